@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """From a clean clone to a working Emberscope, with the standard library alone.
 
-    python3 packaging/bootstrap.py demo [--headless] [--out DIR]   the generated range scene, whole loop
-    python3 packaging/bootstrap.py test [PYTEST ARGUMENTS]         all tests
+    python3 packaging/bootstrap.py demo [--headless] [--out DIR]   the generated range scene, whole
+    loop python3 packaging/bootstrap.py test [PYTEST ARGUMENTS]         all tests
     python3 packaging/bootstrap.py run [FILES or PROJECT]          the desktop application
-    python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, printed as a table
-    python3 packaging/bootstrap.py lint                            ruff, types, import contracts, spelling
-    python3 packaging/bootstrap.py pages                           the help pages that are made from code
+    python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, printed as a
+    table python3 packaging/bootstrap.py lint                            ruff, types, import
+    contracts, spelling python3 packaging/bootstrap.py pages                           the help
+    pages that are made from code
 
 --python 3.13 after any of them takes that Python, in an environment of its own (.venv-3.13).
 The first call creates .venv beside this folder and installs into it; later calls reuse it until
-pyproject.toml changes. System libraries that Qt needs are installed where that is allowed (Debian and
-relatives, as root or with password-less sudo); elsewhere the exact command is printed.
+pyproject.toml changes. System libraries that Qt needs are installed where that is allowed (Debian
+and relatives, as root or with password-less sudo); elsewhere the exact command is printed.
 """
 
 import hashlib
@@ -27,45 +28,77 @@ ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 BASE = ""  # the Python that was asked for; "": this one, or one that is found
 NEWEST, OLDEST = (3, 14), (3, 11)
-ALONE = ("-I",)  # Python takes no module from the folder that bootstrap was called in, nor from the variables of Python
+# Python takes no module from the folder that bootstrap was called in, nor from the variables of
+# Python
+ALONE = ("-I",)
 
 # Measured on Debian 12: what a real Qt window with OpenGL needs under a virtual display.
 DEBIAN_QT = [
-    "xvfb", "xauth", "libgl1", "libegl1", "libgl1-mesa-dri", "libopengl0", "libxcb-cursor0", "libxcb-icccm4",
-    "libxcb-image0", "libxcb-keysyms1", "libxcb-randr0", "libxcb-render-util0", "libxcb-shape0", "libxcb-xkb1",
-    "libxkbcommon-x11-0", "libdbus-1-3", "libfontconfig1", "fonts-inter", "fonts-jetbrains-mono",
+    "xvfb",
+    "xauth",
+    "libgl1",
+    "libegl1",
+    "libgl1-mesa-dri",
+    "libopengl0",
+    "libxcb-cursor0",
+    "libxcb-icccm4",
+    "libxcb-image0",
+    "libxcb-keysyms1",
+    "libxcb-randr0",
+    "libxcb-render-util0",
+    "libxcb-shape0",
+    "libxcb-xkb1",
+    "libxkbcommon-x11-0",
+    "libdbus-1-3",
+    "libfontconfig1",
+    "fonts-inter",
+    "fonts-jetbrains-mono",
 ]
-# What only a real display shows: the platform's windows, keyboard focus and OpenGL. Moves of a real pointer arrive when
-# they please, so the tests of single widgets stay in memory.
+# What only a real display shows: the platform's windows, keyboard focus and OpenGL. Moves of a real
+# pointer arrive when they please, so the tests of single widgets stay in memory.
 WINDOW_TESTS = [
     "tests/app/test_loop.py", "tests/app/test_linked_views.py", "tests/app/test_label_kinds.py",
     "tests/app/shell/test_window.py", "tests/app/latent_view/surfaces/test_map3d.py",
 ]
-# Makes a tiny run of every method. It comes before all others: processes that start at once would each compile every
-# kernel anew.
+# Makes a tiny run of every method. It comes before all others: processes that start at once would
+# each compile every kernel anew.
 KERNEL_TESTS = "tests/engine/jobs/test_warm.py"
-QT_PROBE = "from PySide6 import QtGui, QtWidgets, QtOpenGL, QtSvg, QtOpenGLWidgets; QtWidgets.QApplication([])"
+QT_PROBE = (
+    "from PySide6 import QtGui, QtWidgets, QtOpenGL, QtSvg, QtOpenGLWidgets; "
+    "QtWidgets.QApplication([])"
+)
 
 
 def main(arguments: list[str]) -> int:
-    commands = {"demo": demo, "test": test, "run": run, "bench": bench, "lint": lint, "pages": pages}
+    commands = {
+        "demo": demo,
+        "test": test,
+        "run": run,
+        "bench": bench,
+        "lint": lint,
+        "pages": pages,
+    }
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments in ([], ["-h"], ["--help"]) else 2
-    # Bytecode is kept, whatever the caller does: pip makes none, to save half of its time for files nobody imports, and
-    # tests start hundreds of processes that would each compile the engine anew.
+    # Bytecode is kept, whatever the caller does: pip makes none, to save half of its time for files
+    # nobody imports, and tests start hundreds of processes that would each compile the engine anew.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     try:
         return commands[arguments[0]](take_version(arguments[1:]))
     except subprocess.CalledProcessError as error:
-        print(f"bootstrap: this command failed with exit code {error.returncode}: {' '.join(map(str, error.cmd))}")
+        print(
+            f"bootstrap: this command failed with exit code {error.returncode}: "
+            f"{' '.join(map(str, error.cmd))}"
+        )
         return 1
     except KeyboardInterrupt:
         return 130
 
 
 def take_version(arguments: list[str]) -> list[str]:
-    """The arguments without "--python 3.13"; where it stands there, that Python and its environment are used."""
+    """The arguments without "--python 3.13"; where it stands there, that Python and its environment
+    are used."""
     global VENV, BASE
     if arguments[:1] != ["--python"]:
         return arguments
@@ -81,17 +114,27 @@ def take_version(arguments: list[str]) -> list[str]:
 def find_version(wanted: str) -> str:
     """An interpreter of that version: on the path, of pyenv, or of uv."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    found = [shutil.which(f"python{wanted}"), *sorted(pyenv.glob(f"{wanted}.*/bin/python{wanted}"), reverse=True)]
+    found = [
+        shutil.which(f"python{wanted}"),
+        *sorted(pyenv.glob(f"{wanted}.*/bin/python{wanted}"), reverse=True),
+    ]
     if shutil.which("uv"):
-        asked = subprocess.run(["uv", "python", "find", wanted], cwd=ROOT, capture_output=True, text=True, check=False)
+        asked = subprocess.run(
+            ["uv", "python", "find", wanted], cwd=ROOT, capture_output=True, text=True, check=False
+        )
         found.append(asked.stdout.strip())
     ask = "import sys; print('%d.%d' % sys.version_info[:2])"
     for python in filter(None, found):  # pyenv has names on the path that lead nowhere
-        answer = subprocess.run([python, *ALONE, "-c", ask], capture_output=True, text=True, check=False)
+        answer = subprocess.run(
+            [python, *ALONE, "-c", ask], capture_output=True, text=True, check=False
+        )
         if answer.stdout.strip() == wanted:
             return str(python)
-    sys.exit(f"bootstrap: there is no Python {wanted} here. One of these gets it: uv python install {wanted}; "
-             f"pyenv install {wanted}; apt-get install python{wanted}-venv")
+    sys.exit(
+        f"bootstrap: there is no Python {wanted} here. One of these gets it: uv python install "
+        f"{wanted}; "
+        f"pyenv install {wanted}; apt-get install python{wanted}-venv"
+    )
 
 
 def demo(arguments: list[str]) -> int:
@@ -106,12 +149,16 @@ def run(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Engine tests where Qt cannot be imported; all of the app's in memory; the whole window on a virtual display."""
-    prepare("test", "lint", qt=True)  # at once: a second installation takes a third of the time of the first
+    """Engine tests where Qt cannot be imported; all of the app's in memory; the whole window on a
+    virtual display."""
+    # At once: a second installation takes a third of the time of the first
+    prepare("test", "lint", qt=True)
     pytest = [python(), "-m", "pytest"]
     if arguments:
         return call([*pytest, *arguments], of_tests(QT_QPA_PLATFORM="offscreen"))
-    cores = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 4)
+    cores = min(
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 4
+    )
     single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests use every core as it is
     # Tests wait for processes, disks and timers a fifth of their time: one process more than cores.
     many = [*pytest, "-n", cores + 1]
@@ -131,10 +178,17 @@ def test(arguments: list[str]) -> int:
 
 
 def at_once(command: list, environment: dict, other: list, environment_of_other: dict) -> list[int]:
-    """Exit codes of two commands that run side by side; what the second says is printed when both are over."""
+    """Exit codes of two commands that run side by side; what the second says is printed when both
+    are over."""
     with tempfile.TemporaryFile() as said:
-        beside = subprocess.Popen([str(part) for part in other], cwd=ROOT, env=environment_of_other, stdout=said,
-                                  stderr=subprocess.STDOUT, start_new_session=True)
+        beside = subprocess.Popen(
+            [str(part) for part in other],
+            cwd=ROOT,
+            env=environment_of_other,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         try:
             codes = [call(command, environment), exit_code(beside.wait())]
         except BaseException:
@@ -185,10 +239,17 @@ def prepare(*extras: str, qt: bool) -> None:
     have = set(found[1:]) if found[0] == wanted else set()
     if found[0] != wanted or not set(extras) <= have:
         have |= set(extras)
-        print(f"bootstrap: installing Emberscope into {VENV.name} (some minutes the first time)", flush=True)
+        print(
+            f"bootstrap: installing Emberscope into {VENV.name} (some minutes the first time)",
+            flush=True,
+        )
         target = f"{ROOT}[{','.join(sorted(have))}]" if have else str(ROOT)
         options = ["--quiet", "--disable-pip-version-check", "--prefer-binary", "--no-compile"]
-        subprocess.run([python(), *ALONE, "-m", "pip", "install", *options, "--editable", target], check=True, cwd=ROOT)
+        subprocess.run(
+            [python(), *ALONE, "-m", "pip", "install", *options, "--editable", target],
+            check=True,
+            cwd=ROOT,
+        )
         stamp.write_text(" ".join([wanted, *sorted(have)]))
     if qt:
         prepare_qt()
@@ -214,7 +275,10 @@ def find_python() -> str:
         found = shutil.which(f"python3.{minor}")
         if found:
             return found
-    sys.exit(f"bootstrap: this is Python {sys.version.split()[0]}; Emberscope needs 3.{OLDEST[1]} or newer")
+    sys.exit(
+        f"bootstrap: this is Python {sys.version.split()[0]}; Emberscope needs 3.{OLDEST[1]} or "
+        "newer"
+    )
 
 
 def prepare_qt() -> None:
@@ -228,14 +292,22 @@ def prepare_qt() -> None:
         problem = qt_problem()
     if problem:
         print(f"bootstrap: Qt cannot open a window here: {problem}")
-        print(f"bootstrap: on Debian or Ubuntu this helps: sudo apt-get install -y {' '.join(DEBIAN_QT)}")
+        print(
+            "bootstrap: on Debian or Ubuntu this helps: sudo apt-get install -y "
+            f"{' '.join(DEBIAN_QT)}"
+        )
         if "offscreen" in problem:
             sys.exit(1)
 
 
 def qt_problem() -> str:
-    offscreen = subprocess.run([python(), *ALONE, "-c", QT_PROBE], env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
-                               capture_output=True, text=True, check=False)
+    offscreen = subprocess.run(
+        [python(), *ALONE, "-c", QT_PROBE],
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if offscreen.returncode != 0:
         lines = offscreen.stderr.strip().splitlines()
         return f"offscreen start fails: {lines[-1] if lines else 'no message'}"
@@ -243,9 +315,17 @@ def qt_problem() -> str:
         return ""
     if not has_display() and not shutil.which("xvfb-run"):
         return "there is no display and no xvfb-run"
-    window = subprocess.run([*virtual_display(), python(), *ALONE, "-c", QT_PROBE], capture_output=True, text=True,
-                            check=False)
-    return "" if window.returncode == 0 else f"a window on the display fails: {window.stderr.strip()[-200:]}"
+    window = subprocess.run(
+        [*virtual_display(), python(), *ALONE, "-c", QT_PROBE],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return (
+        ""
+        if window.returncode == 0
+        else f"a window on the display fails: {window.stderr.strip()[-200:]}"
+    )
 
 
 def may_install() -> bool:
@@ -254,12 +334,18 @@ def may_install() -> bool:
     if os.geteuid() == 0:
         return True
     sudo = shutil.which("sudo")
-    return bool(sudo) and subprocess.run([sudo, "-n", "true"], capture_output=True, check=False).returncode == 0
+    return (
+        bool(sudo)
+        and subprocess.run([sudo, "-n", "true"], capture_output=True, check=False).returncode == 0
+    )
 
 
 def install_debian(packages: list[str]) -> None:
     prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    quiet = {"stdout": subprocess.DEVNULL, "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
+    quiet = {
+        "stdout": subprocess.DEVNULL,
+        "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+    }
     subprocess.run([*prefix, "apt-get", "update", "-qq"], check=False, **quiet)
     for group in (packages, None):
         names = group if group is not None else available(packages)
@@ -270,8 +356,12 @@ def install_debian(packages: list[str]) -> None:
 
 def available(packages: list[str]) -> list[str]:
     """Those that this release has: names differ a little between releases."""
-    known = [name for name in packages
-             if subprocess.run(["apt-cache", "show", name], capture_output=True, check=False).returncode == 0]
+    known = [
+        name
+        for name in packages
+        if subprocess.run(["apt-cache", "show", name], capture_output=True, check=False).returncode
+        == 0
+    ]
     return known
 
 
@@ -306,7 +396,8 @@ def call(command: list, environment: dict | None = None) -> int:
 
 
 def exit_code(code: int) -> int:
-    """As a shell says it: 128 and the signal for a command that was killed, so that the largest code is the worst."""
+    """As a shell says it: 128 and the signal for a command that was killed, so that the largest
+    code is the worst."""
     return code if code >= 0 else 128 - code
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Write the help pages that are made from code: methods, after every change of the catalogue, and what is promised,
-after `bootstrap.py bench reliability`, whose figures it shows.
+"""Write the help pages that are made from code: methods, after every change of the catalogue, and
+what is promised, after `bootstrap.py bench reliability`, whose figures it shows.
 """
 
 from pathlib import Path

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Take the images of the help pages and of README.md anew, of the window on generated scenes; never of other data.
+"""Take the images of the help pages and of README.md anew, of the window on generated scenes; never
+of other data.
 
     python packaging/make_help_images.py [FOLDER]
 
-FOLDER keeps the scenes and their projects for the next time; default: a temporary one. Without a display: set
-QT_QPA_PLATFORM=offscreen.
+FOLDER keeps the scenes and their projects for the next time; default: a temporary one. Without a
+display: set QT_QPA_PLATFORM=offscreen.
 """
 
 import itertools
@@ -52,7 +53,8 @@ CONCEPTS = {"method": "fcmi", "params": {}, "features": FeatureRecipe(kind="stat
 ANSWERS = 24  # to questions, as truth has them
 STEP = 5  # degrees from frame to frame of the orbit
 ORBIT = [*range(15, 30), *range(28, -1, -1)]  # its frames: forward, and back to twice as far
-CHIP, WIDE = 64, 220  # px, of the frames of the orbit: a chip; from the middle of a vehicle to one of ground
+# Px, of the frames of the orbit: a chip; from the middle of a vehicle to one of ground
+CHIP, WIDE = 64, 220
 ROWS = 178  # px of a timeline in which the row of actions is seen
 _LATEST = 180_000  # ms until a view must be there: a new worker compiles first
 
@@ -87,12 +89,15 @@ def _make(path: Path) -> None:
     """The project of the demo with a second run, which finds concepts."""
     make_demo(path.parent)
     project = load(path)
-    project.apply(PutRuns(after=[pipeline.run(project, msgspec.structs.replace(project.recipe, **CONCEPTS))]))
+    project.apply(
+        PutRuns(after=[pipeline.run(project, msgspec.structs.replace(project.recipe, **CONCEPTS))])
+    )
     save(project, path)
 
 
 def _make_orbit(path: Path) -> None:
-    """A vehicle that turns by one step from frame to frame, and back: boxes, actions, runs of hybrid and of ARE."""
+    """A vehicle that turns by one step from frame to frame, and back: boxes, actions, runs of
+    hybrid and of ARE."""
     scene = RangeScene(n_frames=360 // STEP)
     frames = path.with_suffix(".npy")
     np.save(frames, np.stack([scene.frame(index) for index in ORBIT]))
@@ -102,14 +107,31 @@ def _make_orbit(path: Path) -> None:
         raise SystemExit(str(errors))
     project.apply(operation)
     project.apply(PutLabels(after=_boxes(project, scene)))
-    recipe = Recipe(bags=BagRecipe(level="chip"), features=FeatureRecipe(kind="pixels"), reduce=0, method="hybrid",
-                    params={"n_components": 2, "distances": "registration", "strength": 0.99})
-    project.apply(PutSide(after=[Invariance(id=project.new_ids(1)[0], family="translate", reach=2.0, step=1.0)]))
+    recipe = Recipe(
+        bags=BagRecipe(level="chip"),
+        features=FeatureRecipe(kind="pixels"),
+        reduce=0,
+        method="hybrid",
+        params={"n_components": 2, "distances": "registration", "strength": 0.99},
+    )
+    project.apply(
+        PutSide(
+            after=[Invariance(id=project.new_ids(1)[0], family="translate", reach=2.0, step=1.0)]
+        )
+    )
     project.apply(PutRuns(after=[pipeline.run(project, recipe)]))
     run = project.runs[max(project.runs)]
     track = run.ids[np.flatnonzero(run.y > 0)[np.argsort(run.frame[run.y > 0])]].tolist()
-    actions = [f"orbit {STEP * (after - before):+d}°" for before, after in itertools.pairwise(ORBIT)]
-    project.apply(PutSide(after=[Actions(id=project.new_ids(1)[0], instances=tuple(track), actions=tuple(actions))]))
+    actions = [
+        f"orbit {STEP * (after - before):+d}°" for before, after in itertools.pairwise(ORBIT)
+    ]
+    project.apply(
+        PutSide(
+            after=[
+                Actions(id=project.new_ids(1)[0], instances=tuple(track), actions=tuple(actions))
+            ]
+        )
+    )
     project.apply(PutRuns(after=[pipeline.run(project, msgspec.structs.replace(
         recipe, method="are", params={"n_components": 2}))]))
     project.apply(PutSettings(after={"recipe": msgspec.to_builtins(recipe)}))
@@ -123,7 +145,10 @@ def _boxes(project: Project, scene: RangeScene) -> list[Box]:
         x0, y0, x1, y1 = scene.truth(index)[0].box
         x, y = (x0 + x1) / 2, (y0 + y1) / 2
         places = [(1, x)] + [(2, x - WIDE if x > WIDE + CHIP else x + WIDE)] * (frame % 3 == 0)
-        made += [(frame, kind, at - CHIP / 2, y - CHIP / 2, at + CHIP / 2, y + CHIP / 2) for kind, at in places]
+        made += [
+            (frame, kind, at - CHIP / 2, y - CHIP / 2, at + CHIP / 2, y + CHIP / 2)
+            for kind, at in places
+        ]
     return [Box(id=id, source=source, frame=frame, class_id=kind, x0=a, y0=b, x1=c, y1=d)
             for id, (frame, kind, a, b, c, d) in zip(project.new_ids(len(made)), made, strict=True)]
 
@@ -141,7 +166,8 @@ def _window(window: MainWindow) -> None:
     QTest.qWait(1000)
     window.grab().save(str(WINDOW))
     with Image.open(WINDOW) as shown:
-        shown.quantize(256, Image.Quantize.FASTOCTREE).save(WINDOW, optimize=True)  # a third of the bytes
+        # A third of the bytes
+        shown.quantize(256, Image.Quantize.FASTOCTREE).save(WINDOW, optimize=True)
     print(WINDOW)
     session.selection.clear()
 
@@ -153,7 +179,13 @@ def _side(window: MainWindow) -> None:
     dock = window.panel("side")
     dock.ask()
     questions, run = dock.ask_page.questions, session.run
-    target = dict(zip(run.ids.tolist(), targets(session.project, run.instances, grown=0.0).tolist(), strict=True))
+    target = dict(
+        zip(
+            run.ids.tolist(),
+            targets(session.project, run.instances, grown=0.0).tolist(),
+            strict=True,
+        )
+    )
     for _ in range(ANSWERS):
         _wait(lambda: questions.question is not None)
         questions.answer(same=target[questions.question.a] == target[questions.question.b])
@@ -202,7 +234,8 @@ def _concepts(window: MainWindow) -> None:
     QTest.qWait(3000)
     canvas = window.panel("frame").canvas
     x0, y0, x1, y1 = found.run.box[found.run.ids.tolist().index(instance)].tolist()
-    part = QRect(canvas.width() - WIDEST, canvas.height() - TALL, WIDEST, TALL)  # where the legend is
+    # Where the legend is
+    part = QRect(canvas.width() - WIDEST, canvas.height() - TALL, WIDEST, TALL)
     off = part.center() - canvas.rect().center()
     canvas.view.zoom_to(ZOOM)
     canvas.view.center_on((x0 + x1) / 2 - off.x() / ZOOM, (y0 + y1) / 2 - off.y() / ZOOM)
@@ -241,7 +274,9 @@ def _orbit(window: MainWindow) -> None:
     plane.toggles["tracks"].setChecked(True)
     track = plane.layers["tracks"].track
     _wait(lambda: bool(track.motions))
-    session.selection.select([int(session.run.ids[np.flatnonzero(session.run.frame == len(ORBIT) // 2)[0]])])
+    session.selection.select(
+        [int(session.run.ids[np.flatnonzero(session.run.frame == len(ORBIT) // 2)[0]])]
+    )
     track.choose(track.motions[0].name)
     _wait(lambda: track.found is not None)
     QTest.qWait(1500)
@@ -258,7 +293,9 @@ def _keep(widget: QWidget, name: str, part: QRect | None = None) -> None:
     """Write what a widget shows, or a part of it, no wider than a page."""
     shown: QPixmap = widget.grab(part or widget.rect())
     if shown.width() > WIDEST:
-        shown = QPixmap.fromImage(shown.toImage().scaledToWidth(WIDEST, Qt.TransformationMode.SmoothTransformation))
+        shown = QPixmap.fromImage(
+            shown.toImage().scaledToWidth(WIDEST, Qt.TransformationMode.SmoothTransformation)
+        )
     IMAGES.mkdir(exist_ok=True)
     path = IMAGES / f"{name}.png"
     shown.save(str(path))

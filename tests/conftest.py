@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, settings
 
 from .guarded_project import guard_projects
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as the command line and the worker do, before OpenMP is loaded
+# As the command line and the worker do, before OpenMP is loaded
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # Examples are the same on every machine, and a slow one may take its time over them.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None,
@@ -35,9 +36,13 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """What was logged and printed may hold names that are no UTF-8, which no process can be told of as they are."""
+    """What was logged and printed may hold names that are no UTF-8, which no process can be told of
+    as they are."""
     report = yield
-    report.sections = [(title, text.encode("utf-8", "backslashreplace").decode()) for title, text in report.sections]
+    report.sections = [
+        (title, text.encode("utf-8", "backslashreplace").decode())
+        for title, text in report.sections
+    ]
     return report
 
 
@@ -49,20 +54,24 @@ def _same_draws(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _own_state_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_state_folder(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Journals of tests lie where nobody looks for work that a crash left."""
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path_factory.getbasetemp() / "state"))
 
 
 @pytest.fixture
 def rng() -> np.random.Generator:
-    """Draws of one test, the same on every machine; data that a module has in view comes from other seeds."""
+    """Draws of one test, the same on every machine; data that a module has in view comes from other
+    seeds."""
     return np.random.default_rng(1)
 
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """Real infrared test data, which never lies in the repository; tests that want it skip where it is absent."""
+    """Real infrared test data, which never lies in the repository; tests that want it skip where it
+    is absent."""
     if not SHARED_DATA.is_dir():
         pytest.skip("no shared/data beside the checkout")
     return SHARED_DATA
@@ -70,8 +79,9 @@ def shared_data() -> Path:
 
 @dataclass(frozen=True)
 class Trap:
-    """A folder with a module of every name that can be imported here, but those of the program itself, and with
-    settings of libraries. `sprung`: the modules that were imported, and by which process."""
+    """A folder with a module of every name that can be imported here, but those of the program
+    itself, and with settings of libraries. `sprung`: the modules that were imported, and by which
+    process."""
 
     folder: Path
 
@@ -82,7 +92,13 @@ class Trap:
 
 @pytest.fixture(scope="session")
 def _modules_to_trap() -> set[str]:
-    known = {*sys.stdlib_module_names, *metadata.packages_distributions(), "sitecustomize", "usercustomize", "yaml"}
+    known = {
+        *sys.stdlib_module_names,
+        *metadata.packages_distributions(),
+        "sitecustomize",
+        "usercustomize",
+        "yaml",
+    }
     return {name for name in known if name.isidentifier() and not name.startswith("emberscope")}
 
 
@@ -92,7 +108,10 @@ def trap(tmp_path: Path, _modules_to_trap: set[str]) -> Trap:
     found = Trap(tmp_path / "trap")
     found.folder.mkdir()
     marks = found.folder.with_suffix(".marks")
-    springs = f"import sys\nwith open({str(marks)!r}, 'a') as file: file.write(f'{{__name__}} {{sys.orig_argv}}\\n')\n"
+    springs = (
+        f"import sys\nwith open({str(marks)!r}, 'a') as file: file.write(f'{{__name__}} "
+        f"{{sys.orig_argv}}\\n')\n"
+    )
     for name in _modules_to_trap:
         (found.folder / f"{name}.py").write_text(springs)
     (found.folder / ".numba_config.yaml").write_text("disable_jit: 1\n")

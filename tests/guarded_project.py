@@ -1,6 +1,7 @@
 """In tests a project says no where the program changes it in another way than by an operation.
 
-Tests themselves may set a project up as they like: whoever asks for a change is looked up among the callers.
+Tests themselves may set a project up as they like: whoever asks for a change is looked up among the
+callers.
 """
 
 import sys
@@ -11,19 +12,25 @@ from emberscope.labels.label_set import LabelSet
 from emberscope.project.model.marks import Marks
 from emberscope.project.model.project import Project
 
-# What writes to projects: operations, and what makes a project of bytes before anybody has it. Add none.
+# What writes to projects: operations, and what makes a project of bytes before anybody has it. Add
+# none.
 WRITERS = {
     "emberscope.project.model.operations",
     "emberscope.project.model.project",        # a new project, a frozen copy
     "emberscope.project.store.file",
     "emberscope.project.model.snapshot",
     "emberscope.project.model.unfit_runs",   # of a file that is read
-    "emberscope.project.store.own_sources",  # what this computer knows of a source, which no file holds
+    # What this computer knows of a source, which no file holds
+    "emberscope.project.store.own_sources",
     "emberscope.project.store.replay",       # ids of a step that was not done over are free again
 }
 _TABLES = {"sources", "classes", "side", "runs", "left_out", "selections", "settings"}
 _INSIDE = {
-    __name__, "emberscope.labels.label_set", "emberscope.project.model.marks", "_collections_abc", "collections.abc",
+    __name__,
+    "emberscope.labels.label_set",
+    "emberscope.project.model.marks",
+    "_collections_abc",
+    "collections.abc",
 }
 
 
@@ -38,7 +45,9 @@ def check(what: str) -> None:
         frame = frame.f_back
     name = frame.f_globals.get("__name__", "")
     if name.partition(".")[0] in ("emberscope", "emberscope_app") and name not in WRITERS:
-        raise ChangedOutside(f"{name}, line {frame.f_lineno}, changes {what} of a project outside of an operation")
+        raise ChangedOutside(
+            f"{name}, line {frame.f_lineno}, changes {what} of a project outside of an operation"
+        )
 
 
 def _checked(kind: type, *names: str) -> dict[str, Any]:
@@ -56,8 +65,21 @@ def _checked(kind: type, *names: str) -> dict[str, Any]:
     return {name: checked(name) for name in names}
 
 
-_Table = type("_Table", (dict,), _checked(dict, "__setitem__", "__delitem__", "pop", "popitem", "clear", "update",
-                                          "setdefault", "__ior__"))
+_Table = type(
+    "_Table",
+    (dict,),
+    _checked(
+        dict,
+        "__setitem__",
+        "__delitem__",
+        "pop",
+        "popitem",
+        "clear",
+        "update",
+        "setdefault",
+        "__ior__",
+    ),
+)
 _Labels = type("_Labels", (LabelSet,), _checked(LabelSet, "swap"))
 _Marks = type("_Marks", (Marks,), _checked(Marks, "put", "clear"))
 

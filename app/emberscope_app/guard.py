@@ -23,19 +23,52 @@ _LIKE_QT = object()  # the answer that Qt would give without the override
 # What Qt gets for an answer after an error, by the name of the function. One whose name ends in
 # "Event" answers nothing.
 ANSWERS: dict[str, object] = {
-    **dict.fromkeys((
-        "data", "initializeGL", "paint", "paintGL", "paintSection", "redo", "resizeGL", "run", "sort", "undo",
-        "updateEditorGeometry",
-    )),
-    **dict.fromkeys((
-        "editorEvent", "event", "eventFilter", "focusNextPrevChild", "helpEvent", "mergeWith", "sceneEvent", "setData",
-        "viewportEvent",
-    ), False),
+    **dict.fromkeys(
+        (
+            "data",
+            "initializeGL",
+            "paint",
+            "paintGL",
+            "paintSection",
+            "redo",
+            "resizeGL",
+            "run",
+            "sort",
+            "undo",
+            "updateEditorGeometry",
+        )
+    ),
+    **dict.fromkeys(
+        (
+            "editorEvent",
+            "event",
+            "eventFilter",
+            "focusNextPrevChild",
+            "helpEvent",
+            "mergeWith",
+            "sceneEvent",
+            "setData",
+            "viewportEvent",
+        ),
+        False,
+    ),
     **dict.fromkeys(("columnCount", "rowCount"), 0),
-    **dict.fromkeys((
-        "boundingRect", "createEditor", "createHandle", "flags", "headerData", "id", "itemChange",
-        "loadResource", "minimumSizeHint", "shape", "sizeHint",
-    ), _LIKE_QT),
+    **dict.fromkeys(
+        (
+            "boundingRect",
+            "createEditor",
+            "createHandle",
+            "flags",
+            "headerData",
+            "id",
+            "itemChange",
+            "loadResource",
+            "minimumSizeHint",
+            "shape",
+            "sizeHint",
+        ),
+        _LIKE_QT,
+    ),
 }
 _WITHOUT_ONE = {"boundingRect": QRectF}  # Qt has no answer of its own
 _GUARDED = "guarded by emberscope"
@@ -158,8 +191,8 @@ def _tell(error: BaseException) -> None:
 
 
 def _errors() -> tuple[int, int]:
-    """Something else after every error, also of a slot, which Qt tells and leaves there. Whoever keeps
-    an error keeps all functions that were being called then, and their painters."""
+    """Something else after every error, also of a slot, which Qt tells and leaves there. Whoever
+    keeps an error keeps all functions that were being called then, and their painters."""
     return _told, id(getattr(sys, "last_value", None))
 
 

@@ -1,4 +1,5 @@
-"""The entry point of the desktop application: window first, everything else after it is on screen."""
+"""The entry point of the desktop application: window first, everything else after it is on
+screen."""
 
 import argparse
 import contextlib
@@ -59,7 +60,8 @@ def open_window(preferences: Preferences) -> MainWindow:
 
 
 def begin(window: MainWindow, paths: Sequence[str]) -> None:
-    """What happens once the window is on screen: the worker starts, what a crash left is offered, files open."""
+    """What happens once the window is on screen: the worker starts, what a crash left is offered,
+    files open."""
     window.session.jobs.start()
     say_crash(window.session)
     window.files.look_for_left()
@@ -74,10 +76,14 @@ def begin(window: MainWindow, paths: Sequence[str]) -> None:
 def catch_defects(session: Session) -> None:
     """Those of this thread and of others."""
     say = sys.excepthook = hook(session)
-    threading.excepthook = lambda found: say(found.exc_type, found.exc_value or found.exc_type(), found.exc_traceback)
+    threading.excepthook = lambda found: say(
+        found.exc_type, found.exc_value or found.exc_type(), found.exc_traceback
+    )
 
 
-def hook(session: Session) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+def hook(
+    session: Session,
+) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
     """A defect becomes one message and a line in the log; the program lives on, nothing is lost.
 
     What Qt calls at every repaint says so once for each place of the program.
@@ -90,11 +96,16 @@ def hook(session: Session) -> Callable[[type[BaseException], BaseException, Trac
             return
         said.add(place)
         details = "".join(traceback.format_exception(kind, error, trace))
-        with contextlib.suppress(OSError, AttributeError):  # of a window there may be no standard error, or a full one
+        # Of a window there may be no standard error, or a full one
+        with contextlib.suppress(OSError, AttributeError):
             sys.stderr.write(details)
-        words = f"That did not work; what you did before is kept. This is a defect: {defect_in_words(error)}"
+        words = (
+            "That did not work; what you did before is kept. This is a defect: "
+            f"{defect_in_words(error)}"
+        )
         session.say(words, level="err", details=details)
-        for name in ("last_exc", "last_type", "last_value", "last_traceback"):  # of a slot: they hold whoever called it
+        # Of a slot: they hold whoever called it
+        for name in ("last_exc", "last_type", "last_value", "last_traceback"):
             vars(sys).pop(name, None)
 
     return say
@@ -105,15 +116,26 @@ def say_crash(session: Session) -> None:
     crashes = crashes_left()
     if crashes:
         folder = QUrl.fromLocalFile(str(crashes[-1].path.parent))
-        session.say("The last session ended by a crash. What was done until then is offered where it was not saved.",
-                    level="warn", action="Open folder", on_action=lambda: QDesktopServices.openUrl(folder),
-                    details="\n".join(crash.text for crash in crashes))
+        session.say(
+            "The last session ended by a crash. What was done until then is offered where it was "
+            "not saved.",
+            level="warn",
+            action="Open folder",
+            on_action=lambda: QDesktopServices.openUrl(folder),
+            details="\n".join(crash.text for crash in crashes),
+        )
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="emberscope", description="Label infrared imagery loosely, see the manifold.")
-    parser.add_argument("paths", nargs="*", metavar="FILE", help="frames, folders of frames, or one project")
-    parser.add_argument("--theme", choices=sorted(looks.tokens.THEMES), help="overrides the remembered one")
+    parser = argparse.ArgumentParser(
+        prog="emberscope", description="Label infrared imagery loosely, see the manifold."
+    )
+    parser.add_argument(
+        "paths", nargs="*", metavar="FILE", help="frames, folders of frames, or one project"
+    )
+    parser.add_argument(
+        "--theme", choices=sorted(looks.tokens.THEMES), help="overrides the remembered one"
+    )
     return parser
 
 

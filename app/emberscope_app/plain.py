@@ -1,5 +1,6 @@
-"""Whatever the window shows is text: Qt guesses whether words are markup, loads files that an image in them names, and
-takes "&" for a key. `install` leaves no guess to tooltips, whoever sets them; labels are `theme.text.Text`."""
+"""Whatever the window shows is text: Qt guesses whether words are markup, loads files that an image
+in them names, and takes "&" for a key. `install` leaves no guess to tooltips, whoever sets them;
+labels are `theme.text.Text`."""
 
 import html
 from collections.abc import Callable
@@ -13,8 +14,13 @@ from emberscope.base.plain_text import middle_out, plain, showable
 
 _LONGEST_TIP = 2000  # letters
 _SETTERS = (
-    (QWidget, "setToolTip"), (QWidget, "setStatusTip"), (QWidget, "setWhatsThis"), (QAction, "setToolTip"),
-    (QAction, "setStatusTip"), (QAction, "setWhatsThis"), (QStandardItem, "setToolTip"),
+    (QWidget, "setToolTip"),
+    (QWidget, "setStatusTip"),
+    (QWidget, "setWhatsThis"),
+    (QAction, "setToolTip"),
+    (QAction, "setStatusTip"),
+    (QAction, "setWhatsThis"),
+    (QStandardItem, "setToolTip"),
 )
 
 
@@ -23,13 +29,18 @@ def install() -> None:
     for owner, name in _SETTERS:
         setattr(owner, name, _plainly(getattr(owner, name)))
     show = QToolTip.showText
-    setattr(QToolTip, "showText", staticmethod(lambda at, words, *rest: show(at, tip(words), *rest)))  # noqa: B010
+    setattr(QToolTip, "showText",
+            staticmethod(lambda at, words, *rest: show(at, tip(words), *rest)))  # noqa: B010
 
 
 def tip(words: str) -> str:
     """Words for a tooltip that Qt shows as they are; of a model, for its `ToolTipRole`."""
     words = middle_out(plain(words), _LONGEST_TIP)
-    return f"<p style='white-space: pre-wrap'>{html.escape(words)}</p>" if Qt.mightBeRichText(words) else words
+    return (
+        f"<p style='white-space: pre-wrap'>{html.escape(words)}</p>"
+        if Qt.mightBeRichText(words)
+        else words
+    )
 
 
 def menu_text(words: str) -> str:

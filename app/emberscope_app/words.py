@@ -40,7 +40,11 @@ def percent(share: float, *, digits: int = 0) -> str:
 
 def level(value: float) -> str:
     """A gray level in the units of the source: "7 120"; with fractions where the range is small."""
-    return f"{value:,.0f}".replace(",", _THIN) if abs(value) >= 100 or value == int(value) else f"{value:.2f}"
+    return (
+        f"{value:,.0f}".replace(",", _THIN)
+        if abs(value) >= 100 or value == int(value)
+        else f"{value:.2f}"
+    )
 
 
 def extent(width: float, height: float) -> str:
@@ -63,7 +67,13 @@ def pixel_value(value: float | int, units: str) -> str:
     """ "11 482 cts", "18.4 °C", "no value"."""
     if math.isnan(value):
         return "no value"
-    unit = {"counts": "cts", "degC": "°C", "K": "K", "display8": "gray", "radiance": "W/(m² sr)"}.get(units, units)
+    unit = {
+        "counts": "cts",
+        "degC": "°C",
+        "K": "K",
+        "display8": "gray",
+        "radiance": "W/(m² sr)",
+    }.get(units, units)
     number = spaced(value) if isinstance(value, int) else f"{value:.4g}"
     if units in ("degC", "K") and not isinstance(value, int):
         number = f"{value:.1f}"
@@ -91,14 +101,21 @@ def method_title(method_id: str) -> str:
 
 
 def frames_words(project: Project, frames: Sequence[tuple[int, int]]) -> str:
-    """Where something is, (source, frame) in order: "frame 3", "frames 3 to 12", "pass_01, frame 3", "2 clips"."""
+    """Where something is, (source, frame) in order: "frame 3", "frames 3 to 12", "pass_01, frame
+    3", "2 clips"."""
     clips = {source for source, _ in frames}
     if len(clips) != 1:
         return counted(len(clips), "clip") if clips else ""
     first, last = frames[0][1] + 1, frames[-1][1] + 1
-    words = f"frame {spaced(first)}" if first == last else f"frames {spaced(first)} to {spaced(last)}"
+    words = (
+        f"frame {spaced(first)}" if first == last else f"frames {spaced(first)} to {spaced(last)}"
+    )
     ref = project.sources.get(frames[0][0])
-    return f"{ref.name.rpartition('.')[0] or ref.name}, {words}" if ref and len(project.sources) > 1 else words
+    return (
+        f"{ref.name.rpartition('.')[0] or ref.name}, {words}"
+        if ref and len(project.sources) > 1
+        else words
+    )
 
 
 LABEL_TITLES = {

@@ -1,4 +1,5 @@
-"""`python -m emberscope`: the same as `emberscope`, where the installed command is not on the path."""
+"""`python -m emberscope`: the same as `emberscope`, where the installed command is not on the
+path."""
 
 import os
 import sys

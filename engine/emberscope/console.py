@@ -1,4 +1,5 @@
-"""What a command shows on a terminal: words, tables, and a progress bar on anything over a second."""
+"""What a command shows on a terminal: words, tables, and a progress bar on anything over a
+second."""
 
 import io
 import os
@@ -22,9 +23,11 @@ _QUIET_SECONDS = 1.0
 
 
 def open_output() -> None:
-    """Make standard output and error take whatever is written: characters they have no code for, and closed ones.
+    """Make standard output and error take whatever is written: characters they have no code for,
+    and closed ones.
 
-    A closed stream, input too, is opened on nothing: else the next file that is opened takes its number.
+    A closed stream, input too, is opened on nothing: else the next file that is opened takes its
+    number.
     """
     for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)
@@ -36,7 +39,8 @@ def open_output() -> None:
 
 
 def say(words: str) -> None:
-    """Print one line of plain text, with ? for characters that the output has no code for, as Greek ones in cp1252."""
+    """Print one line of plain text, with ? for characters that the output has no code for, as Greek
+    ones in cp1252."""
     _print(showable(words, _LONGEST_LINE), sys.stdout)
 
 
@@ -72,14 +76,17 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 class TableRows:
-    """A table whose rows are printed one by one, as they come; a progress bar on the terminal stays below them.
+    """A table whose rows are printed one by one, as they come; a progress bar on the terminal stays
+    below them.
 
-    widths : of all columns but the last, which takes what is left of the line and goes on below itself. The first
-    column is words, the others are numbers at their right edge.
+    widths : of all columns but the last, which takes what is left of the line and goes on below
+    itself. The first column is words, the others are numbers at their right edge.
     """
 
     def __init__(self, head: Sequence[str], widths: Sequence[int]) -> None:
-        self._widths = [max(width, len(title)) for width, title in zip(widths, head[:-1], strict=True)]
+        self._widths = [
+            max(width, len(title)) for width, title in zip(widths, head[:-1], strict=True)
+        ]
         before = sum(width + 2 for width in self._widths)
         total = shutil.get_terminal_size().columns if sys.stdout.isatty() else 160
         self._rest = max(total - before, 24)
@@ -93,7 +100,9 @@ class TableRows:
     def _print(self, cells: Sequence[str]) -> None:
         *left, last = (showable(cell, _LONGEST_LINE) for cell in cells)
         pads = [str.ljust] + [str.rjust] * (len(left) - 1)
-        start = "  ".join(pad(cell, width) for pad, cell, width in zip(pads, left, self._widths, strict=True))
+        start = "  ".join(
+            pad(cell, width) for pad, cell, width in zip(pads, left, self._widths, strict=True)
+        )
         lines = textwrap.wrap(last, self._rest - 1) or [""]
         indent = " " * len(start)
         for at, words in enumerate(lines):
@@ -121,7 +130,9 @@ class ConsoleMonitor(Monitor):
             if time.monotonic() - self._begin < _QUIET_SECONDS or not sys.stderr.isatty():
                 return
             self._open()
-        self._progress.update(self._task, completed=fraction, description=showable(message or self._title))
+        self._progress.update(
+            self._task, completed=fraction, description=showable(message or self._title)
+        )
 
     def partial(self, Z: np.ndarray) -> None:
         pass
@@ -130,11 +141,15 @@ class ConsoleMonitor(Monitor):
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        words, share = TextColumn("{task.description}", markup=False), TextColumn("{task.percentage:3.0f} %")
+        words, share = (
+            TextColumn("{task.description}", markup=False),
+            TextColumn("{task.percentage:3.0f} %"),
+        )
         console = Console(stderr=True)
         self._progress = Progress(
             words, BarColumn(), share, TimeRemainingColumn(), console=console, transient=True,
-            redirect_stdout=sys.stdout.isatty(),  # what is printed goes above the bar; into a file, past it
+            # What is printed goes above the bar; into a file, past it
+            redirect_stdout=sys.stdout.isatty(),
         )
         self._progress.start()
         self._task = self._progress.add_task(showable(self._title), total=1.0)

@@ -1,4 +1,5 @@
-"""The demonstration: the generated range scene with truth, through the whole loop, without any data of others."""
+"""The demonstration: the generated range scene with truth, through the whole loop, without any data
+of others."""
 
 import shutil
 from collections.abc import Sequence
@@ -32,14 +33,18 @@ from emberscope.report.images import map_2d, map_3d
 from emberscope.report.page import Report, write_html
 
 CLASSES = (("Pickup", 1), ("SUV", 3), ("BTR70", 4))  # names and slots
-EVERY = 3  # every third frame is labeled: with every second one MI-UMAP ranks no better and takes half as long again
+# Every third frame is labeled: with every second one MI-UMAP ranks no better and takes half as long
+# again
+EVERY = 3
 OTHERS: tuple[dict[str, Any], ...] = (  # what differs from the usual run
     {"method": "pca", "params": {}}, {"method": "mida"}, {"method": "tsne", "params": {}},
     {"method": "mi-le", "classifier": "mil-boost"},
 )
 _LEAD = (
-    "Nine generated mid-wave infrared sequences: three vehicles on a 100 m circle at 1000, 1500 and 2000 m, by day "
-    "and by night. Every third frame carries one loose box with a vehicle somewhere in it and one box of background, "
+    "Nine generated mid-wave infrared sequences: three vehicles on a 100 m circle at 1000, 1500 "
+    "and 2000 m, by day "
+    "and by night. Every third frame carries one loose box with a vehicle somewhere in it and one "
+    "box of background, "
     "at a place where the vehicle is on another frame: the ground does not tell them apart. "
     "No pixel and no tight box was given to any method."
 )
@@ -62,8 +67,11 @@ class Scene:
 FULL = Scene()
 
 
-def make_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None) -> Path:
-    """Write the scene and a project with loose labels and the usual run into `out`; returns the project's path."""
+def make_demo(
+    out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None
+) -> Path:
+    """Write the scene and a project with loose labels and the usual run into `out`; returns the
+    project's path."""
     monitor = monitored(monitor)
     project, path = _make(Path(out), scene, seed, Portion(monitor, 0.0, 0.6))
     _run(project, project.recipe, Portion(monitor, 0.6, 1.0))
@@ -71,10 +79,14 @@ def make_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: M
     return path
 
 
-def run_demo(out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None) -> list[Path]:
-    """The whole loop without a display: project, images of the maps, report.html. Returns the files written.
+def run_demo(
+    out: str | Path, *, seed: int = 0, scene: Scene = FULL, monitor: Monitor | None = None
+) -> list[Path]:
+    """The whole loop without a display: project, images of the maps, report.html. Returns the files
+    written.
 
-    The usual run is the newest: a project opens on its newest run, and the map of this one shows the point.
+    The usual run is the newest: a project opens on its newest run, and the map of this one shows
+    the point.
     """
     monitor = monitored(monitor)
     out = Path(out)
@@ -103,8 +115,13 @@ def _sequences(scene: Scene, folder: Path, seed: int, monitor: Monitor) -> list[
     for i, distance in enumerate(scene.ranges):
         part = Portion(monitor, i / len(scene.ranges), (i + 1) / len(scene.ranges))
         paths += write_range(
-            folder, vehicles=scene.vehicles, ranges=(distance,), nights=(distance != 1500,), n_frames=scene.n_frames,
-            seed=seed, monitor=part,
+            folder,
+            vehicles=scene.vehicles,
+            ranges=(distance,),
+            nights=(distance != 1500,),
+            n_frames=scene.n_frames,
+            seed=seed,
+            monitor=part,
         )
     return paths
 
@@ -113,7 +130,10 @@ def _labeled(paths: Sequence[Path], seed: int, monitor: Monitor) -> Project:
     project = Project()
     before = list(project.classes.values())
     ids = [1, *project.new_ids(len(CLASSES) - 1)]
-    targets = [TargetClass(id=i, name=name, role=1, slot=slot) for i, (name, slot) in zip(ids, CLASSES, strict=True)]
+    targets = [
+        TargetClass(id=i, name=name, role=1, slot=slot)
+        for i, (name, slot) in zip(ids, CLASSES, strict=True)
+    ]
     project.apply(PutClasses(before=[before[0]], after=targets))
     operation, errors = add_sources(project, paths)
     if operation is None:
@@ -122,7 +142,15 @@ def _labeled(paths: Sequence[Path], seed: int, monitor: Monitor) -> Project:
     for i, ref in enumerate(list(project.sources.values())):
         monitor.step(i / len(project.sources), "Loose labels")
         labels = import_truth(
-            project, ref.id, Path(ref.path), kind="relaxed", u=1, base=BASE, every=EVERY, n_background=1, seed=seed
+            project,
+            ref.id,
+            Path(ref.path),
+            kind="relaxed",
+            u=1,
+            base=BASE,
+            every=EVERY,
+            n_background=1,
+            seed=seed,
         )
         project.apply(labels)
     project.apply(PutSettings(after={"recipe": msgspec.to_builtins(first_recipe(project, seed))}))
@@ -171,7 +199,9 @@ def _check_places(out: Path) -> None:
     """Nothing is written through a link that lies there, into a folder or a project of somebody."""
     for name in ("range", "range/cegr", "range/cegr/arf", "range/cegr/agt", "demo.ember"):
         if (out / name).is_symlink():
-            raise ProjectError("this is a link", where=str(out / name), hint="Remove it, or choose another folder.")
+            raise ProjectError(
+                "this is a link", where=str(out / name), hint="Remove it, or choose another folder."
+            )
 
 
 def _check_room(out: Path, scene: Scene) -> None:

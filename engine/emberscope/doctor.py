@@ -14,7 +14,8 @@ from emberscope.base.process.starting import ask
 
 WINDOW_PACKAGES = ("PySide6-Essentials", "pyqtgraph", "vispy", "contourpy")
 PACKAGES = (
-    "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "av", "tifffile", "imagecodecs", "pillow",
+    "emberscope", "numpy", "scipy", "scikit-learn", "numba", "h5py", "av", "tifffile",
+    "imagecodecs", "pillow",
     "msgspec", "psutil", "platformdirs", "joblib", "threadpoolctl", "rich", *WINDOW_PACKAGES,
 )  # fmt: skip
 _SOFTWARE = "none; the 3-D map is drawn in software"
@@ -47,7 +48,9 @@ def _cache() -> dict[str, str]:
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     free = shutil.disk_usage(folder).free
     return {
-        "cache folder": str(folder), "cache size": f"{size / 2**20:.0f} MiB", "free there": f"{free / 2**30:.1f} GiB",
+        "cache folder": str(folder),
+        "cache size": f"{size / 2**20:.0f} MiB",
+        "free there": f"{free / 2**30:.1f} GiB",
     }
 
 

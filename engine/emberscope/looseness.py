@@ -1,7 +1,8 @@
 """What does a loose label cost? Out-of-fold accuracy by looseness and representation.
 
-Chips of truth boxes weakened by u and background chips of the same size; features; for every fold of frame blocks
-each method is fitted on the other folds, the held-out chips are mapped out of sample and classified by k-NN.
+Chips of truth boxes weakened by u and background chips of the same size; features; for every fold
+of frame blocks each method is fitted on the other folds, the held-out chips are mapped out of
+sample and classified by k-NN.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +45,8 @@ class Chips:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """k-NN accuracy of one representation at looseness u; `d` is the number of dimensions asked for (0 = all)."""
+    """k-NN accuracy of one representation at looseness u; `d` is the number of dimensions asked for
+    (0 = all)."""
 
     u: int
     representation: str
@@ -53,9 +55,19 @@ class Cell:
 
 
 def study(
-    truth: Truth, open_source: Opener, *, us: Sequence[int] = (0, 1, 2, 3), d: int = 10, k: int = 3,
-    representations: Sequence[str] = REPRESENTATIONS, chips: Chips | None = None, block: int = 10, folds: int = 5,
-    features: FeatureRecipe | None = None, seed: int = 0, monitor: Monitor | None = None,
+    truth: Truth,
+    open_source: Opener,
+    *,
+    us: Sequence[int] = (0, 1, 2, 3),
+    d: int = 10,
+    k: int = 3,
+    representations: Sequence[str] = REPRESENTATIONS,
+    chips: Chips | None = None,
+    block: int = 10,
+    folds: int = 5,
+    features: FeatureRecipe | None = None,
+    seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> list[Cell]:
     """Run the study on truth boxes per source id.
 
@@ -71,11 +83,22 @@ def study(
     for i, u in enumerate(us):
         part = Portion(monitor, i / len(us), (i + 1) / len(us))
         instances, y = sample(truth, open_source, u=u, chips=chips or Chips(), seed=seed)
-        X = extract(instances, open_source, features or FeatureRecipe(), monitor=Portion(part, 0.0, 0.5))
-        fold = grouped_folds(frame_blocks(instances.source, instances.frame, block=block), y, n_folds=folds, seed=seed)
+        X = extract(
+            instances, open_source, features or FeatureRecipe(), monitor=Portion(part, 0.0, 0.5)
+        )
+        fold = grouped_folds(
+            frame_blocks(instances.source, instances.frame, block=block),
+            y,
+            n_folds=folds,
+            seed=seed,
+        )
         for j, name in enumerate(representations):
             part.step(0.5 + 0.5 * j / len(representations), f"{_title(name)} at looseness {u}")
-            cells.append(Cell(u, name, d if name != "features" else 0, _classify(X, y, fold, name, d, k, seed)))
+            cells.append(
+                Cell(
+                    u, name, d if name != "features" else 0, _classify(X, y, fold, name, d, k, seed)
+                )
+            )
     return cells
 
 
@@ -95,37 +118,59 @@ def sample(
     boxes: list[Box] = []
     for source, found in truth.items():
         place = Place(
-            source=source, frame_shape=open_source(source).shape, classes=_one_class(found), ids=count(1)
+            source=source,
+            frame_shape=open_source(source).shape,
+            classes=_one_class(found),
+            ids=count(1),
         )
         labels = sample_chips(found, how, place, per_frame=chips.per_frame)
         boxes += [label for label in labels if isinstance(label, Box)]
     places = np.array([(box.x0, box.y0, box.x1, box.y1) for box in boxes])
     y = np.array([-1 if box.class_id == BACKGROUND else 1 for box in boxes], np.int64)
-    return Instances.at(np.array([box.source for box in boxes]), np.array([box.frame for box in boxes]), places), y
+    return Instances.at(
+        np.array([box.source for box in boxes]), np.array([box.frame for box in boxes]), places
+    ), y
 
 
-def looseness_table(cells: Sequence[Cell], *, title: str = "What a loose label costs", where: str = "") -> Table:
+def looseness_table(
+    cells: Sequence[Cell], *, title: str = "What a loose label costs", where: str = ""
+) -> Table:
     """The study as a table of a report: a row per looseness, a column per representation."""
     names = list(dict.fromkeys(cell.representation for cell in cells))
     rows = []
     for u in dict.fromkeys(cell.u for cell in cells):
         own = {cell.representation: cell.found for cell in cells if cell.u == u}
         first = own[names[0]]
-        rows.append([f"u = {u}", str(first.n), f"{first.majority:.3f}", *(_written(own[name]) for name in names)])
+        rows.append(
+            [
+                f"u = {u}",
+                str(first.n),
+                f"{first.majority:.3f}",
+                *(_written(own[name]) for name in names),
+            ]
+        )
     d = max(cell.d for cell in cells)
     text = (
-        "Target chips against background chips, out-of-fold accuracy of 3-NN with its 95 % interval. u = 0 is the "
-        "tight box; u = 1, 2, 3 are chips of one, two, three times the largest box, shifted at random with at least "
-        "half of the target inside. Folds are blocks of frames; every method was fitted without the fold it is "
+        "Target chips against background chips, out-of-fold accuracy of 3-NN with its 95 % "
+        "interval. u = 0 is the "
+        "tight box; u = 1, 2, 3 are chips of one, two, three times the largest box, shifted at "
+        "random with at least "
+        "half of the target inside. Folds are blocks of frames; every method was fitted without "
+        "the fold it is "
         f"tested on, with {d} dimensions. {where}"
     )
-    return Table(title, ["Looseness", "Chips", "Majority", *map(_title, names)], rows, text=text, best_from=3)
+    return Table(
+        title, ["Looseness", "Chips", "Majority", *map(_title, names)], rows, text=text, best_from=3
+    )
 
 
-def _classify(X: NDArray, y: NDArray, fold: NDArray, name: str, d: int, k: int, seed: int) -> CrossValidated:
+def _classify(
+    X: NDArray, y: NDArray, fold: NDArray, name: str, d: int, k: int, seed: int
+) -> CrossValidated:
     if name == "features":
         return knn_cross_validated(X, y, fold, k=k)
-    bags = Bags.from_column(np.arange(len(y)), y.astype(np.int8))  # at chip level every chip is a bag
+    # At chip level every chip is a bag
+    bags = Bags.from_column(np.arange(len(y)), y.astype(np.int8))
     takes_d = any(param.name == "n_components" for param in catalogue.load(name).params)
     plan = plan_of_points(name, {"n_components": d} if takes_d else {}, seed=seed)
     return embed_cross_validated(plan.method.make, X, y, bags, fold, k=k)

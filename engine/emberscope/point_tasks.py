@@ -19,7 +19,13 @@ from emberscope.base.errors import DataError, NoOutOfSample, ParamError
 from emberscope.base.files import written_whole
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.course.classification import chance_note, classification, fit_notes, model_of, size_auc
+from emberscope.course.classification import (
+    chance_note,
+    classification,
+    fit_notes,
+    model_of,
+    size_auc,
+)
 from emberscope.course.labels import Labels, labeled
 from emberscope.course.of_points import begin_with, plan_of_points
 from emberscope.course.plan import GRAPH_NEIGHBORS, Plan, check_takes
@@ -51,8 +57,16 @@ NO_NUMBERS = NO_SPREAD + "the method draws no random numbers and takes no neighb
 
 
 def embed_points(
-    points: Points, *, method: str, settings: dict[str, str], metric: str = "", distances: Distances | None = None,
-    seed: int = 0, spread: bool = False, held_out: bool = False, bags_only: bool = False,
+    points: Points,
+    *,
+    method: str,
+    settings: dict[str, str],
+    metric: str = "",
+    distances: Distances | None = None,
+    seed: int = 0,
+    spread: bool = False,
+    held_out: bool = False,
+    bags_only: bool = False,
     monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Fit a method to a point set.
@@ -61,18 +75,24 @@ def embed_points(
     ----------
     bags_only : the method gets no y; that only judges purity.
     metric : id of a metric that changes the distances first; its settings are called "metric.k".
-    distances : between the rows of X, in place of those of X; ParamError for a method that takes none, or a metric.
-    points.classes : for methods that read labels of instances; DataError for those that tell target from background.
-    spread : fit twice more, with other seeds or some neighbors more and fewer, to see how far instances move.
-    held_out : fit once more per fold of the bags, to see how well the method tells bags apart that it has not seen.
+    distances : between the rows of X, in place of those of X; ParamError for a method that takes
+    none, or a metric. points.classes : for methods that read labels of instances; DataError for
+    those that tell target from background.
+    spread : fit twice more, with other seeds or some neighbors more and fewer, to see how far
+    instances move.
+    held_out : fit once more per fold of the bags, to see how well the method tells bags apart that
+    it has not seen.
 
     Returns
     -------
-    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D) where there is Z_at;
-        witness (N,), how target-like a method that reads bags finds each instance; labels (N,), those it imputed;
-        loadings (D, d) of a linear method, see `evaluate.loadings`;
-        quality_* (N,) per point: `Faithfulness.points`, purity where there are labels, stability with `spread`.
-    report : method, seconds, peak_mb, quality {trustworthiness, continuity, ... `Faithfulness.numbers`, purity,
+    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D)
+    where there is Z_at;
+        witness (N,), how target-like a method that reads bags finds each instance; labels (N,),
+        those it imputed; loadings (D, d) of a linear method, see `evaluate.loadings`;
+        quality_* (N,) per point: `Faithfulness.points`, purity where there are labels, stability
+        with `spread`.
+    report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
+    `Faithfulness.numbers`, purity,
         spread, method_bag_auc with its ends _low and _high}; instances, dimensions; notes.
     """
     plan = plan_of_points(method, settings, metric=metric, seed=seed)
@@ -92,7 +112,10 @@ def embed_points(
     _fill_in(plan, given)  # the scores compare with what the method takes missing values to be
     arrays |= _explanations(plan, given, points.Z_at)
     said = [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
-    asked: list[Stage[Scores]] = [*([SPREAD] if spread else []), *([HELD_OUT_AREA] if held_out else [])]
+    asked: list[Stage[Scores]] = [
+        *([SPREAD] if spread else []),
+        *([HELD_OUT_AREA] if held_out else []),
+    ]
     run_stages(plan, asked, given, size=size, monitor=Portion(monitor, first, 0.85))
     run_stages(plan, (FAITHFUL,), given, size=size, monitor=Portion(monitor, 0.85, 1.0))
     scores = joined(
@@ -100,17 +123,23 @@ def embed_points(
         _purity(points, plan, given[EMBED].Z), *said, *(given[stage] for stage in asked),
     )
     arrays |= {f"quality_{name}": found for name, found in scores.points.items()}
-    unknown = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))  # first, also where there are none
+    # First, also where there are none
+    unknown = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))
     report = {
-        "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
-        "quality": {**unknown, **scores.metrics}, "instances": len(points.X), "dimensions": given[EMBED].Z.shape[1],
+        "method": method,
+        "seconds": round(seconds, 4),
+        "peak_mb": round(peak, 1),
+        "quality": {**unknown, **scores.metrics},
+        "instances": len(points.X),
+        "dimensions": given[EMBED].Z.shape[1],
         "notes": notes + scores.notes,
     }
     return arrays, report
 
 
 def _check_distances(plan: Plan, distances: Distances | None) -> None:
-    """Raise ParamError for distances that are given to a method that takes none, or beside a metric."""
+    """Raise ParamError for distances that are given to a method that takes none, or beside a
+    metric."""
     if distances is None:
         return
     check_takes(plan.method.row, "distances")
@@ -140,7 +169,8 @@ def _fill_in(plan: Plan, given: Given) -> None:
 
 
 def _notes_of_fit(plan: Plan, given: Given) -> list[str]:
-    """What the metric and the method say of their fits, and that labels of instances took part beside bags."""
+    """What the metric and the method say of their fits, and that labels of instances took part
+    beside bags."""
     notes = [*given[SEEN].notes, *getattr(given[EMBED].method, "notes_", [])]
     labels = given[LABELS]
     if labels.known is not None and labels.bags is not None and plan.method.row.needs != "none":
@@ -154,7 +184,11 @@ def _placed(given: Given, X_new: NDArray | None, notes: list[str]) -> Arrays:
         return {}
     metric = given[SEEN].learned
     try:
-        return {"Z_new": given[EMBED].method.transform(X_new if metric is None else metric.transform(X_new))}
+        return {
+            "Z_new": given[EMBED].method.transform(
+                X_new if metric is None else metric.transform(X_new)
+            )
+        }
     except NoOutOfSample as error:
         notes.append(f"No Z_new: {error}")
         return {}
@@ -165,7 +199,11 @@ def _explanations(plan: Plan, given: Given, Z_at: NDArray | None) -> Arrays:
     X, Z, method = given[SEEN].X, given[EMBED].Z, given[EMBED].method
     out = {} if Z_at is None else {"X_at": _features_at(method, plan.method.row, Z_at)}
     found = {"witness": getattr(method, "score_", None), "labels": getattr(method, "labels_", None)}
-    out |= {name: values for name, values in found.items() if values is not None and np.shape(values) == (len(X),)}
+    out |= {
+        name: values
+        for name, values in found.items()
+        if values is not None and np.shape(values) == (len(X),)
+    }
     if plan.method.row.linear:
         out["loadings"] = loadings(X, Z)
     return out
@@ -183,8 +221,11 @@ def _features_at(method: Embedder, row: catalogue.Method, Z: NDArray) -> NDArray
     return back(Z)
 
 
-def _check_can_fit(points: Points, row: catalogue.Method, *, bags_only: bool, held_out: bool) -> None:
-    """Raise DataError where bags are missing that are asked for, or the method cannot take the points."""
+def _check_can_fit(
+    points: Points, row: catalogue.Method, *, bags_only: bool, held_out: bool
+) -> None:
+    """Raise DataError where bags are missing that are asked for, or the method cannot take the
+    points."""
     if bags_only and points.bags is None:
         raise DataError("there are no bags to learn from alone", hint="Give bag and bag_y.")
     _check_takes(row, points, bags_only)
@@ -217,16 +258,24 @@ def _purity(points: Points, plan: Plan, Z: NDArray) -> Scores:
     found = np.full(1, np.nan) if y is None else neighborhood_purity(Z, y, points.bags)
     if not np.isfinite(found).any():
         return Scores()
-    notes = ["Purity rests on labels that Z was made from: it proves nothing."] if plan.reads_labels else []
+    notes = (
+        ["Purity rests on labels that Z was made from: it proves nothing."]
+        if plan.reads_labels
+        else []
+    )
     return Scores({"purity": found}, {"purity": float(np.nanmean(found))}, notes)
 
 
 def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[str, Any]:
-    """What a point set holds: sizes, labels, parts of its neighborhood graph, intrinsic dimension, advice in notes."""
+    """What a point set holds: sizes, labels, parts of its neighborhood graph, intrinsic dimension,
+    advice in notes."""
     watch = monitored(monitor)
     distinct = distinct_rows(points.X)
     facts: dict[str, Any] = {
-        "kind": "points", "instances": len(points.X), "features": int(points.X.shape[1]), "copies": distinct.n_merged,
+        "kind": "points",
+        "instances": len(points.X),
+        "features": int(points.X.shape[1]),
+        "copies": distinct.n_merged,
     }
     if points.y is not None:
         facts |= {"target": int((points.y > 0).sum()), "background": int((points.y < 0).sum())}
@@ -256,33 +305,52 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
 def _labeled(points: Points) -> set[str]:
     """Which of the kinds of labels that methods need there are."""
     if points.classes is not None and points.bags is None:
-        return {catalogue.TARGET, catalogue.BACKGROUND}  # each class is the background of the others
-    signs = points.bags.labels if points.bags is not None else points.y if points.y is not None else np.empty(0)
+        # Each class is the background of the others
+        return {catalogue.TARGET, catalogue.BACKGROUND}
+    signs = (
+        points.bags.labels
+        if points.bags is not None
+        else points.y
+        if points.y is not None
+        else np.empty(0)
+    )
     return labeled(signs, points.bags)
 
 
 def classify_points(
-    points: Points, *, method: str = "knn", reduce: str | None = None, settings: dict[str, str], folds: int = 10,
-    repeats: int = 1, seed: int = 0, monitor: Monitor | None = None,
+    points: Points,
+    *,
+    method: str = "knn",
+    reduce: str | None = None,
+    settings: dict[str, str],
+    folds: int = 10,
+    repeats: int = 1,
+    seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Out-of-fold classification of bags, see `evaluate.bag_validation`.
 
-    The bags alone train; y only judges the instances. Without bags every instance is a bag of its own with the label y.
+    The bags alone train; y only judges the instances. Without bags every instance is a bag of its
+    own with the label y.
 
     Parameters
     ----------
-    settings : "k=v" texts: parameters of the classifier, then of the reduction ("reduce.k=v" where both have one);
+    settings : "k=v" texts: parameters of the classifier, then of the reduction ("reduce.k=v" where
+    both have one);
         v = auto: chosen in an inner loop, for parameters with a grid.
     repeats : with other folds.
 
     Returns
     -------
-    arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats, NaN in no labeled
-        bag; witness (K,) int64, the row of highest score in each bag, -1 where there is none; fold (K,) of the last
-        repeat.
-    report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval (where y is given),
-        seconds, folds; of several repeats the means, with their standard deviations accuracy_sd, auc_sd; chosen, how
-        often which values; size_auc, what the size of bags alone reaches; notes. Raises ParamError for repeats below 1.
+    arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats,
+    NaN in no labeled
+        bag; witness (K,) int64, the row of highest score in each bag, -1 where there is none; fold
+        (K,) of the last repeat.
+    report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
+    (where y is given),
+        seconds, folds; of several repeats the means, with their standard deviations accuracy_sd,
+        auc_sd; chosen, how often which values; size_auc, what the size of bags alone reaches;
+        notes. Raises ParamError for repeats below 1.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -296,7 +364,9 @@ def classify_points(
     for repeat in range(repeats):
         part = Portion(monitor, repeat / repeats, (repeat + 1) / repeats)
         found.append(
-            validate_bags(model, points.X, bags, folds=folds, seed=seed + repeat, groups=groups, monitor=part)
+            validate_bags(
+                model, points.X, bags, folds=folds, seed=seed + repeat, groups=groups, monitor=part
+            )
         )
     report = classification(bags.labels, found, groups)
     report["size_auc"] = size_auc(bags)
@@ -304,15 +374,25 @@ def classify_points(
     instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:
         report |= _judged(points.y, instance_score, bags, groups)
-    report |= {"seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats, "method": method}
+    report |= {
+        "seconds": round(time.perf_counter() - start, 4),
+        "folds": folds,
+        "repeats": repeats,
+        "method": method,
+    }
     report |= {"reduce": reduce or ""}
     bag_score = np.mean([one.bag_score for one in found], axis=0)
-    arrays = {"bag_score": bag_score, "instance_score": instance_score, "witness": _witnesses(instance_score, bags)}
+    arrays = {
+        "bag_score": bag_score,
+        "instance_score": instance_score,
+        "witness": _witnesses(instance_score, bags),
+    }
     return {**arrays, "fold": found[-1].fold}, report
 
 
 def _judged(y: NDArray, score: NDArray, bags: Bags, groups: NDArray) -> dict[str, Any]:
-    """The area under the ROC curve of instances with its interval; nothing where one label is missing."""
+    """The area under the ROC curve of instances with its interval; nothing where one label is
+    missing."""
     known = (y != 0) & np.isfinite(score)
     if len(np.unique(y[known])) < 2:
         return {}
@@ -329,8 +409,13 @@ def _witnesses(score: NDArray, bags: Bags) -> NDArray[np.int64]:
 
 
 def convert_points(
-    points: Points, *, variant: str = "global", projection: str = "pole", n_components: int | None = None,
-    settings: Mapping[str, str] | None = None, monitor: Monitor | None = None,
+    points: Points,
+    *,
+    variant: str = "global",
+    projection: str = "pole",
+    n_components: int | None = None,
+    settings: Mapping[str, str] | None = None,
+    monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """One vector per bag, as a point set of its own: see `pipeline.conversion.convert_bags`.
 
@@ -339,7 +424,9 @@ def convert_points(
     from emberscope.pipeline.conversion import convert_bags
 
     if points.bags is None:
-        raise DataError("there are no bags to convert", hint="Give bag and bag_y, or indptr, members and bag_y.")
+        raise DataError(
+            "there are no bags to convert", hint="Give bag and bag_y, or indptr, members and bag_y."
+        )
     return convert_bags(
         points.X, points.bags, variant=variant, projection=projection, n_components=n_components,
         settings=settings, groups=kept_together(points), monitor=monitor,
@@ -347,7 +434,8 @@ def convert_points(
 
 
 def kept_together(points: Points) -> NDArray[np.int64]:
-    """(K,) number of the group of every bag: those that share instances, or have one number in `groups`."""
+    """(K,) number of the group of every bag: those that share instances, or have one number in
+    `groups`."""
     bags = points.bags if points.bags is not None else _each_its_own(points)
     own = bag_groups(bags, len(points.X))
     if points.groups is None:
@@ -357,7 +445,8 @@ def kept_together(points: Points) -> NDArray[np.int64]:
 
 
 def takes_missing(method: str) -> bool:
-    """Whether NaN in X is a value that is missing to this method. Raises ParamError for an unknown one."""
+    """Whether NaN in X is a value that is missing to this method. Raises ParamError for an unknown
+    one."""
     return bool(catalogue.load(method).takes_missing)
 
 
@@ -392,12 +481,17 @@ def peak_mb() -> float:
 def _check_different(X: NDArray, least: int) -> None:
     n = len(distinct_rows(X))
     if n < least:
-        raise DataError(f"X has {n} different {'row' if n == 1 else 'rows'}", hint=f"Give at least {least}.")
+        raise DataError(
+            f"X has {n} different {'row' if n == 1 else 'rows'}", hint=f"Give at least {least}."
+        )
 
 
 def _each_its_own(points: Points) -> Bags:
     if points.classes is not None:
-        raise DataError("y names classes", hint="Classifiers tell target from background: give y of -1, 0 and +1.")
+        raise DataError(
+            "y names classes",
+            hint="Classifiers tell target from background: give y of -1, 0 and +1.",
+        )
     if points.y is None:
         raise DataError("there are neither bags nor y", hint="Give bag and bag_y, or y.")
     return Bags.from_column(np.arange(len(points.X)), points.y)

@@ -1,4 +1,5 @@
-"""The self-test: whether what keeps work, caches results and computes does so on this computer, tried for real.
+"""The self-test: whether what keeps work, caches results and computes does so on this computer,
+tried for real.
 
 Nothing of a person's is touched: every check works in a folder of its own and removes it.
 """
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 State = Literal["ok", "warn", "failed"]
 
 _LITTLE, _TOO_LITTLE = 1 << 30, 64 << 20  # bytes of disk or memory
-_PATIENCE = 60.0                          # seconds for the start of a worker, which loads its libraries
+# Seconds for the start of a worker, which loads its libraries
+_PATIENCE = 60.0
 _ENDING = 10.0                            # seconds for a process that was killed
 
 
@@ -46,7 +48,8 @@ class _Failed(Exception):
 
 
 def self_test() -> Iterator[Check]:
-    """Try everything, one check after the other, each as it ends; never raises. About 5 s, most of it the worker."""
+    """Try everything, one check after the other, each as it ends; never raises. About 5 s, most of
+    it the worker."""
     for name, check in _CHECKS:
         try:
             found = check()
@@ -91,7 +94,9 @@ def _disk() -> tuple[State, str]:
 def _memory() -> tuple[State, str]:
     import psutil
 
-    return _enough(psutil.virtual_memory().available, "not in use", "Runs may end early: close other programs.")
+    return _enough(
+        psutil.virtual_memory().available, "not in use", "Runs may end early: close other programs."
+    )
 
 
 def _enough(size: int, what: str, hint: str) -> tuple[State, str]:
@@ -117,7 +122,9 @@ def _journal() -> tuple[State, str]:
         start = time.perf_counter()
         opened.did(operation)
         if not opened.flush():
-            raise _Failed(opened.trouble or "a step was not on the disk after 5 s. Save to another disk.")
+            raise _Failed(
+                opened.trouble or "a step was not on the disk after 5 s. Save to another disk."
+            )
         seconds = time.perf_counter() - start
         opened.close()
         again = OpenProject.at(path)
@@ -126,7 +133,9 @@ def _journal() -> tuple[State, str]:
         finally:
             again.close(discard=True)
         if [label.id for label in found.labels] != [20]:
-            raise _Failed(f"a step did not come back from {folder.parent}. Save often, and report this.")
+            raise _Failed(
+                f"a step did not come back from {folder.parent}. Save often, and report this."
+            )
     return "ok", f"a step is on the disk after {1000 * seconds:.0f} ms and comes back"
 
 
@@ -139,7 +148,9 @@ def _cache() -> tuple[State, str]:
         inside = folder / next(iter(KINDS))
         cached(inside, b"self-test", lambda: wanted)
         if not _equal(read_kept(inside, b"self-test"), wanted):
-            raise _Failed(f"what was written to {folder.parent} was not read back. Set EMBERSCOPE_CACHE.")
+            raise _Failed(
+                f"what was written to {folder.parent} was not read back. Set EMBERSCOPE_CACHE."
+            )
         file = path_of(inside, b"self-test")
         data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 1
@@ -151,13 +162,19 @@ def _cache() -> tuple[State, str]:
         cached(inside, b"older", lambda: wanted)
         os.utime(path_of(inside, b"older"), (0, 0))
         trim(folder, len(data) * 3 // 2)
-        if read_kept(inside, b"older") is not None or not _equal(read_kept(inside, b"self-test"), wanted):
-            raise _Failed("what was used longest ago does not make room. Clear the cache, and report this.")
+        if read_kept(inside, b"older") is not None or not _equal(
+            read_kept(inside, b"self-test"), wanted
+        ):
+            raise _Failed(
+                "what was used longest ago does not make room. Clear the cache, and report this."
+            )
     return "ok", "entries are read back, damaged ones are computed again, the oldest make room"
 
 
 def _equal(found: tuple[np.ndarray, ...] | None, wanted: tuple[np.ndarray, ...]) -> bool:
-    return found is not None and all(np.array_equal(a, b) for a, b in zip(found, wanted, strict=True))
+    return found is not None and all(
+        np.array_equal(a, b) for a, b in zip(found, wanted, strict=True)
+    )
 
 
 def _worker() -> tuple[State, str]:
@@ -172,7 +189,9 @@ def _worker() -> tuple[State, str]:
         answer = wait_for_answer(AddOne(value=20), worker=worker).value
         seconds = time.perf_counter() - start
         if answer != 21:
-            raise _Failed(f"the worker said {answer} instead of 21. Restart the computer, and report this.")
+            raise _Failed(
+                f"the worker said {answer} instead of 21. Restart the computer, and report this."
+            )
         job = worker.ask(WaitUntilStopped())
         _wait_for(worker, Started)
         worker.cancel(job)
@@ -186,7 +205,8 @@ def _worker() -> tuple[State, str]:
 
 
 def _ends(pid: int) -> bool:
-    """Whether a process that was killed is gone within `_ENDING` seconds: on a busy computer that takes a while."""
+    """Whether a process that was killed is gone within `_ENDING` seconds: on a busy computer that
+    takes a while."""
     import psutil
 
     end = time.monotonic() + _ENDING

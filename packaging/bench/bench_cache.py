@@ -1,8 +1,9 @@
-"""The cache: what its checksums cost, what a look at all of it costs; frames read, against frames mapped.
+"""The cache: what its checksums cost, what a look at all of it costs; frames read, against frames
+mapped.
 
-CRC-32 of zlib does 2.1 GB/s, BLAKE2b 0.4, SHA-1 0.9; a file in memory is read with its checksum at 1.4 GB/s. A look at
-the cache takes 20 us per file. diskcache 5.6.3 writes 0.1 MB in 7.7 ms, ours in 0.4; it reads 4 MB
-in 19 ms, ours in 1.1.
+CRC-32 of zlib does 2.1 GB/s, BLAKE2b 0.4, SHA-1 0.9; a file in memory is read with its checksum at
+1.4 GB/s. A look at the cache takes 20 us per file. diskcache 5.6.3 writes 0.1 MB in 7.7 ms, ours in
+0.4; it reads 4 MB in 19 ms, ours in 1.1.
 """
 
 import statistics
@@ -34,7 +35,9 @@ def _checksums(folder: Path) -> Iterator[Row]:
     X = np.random.default_rng(0).normal(size=(_ROWS, _COLUMNS)).astype(np.float32)
     np.save(folder / "plain.npy", X)
     write_arrays(folder / "checked", "key", [X])
-    plain, checked = _medians(lambda: np.load(folder / "plain.npy"), lambda: read_arrays(folder / "checked", "key"))
+    plain, checked = _medians(
+        lambda: np.load(folder / "plain.npy"), lambda: read_arrays(folder / "checked", "key")
+    )
     yield f"features of {_ROWS} instances read with their checksum", checked, "s", ""
     yield "the same, over the time to read them without", checked / plain, "x", "<= 2.5"
 

@@ -1,9 +1,11 @@
-"""Classes labeled as one target: do concepts agree with them better than k-means on the same witnesses?
+"""Classes labeled as one target: do concepts agree with them better than k-means on the same
+witnesses?
 
-Adjusted Rand index of the best instance of each positive bag, where it shows a target: its concept, and its cluster
-by k-means of those instances, against its true class. Means over five seeds of labels (and of the generated scene).
-The ceiling beside them: how well neighbors in other blocks of frames, whose true classes are known, vote for the class.
-Where that is near chance the features do not show it, and no clustering can find it.
+Adjusted Rand index of the best instance of each positive bag, where it shows a target: its concept,
+and its cluster by k-means of those instances, against its true class. Means over five seeds of
+labels (and of the generated scene). The ceiling beside them: how well neighbors in other blocks of
+frames, whose true classes are known, vote for the class. Where that is near chance the features do
+not show it, and no clustering can find it.
 """
 
 from collections.abc import Iterator
@@ -34,7 +36,8 @@ SEEDS = range(1, 6)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A clip, the patches that hold its targets whole (None: those that fit the labels), and how many classes."""
+    """A clip, the patches that hold its targets whole (None: those that fit the labels), and how
+    many classes."""
 
     clip: Clip
     patch: int | None
@@ -61,7 +64,8 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
 
 
 def agreements(case: Case, seed: int) -> Iterator[tuple[str, float]]:
-    """Adjusted Rand index of concepts and of k-means on their witnesses, by the start of the concepts."""
+    """Adjusted Rand index of concepts and of k-means on their witnesses, by the start of the
+    concepts."""
     project = labeled(case.clip, seed=seed)
     bags = usual_recipe(project)[0].bags
     if case.patch is not None:
@@ -90,7 +94,8 @@ def agreements(case: Case, seed: int) -> Iterator[tuple[str, float]]:
 
 
 def class_of(clip: Clip, project: Project, made: MadeBags) -> NDArray[np.int64]:
-    """(N,) class of the target nearest to the center of an instance, within 8 px of its box; -1 where there is none."""
+    """(N,) class of the target nearest to the center of an instance, within 8 px of its box; -1
+    where there is none."""
     out, reached = np.full(len(made.instances), -1), np.full(len(made.instances), np.inf)
     at = centers(made.instances.box)
     names: dict[str, int] = {}
@@ -98,9 +103,13 @@ def class_of(clip: Clip, project: Project, made: MadeBags) -> NDArray[np.int64]:
         for t in truth_of(ref, path):
             if t.ignore:
                 continue
-            rows = np.flatnonzero((made.instances.source == ref.id) & (made.instances.frame == t.frame))
+            rows = np.flatnonzero(
+                (made.instances.source == ref.id) & (made.instances.frame == t.frame)
+            )
             x, y = at[rows].T
-            near = (x >= t.x0 - REACH) & (x < t.x1 + REACH) & (y >= t.y0 - REACH) & (y < t.y1 + REACH)
+            near = (
+                (x >= t.x0 - REACH) & (x < t.x1 + REACH) & (y >= t.y0 - REACH) & (y < t.y1 + REACH)
+            )
             far = np.hypot(x - (t.x0 + t.x1) / 2, y - (t.y0 + t.y1) / 2)
             nearer = near & (far < reached[rows])
             out[rows[nearer]] = names.setdefault(t.name, len(names))

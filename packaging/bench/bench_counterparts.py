@@ -1,8 +1,10 @@
-"""Our defaults beside scikit-learn's on real pictures: trustworthiness at 10 of every method both have.
+"""Our defaults beside scikit-learn's on real pictures: trustworthiness at 10 of every method both
+have.
 
-Faces (ORL), turned objects (COIL-20) and 1500 digits, in 2-D and 3-D, both from the same rows in the same run; where a
-method has neighbors, both get the number of ours. EMBERSCOPE_BENCH chooses methods, e.g. EMBERSCOPE_BENCH="ltsa mlle".
-Pictures of the data beside the checkout only: nothing to do where there are none.
+Faces (ORL), turned objects (COIL-20) and 1500 digits, in 2-D and 3-D, both from the same rows in
+the same run; where a method has neighbors, both get the number of ours. EMBERSCOPE_BENCH chooses
+methods, e.g. EMBERSCOPE_BENCH="ltsa mlle". Pictures of the data beside the checkout only: nothing
+to do where there are none.
 """
 
 import gzip
@@ -75,7 +77,9 @@ def _linear(local: str) -> Callable[[int, int | None], Any]:
 
         # Hessian LLE needs more than d (d + 3) / 2 neighbors.
         k = max(k or 12, 2 * (1 + d * (d + 3) // 2) if local == "hessian" else 0)
-        return LocallyLinearEmbedding(n_components=d, n_neighbors=k, method=local, eigen_solver="dense")
+        return LocallyLinearEmbedding(
+            n_components=d, n_neighbors=k, method=local, eigen_solver="dense"
+        )
 
     return peer
 
@@ -85,7 +89,9 @@ def _peer(module: str, name: str, **options: Any) -> Callable[[int, int | None],
         from importlib import import_module
 
         neighbors = {"n_neighbors": k} if k else {}
-        return getattr(import_module(f"sklearn.{module}"), name)(n_components=d, **neighbors, **options)
+        return getattr(import_module(f"sklearn.{module}"), name)(
+            n_components=d, **neighbors, **options
+        )
 
     return peer
 
@@ -100,7 +106,9 @@ PEERS: dict[str, Callable[[int, int | None], Any]] = {
     "mlle": _linear("modified"),
     "hessian-lle": _linear("hessian"),
     "ltsa": _linear("ltsa"),
-    "laplacian-eigenmaps": _peer("manifold", "SpectralEmbedding", affinity="nearest_neighbors", random_state=0),
+    "laplacian-eigenmaps": _peer(
+        "manifold", "SpectralEmbedding", affinity="nearest_neighbors", random_state=0
+    ),
     "tsne": lambda d, k: _peer("manifold", "TSNE", random_state=0)(d, None),
 }
 

@@ -1,9 +1,11 @@
-"""The first picture of loosely labeled clips: pointing, ranking inside positive bags and the map, beside the ceiling.
+"""The first picture of loosely labeled clips: pointing, ranking inside positive bags and the map,
+beside the ceiling.
 
-Patches fit the labels, as in a run without a recipe, whose method and features are the last rows of each clip. Means
-of EMBERSCOPE_SEEDS draws of the labels, 1 by default, with the lowest and the highest. Development clips by default;
-EMBERSCOPE_BENCH="untouched" judges those that nothing was chosen on. Where classes are several, each has rows of its
-own: there the right instance of a bag shows a target of the bag's class.
+Patches fit the labels, as in a run without a recipe, whose method and features are the last rows of
+each clip. Means of EMBERSCOPE_SEEDS draws of the labels, 1 by default, with the lowest and the
+highest. Development clips by default; EMBERSCOPE_BENCH="untouched" judges those that nothing was
+chosen on. Where classes are several, each has rows of its own: there the right instance of a bag
+shows a target of the bag's class.
 """
 
 import os
@@ -31,7 +33,8 @@ from emberscope.bags.folds import grouped_folds
 from emberscope.embedding.linear.pca import PCA
 from emberscope.features.recipe import FeatureRecipe
 
-RECIPES = (("hog", 50, "mida"), ("infrared", 0, "mi-le"), ("infrared", 0, "mi-umap"))  # features, components, method
+# Features, components, method
+RECIPES = (("hog", 50, "mida"), ("infrared", 0, "mi-le"), ("infrared", 0, "mi-umap"))
 Row = tuple[str, float, str, str]
 
 
@@ -58,9 +61,14 @@ def judged(clip: Clip, *, seed: int = 0) -> Iterator[tuple[str, float]]:
         found = seen[kind] = inputs_of(clip, FeatureRecipe(kind=kind), seed=seed)
         truth = np.where(found.target, 1, -1)
         score = held_out(found, lambda X, rows, Q, truth=truth: trees(X, truth[rows], Q))
-        balanced = np.mean([((score > 0.5) == found.target)[found.target == side].mean() for side in (True, False)])
+        balanced = np.mean(
+            [((score > 0.5) == found.target)[found.target == side].mean() for side in (True, False)]
+        )
         yield from measured(f"ceiling, {kind}", found, score, float(balanced))
-        score = held_out(found, lambda X, rows, Q, y=found.made.y: trees(X[y[rows] != 0], y[rows][y[rows] != 0], Q))
+        score = held_out(
+            found,
+            lambda X, rows, Q, y=found.made.y: trees(X[y[rows] != 0], y[rows][y[rows] != 0], Q),
+        )
         yield from measured(f"trees on labels of bags, {kind}", found, score)
     yield "instances", float(len(found.X))
     for kind, components, method in RECIPES:
@@ -69,12 +77,16 @@ def judged(clip: Clip, *, seed: int = 0) -> Iterator[tuple[str, float]]:
         made = found.made
         made_of = catalogue.load(method)()
         drawn = {"random_state": seed} if "random_state" in made_of.get_params() else {}
-        fitted = made_of.set_params(**drawn).fit(X, np.where(made.certain, made.y, 0), bags=made.bags)
+        fitted = made_of.set_params(**drawn).fit(
+            X, np.where(made.certain, made.y, 0), bags=made.bags
+        )
         on_map = map_accuracy(fitted.embedding_, found.target, blocks(made))
         yield from measured(f"{method}, {kind}", found, fitted.score_, on_map)
 
 
-def measured(name: str, found: Inputs, score: NDArray, on_map: float | None = None) -> Iterator[tuple[str, float]]:
+def measured(
+    name: str, found: Inputs, score: NDArray, on_map: float | None = None
+) -> Iterator[tuple[str, float]]:
     hit, _ = pointing(score, found.made, found.target)
     yield f"{name}, pointing", hit
     yield f"{name}, AUC inside positive bags", inside_auc(score, found.made, found.target)
@@ -87,7 +99,9 @@ def measured(name: str, found: Inputs, score: NDArray, on_map: float | None = No
         yield f"{name}, map, balanced", on_map
 
 
-def held_out(found: Inputs, fit: Callable[[NDArray, NDArray, NDArray], NDArray]) -> NDArray[np.float64]:
+def held_out(
+    found: Inputs, fit: Callable[[NDArray, NDArray, NDArray], NDArray]
+) -> NDArray[np.float64]:
     """Scores (N,) of instances by fits of the other folds of frame blocks."""
     group = blocks(found.made)
     fold = grouped_folds(group, found.made.y, n_folds=min(5, len(np.unique(group))))
@@ -101,5 +115,7 @@ def held_out(found: Inputs, fit: Callable[[NDArray, NDArray, NDArray], NDArray])
 def trees(X: NDArray, y: NDArray, Q: NDArray) -> NDArray[np.float64]:
     from sklearn.ensemble import ExtraTreesClassifier
 
-    made = ExtraTreesClassifier(200, min_samples_leaf=2, class_weight="balanced", random_state=0, n_jobs=-1).fit(X, y)
+    made = ExtraTreesClassifier(
+        200, min_samples_leaf=2, class_weight="balanced", random_state=0, n_jobs=-1
+    ).fit(X, y)
     return made.predict_proba(Q)[:, int(np.argmax(made.classes_))]

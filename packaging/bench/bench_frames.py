@@ -25,14 +25,24 @@ def rows() -> Iterator[Row]:
         scene = RangeScene(n_frames=30)
         path = scene.write(Path(folder))
         yield "generated scene, a frame", 1e3 * _median(lambda: scene.frame(7)), "ms", ""
-        yield "file to first frame, ARF 640 x 512", 1e3 * _median(lambda: _first(path)), "ms", "<= 500 ms"
+        yield (
+            "file to first frame, ARF 640 x 512",
+            1e3 * _median(lambda: _first(path)),
+            "ms",
+            "<= 500 ms",
+        )
         with open_source(path) as source:
             frame = source.read(0)
             yield "read a frame", 1e3 * _median(lambda: source.read(9)), "ms", ""
             for mode in ("percentile", "plateau", "clahe"):
                 contrast = Contrast(mode=mode)
                 took = _median(lambda c=contrast: apply(lookup_table(frame, c), frame))
-                yield f"frame step, {mode}: table and picture", 1e3 * took, "ms", "<= 16 ms with painting"
+                yield (
+                    f"frame step, {mode}: table and picture",
+                    1e3 * took,
+                    "ms",
+                    "<= 16 ms with painting",
+                )
             yield "normalize for features", 1e3 * _median(lambda: normalize(frame)), "ms", ""
         for name, write in (("CSQ", _csq), ("PTW", _ptw)):
             recording = write(Path(folder), scene)
@@ -69,7 +79,10 @@ def _ptw(folder: Path, scene: RangeScene) -> Path:
     struct.pack_into("<3I", head, 11, len(head), 1016, 1016 + 2 * 640 * 512)
     struct.pack_into("<I", head, 27, 5)
     struct.pack_into("<3H", head, 377, 640, 512, 14)
-    path.write_bytes(bytes(head) + b"".join(bytes(1016) + scene.frame(k).astype("<u2").tobytes() for k in range(5)))
+    path.write_bytes(
+        bytes(head)
+        + b"".join(bytes(1016) + scene.frame(k).astype("<u2").tobytes() for k in range(5))
+    )
     return path
 
 

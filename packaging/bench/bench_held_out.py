@@ -1,13 +1,16 @@
-"""The headline: what the interval of the held-out bag AUC covers, and how the score of a bag is best made of instances.
+"""The headline: what the interval of the held-out bag AUC covers, and how the score of a bag is
+best made of instances.
 
-Planted bags of 12: a quarter of the instances of a positive bag lie apart, and every block of frames, or clip, lies
-somewhere else. The truth that an interval should cover is the mean over all draws.
+Planted bags of 12: a quarter of the instances of a positive bag lie apart, and every block of
+frames, or clip, lies somewhere else. The truth that an interval should cover is the mean over all
+draws.
 
-Measured: the interval covers it in .87 to 1.00 of the draws of 3 to 20 groups, least for votes at areas about .75. Bag
-AUC of boosting by scores on the scale of what it was trained on .71, by ranks of the fold .81; of mida on generated
-infrared frames by votes of labels .79, by ranks of its scores .85. Of four flights of a class each, a clip held back as
-a whole lowers areas inside its positive bags from .92 to .84 (helicopter), .94 to .80 (airplane), by .01 and .02 (drone
-and bird): a class is then on one clip alone, and blocks of frames are held out instead.
+Measured: the interval covers it in .87 to 1.00 of the draws of 3 to 20 groups, least for votes at
+areas about .75. Bag AUC of boosting by scores on the scale of what it was trained on .71, by ranks
+of the fold .81; of mida on generated infrared frames by votes of labels .79, by ranks of its scores
+.85. Of four flights of a class each, a clip held back as a whole lowers areas inside its positive
+bags from .92 to .84 (helicopter), .94 to .80 (airplane), by .01 and .02 (drone and bird): a class
+is then on one clip alone, and blocks of frames are held out instead.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,9 +28,13 @@ from emberscope.mil.classifiers.mil_boost import MILBoost
 DRAWS, SIZE = 150, 12
 Score = Callable[[NDArray, Bags], NDArray]
 REDUCTIONS: dict[str, Score] = {
-    "softmax 2": lambda v, b: bag_softmax(v, b, alpha=2.0), "softmax 5": lambda v, b: bag_softmax(v, b, alpha=5.0),
-    "max": bag_max, "mean": bag_mean,
-    "mean of top 3": lambda v, b: np.array([np.sort(v[b.of(k)])[-3:].mean() for k in range(len(b))]),
+    "softmax 2": lambda v, b: bag_softmax(v, b, alpha=2.0),
+    "softmax 5": lambda v, b: bag_softmax(v, b, alpha=5.0),
+    "max": bag_max,
+    "mean": bag_mean,
+    "mean of top 3": lambda v, b: np.array(
+        [np.sort(v[b.of(k)])[-3:].mean() for k in range(len(b))]
+    ),
 }
 
 
@@ -35,11 +42,26 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
     for groups, per, clips in ((3, 6, True), (5, 4, False), (10, 4, False), (20, 4, False)):
         for kind in (Direction, Map):
             for gap in (0.0, 1.5, 3.0):
-                found = np.array([_area(kind, *planted(seed, groups, per, gap, clips=clips)) for seed in range(DRAWS)])
-                covers = np.mean((found[:, 1] <= found[:, 0].mean()) & (found[:, 0].mean() <= found[:, 2]))
-                name = f"{kind.__name__.lower()}, {groups} {'clips' if clips else 'blocks'}, targets at {gap:g}"
+                found = np.array(
+                    [
+                        _area(kind, *planted(seed, groups, per, gap, clips=clips))
+                        for seed in range(DRAWS)
+                    ]
+                )
+                covers = np.mean(
+                    (found[:, 1] <= found[:, 0].mean()) & (found[:, 0].mean() <= found[:, 2])
+                )
+                name = (
+                    f"{kind.__name__.lower()}, {groups} {'clips' if clips else 'blocks'}, "
+                    f"targets at {gap:g}"
+                )
                 width = (found[:, 2] - found[:, 1]).mean()
-                yield name, float(covers), "covered", f"mean area {found[:, 0].mean():.2f}, width {width:.2f}"
+                yield (
+                    name,
+                    float(covers),
+                    "covered",
+                    f"mean area {found[:, 0].mean():.2f}, width {width:.2f}",
+                )
     for share, gap in ((0.25, 2.0), (0.08, 2.5), (0.7, 1.0)):
         yield from _reductions(share, gap)
 
@@ -67,9 +89,13 @@ def planted(
     group = np.repeat(np.arange(n_groups), per * SIZE)
     X = rng.normal(size=(k * SIZE, 4)) + rng.normal(size=(n_groups, 4))[group]
     bags = Bags.from_column(np.repeat(np.arange(k), SIZE), labels)
-    hit = (np.arange(k * SIZE) % SIZE < max(1, round(share * SIZE))) & (bags.instance_labels(k * SIZE) > 0)
+    hit = (np.arange(k * SIZE) % SIZE < max(1, round(share * SIZE))) & (
+        bags.instance_labels(k * SIZE) > 0
+    )
     X[hit, :2] += gap
-    source, frame = (group, np.zeros(len(group))) if clips else (np.zeros(len(group)), held_out.BLOCK * group)
+    source, frame = (
+        (group, np.zeros(len(group))) if clips else (np.zeros(len(group)), held_out.BLOCK * group)
+    )
     return X, bags, Instances.at(source, frame, np.stack([np.arange(k * SIZE)] * 4, axis=1))
 
 
@@ -96,7 +122,9 @@ class Direction(Map):
 class _Boost(MILBoost):
     """A classifier with the picture that `fitted_without` asks for."""
 
-    def fit(self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Any = None) -> "_Boost":
+    def fit(
+        self, X: Any, y: Any = None, *, bags: Any = None, side: Any = None, monitor: Any = None
+    ) -> "_Boost":
         super().fit(X, bags=bags)
         self.embedding_ = self.transform(X)
         return self

@@ -1,7 +1,9 @@
-"""Which instances of positive bags are targets: ten sets with known truth, areas of the scores inside positive bags.
+"""Which instances of positive bags are targets: ten sets with known truth, areas of the scores
+inside positive bags.
 
-Features of single frames and labels of bags reach .91 on a drone, .93 and .70 on birds; alone, the larger of the last
-two columns of `features.changes` reaches .97, .92 and .73, of 50 frames of 512 x 640 px in 1.7 s.
+Features of single frames and labels of bags reach .91 on a drone, .93 and .70 on birds; alone, the
+larger of the last two columns of `features.changes` reaches .97, .92 and .73, of 50 frames of 512 x
+640 px in 1.7 s.
 """
 
 import gzip
@@ -42,7 +44,8 @@ class Set:
 
 
 def sets(seed: int, folder: Path) -> Iterator[Set]:
-    """Those that can be had here: surfaces and the scene always, digits and infrared where the data lie."""
+    """Those that can be had here: surfaces and the scene always, digits and infrared where the data
+    lie."""
     for kind in ("separable", "crossing"):
         for share in (2 / 3, 1 / 8):
             yield surfaces(kind, share, seed)
@@ -50,7 +53,9 @@ def sets(seed: int, folder: Path) -> Iterator[Set]:
         for share in (1 / 8, 3 / 8):
             yield digits(share, seed)
     for u, background in ((1, 4), (2, 3)):
-        clip = hit_uav("night_130m_30deg_09949-09977", f"infrared u={u}", u=u, background=background)
+        clip = hit_uav(
+            "night_130m_30deg_09949-09977", f"infrared u={u}", u=u, background=background
+        )
         if clip.there:
             yield of_clip(clip, seed)
     for clip in scene_clips(folder, seed=seed):
@@ -70,14 +75,23 @@ def digits(share: float, seed: int, *, size: int = 8, bags: int = 60) -> Set:
     """Bags of eight handwritten digits; the target is a three. 50 principal components."""
     from emberscope.embedding.linear.pca import PCA
 
-    images, names = (DIGITS / f"t10k-{what}.gz" for what in ("images-idx3-ubyte", "labels-idx1-ubyte"))
+    images, names = (
+        DIGITS / f"t10k-{what}.gz" for what in ("images-idx3-ubyte", "labels-idx1-ubyte")
+    )
     pixels = np.frombuffer(gzip.decompress(images.read_bytes()), np.uint8, offset=16)
     digit = np.frombuffer(gzip.decompress(names.read_bytes()), np.uint8, offset=8)
     rng = np.random.default_rng(seed)
-    threes, others = rng.permutation(np.flatnonzero(digit == 3)), rng.permutation(np.flatnonzero(digit != 3))
+    threes, others = (
+        rng.permutation(np.flatnonzero(digit == 3)),
+        rng.permutation(np.flatnonzero(digit != 3)),
+    )
     each = round(share * size)
-    rows = [np.concatenate([threes[k * each : (k + 1) * each], others[k * size : (k + 1) * size - each]])
-            for k in range(bags)]
+    rows = [
+        np.concatenate(
+            [threes[k * each : (k + 1) * each], others[k * size : (k + 1) * size - each]]
+        )
+        for k in range(bags)
+    ]
     rows += [others[k * size : (k + 1) * size] for k in range(bags, 2 * bags)]
     flat = np.concatenate(rows)
     X = PCA(n_components=50).fit(pixels.reshape(-1, 784)[flat].astype(np.float32) / 255).embedding_
@@ -106,6 +120,15 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
             yield f"{name}, {rule}", float(np.mean(values)), f"+-{np.std(values):.3f}", ""
     for rule in (*RULES, "mi-le"):
         means = [float(np.mean(areas[rule])) for areas in table.values()]
-        yield f"mean of {len(means)} sets, {rule}", float(np.mean(means)), "", ">= .92" if rule == "mi-le" else ""
-        yield f"worst of {len(means)} sets, {rule}", float(np.min(means)), "", ">= .80" if rule == "mi-le" else ""
-
+        yield (
+            f"mean of {len(means)} sets, {rule}",
+            float(np.mean(means)),
+            "",
+            ">= .92" if rule == "mi-le" else "",
+        )
+        yield (
+            f"worst of {len(means)} sets, {rule}",
+            float(np.min(means)),
+            "",
+            ">= .80" if rule == "mi-le" else "",
+        )

@@ -1,4 +1,5 @@
-"""The loop at 10 000 instances: first embedding of the demo, a label changed to the updated map, saving."""
+"""The loop at 10 000 instances: first embedding of the demo, a label changed to the updated map,
+saving."""
 
 import os
 import statistics
@@ -32,7 +33,12 @@ def _first_embedding(project: Project) -> Iterator[Row]:
     for method in ("mida", "s-le"):
         recipe = msgspec.structs.replace(project.recipe, method=method, params={"n_components": 2})
         run = pipeline.run(project, recipe)
-        yield f"demo, {method}, {len(run.ids)} instances, features cached", run.seconds, "s", "<= 2 s after Run"
+        yield (
+            f"demo, {method}, {len(run.ids)} instances, features cached",
+            run.seconds,
+            "s",
+            "<= 2 s after Run",
+        )
 
 
 def _label_to_map(project: Project) -> Iterator[Row]:
@@ -43,7 +49,9 @@ def _label_to_map(project: Project) -> Iterator[Row]:
         shown, done = [], []
         for i in range(3):
             project.apply(PutLabels(after=[_one_more(project, i)]))
-            at_map, total = _timed(lambda watch, recipe=recipe: pipeline.run(project, recipe, monitor=watch))
+            at_map, total = _timed(
+                lambda watch, recipe=recipe: pipeline.run(project, recipe, monitor=watch)
+            )
             shown.append(at_map)
             done.append(total)
         name = f"label changed to map, {method}, {len(first.ids)} instances"
@@ -63,7 +71,16 @@ def _timed(run: Callable[[Watch], object]) -> tuple[float, float]:
 def _one_more(project: Project, i: int) -> Box:
     source = min(project.sources)
     new_id = project.new_label_ids()[0]
-    return Box(id=new_id, source=source, frame=1 + 2 * i, x0=200.0, y0=180.0, x1=300.0, y1=240.0, looseness=1.0)
+    return Box(
+        id=new_id,
+        source=source,
+        frame=1 + 2 * i,
+        x0=200.0,
+        y0=180.0,
+        x1=300.0,
+        y1=240.0,
+        looseness=1.0,
+    )
 
 
 def _file(project: Project, path: Path) -> Iterator[Row]:

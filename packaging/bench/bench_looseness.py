@@ -1,6 +1,8 @@
-"""What a loose label costs on real frames: cars of HIT-UAV against background; writes build/hit_uav/report.html.
+"""What a loose label costs on real frames: cars of HIT-UAV against background; writes
+build/hit_uav/report.html.
 
-Frames: HIT-UAV (Suo et al., Scientific Data 10:227, 2023), CC BY 4.0; they are read where they lie, never copied.
+Frames: HIT-UAV (Suo et al., Scientific Data 10:227, 2023), CC BY 4.0; they are read where they lie,
+never copied.
 """
 
 import time
@@ -16,7 +18,9 @@ from emberscope.report.page import Report, write_html
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "ir" / "hit_uav"
 RUNS = ("night_130m_30deg_09949-09977", "night_130m_50deg_07191-07223")
-CREDIT = "Frames: HIT-UAV, Suo et al. 2023, CC BY 4.0. Two night runs at 130 m, cars against background."
+CREDIT = (
+    "Frames: HIT-UAV, Suo et al. 2023, CC BY 4.0. Two night runs at 130 m, cars against background."
+)
 
 
 def rows() -> Iterator[tuple[str, float, str, str]]:
@@ -41,9 +45,16 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
         for cell in cells:
             low, high = cell.found.interval
             name = f"u = {cell.u}, {cell.representation}, d = {cell.d or 'all'}, n = {cell.found.n}"
-            yield name, cell.found.accuracy, f"({low:.2f}-{high:.2f})", f"majority {cell.found.majority:.3f}"
+            yield (
+                name,
+                cell.found.accuracy,
+                f"({low:.2f}-{high:.2f})",
+                f"majority {cell.found.majority:.3f}",
+            )
         yield f"whole table, d = {d}", time.perf_counter() - start, "s", ""
-        tables.append(looseness_table(cells, title=f"What a loose label costs, {d} dimensions", where=CREDIT))
+        tables.append(
+            looseness_table(cells, title=f"What a loose label costs, {d} dimensions", where=CREDIT)
+        )
     out = ROOT / "build" / "hit_uav"
     out.mkdir(parents=True, exist_ok=True)
     report = Report(title="Cars in HIT-UAV, loosely labeled", lead=CREDIT, tables=tables)

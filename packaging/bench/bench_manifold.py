@@ -1,8 +1,10 @@
-"""The manifold engine beside its peers: time, first call, memory, quality, in processes that take turns.
+"""The manifold engine beside its peers: time, first call, memory, quality, in processes that take
+turns.
 
-Every job is a process of its own with the environment of the worker, so a first call is an honest first call and the
-peak memory is that of one method. EMBERSCOPE_BENCH chooses parts, e.g. EMBERSCOPE_BENCH="umap-10k tsne-10k"; most of
-the time goes to the peers. Of the sparse eigensolver: on the graph of 50 000 instances a product with the matrix takes
+Every job is a process of its own with the environment of the worker, so a first call is an honest
+first call and the peak memory is that of one method. EMBERSCOPE_BENCH chooses parts, e.g.
+EMBERSCOPE_BENCH="umap-10k tsne-10k"; most of the time goes to the peers. Of the sparse eigensolver:
+on the graph of 50 000 instances a product with the matrix takes
 0.6 ms for each vector of a block of 8, and 1.5 ms for a single vector.
 """
 
@@ -26,8 +28,20 @@ QUERIES = 1000
 PARTS: dict[str, tuple[str, int, int, list[str], str]] = {
     "exact-10k": ("hog324", 10_000, 5, ["exact", "faiss-flat"], "<= 1.3 x"),
     "exact-50k": ("hog324", 50_000, 3, ["exact", "faiss-flat"], "<= 1.3 x"),
-    "approximate-200k": ("pca50", 200_000, 2, ["approximate", "pynndescent"], "< 1 x at recall >= .95"),
-    "umap-10k": ("hog324", 10_000, 3, ["umap", "umap-learn", "pacmap-peer"], "<= 0.4 x, first call <= 0.1 x"),
+    "approximate-200k": (
+        "pca50",
+        200_000,
+        2,
+        ["approximate", "pynndescent"],
+        "< 1 x at recall >= .95",
+    ),
+    "umap-10k": (
+        "hog324",
+        10_000,
+        3,
+        ["umap", "umap-learn", "pacmap-peer"],
+        "<= 0.4 x, first call <= 0.1 x",
+    ),
     "umap-50k": ("hog324", 50_000, 3, ["umap", "umap-learn", "pacmap-peer"], "<= 0.4 x"),
     "umap-200k": ("pca50", 200_000, 2, ["umap", "umap-learn", "pacmap-peer"], "<= 0.4 x"),
     "tsne-10k": ("hog324", 10_000, 2, ["tsne", "openTSNE", "sklearn-tsne"], "<= 0.35 x"),
@@ -35,9 +49,27 @@ PARTS: dict[str, tuple[str, int, int, list[str], str]] = {
     "layouts-10k": ("hog324", 10_000, 2, ["largevis", "pacmap"], ""),
     "isomap-10k": ("hog324", 10_000, 1, ["landmark-isomap", "sklearn-isomap"], "<= 0.1 x"),
     "isomap-100k": ("pca50", 100_000, 1, ["landmark-isomap"], "possible"),
-    "laplacian-10k": ("hog324", 10_000, 2, ["laplacian-eigenmaps", "sklearn-spectral-amg"], "<= 0.5 x"),
-    "laplacian-50k": ("hog324", 50_000, 1, ["laplacian-eigenmaps", "sklearn-spectral-amg"], "<= 0.5 x"),
-    "local-10k": ("hog324", 10_000, 1, ["ltsa", "hessian-lle", "mlle", "lle"], "ltsa, hessian-lle < 10 s"),
+    "laplacian-10k": (
+        "hog324",
+        10_000,
+        2,
+        ["laplacian-eigenmaps", "sklearn-spectral-amg"],
+        "<= 0.5 x",
+    ),
+    "laplacian-50k": (
+        "hog324",
+        50_000,
+        1,
+        ["laplacian-eigenmaps", "sklearn-spectral-amg"],
+        "<= 0.5 x",
+    ),
+    "local-10k": (
+        "hog324",
+        10_000,
+        1,
+        ["ltsa", "hessian-lle", "mlle", "lle"],
+        "ltsa, hessian-lle < 10 s",
+    ),
     "mvu-1000": ("hog324", 1000, 2, ["mvu"], "< 10 s"),
     "warm-10k": ("hog324", 10_000, 3, ["umap-goes-on"], "10 epochs <= 0.1 s"),
     "warm-50k": ("hog324", 50_000, 3, ["umap-goes-on"], "10 epochs <= 0.2 s"),
@@ -52,18 +84,36 @@ def rows() -> Iterator[Row]:
     chips_like_ir.make(max(PARTS[part][1] for part in wanted))
     for part in wanted:
         data, n, times, jobs, mark = PARTS[part]
-        found = {job: [_in_a_process(job, data, n, times) for _ in range(1 if times < 3 else 2)] for job in jobs}
+        found = {
+            job: [_in_a_process(job, data, n, times) for _ in range(1 if times < 3 else 2)]
+            for job in jobs
+        }
         for job, runs in found.items():
             yield from _rows_of(part, job, runs)
         for peer in jobs[1:] if mark.count(" x") else []:
-            yield f"{part}: {jobs[0]} / {peer}", _warm(found[jobs[0]]) / _warm(found[peer]), "x", mark
-            yield f"{part}: the same, first call", _first(found[jobs[0]]) / _first(found[peer]), "x", ""
+            yield (
+                f"{part}: {jobs[0]} / {peer}",
+                _warm(found[jobs[0]]) / _warm(found[peer]),
+                "x",
+                mark,
+            )
+            yield (
+                f"{part}: the same, first call",
+                _first(found[jobs[0]]) / _first(found[peer]),
+                "x",
+                "",
+            )
 
 
 def _rows_of(part: str, job: str, runs: list[dict[str, Any]]) -> Iterator[Row]:
     yield f"{part}: {job}, warm", _warm(runs), "s", ""
     yield f"{part}: {job}, first call", _first(runs), "s", ""
-    yield f"{part}: {job}, peak memory beside the data", statistics.median(run["mb"] for run in runs), "MB", ""
+    yield (
+        f"{part}: {job}, peak memory beside the data",
+        statistics.median(run["mb"] for run in runs),
+        "MB",
+        "",
+    )
     for name in ("trust", "accuracy", "recall"):
         if name in runs[0]:
             yield f"{part}: {job}, {name}", statistics.median(run[name] for run in runs), "", ""
@@ -82,7 +132,9 @@ def _in_a_process(job: str, data: str, n: int, times: int) -> dict[str, Any]:
     from emberscope.jobs.environment import worker_environment
 
     command = [sys.executable, Path(__file__), job, data, str(n), str(times)]
-    done = subprocess.run(command, env=os.environ | worker_environment(), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=os.environ | worker_environment(), capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise SystemExit(f"bench: {job} failed: {done.stderr.strip().splitlines()[-1]}")
     return json.loads(done.stdout.splitlines()[-1])
@@ -109,7 +161,9 @@ def _measure(job: str, data: str, n: int, times: int) -> dict[str, Any]:
     out = {"seconds": seconds, "mb": max(peak - held, 0) / 1e6}
     if Z is None:
         return out
-    return out | (_recall(X, Z) if Z.dtype.kind in "iu" else _quality(X, np.asarray(Z, np.float64), family))
+    return out | (
+        _recall(X, Z) if Z.dtype.kind in "iu" else _quality(X, np.asarray(Z, np.float64), family)
+    )
 
 
 def _ours(X: NDArray, method: str) -> NDArray:
@@ -206,7 +260,12 @@ def _sklearn_isomap(X: NDArray, _: object) -> NDArray:
 def _sklearn_spectral(X: NDArray, _: object) -> NDArray:
     from sklearn.manifold import SpectralEmbedding
 
-    options = {"n_neighbors": 15, "affinity": "nearest_neighbors", "eigen_solver": "amg", "n_jobs": -1}
+    options = {
+        "n_neighbors": 15,
+        "affinity": "nearest_neighbors",
+        "eigen_solver": "amg",
+        "n_jobs": -1,
+    }
     return SpectralEmbedding(2, random_state=0, **options).fit_transform(X)
 
 
@@ -219,14 +278,16 @@ JOBS: dict[str, tuple[Callable[[NDArray], Any], Call]] = {
     "exact": (_nothing, _exact), "approximate": (_nothing, _approximate),
     "umap-goes-on": (_first_layout, _goes_on), "faithfulness": (_pca_scores, _faithfulness),
     "faiss-flat": (_nothing, _faiss_flat), "pynndescent": (_nothing, _pynndescent),
-    "umap-learn": (_nothing, _umap_learn), "pacmap-peer": (_nothing, _pacmap), "openTSNE": (_nothing, _open_tsne),
+    "umap-learn": (_nothing, _umap_learn), "pacmap-peer": (_nothing, _pacmap),
+    "openTSNE": (_nothing, _open_tsne),
     "sklearn-tsne": (_nothing, _sklearn_tsne), "sklearn-isomap": (_nothing, _sklearn_isomap),
     "sklearn-spectral-amg": (_nothing, _sklearn_spectral),
 }  # fmt: skip
 
 
 def _recall(X: NDArray, idx: NDArray) -> dict[str, float]:
-    """Share of the true 15 neighbors that were found, on 1000 queries; a query that lists itself loses nothing."""
+    """Share of the true 15 neighbors that were found, on 1000 queries; a query that lists itself
+    loses nothing."""
     rows = np.random.default_rng(0).choice(len(X), min(len(X), QUERIES), replace=False)
     hits = 0
     for part in np.array_split(rows, max(1, len(rows) // 100)):
@@ -236,7 +297,8 @@ def _recall(X: NDArray, idx: NDArray) -> dict[str, float]:
 
 
 def _quality(X: NDArray, Z: NDArray, family: NDArray) -> dict[str, float]:
-    """Trustworthiness at 15 and leave-one-out 10-NN accuracy of the families, 1000 queries against all rows."""
+    """Trustworthiness at 15 and leave-one-out 10-NN accuracy of the families, 1000 queries against
+    all rows."""
     n = len(X)
     rows = np.random.default_rng(0).choice(n, min(n, QUERIES), replace=False)
     penalty, right = 0, 0
@@ -247,7 +309,10 @@ def _quality(X: NDArray, Z: NDArray, family: NDArray) -> dict[str, float]:
             ranks = 1 + np.searchsorted(np.sort(d), d[listed])
             penalty += np.maximum(ranks - K, 0).sum()
             right += np.bincount(family[listed[:10]]).argmax() == family[i]
-    return {"trust": 1 - 2 * penalty / (len(rows) * K * (2 * n - 3 * K - 1)), "accuracy": right / len(rows)}
+    return {
+        "trust": 1 - 2 * penalty / (len(rows) * K * (2 * n - 3 * K - 1)),
+        "accuracy": right / len(rows),
+    }
 
 
 def _distances(X: NDArray, rows: NDArray) -> NDArray:

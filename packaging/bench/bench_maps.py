@@ -60,15 +60,35 @@ def _panels(count: int):
 
     rng = np.random.default_rng(0)
     cloud = rng.integers(0, 8, count)
-    Z = ((rng.normal(size=(8, 3)) * 2)[cloud] + rng.normal(size=(count, 3)) * 0.5).astype(np.float32)
-    box = np.column_stack([np.arange(count) % 600, np.arange(count) // 600 % 500, np.zeros((count, 2))])
+    Z = ((rng.normal(size=(8, 3)) * 2)[cloud] + rng.normal(size=(count, 3)) * 0.5).astype(
+        np.float32
+    )
+    box = np.column_stack(
+        [np.arange(count) % 600, np.arange(count) // 600 % 500, np.zeros((count, 2))]
+    )
     table = Instances.at(np.ones(count), np.arange(count) // 300_000, box)
-    bags = Bags.from_column(np.arange(count) // 50, np.where(np.arange((count - 1) // 50 + 1) % 3, -1, 1))
+    bags = Bags.from_column(
+        np.arange(count) // 50, np.where(np.arange((count - 1) // 50 + 1) % 3, -1, 1)
+    )
     run = Run(
-        id=1, recipe=Recipe(), created="2026-01-05T10:41:00+00:00", seconds=1.0, versions={}, ids=table.ids,
-        source=table.source, frame=table.frame, box=table.box, indptr=bags.indptr, members=bags.members,
-        bag_labels=bags.labels, bag_ids=bags.ids, bag_classes=bags.classes, y=bags.instance_labels(count), Z=Z,
-        point_scores={"score": rng.random(count).astype(np.float32)}, metrics={},
+        id=1,
+        recipe=Recipe(),
+        created="2026-01-05T10:41:00+00:00",
+        seconds=1.0,
+        versions={},
+        ids=table.ids,
+        source=table.source,
+        frame=table.frame,
+        box=table.box,
+        indptr=bags.indptr,
+        members=bags.members,
+        bag_labels=bags.labels,
+        bag_ids=bags.ids,
+        bag_classes=bags.classes,
+        y=bags.instance_labels(count),
+        Z=Z,
+        point_scores={"score": rng.random(count).astype(np.float32)},
+        metrics={},
     )
     project = Project()
     project.runs[run.id] = run
@@ -102,7 +122,8 @@ def _show(panel) -> None:
     while panel.session.turns.busy or painter.drawing.stale:
         QApplication.processEvents()
         assert time.monotonic() < end, "nothing was painted"
-    QApplication.processEvents()  # what lies over the points: the plate of the one that is pointed at
+    # What lies over the points: the plate of the one that is pointed at
+    QApplication.processEvents()
 
 
 def _pan(panel, k: int) -> None:
@@ -126,7 +147,8 @@ def _lasso(session, flat, deep, k: int) -> None:
     canvas, angle = flat.surface.canvas, np.linspace(0, 2 * np.pi, 200)
     radius = 120 + 10 * (k % 3) + 30 * np.sin(5 * angle)
     path = np.column_stack([W / 2 + radius * np.cos(angle), H / 2 + radius * np.sin(angle)])
-    # Release is what is measured from here on; moving is: 200 events are drawn while the hand moves.
+    # Release is what is measured from here on; moving is: 200 events are drawn while the hand
+    # moves.
     flat.pointer._path = [tuple(place) for place in path[:-1].tolist()]
     flat.pointer._selecting = flat.pointer._moved = True
     flat.pointer._button = Qt.MouseButton.LeftButton

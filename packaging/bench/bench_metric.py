@@ -1,12 +1,13 @@
-"""Metric learners: an update while pairs are marked, actions along a track, LMNN beside metric-learn, and an analyst
-who marks 100 pairs.
+"""Metric learners: an update while pairs are marked, actions along a track, LMNN beside
+metric-learn, and an analyst who marks 100 pairs.
 
-The analyst looks at two chips of a loosely labeled clip and says whether both or none, or only one, show a target:
-chips at random, or those that the card queue asks for. After 10 to 200 pairs, instances of other blocks of frames are
-classified by 3 neighbors in the features. Their labels are those of their bags, and what follows from the pairs (see
-`bags.pairs.labels_of_pairs`). Beside the curve: the metric of the pairs, alone and with these labels, and limits that
-know the classes of all instances that are learned from: LMNN, distances in which the classes lie apart, and neighbors
-that are named rightly. Peer and data only where they are: nothing to do without.
+The analyst looks at two chips of a loosely labeled clip and says whether both or none, or only one,
+show a target: chips at random, or those that the card queue asks for. After 10 to 200 pairs,
+instances of other blocks of frames are classified by 3 neighbors in the features. Their labels are
+those of their bags, and what follows from the pairs (see `bags.pairs.labels_of_pairs`). Beside the
+curve: the metric of the pairs, alone and with these labels, and limits that know the classes of all
+instances that are learned from: LMNN, distances in which the classes lie apart, and neighbors that
+are named rightly. Peer and data only where they are: nothing to do without.
 """
 
 import importlib.util
@@ -49,11 +50,17 @@ def _update() -> Iterator[Row]:
     for count in (100, 5000):
         side = SideInfo.of_pairs(rows[: count // 2], rows[count // 2 : count])
         seconds = _median(lambda side=side: EquivalenceMetric().fit(X, side=side))
-        yield f"equivalence metric of 10 000 x 40, {count} pairs, with its guard", 1e3 * seconds, "ms of CPU", "<= 50"
+        yield (
+            f"equivalence metric of 10 000 x 40, {count} pairs, with its guard",
+            1e3 * seconds,
+            "ms of CPU",
+            "<= 50",
+        )
 
 
 def _actions() -> Iterator[Row]:
-    """Questions about walks over a smooth texture, answered by ARE and by MVU that knows no actions; time by length."""
+    """Questions about walks over a smooth texture, answered by ARE and by MVU that knows no
+    actions; time by length."""
     from emberscope.base.monitor import monitored
     from emberscope.datasets.imagebot import texture, walk
     from emberscope.embedding.unfolding.are import ARE
@@ -61,22 +68,43 @@ def _actions() -> Iterator[Row]:
 
     for path in ("line", "double"):
         for method, hoped in (("are", ">= .9"), ("mvu", "< .4")):
-            found = [actions_answered(seed=seed, monitor=monitored(None), points=None, path=path, method=method)
-                     for seed in TEXTURES]
-            yield f"{path}, {method}: questions answered, lowest of {len(found)} textures", min(found), "", hoped
-            yield f"{path}, {method}: questions answered, highest of {len(found)} textures", max(found), "", hoped
+            found = [
+                actions_answered(
+                    seed=seed, monitor=monitored(None), points=None, path=path, method=method
+                )
+                for seed in TEXTURES
+            ]
+            yield (
+                f"{path}, {method}: questions answered, lowest of {len(found)} textures",
+                min(found),
+                "",
+                hoped,
+            )
+            yield (
+                f"{path}, {method}: questions answered, highest of {len(found)} textures",
+                max(found),
+                "",
+                hoped,
+            )
     for times, hoped in ((1, "<= 5"), (4, "<= 60")):
         walked = walk("line", texture(2.2), repeats=times)
         start = time.process_time()
         ARE(n_components=2).fit(walked.X, side=walked.side)
-        yield f"ARE of a track of {len(walked.X)} frames", time.process_time() - start, "s of CPU", hoped
+        yield (
+            f"ARE of a track of {len(walked.X)} frames",
+            time.process_time() - start,
+            "s of CPU",
+            hoped,
+        )
 
 
 def _shifted() -> Iterator[Row]:
-    """Of the 3 nearest, how many show the same digit: in the distances themselves, then on maps of 2 dimensions.
+    """Of the 3 nearest, how many show the same digit: in the distances themselves, then on maps of
+    2 dimensions.
 
-    Of methods that read labels, half of them: how many of the 3 nearest labeled chips show the digit of an unlabeled
-    one. Of methods that read bags: how many of the 3 nearest of a chip with the digit that bags are about show it too.
+    Of methods that read labels, half of them: how many of the 3 nearest labeled chips show the
+    digit of an unlabeled one. Of methods that read bags: how many of the 3 nearest of a chip with
+    the digit that bags are about show it too.
     """
     from emberscope.catalogue import load
     from emberscope.datasets.shifted_digits import digits_off_center
@@ -97,28 +125,62 @@ def _shifted() -> Iterator[Row]:
         same.setdefault("distances", []).append(
             (_alike(knn(X, 3).idx, digit), _alike(ten[:, :3], digit)))
         for id in MAPS:
-            plain, by_chips = (load(id)().measured_by(some).fit(X).embedding_ for some in (None, given))
+            plain, by_chips = (
+                load(id)().measured_by(some).fit(X).embedding_ for some in (None, given)
+            )
             same.setdefault(id, []).append(
                 (_alike(knn(plain, 3).idx, digit), _alike(knn(by_chips, 3).idx, digit)))
         labels, bags = _half(digit, seed), _loose_bags(digit, seed)
         for id in OF_LABELS:
-            maps = (load(id)().measured_by(some).fit(X, labels).embedding_ for some in (None, given))
-            same.setdefault(f"{id}, half of the labels", []).append(tuple(_named(Z, labels, digit) for Z in maps))
+            maps = (
+                load(id)().measured_by(some).fit(X, labels).embedding_ for some in (None, given)
+            )
+            same.setdefault(f"{id}, half of the labels", []).append(
+                tuple(_named(Z, labels, digit) for Z in maps)
+            )
         for id in OF_BAGS:
-            maps = (load(id)().measured_by(some).fit(X, bags=bags).embedding_ for some in (None, given))
-            same.setdefault(f"{id}, bags of {IN_A_BAG}", []).append(tuple(_sought(Z, digit) for Z in maps))
+            maps = (
+                load(id)().measured_by(some).fit(X, bags=bags).embedding_ for some in (None, given)
+            )
+            same.setdefault(f"{id}, bags of {IN_A_BAG}", []).append(
+                tuple(_sought(Z, digit) for Z in maps)
+            )
         graph = load("isomap")(n_neighbors=10).measured_by(given).fit(X)
-        edges = [graph.graph_indices_[a:b] for a, b in zip(graph.graph_indptr_[:-1], graph.graph_indptr_[1:])]
-        kept["graph"].append(float(np.mean([np.isin(near, to).mean() for near, to in zip(ten, edges, strict=True)])))
-        before = load("hybrid")(distances="registration", strength=0.0, scale="exact", n_components=None).fit(X)
+        edges = [
+            graph.graph_indices_[a:b]
+            for a, b in zip(graph.graph_indptr_[:-1], graph.graph_indptr_[1:])
+        ]
+        kept["graph"].append(
+            float(np.mean([np.isin(near, to).mean() for near, to in zip(ten, edges, strict=True)]))
+        )
+        before = load("hybrid")(
+            distances="registration", strength=0.0, scale="exact", n_components=None
+        ).fit(X)
         listed = knn(np.ascontiguousarray(before.embedding_), 10).idx
-        kept["metric"].append(float(np.mean([np.isin(a, b).mean() for a, b in zip(ten, listed, strict=True)])))
-    yield f"distances of {DIGITS} chips after the best of 24 shifts", float(np.median(seconds)), "s of CPU", ""
+        kept["metric"].append(
+            float(np.mean([np.isin(a, b).mean() for a, b in zip(ten, listed, strict=True)]))
+        )
+    yield (
+        f"distances of {DIGITS} chips after the best of 24 shifts",
+        float(np.median(seconds)),
+        "s of CPU",
+        "",
+    )
     for name, found in same.items():
         for what, values in zip(("pixels", "distances of chips"), np.array(found).T, strict=True):
-            yield f"{name}: 3 nearest alike, by {what}", float(values.mean()), f"+- {values.std(ddof=1):.3f}", ""
+            yield (
+                f"{name}: 3 nearest alike, by {what}",
+                float(values.mean()),
+                f"+- {values.std(ddof=1):.3f}",
+                "",
+            )
     yield "ten nearest that are neighbors in the graph", float(np.mean(kept["graph"])), "", "1"
-    yield "ten nearest left by a hybrid embedding before the method", float(np.mean(kept["metric"])), "", ""
+    yield (
+        "ten nearest left by a hybrid embedding before the method",
+        float(np.mean(kept["metric"])),
+        "",
+        "",
+    )
 
 
 def _alike(near: NDArray, digit: NDArray) -> float:
@@ -141,7 +203,8 @@ def _named(Z: NDArray, labels: NDArray, digit: NDArray) -> float:
 
 
 def _loose_bags(digit: NDArray, seed: int) -> Any:
-    """Bags of random chips, half of them positive, between which those of the sought digit are dealt."""
+    """Bags of random chips, half of them positive, between which those of the sought digit are
+    dealt."""
     from emberscope.bags.model import Bags
 
     slots = np.arange(len(digit)).reshape(-1, IN_A_BAG)
@@ -170,7 +233,9 @@ def _lmnn() -> Iterator[Row]:
     with threadpool_limits(1):
         for n in (SHORT, LONG):
             tasks = [_task(n, seed) for seed in TASKS]
-            ours = np.array([_timed(LMNN(n_components=None), X, y, n) for X, y in tasks]).mean(axis=0)
+            ours = np.array([_timed(LMNN(n_components=None), X, y, n) for X, y in tasks]).mean(
+                axis=0
+            )
             yield f"LMNN of {n} x 50, with its guard", ours[0], "s of CPU", ""
             yield f"LMNN of {n} x 50, 3-NN error of others", ours[1], "", f"{len(tasks)} seeds"
             theirs = [_peer(X, y, n) for X, y in tasks]
@@ -180,7 +245,12 @@ def _lmnn() -> Iterator[Row]:
             peer = np.array(theirs, float).mean(axis=0)
             yield f"LMNN of {n} x 50, metric-learn, which has no guard", peer[0], "s of CPU", ""
             yield f"LMNN of {n} x 50, with its guard / metric-learn", ours[0] / peer[0], "", "<= .3"
-            yield f"LMNN of {n} x 50, 3-NN error above metric-learn's", round(ours[1] - peer[1], 6), "", "<= 0"
+            yield (
+                f"LMNN of {n} x 50, 3-NN error above metric-learn's",
+                round(ours[1] - peer[1], 6),
+                "",
+                "<= 0",
+            )
 
 
 def _peer(X: NDArray, y: NDArray, n: int) -> tuple[float, float] | None:
@@ -231,14 +301,18 @@ def _analyst() -> Iterator[Row]:
         for name in curves[0]:
             values = np.array([curve[name] for curve in curves])
             gain = values - [curve[START] for curve in curves]
-            half, gained = (2.776 * some.std(ddof=1) / np.sqrt(len(SEEDS)) for some in (values, gain))  # t of 4, 95 %
+            # T of 4, 95 %
+            half, gained = (
+                2.776 * some.std(ddof=1) / np.sqrt(len(SEEDS)) for some in (values, gain)
+            )
             hoped = ", hoped > 0" if name == f"{HOPED} pairs asked for" else ""
             yield (f"{clip.name}: {name}", values.mean(), f"+- {half:.3f}",
                    f"gain {gain.mean():+.3f} +- {gained:.3f}{hoped}")
 
 
 def _curve(X: NDArray, target: NDArray, block: NDArray, bags: Any, seed: int) -> dict[str, float]:
-    """Held-out accuracy after each number of marked pairs, half of the blocks held out, and what it compares with."""
+    """Held-out accuracy after each number of marked pairs, half of the blocks held out, and what it
+    compares with."""
     from emberscope.bags.pairs import labels_of_pairs
     from emberscope.labels.side_info import SideInfo
     from emberscope.metric.equivalence import EquivalenceMetric
@@ -250,8 +324,10 @@ def _curve(X: NDArray, target: NDArray, block: NDArray, bags: Any, seed: int) ->
     inside, y = np.flatnonzero(learned), bags.instance_labels(len(X))
     certain = np.where(y < 0, y, 0).astype(np.int8)[inside]
     pairs = draw.choice(len(inside), (MARKED[-1], 2))
-    pairs = {"at random": pairs[pairs[:, 0] != pairs[:, 1]],
-             "asked for": _asked(X[inside], target[inside], certain, bags.among(inside, len(X)), seed)}
+    pairs = {
+        "at random": pairs[pairs[:, 0] != pairs[:, 1]],
+        "asked for": _asked(X[inside], target[inside], certain, bags.among(inside, len(X)), seed),
+    }
     whole = EquivalenceMetric(n_components=None)
     out = {START: _accuracy(X, y, target, learned)}
     for how, two in pairs.items():
@@ -265,19 +341,26 @@ def _curve(X: NDArray, target: NDArray, block: NDArray, bags: Any, seed: int) ->
                 side = SideInfo.of_pairs(two[:count][same[:count]], two[:count][~same[:count]])
                 Z = whole.fit(X[inside], side=side).transform(X)
                 out[f"{count} pairs {how}, their metric alone"] = _accuracy(Z, y, target, learned)
-                out[f"{count} pairs {how}, with their metric"] = _accuracy(Z, named, target, learned)
+                out[f"{count} pairs {how}, with their metric"] = _accuracy(
+                    Z, named, target, learned
+                )
     truth = np.where(target, 1, -1)
     fitted = LMNN(n_components=None).fit(X[inside], truth[inside])
     far = X.std() * np.sqrt(X.shape[1])
     return out | {
         "limit: LMNN that knows all classes": _accuracy(fitted.transform(X), y, target, learned),
-        "limit: distances that know all classes": _accuracy(np.column_stack([X, far * truth]), y, target, learned),
+        "limit: distances that know all classes": _accuracy(
+            np.column_stack([X, far * truth]), y, target, learned
+        ),
         "limit: neighbors named rightly": _accuracy(X, truth, target, learned),
     }
 
 
-def _asked(X: NDArray, target: NDArray, certain: NDArray, bags: Any, seed: int) -> NDArray[np.int64]:
-    """(P, 2) rows of the pairs that the card queue asks one after the other, answered by the truth."""
+def _asked(
+    X: NDArray, target: NDArray, certain: NDArray, bags: Any, seed: int
+) -> NDArray[np.int64]:
+    """(P, 2) rows of the pairs that the card queue asks one after the other, answered by the
+    truth."""
     from emberscope.bags.pairs import bag_pairs
     from emberscope.course.side import witness_confidence
     from emberscope.labels.side_info import Pair

@@ -1,9 +1,11 @@
-"""Whether tests notice when a line of the program is changed: how many of some changes, drawn by chance, fail none.
+"""Whether tests notice when a line of the program is changed: how many of some changes, drawn by
+chance, fail none.
 
-EMBERSCOPE_MUTATE names files and folders of the source [the rules and the ids of projects], EMBERSCOPE_MUTANTS how many
-changes are tried [10], EMBERSCOPE_SEEDS the number to begin with [0]: other numbers are other changes. A change is made
-in a copy of the repository, and the test file that mirrors the module is run, then the folder of it. What survives both
-is printed: it changes nothing that anybody could see, or a test is missing.
+EMBERSCOPE_MUTATE names files and folders of the source [the rules and the ids of projects],
+EMBERSCOPE_MUTANTS how many changes are tried [10], EMBERSCOPE_SEEDS the number to begin with [0]:
+other numbers are other changes. A change is made in a copy of the repository, and the test file
+that mirrors the module is run, then the folder of it. What survives both is printed: it changes
+nothing that anybody could see, or a test is missing.
 """
 
 import os
@@ -27,8 +29,13 @@ _LONGEST = 240.0  # seconds that tests may take; a change that makes them wait i
 
 def rows() -> Iterator[tuple[str, float, str, str]]:
     wanted = os.environ.get("EMBERSCOPE_MUTATE", _USUAL).split()
-    count, seed = int(os.environ.get("EMBERSCOPE_MUTANTS", "10")), int(os.environ.get("EMBERSCOPE_SEEDS", "0"))
-    drawn = draw([path for name in wanted for path in modules(ROOT / name)], count, random.Random(seed))
+    count, seed = (
+        int(os.environ.get("EMBERSCOPE_MUTANTS", "10")),
+        int(os.environ.get("EMBERSCOPE_SEEDS", "0")),
+    )
+    drawn = draw(
+        [path for name in wanted for path in modules(ROOT / name)], count, random.Random(seed)
+    )
     fates = {"its file": 0, "its folder": 0, "": 0}
     with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
         copy = Path(folder)
@@ -39,8 +46,17 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
             killer = killed_by(copy, place, mutant)
             fates[killer] += 1
             if not killer:
-                yield f"{place.name}, line {mutant.line}: {mutant.before[:60]} -> {mutant.after[:60]}", 0, "killed", "1"
-    for killer, words in {"its file": "the tests of its file", "its folder": "those of its folder"}.items():
+                yield (
+                    f"{place.name}, line {mutant.line}: {mutant.before[:60]} -> "
+                    f"{mutant.after[:60]}",
+                    0,
+                    "killed",
+                    "1",
+                )
+    for killer, words in {
+        "its file": "the tests of its file",
+        "its folder": "those of its folder",
+    }.items():
         yield f"killed by {words}", fates[killer], f"of {len(drawn)}", ""
     yield "survived", fates[""], f"of {len(drawn)}", "0"
 
@@ -60,12 +76,17 @@ def take(source: Path, target: Path) -> None:
 
 def draw(paths: list[Path], count: int, chance: random.Random) -> list[tuple[Path, Mutant]]:
     """Some of all changes of the modules, in the order of the files."""
-    found = [(path, mutant) for path in paths for mutant in mutants(path.read_text(encoding="utf-8"))]
-    return sorted(chance.sample(found, min(count, len(found))), key=lambda one: (one[0], one[1].line))
+    found = [
+        (path, mutant) for path in paths for mutant in mutants(path.read_text(encoding="utf-8"))
+    ]
+    return sorted(
+        chance.sample(found, min(count, len(found))), key=lambda one: (one[0], one[1].line)
+    )
 
 
 def mirrors(root: Path, module: Path) -> list[Path]:
-    """The test file of a module, where there is one, and the folder or file that the tests of its room are in."""
+    """The test file of a module, where there is one, and the folder or file that the tests of its
+    room are in."""
     room = Path("tests", module.parts[0], *module.parts[2:-1])
     own = room / f"test_{module.stem}.py"
     while not any((root / room).glob("test_*.py")) and len(room.parts) > 2:
@@ -110,7 +131,9 @@ def passes(copy: Path, tests: Path) -> bool:
     }
     command = [sys.executable, "-m", "pytest", "-x", "-q", str(tests)]
     try:
-        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=_LONGEST, check=False)
+        done = subprocess.run(
+            command, cwd=copy, env=environment, capture_output=True, timeout=_LONGEST, check=False
+        )
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0

@@ -1,14 +1,17 @@
-"""Patches for labels that a person draws loosely: what bags judge beside what labels say and what truth would.
+"""Patches for labels that a person draws loosely: what bags judge beside what labels say and what
+truth would.
 
-Boxes of truth, u times the sides of the largest target, lose their cores, and a fifth of them become spots of 5 px.
-EMBERSCOPE_BENCH="untouched" judges the clips that nothing was chosen on.
+Boxes of truth, u times the sides of the largest target, lose their cores, and a fifth of them
+become spots of 5 px. EMBERSCOPE_BENCH="untouched" judges the clips that nothing was chosen on.
 
-What `fitting_sizes` rests on: areas under the ROC curve inside positive bags by the five rules of mi-umap, patch / step
-in px, the one it chooses in parentheses, on one draw of labels. Cars (24/16 .947) 32/16 .948, 40/20 .881; cars in boxes
-of twice their size (24/16 .937) 32/16 .946, 40/20 .947; persons (24/16 .959) 24/12 .958, 16/8 .937, 32/16 .881; drone
-(24/16 .977) 24/12 .962, 32/16 .944; aircraft (24/16 .966) 24/12 .938, 16/8 .863, 32/16 .984; range by day (24/16 .982)
-24/12 .976, 32/16 .967, 40/20 .950; by night (32/20 .990) 32/16 .979, 48/24 .947, 56/28 .893. With patches of 16 px what
-true labels reach falls by .007 to .035; steps of half a patch gain .012 on the cars, nothing or less on the others.
+What `fitting_sizes` rests on: areas under the ROC curve inside positive bags by the five rules of
+mi-umap, patch / step in px, the one it chooses in parentheses, on one draw of labels. Cars (24/16
+.947) 32/16 .948, 40/20 .881; cars in boxes of twice their size (24/16 .937) 32/16 .946, 40/20 .947;
+persons (24/16 .959) 24/12 .958, 16/8 .937, 32/16 .881; drone (24/16 .977) 24/12 .962, 32/16 .944;
+aircraft (24/16 .966) 24/12 .938, 16/8 .863, 32/16 .984; range by day (24/16 .982) 24/12 .976, 32/16
+.967, 40/20 .950; by night (32/20 .990) 32/16 .979, 48/24 .947, 56/28 .893. With patches of 16 px
+what true labels reach falls by .007 to .035; steps of half a patch gain .012 on the cars, nothing
+or less on the others.
 """
 
 import os
@@ -43,8 +46,16 @@ DEVELOPMENT = (
     drone("IR_DRONE_001", u=3), drone("IR_AIRPLANE_001", u=3),
 )
 UNTOUCHED = (
-    hit_uav("night_130m_50deg_07191-07223", "night 130 m steep, two classes u=2", u=2, every=2, background=2),
-    drone("IR_DRONE_060", u=3), drone("IR_HELICOPTER_010", u=2), drone("IR_AIRPLANE_006", u=3),
+    hit_uav(
+        "night_130m_50deg_07191-07223",
+        "night 130 m steep, two classes u=2",
+        u=2,
+        every=2,
+        background=2,
+    ),
+    drone("IR_DRONE_060", u=3),
+    drone("IR_HELICOPTER_010", u=2),
+    drone("IR_AIRPLANE_006", u=3),
     drone("IR_BIRD_006", u=3),
 )
 
@@ -76,8 +87,14 @@ def _as_drawn(project: Project, looseness: float) -> None:
     for label in project.labels:
         if isinstance(label, Box) and label.core is not None and project.role(label.class_id) > 0:
             x0, y0, x1, y1 = label.core
-            spot = Spot(id=label.id, source=label.source, frame=label.frame, class_id=label.class_id,
-                        x=(x0 + x1) / 2, y=(y0 + y1) / 2)
+            spot = Spot(
+                id=label.id,
+                source=label.source,
+                frame=label.frame,
+                class_id=label.class_id,
+                x=(x0 + x1) / 2,
+                y=(y0 + y1) / 2,
+            )
             box = msgspec.structs.replace(label, core=None, looseness=looseness, origin="manual")
             before.append(label)
             after.append(spot if rng.random() < SPOTS else box)
@@ -85,8 +102,12 @@ def _as_drawn(project: Project, looseness: float) -> None:
 
 
 def _inside(clip: Clip, project: Project, patch: int, cache: Path) -> float:
-    recipe = Recipe(bags=BagRecipe(patch=patch, stride=step_of(patch)), features=FeatureRecipe(kind="infrared"))
+    recipe = Recipe(
+        bags=BagRecipe(patch=patch, stride=step_of(patch)), features=FeatureRecipe(kind="infrared")
+    )
     found = sampled(prepare(project, recipe, cache), MOST)
     X, made = features(project.sources, found, recipe, monitored(None)), found.made
-    known = training_bags(np.where(made.certain, made.y, 0).astype(np.int8), replace(made.bags, blocks=None), len(X))
+    known = training_bags(
+        np.where(made.certain, made.y, 0).astype(np.int8), replace(made.bags, blocks=None), len(X)
+    )
     return inside_auc(ensemble_scores(X, known.bags).score, made, shown(clip, project, made) > 0)

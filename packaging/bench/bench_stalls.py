@@ -1,10 +1,12 @@
-"""How long the window does not answer: the longest piece of work of the thread that draws, action by action.
+"""How long the window does not answer: the longest piece of work of the thread that draws, action
+by action.
 
-The watchdog is that of tests/app/watchdog.py. Figures are that thread's own time at the usual speed of a computer
-(speed.py): a fixed piece of work right after each stall tells how slow it was, since what runs beside it doubles the
-time that the same work takes. They are the middle of EMBERSCOPE_STALLS_ROUNDS [3] rounds, each in a process of its own.
-EMBERSCOPE_STALLS=all prints the profile of every stall above 50 ms, EMBERSCOPE_STALLS=WORD those of actions whose name
-has that word in it; EMBERSCOPE_STALLS_ONLY=_wide,_views only these parts.
+The watchdog is that of tests/app/watchdog.py. Figures are that thread's own time at the usual speed
+of a computer (speed.py): a fixed piece of work right after each stall tells how slow it was, since
+what runs beside it doubles the time that the same work takes. They are the middle of
+EMBERSCOPE_STALLS_ROUNDS [3] rounds, each in a process of its own. EMBERSCOPE_STALLS=all prints the
+profile of every stall above 50 ms, EMBERSCOPE_STALLS=WORD those of actions whose name has that word
+in it; EMBERSCOPE_STALLS_ONLY=_wide,_views only these parts.
 """
 
 import json
@@ -26,10 +28,15 @@ from emberscope.tasks.crossing import encoded
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "app"))
 
 Row = tuple[str, float, str, str]
-Found = tuple[str, float, float, int]  # of one action: its name, ms of its longest piece, s it took, stalls unexplained
+# Of one action: its name, ms of its longest piece, s it took, stalls unexplained
+Found = tuple[str, float, float, int]
 BUDGET = "<= 50 ms"
-PAINT_BUDGETS = {"paint the frame, 1000 labels": "<= 8 ms", "paint the frame, 10000 labels": "<= 16 ms"}
-# What takes longer in one piece and is accepted: how its row begins, ms it may take, and why. Each was profiled.
+PAINT_BUDGETS = {
+    "paint the frame, 1000 labels": "<= 8 ms",
+    "paint the frame, 10000 labels": "<= 16 ms",
+}
+# What takes longer in one piece and is accepted: how its row begins, ms it may take, and why. Each
+# was profiled.
 ACCEPTED: dict[str, tuple[float, str]] = {
     "theme": (80.0, "Qt tells all 1300 widgets of a style in one piece (50 to 70)"),
 }
@@ -37,7 +44,8 @@ ROWS, COLS = 128, 160
 
 
 class _Idle:
-    """A worker that takes everything and does nothing: what the window does is measured, not what it waits for."""
+    """A worker that takes everything and does nothing: what the window does is measured, not what
+    it waits for."""
 
     def start(self) -> None: ...
     def ask(self, request: Request[Any]) -> int:
@@ -78,9 +86,12 @@ class _Bench:
         self.window.show()
         self.dog = Watchdog(slowness=slowness)
         ImportAhead(self.window).wait()
-        kernels().wait()  # compiled in another thread, which would share the interpreter with what is measured
+        # Compiled in another thread, which would share the interpreter with what is measured
+        kernels().wait()
 
-    def row(self, what: str, *acts: Callable[[], object], until: Callable[[], bool] = lambda: True) -> Found:
+    def row(
+        self, what: str, *acts: Callable[[], object], until: Callable[[], bool] = lambda: True
+    ) -> Found:
         """Each act is one turn of the event loop."""
         with self.dog:
             for act in acts[:-1]:
@@ -123,17 +134,24 @@ def rows() -> Iterator[Row]:
     gaps = 0
     for same in zip(*rounds, strict=True):
         what = same[0][0]
-        longest, took, unexplained = (statistics.median_low(column) for column in zip(*(found[1:] for found in same),
-                                                                                      strict=True))
+        longest, took, unexplained = (
+            statistics.median_low(column)
+            for column in zip(*(found[1:] for found in same), strict=True)
+        )
         gaps += unexplained
         bound, why = _accepted(what)
-        budget = f"accepted to {bound:.0f} ms: {why}" if why and not unexplained and longest > 50 else BUDGET
+        budget = (
+            f"accepted to {bound:.0f} ms: {why}"
+            if why and not unexplained and longest > 50
+            else BUDGET
+        )
         yield f"{what} ({took:.2f} s)"[:63], longest, "ms", PAINT_BUDGETS.get(what, budget)
     yield "unexplained gaps", gaps, "", "0 above 50 ms"
 
 
 def _round_apart() -> list[Found]:
-    """All actions once, in a process of their own: what is used for the first time is so only once in a process."""
+    """All actions once, in a process of their own: what is used for the first time is so only once
+    in a process."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "found.json"
         subprocess.run([sys.executable, __file__, path], check=True)
@@ -172,14 +190,18 @@ def _source(folder: Path, name: str, *, n_frames: int) -> Any:
     return describe(path)
 
 
-def _run(number: int, *, source: int, n: int, bags: int, rng: Any, n_frames: int, labels: Any = None) -> Any:
+def _run(
+    number: int, *, source: int, n: int, bags: int, rng: Any, n_frames: int, labels: Any = None
+) -> Any:
     from emberscope.bags.model import Bags, Instances
     from emberscope.base.ids import bag_id
     from emberscope.project import Recipe, Run
 
     corner = rng.uniform(0, (COLS - 16, ROWS - 16), (n, 2))
     frame = np.sort(rng.integers(0, n_frames, n))
-    instances = Instances.at(np.full(n, source), frame, np.concatenate([corner, corner + 16], axis=1))
+    instances = Instances.at(
+        np.full(n, source), frame, np.concatenate([corner, corner + 16], axis=1)
+    )
     signs = np.where(np.arange(bags) % 2, 1, -1).astype(np.int8)
     made = Bags.from_lists(np.array_split(np.arange(n), bags), signs,
                            ids=np.array([bag_id(k) for k in (labels or range(1, bags + 1))]),
@@ -188,11 +210,25 @@ def _run(number: int, *, source: int, n: int, bags: int, rng: Any, n_frames: int
     Z = rng.normal(0, 1, (n, 3)) + y[:, None]
     scores = {"score": rng.uniform(0, 1, n), "trustworthiness": rng.uniform(0.8, 1, n)}
     return Run(
-        id=number, recipe=Recipe(method="mi-umap"), created="2026-01-05T10:41:00+00:00", seconds=1.0, versions={},
-        ids=instances.ids, source=instances.source, frame=instances.frame, box=instances.box, indptr=made.indptr,
-        members=made.members, bag_labels=made.labels, bag_ids=made.ids, bag_classes=made.classes, y=y,
-        Z=Z.astype(np.float32), point_scores={key: value.astype(np.float32) for key, value in scores.items()},
-        metrics={"trustworthiness": 0.93, "method_bag_auc": 0.9}, notes=[],
+        id=number,
+        recipe=Recipe(method="mi-umap"),
+        created="2026-01-05T10:41:00+00:00",
+        seconds=1.0,
+        versions={},
+        ids=instances.ids,
+        source=instances.source,
+        frame=instances.frame,
+        box=instances.box,
+        indptr=made.indptr,
+        members=made.members,
+        bag_labels=made.labels,
+        bag_ids=made.ids,
+        bag_classes=made.classes,
+        y=y,
+        Z=Z.astype(np.float32),
+        point_scores={key: value.astype(np.float32) for key, value in scores.items()},
+        metrics={"trustworthiness": 0.93, "method_bag_auc": 0.9},
+        notes=[],
     )
 
 
@@ -202,11 +238,25 @@ def _boxes(source: int, count: int, *, n_frames: int, first: int = 1000) -> list
     rng = np.random.default_rng(1)
     at = rng.uniform(0, (COLS - 12, ROWS - 12), (count, 2)).round(1).tolist()
     size = rng.uniform(4, 12, (count, 2)).round(1).tolist()
-    return [Box(id=first + k, source=source, frame=k % n_frames, class_id=1 + k % 2, x0=x, y0=y, x1=x + w, y1=y + h,
-                looseness=0.5 * (k % 3)) for k, ((x, y), (w, h)) in enumerate(zip(at, size, strict=True))]
+    return [
+        Box(
+            id=first + k,
+            source=source,
+            frame=k % n_frames,
+            class_id=1 + k % 2,
+            x0=x,
+            y0=y,
+            x1=x + w,
+            y1=y + h,
+            looseness=0.5 * (k % 3),
+        )
+        for k, ((x, y), (w, h)) in enumerate(zip(at, size, strict=True))
+    ]
 
 
-def _project(folder: Path, name: str, *, runs: int, n: int, bags: int, labels: int, n_frames: int) -> Path:
+def _project(
+    folder: Path, name: str, *, runs: int, n: int, bags: int, labels: int, n_frames: int
+) -> Path:
     import msgspec
 
     from emberscope.labels.label_set import LabelSet
@@ -216,12 +266,16 @@ def _project(folder: Path, name: str, *, runs: int, n: int, bags: int, labels: i
 
     rng = np.random.default_rng(2)
     project = Project()
-    project.sources[10] = msgspec.structs.replace(_source(folder, f"clip{n_frames}", n_frames=n_frames), id=10)
+    project.sources[10] = msgspec.structs.replace(
+        _source(folder, f"clip{n_frames}", n_frames=n_frames), id=10
+    )
     boxes = _boxes(10, labels, n_frames=n_frames)
     project.labels = LabelSet(boxes)
     ids = [box.id for box in boxes[:bags]]
     for number in range(1, runs + 1):
-        project.runs[number] = _run(number, source=10, n=n, bags=bags, rng=rng, n_frames=n_frames, labels=ids)
+        project.runs[number] = _run(
+            number, source=10, n=n, bags=bags, rng=rng, n_frames=n_frames, labels=ids
+        )
     project.use(NextIds(label=boxes[-1].id + 1))
     path = folder / f"{name}.ember"
     save(project, path)
@@ -257,7 +311,8 @@ def _map_shown(bench: _Bench) -> bool:
 
 
 def _views(bench: _Bench) -> Iterator[Found]:
-    """What is opened over or beside 200 000 instances for the first time, and what changes how they look."""
+    """What is opened over or beside 200 000 instances for the first time, and what changes how they
+    look."""
     from emberscope_app.shell.dock_areas import DOCKS
     from emberscope_app.theme.look import look
 
@@ -267,8 +322,19 @@ def _views(bench: _Bench) -> Iterator[Found]:
     acts = window.actions_by_id
     for workspace in ("label", "explore", "label", "explore"):
         yield bench.row(f"workspace {workspace}", partial(window.show_workspace, workspace))
-    for name in ("view.palette", "help.first", "help.methods", "help.shortcuts", "run.methods", "run.believe",
-                 "run.learned", "help.published", "file.export", "file.import-truth", "label.add-class"):
+    for name in (
+        "view.palette",
+        "help.first",
+        "help.methods",
+        "help.shortcuts",
+        "run.methods",
+        "run.believe",
+        "run.learned",
+        "help.published",
+        "file.export",
+        "file.import-truth",
+        "label.add-class",
+    ):
         yield bench.row(f"first use of {name}", acts[name].trigger)
         if window.sheet is not None:
             window.sheet.close_sheet()
@@ -286,7 +352,10 @@ def _selecting(bench: _Bench) -> Iterator[Found]:
     map2d = window.panel("map2d")
     canvas = map2d.surface.canvas
     w, h = canvas.width(), canvas.height()
-    ring = [(int(w / 2 + 0.33 * w * np.cos(t)), int(h / 2 + 0.33 * h * np.sin(t))) for t in np.linspace(0, 6.2, 60)]
+    ring = [
+        (int(w / 2 + 0.33 * w * np.cos(t)), int(h / 2 + 0.33 * h * np.sin(t)))
+        for t in np.linspace(0, 6.2, 60)
+    ]
     yield bench.row("lasso on 200 k", *bench.drag(canvas, ring))
     session.selection.select(session.run.ids[:100_000])
     bench.row("settle", lambda: None)
@@ -298,8 +367,12 @@ def _selecting(bench: _Bench) -> Iterator[Found]:
     yield bench.row("clear the selection", acts["edit.clear"].trigger)
     yield bench.row("previous selection", acts["edit.back"].trigger)
     for row in (10, 1000):
-        yield bench.row("point at one", partial(session.selection.set_hover, int(session.run.ids[row])))
-    yield bench.row("go to an instance", partial(session.go_to_instance, int(session.run.ids[5000])))
+        yield bench.row(
+            "point at one", partial(session.selection.set_hover, int(session.run.ids[row]))
+        )
+    yield bench.row(
+        "go to an instance", partial(session.go_to_instance, int(session.run.ids[5000]))
+    )
     yield bench.row("undo all", lambda: session.undo_stack.setIndex(0))
 
 
@@ -328,8 +401,13 @@ def _many(bench: _Bench) -> Iterator[Found]:
     session, window = bench.session, bench.window
     session.undo_stack.setClean()
     path = _project(bench.folder, "many", runs=1000, n=1000, bags=50, labels=5000, n_frames=10_000)
-    yield bench.row("open 1000 runs, 1 M instances, 5000 labels", lambda: window.files.open([path]),
-                    until=lambda: session.path is not None and session.path.stem == "many" and _map_shown(bench))
+    yield bench.row(
+        "open 1000 runs, 1 M instances, 5000 labels",
+        lambda: window.files.open([path]),
+        until=lambda: (
+            session.path is not None and session.path.stem == "many" and _map_shown(bench)
+        ),
+    )
     assert len(session.project.runs) == 1000
     for run in (1000, 500, 1, 999):
         yield bench.row(f"show run {run}", partial(session.focus.set, run=run))
@@ -358,17 +436,24 @@ def _frames(bench: _Bench) -> Iterator[Found]:
     session, window = bench.session, bench.window
     for each in (10, 1000, 10_000):
         project = Project()
-        project.sources[10] = msgspec.structs.replace(_source(bench.folder, "short", n_frames=12), id=10)
+        project.sources[10] = msgspec.structs.replace(
+            _source(bench.folder, "short", n_frames=12), id=10
+        )
         project.labels = LabelSet(_boxes(10, 8 * each, n_frames=8))
-        project.use(NextIds(label=1_000_001))  # else what is drawn or copied takes the place of labels that are there
+        # Else what is drawn or copied takes the place of labels that are there
+        project.use(NextIds(label=1_000_001))
         project.labels.table()  # as the thread does that reads a project
         session.undo_stack.setClean()
         window.show_workspace("label")
-        yield bench.row(f"show a project, {each} labels a frame", partial(session.replace, project, None))
+        yield bench.row(
+            f"show a project, {each} labels a frame", partial(session.replace, project, None)
+        )
         window.panel("timeline")
         canvas = bench.canvas()
         for step in ("first", "second", "third"):
-            yield bench.row(f"{step} step to the next frame, {each} labels", partial(bench.key, canvas, "D"))
+            yield bench.row(
+                f"{step} step to the next frame, {each} labels", partial(bench.key, canvas, "D")
+            )
         yield f"paint the frame, {each} labels", _paint_ms(canvas), 0.0, 0
         canvas.setFocus()
         yield bench.row(f"move the mouse, {each} labels", lambda canvas=canvas: _move(canvas))
@@ -437,10 +522,16 @@ def _live(bench: _Bench) -> Iterator[Found]:
     session.undo_stack.setClean()
     path = bench.folder / "wide.ember"
     if not path.exists():
-        path = _project(bench.folder, "wide", runs=1, n=200_000, bags=2000, labels=2000, n_frames=1000)
+        path = _project(
+            bench.folder, "wide", runs=1, n=200_000, bags=2000, labels=2000, n_frames=1000
+        )
     window.files.open([path])
     window.show_workspace("explore")
-    bench.row("settle", lambda: None, until=lambda: session.path is not None and session.path.stem == "wide")
+    bench.row(
+        "settle",
+        lambda: None,
+        until=lambda: session.path is not None and session.path.stem == "wide",
+    )
     job = Job(4711, "Run 2", makes_run=True)
     job.state = "running"
     session.jobs.jobs[job.id] = job
@@ -458,7 +549,9 @@ def _live(bench: _Bench) -> Iterator[Found]:
     timer = QTimer()
     timer.timeout.connect(come)
 
-    yield bench.row("live layouts of 200 k, 20 of them", lambda: timer.start(100), until=lambda: shown >= 20)
+    yield bench.row(
+        "live layouts of 200 k, 20 of them", lambda: timer.start(100), until=lambda: shown >= 20
+    )
     timer.stop()
     job.state = "stopped"
     yield bench.row("the run ends", lambda: session.jobs.changed.emit(job))

@@ -36,7 +36,9 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
     yield "start to window", mine, "s", "<= 1 s warm"
     yield "the same, a bare pyqtgraph window", peer, "s", ""
     yield "ratio", mine / peer, "x", "<= 1.5 x"
-    done = subprocess.run([sys.executable, "-P", "-c", _WINDOW], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _WINDOW], capture_output=True, text=True, check=True
+    )
     yield "heavy modules imported by then", float(done.stdout.split()[-1]), "", "0"
 
 

@@ -1,11 +1,13 @@
-"""Recipes tried within the time a user sees: how long it takes with nothing cached, and what it loses against the best.
+"""Recipes tried within the time a user sees: how long it takes with nothing cached, and what it
+loses against the best.
 
-Beside the time stands by how much the recipe that was chosen on the sample, in that time, tells held-out bags apart
-worse than the best of the same recipes on all bags, however long that takes.
+Beside the time stands by how much the recipe that was chosen on the sample, in that time, tells
+held-out bags apart worse than the best of the same recipes on all bags, however long that takes.
 
-Why the area of the one chosen is corrected (`evaluate.selection`): four recipes of noise on 5, 10 and 20 groups have a
-corrected area of .50, .49 and .50, the best of them alone .59, .58 and .54; where all have an area of .63 it is .63, of
-the best alone .67 to .71. Choosing on the other folds instead varies 1.04 to 1.6 times as much.
+Why the area of the one chosen is corrected (`evaluate.selection`): four recipes of noise on 5, 10
+and 20 groups have a corrected area of .50, .49 and .50, the best of them alone .59, .58 and .54;
+where all have an area of .63 it is .63, of the best alone .67 to .71. Choosing on the other folds
+instead varies 1.04 to 1.6 times as much.
 """
 
 import time
@@ -20,12 +22,21 @@ from emberscope.course.inputs import prepare
 from emberscope.pipeline import suggest as suggestions
 from emberscope.project import Project
 
-NAMES = ("night 130 m, cars", "night 60 m, persons", "drone_001 u=3", "cars and persons", "four flying classes")
+NAMES = (
+    "night 130 m, cars",
+    "night 60 m, persons",
+    "drone_001 u=3",
+    "cars and persons",
+    "four flying classes",
+)
 
 
 def rows() -> Iterator[tuple[str, float, str, str]]:
     with TemporaryDirectory() as folder:
-        for clip in (*(clip for clip in DEVELOPMENT if clip.name in NAMES), *scene_clips(Path(folder))):
+        for clip in (
+            *(clip for clip in DEVELOPMENT if clip.name in NAMES),
+            *scene_clips(Path(folder)),
+        ):
             if clip.there:
                 yield from _rows_of(clip, Path(folder) / "cache" / clip.name.replace(" ", "-"))
 

@@ -1,4 +1,5 @@
-"""Truth: on the wrong clip of how many generated data sets; what an import of many box files takes."""
+"""Truth: on the wrong clip of how many generated data sets; what an import of many box files
+takes."""
 
 import sys
 import tempfile
@@ -54,8 +55,18 @@ def _many_images(folder: Path) -> Iterator[Row]:
         (boxes / f"f{k:05d}.xml").write_text(text)
     for what, background, budget in (("", 4, "<= 30 s"), (", without background", 0, "")):
         start = time.process_time()
-        import_files(folder / f"{background}.ember", [frames], truths=[boxes], how=Loosely(background=background))
-        yield f"import of {_IMAGES} images and box files{what}", time.process_time() - start, "CPU s", budget
+        import_files(
+            folder / f"{background}.ember",
+            [frames],
+            truths=[boxes],
+            how=Loosely(background=background),
+        )
+        yield (
+            f"import of {_IMAGES} images and box files{what}",
+            time.process_time() - start,
+            "CPU s",
+            budget,
+        )
 
 
 def _many_clips(folder: Path) -> Iterator[Row]:
@@ -67,4 +78,9 @@ def _many_clips(folder: Path) -> Iterator[Row]:
         (clips / f"clip_{k}.csv").write_text("frame,x,y,w,h\n" + "\n".join(lines))
     start = time.perf_counter()
     import_files(folder / "clips.ember", [clips], truths=[clips], how=Loosely(u=0, background=0))
-    yield f"import of {_CLIPS} clips with {_CLIPS * _BOXES} boxes", time.perf_counter() - start, "s", "<= 5 s"
+    yield (
+        f"import of {_CLIPS} clips with {_CLIPS * _BOXES} boxes",
+        time.perf_counter() - start,
+        "s",
+        "<= 5 s",
+    )

@@ -1,4 +1,5 @@
-"""The whole window under mouse and keys: frame step, brush, undo, a dropped file. From event to painted."""
+"""The whole window under mouse and keys: frame step, brush, undo, a dropped file. From event to
+painted."""
 
 import os
 import statistics
@@ -32,7 +33,12 @@ def rows() -> Iterator[Row]:
         window.show()
         app.processEvents()
         path = RangeScene(n_frames=60).write(Path(folder))
-        yield f"file dropped to first frame painted, {app.platformName()}", _drop(app, window, path), "ms", "<= 500 ms"
+        yield (
+            f"file dropped to first frame painted, {app.platformName()}",
+            _drop(app, window, path),
+            "ms",
+            "<= 500 ms",
+        )
         _settle(app, window)
         yield from _steps(app, window)
         yield from _drawing(app, window)
@@ -58,7 +64,8 @@ def _drop(app: Any, window: Any, path: Path) -> float:
 
 
 def _settle(app: Any, window: Any) -> None:
-    """Until the small pictures of the list are there: their threads would be measured with the rest."""
+    """Until the small pictures of the list are there: their threads would be measured with the
+    rest."""
     until = time.perf_counter() + 2
     while time.perf_counter() < until:
         app.processEvents()
@@ -69,7 +76,12 @@ def _steps(app: Any, window: Any) -> Iterator[Row]:
     from PySide6.QtTest import QTest
 
     canvas, session = window.panels["frame"].canvas, window.session
-    for mode, zoom in (("percentile", "fit"), ("percentile", "1:1"), ("plateau", "fit"), ("clahe", "fit")):
+    for mode, zoom in (
+        ("percentile", "fit"),
+        ("percentile", "1:1"),
+        ("plateau", "fit"),
+        ("clahe", "fit"),
+    ):
         canvas.fit() if zoom == "fit" else canvas.view.zoom_to(1.0)
         session.contrast.adjust(session.focus.source, mode=mode)
         session.go(frame=0)

@@ -1,6 +1,8 @@
-"""Data of the benchmarks: eight families of rendered chips (vehicles, blob, bar, terrain, clutter), their HOG features.
+"""Data of the benchmarks: eight families of rendered chips (vehicles, blob, bar, terrain, clutter),
+their HOG features.
 
-Speed and relative quality only: nothing here says anything about real imagery. Kept under build/bench.
+Speed and relative quality only: nothing here says anything about real imagery. Kept under
+build/bench.
 """
 
 from concurrent.futures import ProcessPoolExecutor
@@ -20,7 +22,8 @@ _PART = 1000
 
 
 def load(name: str, n: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """n rows of "hog324" (324-D) or "pca50" (their 50 principal components) and the family of each."""
+    """n rows of "hog324" (324-D) or "pca50" (their 50 principal components) and the family of
+    each."""
     make(n)
     X = np.load(FOLDER / f"{name}.npy", mmap_mode="r")[:n]
     return np.array(X, np.float32), np.load(FOLDER / "families.npy")[:n].astype(np.int64)
@@ -48,14 +51,19 @@ def _part(seed: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
 
 
 def render(n: int, seed: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """n chips (n, 32, 32) and their families: rotated, scaled, shifted, with gain, background and noise."""
+    """n chips (n, 32, 32) and their families: rotated, scaled, shifted, with gain, background and
+    noise."""
     rng = np.random.default_rng(seed)
     family = rng.integers(0, N_FAMILIES, n)
     axis = (np.arange(SIZE) - (SIZE - 1) / 2) / (SIZE / 2)
     y, x = np.meshgrid(axis, axis, indexing="ij")
     chips = np.empty((n, SIZE, SIZE), np.float32)
     for i in range(n):
-        angle, scale, aspect = rng.uniform(0, 2 * np.pi), rng.uniform(0.75, 1.3), rng.uniform(0.9, 1.1)
+        angle, scale, aspect = (
+            rng.uniform(0, 2 * np.pi),
+            rng.uniform(0.75, 1.3),
+            rng.uniform(0.9, 1.1),
+        )
         dx, dy = rng.normal(0, 0.06, 2)
         u = (np.cos(angle) * (x - dx) + np.sin(angle) * (y - dy)) / scale
         v = (-np.sin(angle) * (x - dx) + np.cos(angle) * (y - dy)) / (scale * aspect)
@@ -68,10 +76,16 @@ def render(n: int, seed: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
 
 def _shape(family: int, u: NDArray, v: NDArray, soft: float) -> NDArray:
     if family == 0:  # hull, turret, barrel, hot engine at the rear
-        return (0.6 * _inside(_box(u, v, 0.55, 0.3), soft) + 0.3 * _inside(np.hypot(u, v) - 0.2, soft)
-                + 0.4 * _inside(_box(u - 0.5, v, 0.3, 0.045), soft) + 0.6 * _spot(u + 0.45, v, 0.02))
+        return (
+            0.6 * _inside(_box(u, v, 0.55, 0.3), soft)
+            + 0.3 * _inside(np.hypot(u, v) - 0.2, soft)
+            + 0.4 * _inside(_box(u - 0.5, v, 0.3, 0.045), soft)
+            + 0.6 * _spot(u + 0.45, v, 0.02)
+        )
     if family == 1:  # cab and load with a gap
-        return 0.5 * _inside(_box(u + 0.18, v, 0.36, 0.24), soft) + 0.8 * _inside(_box(u - 0.36, v, 0.14, 0.22), soft)
+        return 0.5 * _inside(_box(u + 0.18, v, 0.36, 0.24), soft) + 0.8 * _inside(
+            _box(u - 0.36, v, 0.14, 0.22), soft
+        )
     if family == 2:  # small body, hot hood
         return 0.55 * _inside(_box(u, v, 0.34, 0.2), soft) + 0.6 * _spot(u - 0.24, v, 0.015)
     if family == 3:  # long hull, two hot exhausts

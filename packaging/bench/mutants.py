@@ -6,17 +6,32 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 _OTHER: dict[type, type] = {
-    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.And: ast.Or, ast.Or: ast.And,
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
 }
 _OTHER_NAME = {"min": "max", "max": "min", "any": "all", "all": "any"}
-_NOT_TOLD = (ast.Import, ast.ImportFrom, ast.Assert, ast.Raise)  # no behavior of their own, or words for a person
+# No behavior of their own, or words for a person
+_NOT_TOLD = (ast.Import, ast.ImportFrom, ast.Assert, ast.Raise)
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A changed module. line : where. before, after : what stood there and what stands there now. source : all of it.
+    """A changed module. line : where. before, after : what stood there and what stands there now.
+    source : all of it.
     """
 
     line: int
@@ -28,8 +43,8 @@ class Mutant:
 def mutants(source: str) -> list[Mutant]:
     """All single changes of a module, from its first line to its last.
 
-    Comparisons, `and`, `or`, sums and products become their opposite, numbers one more, True and False each other,
-    `min` becomes `max`, `not` goes, and so does a call whose result nobody takes.
+    Comparisons, `and`, `or`, sums and products become their opposite, numbers one more, True and
+    False each other, `min` becomes `max`, `not` goes, and so does a call whose result nobody takes.
     """
     tree = ast.parse(source)
     return [_made(tree, node, change) for node, change in _places(tree)]
@@ -55,7 +70,11 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "type_params", "op", "ops"):
             continue
-        yield from (part for part in (value if isinstance(value, list) else [value]) if isinstance(part, ast.AST))
+        yield from (
+            part
+            for part in (value if isinstance(value, list) else [value])
+            if isinstance(part, ast.AST)
+        )
 
 
 def _change_of(node: ast.AST) -> Change | None:
@@ -90,7 +109,8 @@ def _made(tree: ast.Module, node: ast.AST, change: Change) -> Mutant:
     before, new = ast.unparse(node), change(twin)
     if new is not twin:
         whole = _Swap(twin, new).visit(whole)
-    return Mutant(node.lineno, before, ast.unparse(new), ast.unparse(ast.fix_missing_locations(whole)))  # type: ignore[attr-defined]
+    return Mutant(node.lineno, before, ast.unparse(new),
+                  ast.unparse(ast.fix_missing_locations(whole)))  # type: ignore[attr-defined]
 
 
 class _Swap(ast.NodeTransformer):

@@ -9,9 +9,11 @@ import numpy as np
 N = 833_040
 
 
-def widest(bench: Any, path: Any, draw: Any, other: Any, *, shown: Callable[[], bool]) -> Iterator[Any]:
-    """What each gesture kept the window for. path : of the project; other : of a small one. draw : an edit that adds a
-    label. shown : whether the project is open and on show."""
+def widest(
+    bench: Any, path: Any, draw: Any, other: Any, *, shown: Callable[[], bool]
+) -> Iterator[Any]:
+    """What each gesture kept the window for. path : of the project; other : of a small one. draw :
+    an edit that adds a label. shown : whether the project is open and on show."""
     from emberscope_app.theme.look import look
 
     session, window, acts = bench.session, bench.window, bench.window.actions_by_id
@@ -31,7 +33,9 @@ def widest(bench: Any, path: Any, draw: Any, other: Any, *, shown: Callable[[], 
     switched: list[int] = []
     look().changed.connect(lambda: switched.append(1))
     for turn in (1, 2):
-        yield bench.row("theme, 833 k", window.toggle_theme, until=lambda turn=turn: len(switched) == turn)
+        yield bench.row(
+            "theme, 833 k", window.toggle_theme, until=lambda turn=turn: len(switched) == turn
+        )
     for color in ("bag", "source", "score", "trustworthiness", "class"):
         yield bench.row(f"color 833 k by {color}", partial(session.focus.set, color_by=color))
     yield from _selecting(bench, acts)
@@ -51,8 +55,15 @@ def _selecting(bench: Any, acts: Any) -> Iterator[Any]:
     yield bench.row("clear the selection, 833 k", acts["edit.clear"].trigger)
     yield bench.row("previous selection, 833 k", acts["edit.back"].trigger)
     w, h = canvas.width(), canvas.height()
-    ring = [(int(w / 2 + 0.33 * w * np.cos(t)), int(h / 2 + 0.33 * h * np.sin(t))) for t in np.linspace(0, 6.2, 60)]
+    ring = [
+        (int(w / 2 + 0.33 * w * np.cos(t)), int(h / 2 + 0.33 * h * np.sin(t)))
+        for t in np.linspace(0, 6.2, 60)
+    ]
     yield bench.row("lasso on 833 k", *bench.drag(canvas, ring))
     for row in (10, 1000):
-        yield bench.row("point at one of 833 k", partial(session.selection.set_hover, int(session.run.ids[row])))
-    yield bench.row("go to an instance of 833 k", partial(session.go_to_instance, int(session.run.ids[5000])))
+        yield bench.row(
+            "point at one of 833 k", partial(session.selection.set_hover, int(session.run.ids[row]))
+        )
+    yield bench.row(
+        "go to an instance of 833 k", partial(session.go_to_instance, int(session.run.ids[5000]))
+    )

@@ -1,9 +1,10 @@
 """A window at work, to be killed: `python window_at_work.py PROJECT SEED`.
 
-The whole program opens a project, takes what a crash left, and labels, undoes, marks, saves, starts runs with its own
-worker and switches workspaces, so that maps paint. Its output, a line each: "open" with the process of the worker and
-whether the project is read-only; "step" after each step; "state" with the state of the labels (see `state_of`) whenever
-they may be others, before the journal hears of it: what it keeps was said.
+The whole program opens a project, takes what a crash left, and labels, undoes, marks, saves, starts
+runs with its own worker and switches workspaces, so that maps paint. Its output, a line each:
+"open" with the process of the worker and whether the project is read-only; "step" after each step;
+"state" with the state of the labels (see `state_of`) whenever they may be others, before the
+journal hears of it: what it keeps was said.
 """
 
 import contextlib
@@ -35,13 +36,28 @@ class Work:
         _say("open", self._session.jobs.start().pid, int(self._session.read_only))
 
     def _step(self) -> None:
-        steps = (self._label, self._undo, self._redo, self._mark, self._save, self._run, self._workspace, self._theme)
+        steps = (
+            self._label,
+            self._undo,
+            self._redo,
+            self._mark,
+            self._save,
+            self._run,
+            self._workspace,
+            self._theme,
+        )
         self._draw.choices(steps, (40, 12, 8, 8, 2, 4, 6, 1))[0]()
         _say("step")
 
     def _label(self) -> None:
         project, draw = self._session.project, self._draw
-        spot = Spot(id=project.new_label_ids()[0], source=10, frame=draw.randrange(6), x=draw.random() * 60, y=9.0)
+        spot = Spot(
+            id=project.new_label_ids()[0],
+            source=10,
+            frame=draw.randrange(6),
+            x=draw.random() * 60,
+            y=9.0,
+        )
         self._session.do(PutLabels(title="Add spot", after=[spot]))
 
     def _undo(self) -> None:

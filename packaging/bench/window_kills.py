@@ -25,8 +25,10 @@ Row = tuple[str, float, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """One round. steps : that were said. lost : s of work that did not come back. orphan : the worker lived on.
-    locked : the window found the project held by the one before. litter : folders of the worker before were left."""
+    """One round. steps : that were said. lost : s of work that did not come back. orphan : the
+    worker lived on.
+    locked : the window found the project held by the one before. litter : folders of the worker
+    before were left."""
 
     steps: int
     lost: float
@@ -42,16 +44,32 @@ def window_rows() -> Iterator[Row]:
         kills = list(window_kills(Path(folder), count, seed=0))
     yield "rounds in which the window was killed", len(kills), "", str(count)
     yield "steps taken in its window", sum(kill.steps for kill in kills), "", ""
-    yield "longest work lost with the window", 1000 * max(kill.lost for kill in kills), "ms", "<= 2000 ms"
+    yield (
+        "longest work lost with the window",
+        1000 * max(kill.lost for kill in kills),
+        "ms",
+        "<= 2000 ms",
+    )
     yield "windows whose project was damaged", sum(kill.damaged for kill in kills), "", "0"
-    yield "windows that lost more than 2 s of work", sum(kill.lost > _MAY_BE_LOST for kill in kills), "", "0"
+    yield (
+        "windows that lost more than 2 s of work",
+        sum(kill.lost > _MAY_BE_LOST for kill in kills),
+        "",
+        "0",
+    )
     yield "windows that could not take over the lock", sum(kill.locked for kill in kills), "", "0"
     yield "workers alive 2 s after their window", sum(kill.orphan for kill in kills), "", "0"
-    yield "starts that left folders of the worker before", sum(kill.litter for kill in kills), "", "0"
+    yield (
+        "starts that left folders of the worker before",
+        sum(kill.litter for kill in kills),
+        "",
+        "0",
+    )
 
 
 def window_kills(folder: Path, count: int, *, seed: int) -> Iterator[Kill]:
-    """Sessions of one project, each killed some time after its window is at work, each going on from the one before."""
+    """Sessions of one project, each killed some time after its window is at work, each going on
+    from the one before."""
     import analyst
 
     for kind in ("STATE", "CACHE", "CONFIG"):
@@ -59,7 +77,11 @@ def window_kills(folder: Path, count: int, *, seed: int) -> Iterator[Kill]:
     path, draw, before = _project(folder), random.Random(seed), -1
     for number in range(count):
         session = _Session(path, number, seconds=draw.uniform(0.0, 2.0))
-        left = [place.name for place in (folder / "cache" / "jobs").glob(f"worker-{before}-*")] if number else []
+        left = (
+            [place.name for place in (folder / "cache" / "jobs").glob(f"worker-{before}-*")]
+            if number
+            else []
+        )
         orphan, before = not _ends(session.worker), session.pid
         try:
             opened = analyst.reopened(path)
@@ -69,7 +91,9 @@ def window_kills(folder: Path, count: int, *, seed: int) -> Iterator[Kill]:
             yield Kill(session.steps, 0.0, True, orphan, session.read_only, bool(left))
             return
         damaged = now != session.first and now not in dict(session.states)
-        yield Kill(session.steps, session.lost_since(now), damaged, orphan, session.read_only, bool(left))
+        yield Kill(
+            session.steps, session.lost_since(now), damaged, orphan, session.read_only, bool(left)
+        )
 
 
 class _Session:
@@ -83,8 +107,13 @@ class _Session:
         at_work = threading.Event()
         environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
         script = Path(__file__).with_name("window_at_work.py")
-        process = subprocess.Popen([sys.executable, script, path, str(seed)], stdout=subprocess.PIPE, text=True,
-                                   stderr=subprocess.DEVNULL, env=environment)
+        process = subprocess.Popen(
+            [sys.executable, script, path, str(seed)],
+            stdout=subprocess.PIPE,
+            text=True,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
         self.pid = process.pid
         listener = threading.Thread(target=self._listen, args=(process, at_work))
         listener.start()
@@ -101,7 +130,11 @@ class _Session:
         for line in process.stdout:
             what, *values = line.split()
             if what == "open":
-                self.worker, self.read_only, self._begun = int(values[0]), values[1] != "0", time.monotonic()
+                self.worker, self.read_only, self._begun = (
+                    int(values[0]),
+                    values[1] != "0",
+                    time.monotonic(),
+                )
                 at_work.set()
             elif what == "step":
                 self.steps += 1
@@ -144,11 +177,25 @@ def _project(folder: Path) -> Path:
     from emberscope.project.exchange.sources import describe
     from emberscope.project.store.file import save
 
-    np.save(folder / "clip.npy", np.random.default_rng(0).integers(7000, 7400, (6, 96, 128)).astype(np.uint16))
+    np.save(
+        folder / "clip.npy",
+        np.random.default_rng(0).integers(7000, 7400, (6, 96, 128)).astype(np.uint16),
+    )
     project = Project()
     project.sources[10] = msgspec.structs.replace(describe(folder / "clip.npy"), id=10)
-    boxes = [Box(id=k + 1, source=10, frame=k % 6, class_id=1 + k % 2, x0=8.0 * k, y0=20.0, x1=8.0 * k + 24, y1=52.0)
-             for k in range(12)]
+    boxes = [
+        Box(
+            id=k + 1,
+            source=10,
+            frame=k % 6,
+            class_id=1 + k % 2,
+            x0=8.0 * k,
+            y0=20.0,
+            x1=8.0 * k + 24,
+            y1=52.0,
+        )
+        for k in range(12)
+    ]
     project.apply(PutLabels(after=boxes))
     project.settings["recipe"] = msgspec.to_builtins(Recipe(method="pca"))
     path = folder / "day.ember"

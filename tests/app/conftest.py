@@ -1,8 +1,10 @@
-"""Fixtures of the application's tests: a worker that tests drive, a small project, a session on both."""
+"""Fixtures of the application's tests: a worker that tests drive, a small project, a session on
+both."""
 
 import os
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # a display is used where the caller names one
+# A display is used where the caller names one
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import gc
 import sys
@@ -49,17 +51,25 @@ from emberscope_app.theme import look as looks
 
 from .layout import faults, paint_faults
 
-sys.path.append(str(Path(__file__).parent))  # here and in the worker process window_jobs.py has the same name
+# Here and in the worker process window_jobs.py has the same name
+sys.path.append(str(Path(__file__).parent))
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 ROWS, COLS, FRAMES, GRID = 160, 200, 6, 4
 MANY_OBJECTS = 50_000  # made since the last collection, about those of a window
 LONGEST_CLASS = 40  # letters of a name, as the Labels dock takes it
 PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
-LONGEST = ("test_layout.py", "test_shutdown.py", "test_stalls.py", "test_window.py", "test_worker_in_window.py")
+LONGEST = (
+    "test_layout.py",
+    "test_shutdown.py",
+    "test_stalls.py",
+    "test_window.py",
+    "test_worker_in_window.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files come first: were one the last, other processes would have nothing to do meanwhile."""
+    """The longest files come first: were one the last, other processes would have nothing to do
+    meanwhile."""
     items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
@@ -71,12 +81,14 @@ class Submission:
 
 @dataclass
 class FakeWorker:
-    """Stands in for the worker process: remembers what was asked, says what the test tells it to say."""
+    """Stands in for the worker process: remembers what was asked, says what the test tells it to
+    say."""
 
     submitted: list[Submission] = field(default_factory=list)
     canceled: list[int] = field(default_factory=list)
     closed: bool = False
-    answers: dict[type, Callable[[Any], Any]] = field(default_factory=dict)  # kind of request -> its answer, at once
+    # Kind of request -> its answer, at once
+    answers: dict[type, Callable[[Any], Any]] = field(default_factory=dict)
     _events: list[Event] = field(default_factory=list)
 
     def start(self) -> None:
@@ -129,7 +141,8 @@ class FakeWorker:
 
 
 def write_frames(path: Path, *, n_frames: int = FRAMES, seed: int = 0) -> Path:
-    """A stack of 14-bit frames as NPY: a warm gradient, noise, and two hot blobs that move right."""
+    """A stack of 14-bit frames as NPY: a warm gradient, noise, and two hot blobs that move
+    right."""
     np.save(path, _frames(n_frames, seed))
     return path
 
@@ -141,7 +154,9 @@ def _frames(n_frames: int, seed: int) -> np.ndarray:
     frames = 7000 + 3 * y[None] + rng.normal(0, 25, (n_frames, ROWS, COLS))
     for k in range(n_frames):
         for x0, y0, x1, y1 in _target_boxes(k):
-            frames[k] += 1800 * np.exp(-((x - (x0 + x1) / 2) ** 2 / 180 + (y - (y0 + y1) / 2) ** 2 / 60))
+            frames[k] += 1800 * np.exp(
+                -((x - (x0 + x1) / 2) ** 2 / 180 + (y - (y0 + y1) / 2) ** 2 / 60)
+            )
     return np.clip(frames, 0, 16383).astype(np.uint16)
 
 
@@ -153,16 +168,30 @@ def _labels(source: int, n_frames: int) -> list[Label]:
     """Per frame two relaxed target boxes, one background box; a spot on frame 0."""
     found: list[Label] = []
     for frame in range(n_frames):
-        boxes = [(1, 0.8, box) for box in _target_boxes(frame)] + [(BACKGROUND, 0.0, (10, 100, 58, 148))]
+        boxes = [(1, 0.8, box) for box in _target_boxes(frame)] + [
+            (BACKGROUND, 0.0, (10, 100, 58, 148))
+        ]
         for class_id, loose, (x0, y0, x1, y1) in boxes:
-            found.append(Box(id=100 + len(found), source=source, frame=frame, class_id=class_id, x0=x0, y0=y0, x1=x1,
-                             y1=y1, looseness=loose))
+            found.append(
+                Box(
+                    id=100 + len(found),
+                    source=source,
+                    frame=frame,
+                    class_id=class_id,
+                    x0=x0,
+                    y0=y0,
+                    x1=x1,
+                    y1=y1,
+                    looseness=loose,
+                )
+            )
     found.append(Spot(id=100 + len(found), source=source, frame=0, class_id=1, x=44, y=44, rho=6))
     return found
 
 
 def make_run(labels: list[Label], *, run_id: int = 11, seed: int = 0) -> Run:
-    """A run of GRID x GRID patches per box label, with 3-D coordinates of two clouds and invented scores."""
+    """A run of GRID x GRID patches per box label, with 3-D coordinates of two clouds and invented
+    scores."""
     rng = np.random.default_rng(seed)
     boxes = [label for label in labels if isinstance(label, Box)]
     support, members = [], []
@@ -171,35 +200,73 @@ def make_run(labels: list[Label], *, run_id: int = 11, seed: int = 0) -> Run:
         members.append(np.arange(len(support), len(support) + GRID * GRID))
         for i in range(GRID):
             for j in range(GRID):
-                support.append((label.x0 + j * w, label.y0 + i * h, label.x0 + (j + 1) * w, label.y0 + (i + 1) * h))
+                support.append(
+                    (
+                        label.x0 + j * w,
+                        label.y0 + i * h,
+                        label.x0 + (j + 1) * w,
+                        label.y0 + (i + 1) * h,
+                    )
+                )
     per = GRID * GRID
-    source, frame = np.repeat([b.source for b in boxes], per), np.repeat([b.frame for b in boxes], per)
+    source, frame = (
+        np.repeat([b.source for b in boxes], per),
+        np.repeat([b.frame for b in boxes], per),
+    )
     instances = Instances.at(source, frame, np.array(support))
     signs = np.array([1 if label.class_id == 1 else -1 for label in boxes], np.int8)
     ids, classes = np.array([bag_id(b.id) for b in boxes]), np.array([b.class_id for b in boxes])
     bags = Bags.from_lists(members, signs, ids=ids, classes=classes)
-    inner = np.tile([int(i in (1, 2) and j in (1, 2)) for i in range(GRID) for j in range(GRID)], len(boxes))
+    inner = np.tile(
+        [int(i in (1, 2) and j in (1, 2)) for i in range(GRID) for j in range(GRID)], len(boxes)
+    )
     hot = (inner == 1) & (np.repeat(signs, per) > 0)
-    Z = np.where(hot[:, None], (2.0, 1.0, 0.5), (-1.0, -0.5, 0.0)) + rng.normal(0, 0.5, (len(hot), 3))
+    Z = np.where(hot[:, None], (2.0, 1.0, 0.5), (-1.0, -0.5, 0.0)) + rng.normal(
+        0, 0.5, (len(hot), 3)
+    )
     score = np.clip(np.where(hot, 0.85, 0.2) + rng.normal(0, 0.1, len(hot)), 0, 1)
     trust = rng.uniform(0.8, 1, len(hot))
     return Run(
-        id=run_id, recipe=Recipe(method="s-le"), created="2026-01-05T10:41:00+00:00", seconds=0.8,
+        id=run_id,
+        recipe=Recipe(method="s-le"),
+        created="2026-01-05T10:41:00+00:00",
+        seconds=0.8,
         versions={"emberscope": "0"},
-        ids=instances.ids, source=instances.source, frame=instances.frame, box=instances.box, indptr=bags.indptr,
-        members=bags.members, bag_labels=bags.labels, bag_ids=bags.ids, bag_classes=bags.classes,
-        y=bags.instance_labels(len(hot)), Z=Z.astype(np.float32),
-        point_scores={"score": score.astype(np.float32), "trustworthiness": trust.astype(np.float32)},
-        metrics={"trustworthiness": 0.93, "continuity": 0.96, "knn_balanced": 0.88}, notes=[],
+        ids=instances.ids,
+        source=instances.source,
+        frame=instances.frame,
+        box=instances.box,
+        indptr=bags.indptr,
+        members=bags.members,
+        bag_labels=bags.labels,
+        bag_ids=bags.ids,
+        bag_classes=bags.classes,
+        y=bags.instance_labels(len(hot)),
+        Z=Z.astype(np.float32),
+        point_scores={
+            "score": score.astype(np.float32),
+            "trustworthiness": trust.astype(np.float32),
+        },
+        metrics={"trustworthiness": 0.93, "continuity": 0.96, "knn_balanced": 0.88},
+        notes=[],
     )
 
 
 def make_project(folder: Path, *, n_frames: int = FRAMES, with_run: bool = True) -> Project:
-    """One source of `n_frames` frames, 3 n + 1 labels, one run of 48 n instances in 3 n bags (run id 11)."""
+    """One source of `n_frames` frames, 3 n + 1 labels, one run of 48 n instances in 3 n bags (run
+    id 11)."""
     path = write_frames(folder / "range_pass_01.npy", n_frames=n_frames)
     project = Project()
-    project.sources[10] = SourceRef(id=10, path=str(path), name=path.name, fingerprint=fingerprint(path),
-                                    n_frames=n_frames, rows=ROWS, cols=COLS, format="npy")
+    project.sources[10] = SourceRef(
+        id=10,
+        path=str(path),
+        name=path.name,
+        fingerprint=fingerprint(path),
+        n_frames=n_frames,
+        rows=ROWS,
+        cols=COLS,
+        format="npy",
+    )
     labels = _labels(10, n_frames)
     project.labels = LabelSet(labels)
     if with_run:
@@ -240,7 +307,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Frames are there when a test looks, however busy the computer is. Tests of slow disks set their own patience."""
+    """Frames are there when a test looks, however busy the computer is. Tests of slow disks set
+    their own patience."""
     monkeypatch.setattr(frame_service, "PATIENCE", PATIENCE / 1000)
 
 
@@ -252,9 +320,11 @@ def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _collected_between_tests() -> None:
-    """Garbage of tests is collected between them: windows that go while Qt walks over all widgets end the process.
+    """Garbage of tests is collected between them: windows that go while Qt walks over all widgets
+    end the process.
 
-    In the program a window lives as long as the process. What is imported by now stays, and is looked at no more.
+    In the program a window lives as long as the process. What is imported by now stays, and is
+    looked at no more.
     """
     gc.collect()
     gc.freeze()
@@ -282,7 +352,8 @@ def _dark(_prepared: None) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test waits for a person: unsaved work is discarded, no file is chosen. Tests that mean a dialog patch it."""
+    """No test waits for a person: unsaved work is discarded, no file is chosen. Tests that mean a
+    dialog patch it."""
     monkeypatch.setattr(QMessageBox, "exec", lambda box: QMessageBox.StandardButton.Discard)
     for name in ("getOpenFileName", "getOpenFileNames", "getSaveFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *a, **k: ("", ""))
@@ -344,7 +415,8 @@ def window(qtbot: Any, empty_session: Session) -> Iterator[MainWindow]:
         found.show()
         found.activateWindow()
     yield found
-    found.hide()  # with a job at work it does not close, and would take the pointer from windows of later tests
+    # With a job at work it does not close, and would take the pointer from windows of later tests
+    found.hide()
 
 
 @pytest.fixture
@@ -355,7 +427,9 @@ def full_window(window: MainWindow, small_project: Project) -> MainWindow:
 
 
 @pytest.fixture(scope="module")
-def _lasting_window(_prepared: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+def _lasting_window(
+    _prepared: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
     """The window of `used_window`, with settings of its own."""
     folder = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patched:
@@ -373,16 +447,20 @@ def _lasting_window(_prepared: None, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture
-def used_window(_lasting_window: MainWindow, worker: FakeWorker, small_project: Project, qtbot: Any) -> MainWindow:
+def used_window(
+    _lasting_window: MainWindow, worker: FakeWorker, small_project: Project, qtbot: Any
+) -> MainWindow:
     """As `full_window`, but made once for all tests of a module, which takes a third of the time.
 
-    Each test finds a project of its own, the Label workspace, the docks in front that come there by themselves, the
-    usual size, no sheet and no job. A test that patches the window or its session, or closes it, takes `full_window`.
+    Each test finds a project of its own, the Label workspace, the docks in front that come there by
+    themselves, the usual size, no sheet and no job. A test that patches the window or its session,
+    or closes it, takes `full_window`.
     """
     window, session = _lasting_window, _lasting_window.session
     if window.sheet is not None:
         window.sheet.close_sheet()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # as the event loop of the program does
+    # As the event loop of the program does
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     window.palette_sheet.hide()
     window.resize(USUAL)
     session.jobs._worker = worker
@@ -413,20 +491,25 @@ def methods():
 @pytest.fixture
 def described(worker, methods):
     """The worker answers: parameters of all methods, and what a run would take."""
-    found = Estimate(instances=288, bags=18, new_instances=0, features=14, stages={"method": 0.4}, bytes=1)
+    found = Estimate(
+        instances=288, bags=18, new_instances=0, features=14, stages={"method": 0.4}, bytes=1
+    )
     worker.answers |= {DescribeMethods: lambda request: methods, EstimateRun: lambda request: found}
 
 
 @pytest.fixture
 def crowded(small_project):
-    """The small project with nine classes of long names and twelve sources, one of which has a long name."""
+    """The small project with nine classes of long names and twelve sources, one of which has a long
+    name."""
     project = small_project
     for key in range(3, 10):
         name = f"Tracked vehicle with a trailer, type {key}"[:LONGEST_CLASS]
         project.classes[key] = TargetClass(id=key, name=name, role=1, slot=min(key, 7))
     for key in range(20, 31):
         name = f"{key:05d}_pass_of_the_second_day_midwave_camera_recalibrated.npy"
-        project.sources[key] = msgspec.structs.replace(project.sources[10], id=key, name=name, n_frames=123_456)
+        project.sources[key] = msgspec.structs.replace(
+            project.sources[10], id=key, name=name, n_frames=123_456
+        )
     return project
 
 
@@ -437,7 +520,12 @@ def drop() -> Callable[[QWidget, list[Path]], None]:
     def let_go(window: QWidget, paths: list[Path]) -> None:
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-        how = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+        how = (
+            Qt.DropAction.CopyAction,
+            data,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
         QApplication.sendEvent(window, QDragEnterEvent(QPoint(400, 400), *how))
         QApplication.sendEvent(window, QDropEvent(QPointF(400, 400), *how))
 
@@ -446,10 +534,12 @@ def drop() -> Callable[[QWidget, list[Path]], None]:
 
 @pytest.fixture
 def screenshot() -> Callable[[QWidget, str], Path]:
-    """`screenshot(widget, name)` keeps an image under build/screenshots, of a widget without faults of its layout."""
+    """`screenshot(widget, name)` keeps an image under build/screenshots, of a widget without faults
+    of its layout."""
 
     def save(widget: QWidget, name: str) -> Path:
-        assert paint_faults(widget, shortens=True) + faults(widget) == []  # painting first: it lays out what is new
+        # Painting first: it lays out what is new
+        assert paint_faults(widget, shortens=True) + faults(widget) == []
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         path = SCREENSHOTS / f"{name}-{looks.current().name}.png"
         assert widget.grab().save(str(path))
@@ -460,8 +550,8 @@ def screenshot() -> Callable[[QWidget, str], Path]:
 
 @pytest.fixture
 def slowly(qapp, monkeypatch):
-    """`slowly(owner, "load")`: that function, of a module or a class, goes on once the window has turned its event loop
-    meanwhile, as on a slow disk. Returns whether it did, each time."""
+    """`slowly(owner, "load")`: that function, of a module or a class, goes on once the window has
+    turned its event loop meanwhile, as on a slow disk. Returns whether it did, each time."""
     asked, turned, timer = threading.Event(), threading.Event(), QTimer()
     timer.timeout.connect(lambda: turned.set() if asked.is_set() else None)
     timer.start(10)

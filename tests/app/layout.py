@@ -1,4 +1,5 @@
-"""What a widget on screen shows, as data: faults of its layout, and a digest that a person can review."""
+"""What a widget on screen shows, as data: faults of its layout, and a digest that a person can
+review."""
 
 import re
 from collections.abc import Iterator
@@ -37,17 +38,20 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.look import font
 from emberscope_app.theme.text import Shortening
 
-# These paint as many of their words as there is room for: the check of painted words sees what they show.
+# These paint as many of their words as there is room for: the check of painted words sees what they
+# show.
 FITTING = {"_Count", "Hint", "QualityPlate", "Shortening"}
-# Drawn over what lies below on purpose; `Glass` takes the mouse of the 3-D map and paints what is being selected, the
-# card of a point moves with the pointer, messages go by themselves, the two others with the next click.
+# Drawn over what lies below on purpose; `Glass` takes the mouse of the 3-D map and paints what is
+# being selected, the card of a point moves with the pointer, messages go by themselves, the two
+# others with the next click.
 ON_TOP = {"FramePopover", "Glass", "HoverCard", "Messages", "Palette"}
 _VARIES = re.compile(r"[\d.]+ [GM]B|Software rendering")  # with time, and with the graphics card
 SLACK = 1  # px that rounding may take
 
 
 def shown(root: QWidget) -> Iterator[QWidget]:
-    """Every widget below `root` that is on screen, parents first; Qt's own parts of scroll areas are left out."""
+    """Every widget below `root` that is on screen, parents first; Qt's own parts of scroll areas
+    are left out."""
     for child in root.children():
         if isinstance(child, QWidget) and child.isVisible() and not child.isWindow():
             yield child
@@ -55,7 +59,8 @@ def shown(root: QWidget) -> Iterator[QWidget]:
 
 
 def faults(root: QWidget) -> list[str]:
-    """Sentences: what is cut, what sticks out of its parent, which neighbors overlap, once layouts have settled."""
+    """Sentences: what is cut, what sticks out of its parent, which neighbors overlap, once layouts
+    have settled."""
     for _ in range(3):  # a layout that changes may ask its parent for another
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     found = []
@@ -87,7 +92,11 @@ def _path(widget: QWidget) -> str:
     """The widget, and the sheet or the panel it stands in."""
     inside, parent = name_of(widget), widget.parentWidget()
     while parent is not None and not parent.isWindow():
-        if isinstance(parent, Sheet) or hasattr(parent, "title") or type(parent).__name__.endswith(("Panel", "Page")):
+        if (
+            isinstance(parent, Sheet)
+            or hasattr(parent, "title")
+            or type(parent).__name__.endswith(("Panel", "Page"))
+        ):
             return f"{inside} in {type(parent).__name__}"
         parent = parent.parentWidget()
     return inside
@@ -98,10 +107,17 @@ def _path(widget: QWidget) -> str:
 
 def _homeless(widget: QWidget) -> list[str]:
     """Widgets that a widget keeps by a name and that lie in no other: nobody will ever see them."""
-    kept = {name: value for name, value in vars(widget).items() if isinstance(value, QWidget) and isValid(value)}
+    kept = {
+        name: value
+        for name, value in vars(widget).items()
+        if isinstance(value, QWidget) and isValid(value)
+    }
     return [
-        f"{name} of {_path(widget)} lies in no widget" for name, value in kept.items()
-        if value.parentWidget() is None and value.windowType() == Qt.WindowType.Window and not value.isVisible()
+        f"{name} of {_path(widget)} lies in no widget"
+        for name, value in kept.items()
+        if value.parentWidget() is None
+        and value.windowType() == Qt.WindowType.Window
+        and not value.isVisible()
     ]
 
 
@@ -113,16 +129,27 @@ def _cut(widget: QWidget) -> list[str]:
         return []
     needs, has = _needed(widget)
     if needs.width() > has.width() + SLACK or needs.height() > has.height() + SLACK:
-        return [f"{_path(widget)} needs {needs.width()} x {needs.height()} px and has {has.width()} x {has.height()}"]
+        return [
+            f"{_path(widget)} needs {needs.width()} x {needs.height()} px and has {has.width()} x "
+            f"{has.height()}"
+        ]
     return []
 
 
 def _untold(widget: QWidget) -> list[str]:
     """Words that are shortened where no tooltip has the whole."""
-    if not isinstance(widget, Shortening | _Count) or widget.shown() == widget.text() or widget.toolTip():
+    if (
+        not isinstance(widget, Shortening | _Count)
+        or widget.shown() == widget.text()
+        or widget.toolTip()
+    ):
         return []
     parent = widget.parentWidget()
-    return [] if parent is not None and parent.toolTip() else [f"{_path(widget)} is shortened and has no tooltip"]
+    return (
+        []
+        if parent is not None and parent.toolTip()
+        else [f"{_path(widget)} is shortened and has no tooltip"]
+    )
 
 
 def _cut_headings(header: QHeaderView) -> list[str]:
@@ -138,7 +165,8 @@ def _cut_headings(header: QHeaderView) -> list[str]:
 
 
 def _heading(header: QHeaderView, at: int, words: str) -> int:
-    """Width of a heading; a `Header` of ours writes small between its own margins, with an arrow where it sorts."""
+    """Width of a heading; a `Header` of ours writes small between its own margins, with an arrow
+    where it sorts."""
     if not isinstance(header, Header):
         return header.sectionSizeHint(at)
     margins = (tokens.PAD if at == 0 else 6) + (tokens.PAD if at == header.count() - 1 else 6)
@@ -147,14 +175,21 @@ def _heading(header: QHeaderView, at: int, words: str) -> int:
 
 
 def menu_faults(menu: QMenu, room: QSize) -> list[str]:
-    """Sentences on a menu and those inside it: larger than the window, entries without words, the same words twice."""
+    """Sentences on a menu and those inside it: larger than the window, entries without words, the
+    same words twice."""
     entries = [entry for entry in menu.actions() if entry.isVisible() and not entry.isSeparator()]
     words = [entry.text().replace("&", "").partition("\t")[0] for entry in entries]
     size, found = menu.sizeHint(), []
     if size.width() > room.width() or size.height() > room.height():
         found.append(f"menu {menu.title()!r} needs {size.toTuple()} and has {room.toTuple()}")
-    found += [f"menu {menu.title()!r} has an entry without words" for entry in words if not entry.strip()]
-    found += [f"menu {menu.title()!r} says {entry!r} twice" for entry in sorted(set(words)) if words.count(entry) > 1]
+    found += [
+        f"menu {menu.title()!r} has an entry without words" for entry in words if not entry.strip()
+    ]
+    found += [
+        f"menu {menu.title()!r} says {entry!r} twice"
+        for entry in sorted(set(words))
+        if words.count(entry) > 1
+    ]
     for entry in entries:
         inner = entry.menu()
         if isinstance(inner, QMenu):
@@ -168,21 +203,30 @@ def _needed(widget: QWidget) -> tuple[QSize, QSize]:
     if isinstance(widget, QLabel):
         if widget.wordWrap():
             width = max(metrics.horizontalAdvance(word) for word in widget.text().split())
-            return QSize(min(width, widget.sizeHint().width()), widget.heightForWidth(widget.width())), widget.size()
+            return QSize(
+                min(width, widget.sizeHint().width()), widget.heightForWidth(widget.width())
+            ), widget.size()
         return widget.sizeHint(), widget.size()
     style, words = widget.style(), _words(widget)
     bare = re.sub(r"&(.)", r"\1", words)
-    size = QSize(max(map(metrics.horizontalAdvance, bare.split("\n"))), metrics.height() - metrics.leading())
+    size = QSize(
+        max(map(metrics.horizontalAdvance, bare.split("\n"))), metrics.height() - metrics.leading()
+    )
     if isinstance(widget, QComboBox):
         choices = [widget.itemText(row) for row in range(widget.count())] or [words]
         size.setWidth(max(map(metrics.horizontalAdvance, choices)))  # each may be the one on show
         option = QStyleOptionComboBox()
         widget.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
-        return size, style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget).size()
+        return size, style.subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, part, widget
+        ).size()
     if isinstance(widget, QLineEdit):
         return (QSize(0, 0) if widget.displayText() else size), widget.rect().size()
-    if isinstance(widget, QToolButton) and widget.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly:
+    if (
+        isinstance(widget, QToolButton)
+        and widget.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
+    ):
         return (QSize(0, 0) if not widget.icon().isNull() else size), widget.size()
     if isinstance(widget, QPushButton | QCheckBox | QRadioButton | QToolButton):
         mark = 20 if isinstance(widget, QCheckBox | QRadioButton) else 0
@@ -203,7 +247,10 @@ def _outside(widget: QWidget) -> list[str]:
         return []
     if parent.rect().contains(widget.geometry()) or widget.geometry().isEmpty():
         return []
-    return [f"{_path(widget)} at {_tuple(widget.geometry())} sticks out of {name_of(parent)} {_tuple(parent.rect())}"]
+    return [
+        f"{_path(widget)} at {_tuple(widget.geometry())} sticks out of {name_of(parent)} "
+        f"{_tuple(parent.rect())}"
+    ]
 
 
 def _overlaps(parent: QWidget) -> list[str]:
@@ -211,10 +258,12 @@ def _overlaps(parent: QWidget) -> list[str]:
         return []
     children = [
         child for child in parent.children()
-        if isinstance(child, QWidget) and child.isVisible() and not child.isWindow() and not _on_top(child)
+        if isinstance(child, QWidget) and child.isVisible() and not child.isWindow()
+        and not _on_top(child)
     ]  # fmt: skip
     return [
-        f"{_path(one)} {_tuple(one.geometry())} overlaps {name_of(other)} {_tuple(other.geometry())}"
+        f"{_path(one)} {_tuple(one.geometry())} overlaps {name_of(other)} "
+        f"{_tuple(other.geometry())}"
         for one, other in combinations(children, 2)
         if not (one.geometry() & other.geometry()).isEmpty()
     ]
@@ -234,7 +283,8 @@ def _tuple(rect: QRect) -> tuple[int, int, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Words on a paint device: where they are, in px of the device, and the room they were given (None: no limit)."""
+    """Words on a paint device: where they are, in px of the device, and the room they were given
+    (None: no limit)."""
 
     device: QPaintDevice
     words: str
@@ -243,13 +293,15 @@ class Written:
 
     @property
     def ink(self) -> QRectF:
-        """Without what is clipped, and without the room above and below letters, which lines may share."""
+        """Without what is clipped, and without the room above and below letters, which lines may
+        share."""
         seen = self.place if self.room is None else self.place & self.room
         return seen.adjusted(1, 3, -1, -3)
 
 
 def written(root: QWidget) -> list[Written]:
-    """What Python code paints in words while `root` is drawn once: delegates and widgets of our own."""
+    """What Python code paints in words while `root` is drawn once: delegates and widgets of our
+    own."""
     found: list[Written] = []
     draw = QPainter.drawText
 
@@ -258,7 +310,8 @@ def written(root: QWidget) -> list[Written]:
         room, place = _place(painter, given, words)
         move = painter.worldTransform()
         found.append(Written(
-            painter.device(), words, move.mapRect(place), move.mapRect(room) if room is not None else None
+            painter.device(), words, move.mapRect(place),
+            move.mapRect(room) if room is not None else None
         ))  # fmt: skip
         return draw(painter, *given)
 
@@ -283,12 +336,14 @@ def _place(painter: QPainter, given: tuple[Any, ...], words: str) -> tuple[QRect
 
 
 def paint_faults(root: QWidget, *, shortens: bool = False) -> list[str]:
-    """Sentences: painted words that are cut, or painted over other words, or, unless `shortens`, shortened."""
+    """Sentences: painted words that are cut, or painted over other words, or, unless `shortens`,
+    shortened."""
     texts = [text for text in written(root) if text.words.strip()]
     found = [f"{text.words!r} is shortened" for text in texts if "…" in text.words and not shortens]
     found += [
         f"{text.words!r} needs {text.place.width():.0f} px and has {text.room.width():.0f}"
-        for text in texts if text.room is not None and text.place.width() > text.room.width() + SLACK
+        for text in texts if text.room is not None
+        and text.place.width() > text.room.width() + SLACK
     ]  # fmt: skip
     found += [
         f"{one.words!r} is painted over {other.words!r}"
@@ -302,9 +357,11 @@ def paint_faults(root: QWidget, *, shortens: bool = False) -> list[str]:
 
 
 def digest(root: QWidget) -> list[str]:
-    """What a person sees, a line per dock, sheet and control in order, docks and sheets with their place.
+    """What a person sees, a line per dock, sheet and control in order, docks and sheets with their
+    place.
 
-    Places are rounded to 8 px: they follow from splitters and fixed sizes, so that they do not depend on fonts.
+    Places are rounded to 8 px: they follow from splitters and fixed sizes, so that they do not
+    depend on fonts.
     """
     lines = []
     for widget in (root, *shown(root)):

@@ -1,4 +1,5 @@
-"""Every state of the window on the screen there is, of any size and scale: test_layout.py runs this on some.
+"""Every state of the window on the screen there is, of any size and scale: test_layout.py runs this
+on some.
 
 By hand: QT_SCALE_FACTOR=1.5 python -m pytest tests/app/layout_at_scale.py
 """
@@ -47,8 +48,11 @@ def test_nothing_is_cut_and_nothing_overlaps(fitted, crowded, qtbot):
 def test_what_opens_over_the_window_lies_within_it(fitted, crowded, qtbot):
     fitted.session.replace(crowded, None)
     fitted.show_palette()
-    fitted.session.say("A message of many words that asks for something and stays until somebody reads it. " * 3,
-                       level="err", details="more")
+    fitted.session.say(
+        "A message of many words that asks for something and stays until somebody reads it. " * 3,
+        level="err",
+        details="more",
+    )
     popover = fitted.panel("frame").canvas.controller.popover
     fitted.session.focus.set(tool="frame")
     settle()

@@ -1,4 +1,5 @@
-"""The states of the window that a person can bring it into, and what is wrong with the layout of each."""
+"""The states of the window that a person can bring it into, and what is wrong with the layout of
+each."""
 
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication
 
@@ -7,7 +8,8 @@ from emberscope_app.frame_view.tools.table import TOOL_CLASSES
 from .layout import faults, paint_faults
 
 SHEETS = (
-    "file.import-truth", "file.export", "label.add-class", "label.edit-class", "run.methods", "run.believe",
+    "file.import-truth", "file.export", "label.add-class", "label.edit-class", "run.methods",
+    "run.believe",
     "run.learned", "help.first", "help.published", "help.shortcuts", "help.about",
 )  # fmt: skip
 TOOLS = tuple(kind.id for kind in TOOL_CLASSES)

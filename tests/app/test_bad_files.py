@@ -72,12 +72,15 @@ def nan_frames(folder):
 
 
 UNREADABLE = (
-    endless_arf, headless_arf, text_as_tif, empty_film, empty_folder, letter, broken_project, nothing_there,
+    endless_arf, headless_arf, text_as_tif, empty_film, empty_folder, letter, broken_project,
+    nothing_there,
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("make", UNREADABLE, ids=lambda make: make.__name__)
-def test_a_file_that_cannot_be_read_says_one_line_and_leaves_the_project_alone(window, qtbot, drop, tmp_path, make):
+def test_a_file_that_cannot_be_read_says_one_line_and_leaves_the_project_alone(
+    window, qtbot, drop, tmp_path, make
+):
     path = make(tmp_path)
     drop(window, [path])
     qtbot.waitUntil(lambda: bool(window.messages.words))
@@ -109,13 +112,17 @@ def test_frames_of_nan_are_shown_gray_with_a_line_on_the_picture(window, qtbot, 
     window.grab()
 
 
-def test_all_of_them_at_once_and_a_good_one_open_the_good_one(window, qtbot, drop, tmp_path, build_frames):
+def test_all_of_them_at_once_and_a_good_one_open_the_good_one(
+    window, qtbot, drop, tmp_path, build_frames
+):
     bad = [make(tmp_path) for make in UNREADABLE if make is not broken_project]
     drop(window, [*bad, build_frames(tmp_path / "clip.npy", n_frames=2)])
     qtbot.waitUntil(lambda: bool(window.session.project.sources))
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
     assert window.messages.words == [f"{len(bad)} of {len(bad) + 1} files cannot be opened."]
-    next(button for button in window.messages.bar.findChildren(QAbstractButton) if button.text()).click()
+    next(
+        button for button in window.messages.bar.findChildren(QAbstractButton) if button.text()
+    ).click()
     log = window.panels["log"]
     assert log.isVisible()
     assert window.workspace == "label"
@@ -125,7 +132,9 @@ def test_all_of_them_at_once_and_a_good_one_open_the_good_one(window, qtbot, dro
 def musk(path):
     """Two bags of a benchmark, as its authors write them."""
     ones = ",".join(["1"] * 166)
-    path.write_text("".join(f"MUSK-{bag},{bag}_{k},{ones},{bag % 2}.\n" for bag in (1, 2) for k in (1, 2)))
+    path.write_text(
+        "".join(f"MUSK-{bag},{bag}_{k},{ones},{bag % 2}.\n" for bag in (1, 2) for k in (1, 2))
+    )
     return path
 
 
@@ -135,7 +144,9 @@ def points(path):
 
 
 @pytest.mark.parametrize(("make", "name"), [(points, "bags.npz"), (musk, "clean1.data")])
-def test_a_point_set_is_no_frame_and_the_window_names_the_command(window, qtbot, drop, tmp_path, make, name):
+def test_a_point_set_is_no_frame_and_the_window_names_the_command(
+    window, qtbot, drop, tmp_path, make, name
+):
     drop(window, [make(tmp_path / name)])
     qtbot.waitUntil(lambda: bool(window.messages.words))
     (words,) = window.messages.words

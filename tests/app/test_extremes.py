@@ -1,4 +1,5 @@
-"""Every number of a project at its extremes: what cannot be shown is left out by name, all else is painted."""
+"""Every number of a project at its extremes: what cannot be shown is left out by name, all else is
+painted."""
 
 import copy
 
@@ -26,7 +27,8 @@ FARTHER = (np.nan, LARGEST, -LARGEST, 1e-45, 0.0)
 
 
 def numbers_of(run: Run, kinds: str = "f") -> dict[str, np.ndarray]:
-    """Every array of floats of a run, or of numbers of other kinds, by its place: "Z", "diagnostics.ellipses", ..."""
+    """Every array of floats of a run, or of numbers of other kinds, by its place: "Z",
+    "diagnostics.ellipses", ..."""
     found = {name: getattr(run, name) for name in run.__struct_fields__}
     for table in ("point_scores", "diagnostics", "state"):
         found |= {f"{table}.{name}": values for name, values in found.pop(table).items()}
@@ -54,8 +56,17 @@ def rich(small_project):
     return full_run(small_project.runs[11])
 
 
-PLACES = ("Z", "box", "point_scores.score", "diagnostics.ellipses", "diagnostics.loadings", "diagnostics.concept_stars",
-          "diagnostics.q_nx", "diagnostics.bag_score", "diagnostics.shepard_edges_x")
+PLACES = (
+    "Z",
+    "box",
+    "point_scores.score",
+    "diagnostics.ellipses",
+    "diagnostics.loadings",
+    "diagnostics.concept_stars",
+    "diagnostics.q_nx",
+    "diagnostics.bag_score",
+    "diagnostics.shepard_edges_x",
+)
 
 
 @pytest.mark.parametrize("value", WILD)
@@ -69,7 +80,10 @@ def test_a_run_with_a_number_that_nothing_can_show_is_unfit(rich, place, value):
 
 @pytest.mark.parametrize("place", [place for place in PLACES if place != "box"])
 def test_what_is_missing_makes_no_run_unfit(rich, place):
-    assert why_unfit(with_numbers(rich, place, np.full_like(numbers_of(rich)[place], np.nan), 11)) == ""
+    assert (
+        why_unfit(with_numbers(rich, place, np.full_like(numbers_of(rich)[place], np.nan), 11))
+        == ""
+    )
 
 
 @pytest.mark.parametrize("neighbors", [-1, 288, 2**31 - 1])
@@ -85,8 +99,10 @@ def test_an_unfit_run_stays_in_the_file_and_is_named(small_project, rich, tmp_pa
     save(small_project, tmp_path / "p.ember")
     found = load(tmp_path / "p.ember")
     assert (list(found.runs), list(found.left_out), found.next_run) == ([11], [12], 13)
-    assert left_out_note(found) == ("Run 12 cannot be shown and is left out: its coordinates are infinite, or beyond "
-                                    "1e+30. It stays in the file.")
+    assert left_out_note(found) == (
+        "Run 12 cannot be shown and is left out: its coordinates are infinite, or beyond "
+        "1e+30. It stays in the file."
+    )
     save(found, tmp_path / "q.ember")
     np.testing.assert_array_equal(load(tmp_path / "q.ember").left_out[12].Z, Z)
 
@@ -95,7 +111,10 @@ def test_the_window_opens_and_says_which_run_it_leaves_out(window, small_project
     small_project.runs = {12: with_numbers(rich, "Z", filled(rich.Z, (np.inf,)), 12)}
     save(small_project, tmp_path / "p.ember")
     window.files.open([tmp_path / "p.ember"])
-    assert any(words.startswith("Run 12 cannot be shown and is left out") for words in window.messages.words)
+    assert any(
+        words.startswith("Run 12 cannot be shown and is left out")
+        for words in window.messages.words
+    )
     window.show_workspace("explore")
     assert window.panels["map2d"].empty.sentence.text() == left_out_note(window.session.project)
     window.grab()
@@ -111,12 +130,27 @@ def test_the_other_numbers_of_a_run_are_painted(full_window, rich, tmp_path, qtb
     paint_all(full_window, rich, sorted(set(numbers_of(rich)) - set(PLACES)), tmp_path)
 
 
-@pytest.mark.parametrize("name", ["ids", "source", "frame", "y", "bag_ids", "bag_classes", "diagnostics.concept_halves",
-                                  "state.history_", "diagnostics.curve_k", "diagnostics.shepard_local"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ids",
+        "source",
+        "frame",
+        "y",
+        "bag_ids",
+        "bag_classes",
+        "diagnostics.concept_halves",
+        "state.history_",
+        "diagnostics.curve_k",
+        "diagnostics.shepard_local",
+    ],
+)
 def test_whole_numbers_of_a_run_are_painted_however_large(full_window, rich, tmp_path, name, qtbot):
     values = numbers_of(rich, "iu")[name]
     bounds = np.iinfo(values.dtype)
-    paint_all(full_window, rich, [name], tmp_path, (bounds.min, bounds.max, 0, -1, 2**31 % bounds.max))
+    paint_all(
+        full_window, rich, [name], tmp_path, (bounds.min, bounds.max, 0, -1, 2**31 % bounds.max)
+    )
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e300, -1e300])
@@ -127,7 +161,9 @@ def test_measures_of_a_run_are_painted_whatever_they_are(full_window, rich, valu
     paint_runs(full_window, project)
 
 
-def paint_all(window, run: Run, places: list[str], folder, values: tuple[float, ...] = FARTHER) -> None:
+def paint_all(
+    window, run: Run, places: list[str], folder, values: tuple[float, ...] = FARTHER
+) -> None:
     project = copy.copy(window.session.project)
     project.runs = {}
     for place in places:
@@ -182,8 +218,10 @@ def test_labels_at_their_bounds_are_painted_and_pointed_at(full_window, qtbot):
     session = full_window.session
     far, at = 1e7, {"source": 10, "frame": 0}
     labels = [
-        Box(id=900, x0=-far, y0=-far, x1=far, y1=far, looseness=far, core=(-far, -far, far, far), **at),
-        Box(id=901, x0=far, y0=far, x1=-far, y1=-far, **at), Spot(id=902, x=far, y=-far, rho=far, **at),
+        Box(id=900, x0=-far, y0=-far, x1=far, y1=far, looseness=far, core=(-far, -far, far, far),
+            **at),
+        Box(id=901, x0=far, y0=far, x1=-far, y1=-far, **at),
+        Spot(id=902, x=far, y=-far, rho=far, **at),
         Scribble(id=903, points=((far, far), (-far, -far), (5.0, 5.0)), rho=far, **at),
         Ignore(id=904, x0=-far, y0=-far, x1=far, y1=far, **at),
         Box(id=905, x0=5, y0=5, x1=5, y1=5, class_id=2**61, **at),
@@ -210,7 +248,12 @@ def test_selections_and_marks_of_any_numbers_are_shown(full_window, tmp_path, qt
     project = full_window.session.project
     ids = np.array([-(2**63), -1, 0, 2**63 - 1], np.int64)
     project.selections = {"kept": ids}
-    project.marks = {2**62: 1, 1: 2**61, int(project.runs[11].ids[0]): 2**61, int(project.runs[11].ids[1]): 0}
+    project.marks = {
+        2**62: 1,
+        1: 2**61,
+        int(project.runs[11].ids[0]): 2**61,
+        int(project.runs[11].ids[1]): 0,
+    }
     save(project, tmp_path / "p.ember")
     paint_runs(full_window, load(tmp_path / "p.ember"))
     full_window.session.selection.select(ids)

@@ -28,14 +28,22 @@ OWN = {"close", "render", "scale", "setText", "transform", "translate"}
 
 def all_classes() -> list[type]:
     """Every class of the application that is made from one of Qt's."""
-    found = [value for name in modules(emberscope_app) for value in vars(importlib.import_module(name)).values()]
+    found = [
+        value
+        for name in modules(emberscope_app)
+        for value in vars(importlib.import_module(name)).values()
+    ]
     return [cls for cls in found if isinstance(cls, type) and not of_qt(cls)
             and cls.__module__.startswith("emberscope_app") and issubclass(cls, Shiboken.Object)]
 
 
 def test_every_override_of_every_class_is_guarded():
-    bare = {f"{cls.__qualname__}.{name}" for cls in all_classes() for name, function in overrides(cls).items()
-            if name not in OWN and not is_guarded(function)}
+    bare = {
+        f"{cls.__qualname__}.{name}"
+        for cls in all_classes()
+        for name, function in overrides(cls).items()
+        if name not in OWN and not is_guarded(function)
+    }
     assert bare == set()
 
 
@@ -49,7 +57,9 @@ class Told:
 
     def __init__(self, monkeypatch):
         self.errors = []
-        monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: self.errors.append((kind, error, trace)))
+        monkeypatch.setattr(
+            sys, "excepthook", lambda kind, error, trace: self.errors.append((kind, error, trace))
+        )
 
     @property
     def kinds(self):
@@ -233,7 +243,8 @@ def test_an_error_in_a_paint_event_fails_a_test(pytester_of_qt, how):
 
 @pytest.fixture
 def pytester_of_qt(tmp_path):
-    """`pytester_of_qt(how)` runs a test whose widget fails in its paint event; returns how it ended."""
+    """`pytester_of_qt(how)` runs a test whose widget fails in its paint event; returns how it
+    ended."""
     def run(how):
         path = tmp_path / "test_fails.py"
         path.write_text(
@@ -250,37 +261,63 @@ def pytester_of_qt(tmp_path):
             "    qtbot.addWidget(w)\n"
             "    w.grab()\n"
         )
-        done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path)],
-                              capture_output=True, text=True, cwd=tmp_path, check=False,
-                              env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+            env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        )
         return re.findall(r"\d+ (?:failed|passed)", done.stdout)[-1]
 
     return run
 
 
 def painters_without_end(source: str) -> list[int]:
-    """Lines that paint on something else than the widget itself, and not in a `with`; or save a painter by hand."""
+    """Lines that paint on something else than the widget itself, and not in a `with`; or save a
+    painter by hand."""
     tree = ast.parse(source)
-    ended = {id(item.context_expr) for node in ast.walk(tree) if isinstance(node, ast.With) for item in node.items}
+    ended = {
+        id(item.context_expr)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With)
+        for item in node.items
+    }
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     own = ("self", "self.viewport()")
-    made = [call.lineno for call in calls if ast.unparse(call.func) == "QPainter" and id(call) not in ended
-            and [ast.unparse(part) for part in call.args] not in [[name] for name in own]]
+    made = [
+        call.lineno
+        for call in calls
+        if ast.unparse(call.func) == "QPainter"
+        and id(call) not in ended
+        and [ast.unparse(part) for part in call.args] not in [[name] for name in own]
+    ]
     return made + [call.lineno for call in calls if ast.unparse(call.func) == "painter.save"]
 
 
-@pytest.mark.parametrize(("source", "found"), [
-    ("p = QPainter(image)", [1]), ("with QPainter(image) as p: p.x()", []), ("p = QPainter(self)", []),
-    ("painter.save()", [1]), ("with saved(painter): pass", []),
-])
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("p = QPainter(image)", [1]),
+        ("with QPainter(image) as p: p.x()", []),
+        ("p = QPainter(self)", []),
+        ("painter.save()", [1]),
+        ("with saved(painter): pass", []),
+    ],
+)
 def test_a_painter_that_outlives_an_error_is_seen(source, found):
     assert painters_without_end(source) == found
 
 
 def test_no_painter_outlives_an_error():
     root = Path(emberscope_app.__file__).parent
-    found = {path.relative_to(root).as_posix(): lines for path in sorted(root.rglob("*.py")) if path.name != "guard.py"
-             and (lines := painters_without_end(path.read_text(encoding="utf-8")))}
+    found = {
+        path.relative_to(root).as_posix(): lines
+        for path in sorted(root.rglob("*.py"))
+        if path.name != "guard.py"
+        and (lines := painters_without_end(path.read_text(encoding="utf-8")))
+    }
     assert found == {}
 
 

@@ -1,4 +1,5 @@
-"""Whatever a project, a path or a lock is called: the window, a report, tables and the command line show text."""
+"""Whatever a project, a path or a lock is called: the window, a report, tables and the command line
+show text."""
 
 import ast
 import contextlib
@@ -49,12 +50,18 @@ from emberscope_app.theme.text import Text
 from .everything import add_records, answers, full_run
 
 STEERING = "\x1b]0;x\x07\x9b31m\u202egnp\nforged line\ttab\x00"
-NAMES = ('<img src="{image}"> & "R&D" [*] &#47; [red]', f"{STEERING}<b>", "=cmd|' /C calc'!A0", "x" * 10_000,
-         '<table background="{image}"><a href="{image}">')
+NAMES = (
+    '<img src="{image}"> & "R&D" [*] &#47; [red]',
+    f"{STEERING}<b>",
+    "=cmd|' /C calc'!A0",
+    "x" * 10_000,
+    '<table background="{image}"><a href="{image}">',
+)
 
 
 class Image:
-    """A pipe that stands for an image. `read` : whether somebody opened it; nobody who does waits forever."""
+    """A pipe that stands for an image. `read` : whether somebody opened it; nobody who does waits
+    forever."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.read, self._ended = path, False, False
@@ -86,7 +93,10 @@ def hostile(project: Project, image: Path) -> Project:
     """The project with such names for all that has a name, and a run that has everything."""
     names = [name.replace("{image}", str(image)) for name in NAMES]
     run = full_run(project.runs[11])
-    state = {**run.state, "feature_names": [names[k % len(names)] for k in range(len(run.state["feature_names"]))]}
+    state = {
+        **run.state,
+        "feature_names": [names[k % len(names)] for k in range(len(run.state["feature_names"]))],
+    }
     scores = {**run.point_scores, **dict.fromkeys(names, run.point_scores["score"])}
     run = msgspec.structs.replace(
         run, state=state, point_scores=scores, notes=names, versions=dict.fromkeys(names, names[0]),
@@ -104,13 +114,21 @@ def hostile(project: Project, image: Path) -> Project:
         931: Actions(id=931, instances=tuple(ids[:3]), actions=(names[0], names[1])),
     }  # fmt: skip
     project.selections = dict.fromkeys(names, run.ids[:3])
-    project.settings = {edits_key(11): [
-        {"number": 0, "parts": [[0, 0]], "name": "<b>R&D\x1b\u202e"}, {"number": 1, "parts": [[1, 0]], "name": ""}]}
+    project.settings = {
+        edits_key(11): [
+            {"number": 0, "parts": [[0, 0]], "name": "<b>R&D\x1b\u202e"},
+            {"number": 1, "parts": [[1, 0]], "name": ""},
+        ]
+    }
     (ref,) = project.sources.values()
     project.sources = {10: msgspec.structs.replace(ref, name=names[0])}
     gone = {"n_frames": 2, "rows": 4, "cols": 4}
-    project.sources |= {k: SourceRef(id=k, path=f"/nowhere/{name[:90]}", name=name, fingerprint="", format=name, **gone)
-                        for k, name in enumerate(names, 20)}
+    project.sources |= {
+        k: SourceRef(
+            id=k, path=f"/nowhere/{name[:90]}", name=name, fingerprint="", format=name, **gone
+        )
+        for k, name in enumerate(names, 20)
+    }
     return project
 
 
@@ -126,8 +144,14 @@ def texts(root: QWidget) -> list[str]:
     """Everything that a widget and all below it show or say."""
     found = []
     for widget in (root, *root.findChildren(QWidget)):
-        found += [widget.toolTip(), widget.accessibleName(), widget.accessibleDescription(), widget.windowTitle(),
-                  widget.whatsThis(), widget.statusTip()]
+        found += [
+            widget.toolTip(),
+            widget.accessibleName(),
+            widget.accessibleDescription(),
+            widget.windowTitle(),
+            widget.whatsThis(),
+            widget.statusTip(),
+        ]
         if isinstance(widget, QLabel | QAbstractButton):  # a field holds the path that is used
             found.append(widget.text())
         if isinstance(widget, QLineEdit):
@@ -138,17 +162,24 @@ def texts(root: QWidget) -> list[str]:
             found += [widget.itemText(at) for at in range(widget.count())]
         if isinstance(widget, QAbstractItemView) and widget.model() is not None:
             found += of_model(widget.model())
-    return found + [text for action in root.findChildren(QAction) for text in (action.text(), action.toolTip())]
+    return found + [
+        text for action in root.findChildren(QAction) for text in (action.text(), action.toolTip())
+    ]
 
 
 def of_model(model) -> list[str]:
-    roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole,
+    roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole,
+             Qt.ItemDataRole.AccessibleTextRole,
              Qt.ItemDataRole.AccessibleDescriptionRole)  # fmt: skip
     top = QModelIndex()
     columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(top)
     every = [model.index(row, column).data(role) for row in range(min(model.rowCount(top), 50))
              for column in range(columns) for role in roles]
-    every += [model.headerData(at, Qt.Orientation.Horizontal, role) for at in range(columns) for role in roles]
+    every += [
+        model.headerData(at, Qt.Orientation.Horizontal, role)
+        for at in range(columns)
+        for role in roles
+    ]
     return [text for text in every if isinstance(text, str)]
 
 
@@ -159,7 +190,9 @@ def show_tips(root: QWidget) -> list[str]:
         if not Shiboken.isValid(widget):  # the tooltip of another one
             continue
         middle = QPoint(widget.width() // 2, widget.height() // 2)
-        QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, middle, widget.mapToGlobal(middle)))
+        QApplication.sendEvent(
+            widget, QHelpEvent(QEvent.Type.ToolTip, middle, widget.mapToGlobal(middle))
+        )
         found.append(QToolTip.text())
     QToolTip.hideText()
     return found
@@ -167,7 +200,9 @@ def show_tips(root: QWidget) -> list[str]:
 
 def is_markup(words: str) -> bool:
     """Whether Qt would take words for markup, and finds a name in it that is no text."""
-    return MarkupQt.mightBeRichText(words) and any(sign in words for sign in ("<img", "<table", "<b>"))
+    return MarkupQt.mightBeRichText(words) and any(
+        sign in words for sign in ("<img", "<table", "<b>")
+    )
 
 
 def check(root: QWidget) -> None:
@@ -178,23 +213,39 @@ def check(root: QWidget) -> None:
     for label in root.findChildren(QLabel):
         if label.textFormat() != Qt.TextFormat.PlainText:
             assert "src=" not in label.text()
-    menus = [menu for menu in (root, *root.findChildren(QMenu)) if isinstance(menu, QMenu) and menu.toolTipsVisible()]
-    for thing in (*root.findChildren(QWidget), *(action for menu in menus for action in menu.actions())):
+    menus = [
+        menu
+        for menu in (root, *root.findChildren(QMenu))
+        if isinstance(menu, QMenu) and menu.toolTipsVisible()
+    ]
+    for thing in (
+        *root.findChildren(QWidget),
+        *(action for menu in menus for action in menu.actions()),
+    ):
         assert not is_markup(thing.toolTip())
     for view in root.findChildren(QAbstractItemView):
         if view.model() is not None:
             for row in range(min(view.model().rowCount(QModelIndex()), 50)):
                 words = view.model().index(row, 0).data(Qt.ItemDataRole.ToolTipRole) or ""
                 assert not is_markup(words)
-    titles = [thing.text() for kind in (QAction, QAbstractButton) for thing in root.findChildren(kind)]
-    painted = {button.text() for button in root.findChildren(QAbstractButton) if type(button).paintEvent is not
-               QAbstractButton.paintEvent and hasattr(type(button).paintEvent, "__wrapped__")}
-    assert [words for words in titles if words not in painted and "&" in words.replace("&&", "")] == []
+    titles = [
+        thing.text() for kind in (QAction, QAbstractButton) for thing in root.findChildren(kind)
+    ]
+    painted = {
+        button.text()
+        for button in root.findChildren(QAbstractButton)
+        if type(button).paintEvent is not QAbstractButton.paintEvent
+        and hasattr(type(button).paintEvent, "__wrapped__")
+    }
+    assert [
+        words for words in titles if words not in painted and "&" in words.replace("&&", "")
+    ] == []
 
 
 @pytest.fixture
 def shown(window, hostile_file, worker, qtbot):
-    """The window with the hostile project, opened as a person does it, everything on show in turn."""
+    """The window with the hostile project, opened as a person does it, everything on show in
+    turn."""
     worker.answers.update(answers())
     window.files.open([hostile_file])
     assert window.session.path == hostile_file
@@ -229,8 +280,18 @@ def test_its_tooltips_show_text(shown):
         assert [words for words in show_tips(shown) if is_markup(words)] == []
 
 
-@pytest.mark.parametrize("action", ["run.learned", "run.believe", "run.methods", "file.export", "file.import-truth",
-                                    "help.cache", "help.shortcuts"])
+@pytest.mark.parametrize(
+    "action",
+    [
+        "run.learned",
+        "run.believe",
+        "run.methods",
+        "file.export",
+        "file.import-truth",
+        "help.cache",
+        "help.shortcuts",
+    ],
+)
 def test_its_sheets_show_text(shown, action):
     shown.actions_by_id[action].trigger()
     shown.grab()
@@ -243,7 +304,11 @@ def test_its_menus_show_text(shown, monkeypatch):
     monkeypatch.setattr(QMenu, "popup", lambda menu, *_: menus.append(menu))
     shown.show_workspace("explore")
     flat = shown.panels["map2d"]
-    menus += [flat.menu(0), shown.panels["chips"].context_menu(), shown.panels["concepts"].bar.menu(shown)]
+    menus += [
+        flat.menu(0),
+        shown.panels["chips"].context_menu(),
+        shown.panels["concepts"].bar.menu(shown),
+    ]
     flat.more.hidden = [flat.color_box, flat.size_box, flat.toggles["concept_stars"]]
     menus.append(flat.more.menu_of_hidden())
     session.focus.set(labels=(100,))
@@ -261,7 +326,13 @@ def test_recent_projects_and_who_has_them_open_show_text(window, hostile_file):
     window.start_page.show_recent([hostile_file])
     window.start_page.grab()
     check(window)
-    owner = Owner(host=f"<img src='{hostile_file}'>{STEERING}" + "h" * 500, pid=1, started="", since=0.0, user=STEERING)
+    owner = Owner(
+        host=f"<img src='{hostile_file}'>{STEERING}" + "h" * 500,
+        pid=1,
+        started="",
+        since=0.0,
+        user=STEERING,
+    )
     window.session.say(f"Read-only: x is open elsewhere ({owner}).", level="warn", stays=True)
     check(window)
 
@@ -269,8 +340,13 @@ def test_recent_projects_and_who_has_them_open_show_text(window, hostile_file):
 def test_a_question_shows_text(qtbot, monkeypatch, image):
     boxes = []
     monkeypatch.setattr(QMessageBox, "exec", lambda box: boxes.append(box) or Button.Cancel)
-    ask(None, NAMES[0].replace("{image}", str(image.path)), STEERING + NAMES[0].replace("{image}", str(image.path)),
-        {Button.Yes: "Yes"}, default=Button.Yes)
+    ask(
+        None,
+        NAMES[0].replace("{image}", str(image.path)),
+        STEERING + NAMES[0].replace("{image}", str(image.path)),
+        {Button.Yes: "Yes"},
+        default=Button.Yes,
+    )
     (box,) = boxes
     qtbot.addWidget(box)
     box.show()
@@ -311,13 +387,25 @@ def test_a_label_shows_what_it_was_given(qtbot):
     assert (label.textFormat(), label.text()) == (Qt.TextFormat.PlainText, "<b>R&D</b>\\x1b\nline")
 
 
-@pytest.mark.parametrize("name", ["file:///dev/zero", "/etc/passwd", "../../images/../secret.png", "qrc:/x", "http://a/b.png",
-                                  "file:images/first.png"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "file:///dev/zero",
+        "/etc/passwd",
+        "../../images/../secret.png",
+        "qrc:/x",
+        "http://a/b.png",
+        "file:images/first.png",
+    ],
+)
 def test_a_page_of_help_loads_nothing_but_its_images(qtbot, name):
     view = PageView()
     qtbot.addWidget(view)
-    for kind in (QTextDocument.ResourceType.ImageResource, QTextDocument.ResourceType.StyleSheetResource,
-                 QTextDocument.ResourceType.HtmlResource):
+    for kind in (
+        QTextDocument.ResourceType.ImageResource,
+        QTextDocument.ResourceType.StyleSheetResource,
+        QTextDocument.ResourceType.HtmlResource,
+    ):
         assert view.loadResource(kind.value, QUrl(name)) is None
 
 
@@ -331,7 +419,9 @@ class Tags(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
-        self.images |= {value[:22] for name, value in attrs if name in ("src", "href", "background")}
+        self.images |= {
+            value[:22] for name, value in attrs if name in ("src", "href", "background")
+        }
 
 
 def test_a_report_and_tables_show_text(hostile_file, tmp_path):
@@ -339,21 +429,53 @@ def test_a_report_and_tables_show_text(hostile_file, tmp_path):
     (page,) = export(project, "html", tmp_path / "out", name="report")
     found = Tags(page.read_text(encoding="utf-8"))
     assert found.images == {"data:image/png;base64,"}
-    assert found.tags <= {"html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "p", "div", "span", "b",
-                          "figure", "figcaption", "img", "table", "thead", "tbody", "tr", "th", "td", "pre", "code"}
+    assert found.tags <= {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "main",
+        "h1",
+        "h2",
+        "p",
+        "div",
+        "span",
+        "b",
+        "figure",
+        "figcaption",
+        "img",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "pre",
+        "code",
+    }
     assert plain(page.read_text(encoding="utf-8")) == page.read_text(encoding="utf-8")
     for form in ("csv", "side", "concepts", "png", "jsonl", "npz"):
         for path in export(project, form, tmp_path / "out", name="report"):
             if path.suffix == ".csv":
                 cells = path.read_text(encoding="utf-8").replace("\n", ",").split(",")
                 assert [cell for cell in cells if cell.strip('"').startswith(("=", "@"))] == []
-                assert plain(path.read_text(encoding="utf-8")).replace("\\r", "\r") == path.read_text(encoding="utf-8")
+                assert plain(path.read_text(encoding="utf-8")).replace(
+                    "\\r", "\r"
+                ) == path.read_text(encoding="utf-8")
 
 
 def test_the_command_line_prints_text(hostile_file, tmp_path, capsys):
-    for argv in (["info", str(hostile_file)], ["info", str(hostile_file), "--json"], ["recover", str(hostile_file)],
-                 ["export", str(hostile_file), "--to", "csv", str(tmp_path / "o")], ["info", f"/nowhere/{STEERING}"],
-                 ["run", "--project", f"/nowhere/{STEERING}.ember"], [STEERING]):
+    for argv in (
+        ["info", str(hostile_file)],
+        ["info", str(hostile_file), "--json"],
+        ["recover", str(hostile_file)],
+        ["export", str(hostile_file), "--to", "csv", str(tmp_path / "o")],
+        ["info", f"/nowhere/{STEERING}"],
+        ["run", "--project", f"/nowhere/{STEERING}.ember"],
+        [STEERING],
+    ):
         with contextlib.suppress(SystemExit):
             command(argv)
         out, err = capsys.readouterr()
@@ -363,11 +485,26 @@ def test_the_command_line_prints_text(hostile_file, tmp_path, capsys):
 
 def raw_labels(source: str) -> list[str]:
     """What makes a label that guesses, sets another format of text, or reads markup."""
-    wrong = ("QLabel", "setHtml", "insertHtml", "appendHtml", "QErrorMessage", "QWhatsThis", "QStaticText",
-             "QGraphicsTextItem")
+    wrong = (
+        "QLabel",
+        "setHtml",
+        "insertHtml",
+        "appendHtml",
+        "QErrorMessage",
+        "QWhatsThis",
+        "QStaticText",
+        "QGraphicsTextItem",
+    )
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    bases = [base for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef) for base in node.bases]
-    names = [ast.unparse(call.func).rpartition(".")[2] for call in calls] + [ast.unparse(base) for base in bases]
+    bases = [
+        base
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ClassDef)
+        for base in node.bases
+    ]
+    names = [ast.unparse(call.func).rpartition(".")[2] for call in calls] + [
+        ast.unparse(base) for base in bases
+    ]
     return [name for name in names if name in wrong]
 
 

@@ -1,5 +1,5 @@
-"""The shape of functions of the application, who takes what is private to others, and how it names things: read from
-the source."""
+"""The shape of functions of the application, who takes what is private to others, and how it names
+things: read from the source."""
 
 import ast
 import re
@@ -28,7 +28,8 @@ WIDE = {
 def test_functions_of_the_application_fit_on_a_page():
     found = {
         f"{path.relative_to(ROOM).as_posix()}:{name}"
-        for path in sorted(ROOM.rglob("*.py")) for name in too_large(path.read_text(encoding="utf-8"))
+        for path in sorted(ROOM.rglob("*.py"))
+        for name in too_large(path.read_text(encoding="utf-8"))
     }  # fmt: skip
     assert found == LONGER
 
@@ -41,7 +42,8 @@ def test_no_module_of_the_application_takes_what_is_private_to_others():
     assert taken_private(ROOM) == {}
 
 
-WHEN = {"QTimer", "QBasicTimer", "startTimer", "QThread", "QThreadPool", "globalInstance", "QRunnable",
+WHEN = {"QTimer", "QBasicTimer", "startTimer", "QThread", "QThreadPool", "globalInstance",
+        "QRunnable",
         "ThreadPoolExecutor"}  # fmt: skip
 
 
@@ -57,7 +59,9 @@ def decides_when(source):
 def test_timers_and_threads_are_made_in_one_room():
     found = {path.relative_to(ROOM).as_posix(): decides_when(path.read_text(encoding="utf-8"))
              for path in sorted(ROOM.rglob("*.py"))}
-    assert {name: made for name, made in found.items() if made and not name.startswith("when/")} == {}
+    assert {
+        name: made for name, made in found.items() if made and not name.startswith("when/")
+    } == {}
 
 
 def test_timers_and_threads_are_found():
@@ -82,7 +86,9 @@ def test_no_view_looks_for_a_widget_of_the_window_by_its_name():
 
 def test_no_text_names_a_function_of_the_engine():
     named = re.compile(r"""["']emberscope(\.\w+)+:\w+["']""")
-    assert [path.name for path in ROOM.rglob("*.py") if named.search(path.read_text(encoding="utf-8"))] == []
+    assert [
+        path.name for path in ROOM.rglob("*.py") if named.search(path.read_text(encoding="utf-8"))
+    ] == []
 
 
 def test_nothing_is_fetched_from_a_session_by_its_name():
@@ -90,6 +96,11 @@ def test_nothing_is_fetched_from_a_session_by_its_name():
 
 
 def test_every_action_that_a_view_asks_for_by_its_id_is_there():
-    named = {arg.value for _, call in calls("trigger") for arg in call.args if isinstance(arg, ast.Constant)}
+    named = {
+        arg.value
+        for _, call in calls("trigger")
+        for arg in call.args
+        if isinstance(arg, ast.Constant)
+    }
     assert {"run.run", "view.label"} <= named
     assert named | {LOG_ACTION, *DATA_ACTIONS, *ADVISED} <= {row.id for row in ACTIONS}

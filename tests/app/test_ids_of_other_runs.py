@@ -1,4 +1,5 @@
-"""Views keep rows and ids of a run. They are painted and pointed at while the run is another one, at every moment."""
+"""Views keep rows and ids of a run. They are painted and pointed at while the run is another one,
+at every moment."""
 
 import msgspec
 import numpy as np
@@ -27,7 +28,8 @@ COLORS = ("class", "bag", "source", CONCEPT, IMPUTED, "witness")
 
 
 class Everything:
-    """The window with all docks, all overlays on, a selection, something pointed at; painted whenever it is asked."""
+    """The window with all docks, all overlays on, a selection, something pointed at; painted
+    whenever it is asked."""
 
     def __init__(self, window: MainWindow) -> None:
         self.window, self.session = window, window.session
@@ -45,28 +47,43 @@ class Everything:
         side.ask_page.questions.set_in_sight(True)
         side.ask_page.start()
         bags = run.bags
-        session.selection.select(np.concatenate([run.ids[bags.of(0)], run.ids[bags.of(len(bags) - 1)]]))
+        session.selection.select(
+            np.concatenate([run.ids[bags.of(0)], run.ids[bags.of(len(bags) - 1)]])
+        )
         session.selection.set_hover(int(run.ids[-1]))
 
     def paint(self, *_: object) -> None:
-        for panel in [*self.panels, *([self.window.sheet] if self.window.sheet is not None else [])]:
+        for panel in [
+            *self.panels,
+            *([self.window.sheet] if self.window.sheet is not None else []),
+        ]:
             panel.grab()
 
     def point(self) -> None:
         """Move the mouse over some places of every widget that follows it."""
-        for panel in [*self.panels, *([self.window.sheet] if self.window.sheet is not None else [])]:
+        for panel in [
+            *self.panels,
+            *([self.window.sheet] if self.window.sheet is not None else []),
+        ]:
             for widget in panel.findChildren(QWidget):
                 if widget.hasMouseTracking() and not isinstance(widget, QAbstractScrollArea):
                     for x, y in ((0.5, 0.5), (0.1, 0.3), (0.3, 0.8), (0.9, 0.9)):
                         at = QPointF(widget.width() * x, widget.height() * y)
-                        move = QMouseEvent(QEvent.Type.MouseMove, at, widget.mapToGlobal(at), Qt.MouseButton.NoButton,
-                                           Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier)
+                        move = QMouseEvent(
+                            QEvent.Type.MouseMove,
+                            at,
+                            widget.mapToGlobal(at),
+                            Qt.MouseButton.NoButton,
+                            Qt.MouseButton.NoButton,
+                            Qt.KeyboardModifier.NoModifier,
+                        )
                         QApplication.sendEvent(widget, move)
 
 
 @pytest.fixture
 def everything(empty_session, small_project, worker, qtbot, request):
-    """The run on show is 11, with 288 instances; run 12 has the first 66 of them, run 13 as many others."""
+    """The run on show is 11, with 288 instances; run 12 has the first 66 of them, run 13 as many
+    others."""
     session = empty_session
     worker.answers.update(answers())
     found = []
@@ -75,7 +92,12 @@ def everything(empty_session, small_project, worker, qtbot, request):
         if found:
             found[0].paint()
 
-    early = (session.changed, session.focus.changed, session.selection.changed, session.jobs.partial)
+    early = (
+        session.changed,
+        session.focus.changed,
+        session.selection.changed,
+        session.jobs.partial,
+    )
     for signal in early:
         signal.connect(paint)  # before any view hears of it
     cloud_of(session).changed.connect(paint)
@@ -85,7 +107,9 @@ def everything(empty_session, small_project, worker, qtbot, request):
         window.show()
     whole = full_run(small_project.runs[11], method=getattr(request, "param", "pca"))
     less = full_run(msgspec.structs.replace(part_of(whole, 66), id=12))
-    other = msgspec.structs.replace(full_run(whole), id=13, ids=whole.ids[::-1] + 1, Z=whole.Z[::-1].copy())
+    other = msgspec.structs.replace(
+        full_run(whole), id=13, ids=whole.ids[::-1] + 1, Z=whole.Z[::-1].copy()
+    )
     small_project.runs.update({12: less, 13: other})
     add_records(small_project, whole)
     session.replace(small_project, None)
@@ -178,7 +202,9 @@ def test_a_layout_whose_run_does_not_come_goes(everything, worker, qtbot):
     qtbot.waitUntil(lambda: cloud.run is session.run)
 
 
-def test_labels_go_pairs_stay_and_a_smaller_layout_comes(empty_session, small_project, worker, qtbot):
+def test_labels_go_pairs_stay_and_a_smaller_layout_comes(
+    empty_session, small_project, worker, qtbot
+):
     """Pairs of instances at the end of the run on show, while a layout of fewer is on the maps."""
     session = empty_session
     session.replace(small_project, None)
@@ -196,7 +222,9 @@ def test_labels_go_pairs_stay_and_a_smaller_layout_comes(empty_session, small_pr
     assert len(panel.layers["pair_links"].links()[0]) == 0
 
 
-def test_what_the_worker_says_of_a_run_that_is_no_longer_on_show_is_dropped(everything, worker, qtbot):
+def test_what_the_worker_says_of_a_run_that_is_no_longer_on_show_is_dropped(
+    everything, worker, qtbot
+):
     session, track = everything.session, everything.flat.layers["tracks"].track
     waiting = worker.answers.copy()
     worker.answers.clear()

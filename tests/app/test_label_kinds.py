@@ -7,7 +7,11 @@ from PySide6.QtTest import QTest
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
 from emberscope.project import PutRuns
 
-LEFT, RIGHT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier
+LEFT, RIGHT, NONE = (
+    Qt.MouseButton.LeftButton,
+    Qt.MouseButton.RightButton,
+    Qt.KeyboardModifier.NoModifier,
+)
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 EMPTY = 5  # frame shown: its labels lie left of x = 150
 
@@ -48,7 +52,9 @@ def drawn(canvas, kind: type) -> list:
         (Qt.Key.Key_G, Ignore, "Ignore region"),
     ],
 )
-def test_a_letter_and_a_drag_make_a_label_that_one_undo_takes_back(used_window, canvas, key, kind, step):
+def test_a_letter_and_a_drag_make_a_label_that_one_undo_takes_back(
+    used_window, canvas, key, kind, step
+):
     QTest.keyClick(canvas, key)
     drag(canvas, (150, 20), (165, 30), (180, 50))
     (label,) = drawn(canvas, kind)

@@ -1,4 +1,5 @@
-"""Docks, sheets and pages of the window: no words are cut, nothing overlaps; what they show is what was reviewed."""
+"""Docks, sheets and pages of the window: no words are cut, nothing overlaps; what they show is what
+was reviewed."""
 
 import json
 import os
@@ -20,8 +21,10 @@ from .layout_states import faults_of, open_run_form, settle
 
 REVIEWED = Path(__file__).with_name("layout.json")
 RENEW = (
-    "The window shows something else than was reviewed. If that is meant, write layout.json again, read its diff "
-    "and commit it: EMBERSCOPE_RENEW=1 python3 packaging/bootstrap.py test tests/app/test_layout.py -k reviewed"
+    "The window shows something else than was reviewed. If that is meant, write layout.json again, "
+    "read its diff "
+    "and commit it: EMBERSCOPE_RENEW=1 python3 packaging/bootstrap.py test "
+    "tests/app/test_layout.py -k reviewed"
 )
 USUAL, SMALL = (1600, 1000), (1280, 800)
 
@@ -37,11 +40,29 @@ def shown(part):
 @pytest.mark.parametrize(("width", "height", "scale"), SCREENS)
 def test_every_state_is_whole_on_a_small_screen_and_enlarged(tmp_path, width, height, scale):
     """In a process of its own: Qt reads the scale once, when it starts."""
-    screen = {"name": "small", "x": 0, "y": 0, "width": width, "height": height, "logicalDpi": 96, "dpr": 1}
+    screen = {
+        "name": "small",
+        "x": 0,
+        "y": 0,
+        "width": width,
+        "height": height,
+        "logicalDpi": 96,
+        "dpr": 1,
+    }
     (tmp_path / "screens.json").write_text(json.dumps({"screens": [screen]}), encoding="utf-8")
-    memory = {"QT_QPA_PLATFORM": f"offscreen:configfile={tmp_path / 'screens.json'}", "QT_SCALE_FACTOR": str(scale)}
+    memory = {
+        "QT_QPA_PLATFORM": f"offscreen:configfile={tmp_path / 'screens.json'}",
+        "QT_SCALE_FACTOR": str(scale),
+    }
     alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    tests = [sys.executable, "-m", "pytest", "-p", "no:xdist", str(Path(__file__).with_name("layout_at_scale.py"))]
+    tests = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:xdist",
+        str(Path(__file__).with_name("layout_at_scale.py")),
+    ]
     child = subprocess.run(tests, env=alone | memory, capture_output=True, text=True, check=False)
     assert child.returncode == 0, child.stdout[-4000:] + child.stderr[-1000:]
 
@@ -64,7 +85,10 @@ def test_the_run_dock_has_room_while_a_run_goes_on_and_after_it(
     full_window.resize(*USUAL)
     open_run_form(full_window, qtbot)
     part, runs = full_window.area.group_of("run"), full_window.session.runs
-    runs.advice = ["The data seems to have about 11 dimensions: an embedding in 2 or 3 must fold or tear some of them."]
+    runs.advice = [
+        "The data seems to have about 11 dimensions: an embedding in 2 or 3 must fold or tear some "
+        "of them."
+    ]
     runs.changed.emit({"advice"})
     runs.start()
     number = worker.submitted[-1].job
@@ -97,9 +121,18 @@ def test_long_names_are_shortened_but_never_cut(inter, described, window, crowde
     assert faults_of(window, shortens=True) == ""
 
 
-@pytest.mark.parametrize("name", [
-    "start", "label", "explore", "file.import-truth", "file.export", "label.add-class", "run.believe",
-])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "start",
+        "label",
+        "explore",
+        "file.import-truth",
+        "file.export",
+        "label.add-class",
+        "run.believe",
+    ],
+)
 def test_the_window_shows_what_was_reviewed(described, window, small_project, qtbot, name):
     window.resize(*USUAL)
     part = window
@@ -114,7 +147,9 @@ def test_the_window_shows_what_was_reviewed(described, window, small_project, qt
     seen = shown(part)
     reviewed = json.loads(REVIEWED.read_text(encoding="utf-8")) if REVIEWED.exists() else {}
     if os.environ.get("EMBERSCOPE_RENEW"):
-        everything = json.dumps(reviewed | {name: seen}, indent=1, ensure_ascii=False, sort_keys=True)
+        everything = json.dumps(
+            reviewed | {name: seen}, indent=1, ensure_ascii=False, sort_keys=True
+        )
         REVIEWED.write_text(everything + "\n", encoding="utf-8")
     else:
         assert seen == reviewed[name], RENEW

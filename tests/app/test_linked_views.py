@@ -1,4 +1,5 @@
-"""Selecting and pointing in one view shows in all others: every direction, in the real window, with the real mouse."""
+"""Selecting and pointing in one view shows in all others: every direction, in the real window, with
+the real mouse."""
 
 import msgspec
 import numpy as np
@@ -95,7 +96,8 @@ def test_pointing_at_a_chip_points_everywhere(linked, qtbot):
     grid = linked.panel("chips").grid
     QTest.mouseMove(grid.viewport(), grid.rect_of(2).center())
     row = int(grid.model.chips.rows[2])
-    qtbot.waitUntil(lambda: linked.panel("map2d").cloud.hover_row == row)  # a real pointer arrives when it pleases
+    # A real pointer arrives when it pleases
+    qtbot.waitUntil(lambda: linked.panel("map2d").cloud.hover_row == row)
     qtbot.waitUntil(lambda: linked.panel("inspector").shown == int(linked.session.run.ids[row]))
     bag = linked.session.run.bags.first_bag(len(linked.session.run.ids))[row]
     assert np.flatnonzero(linked.panels["bags"].model.pointed).tolist() == [bag]
@@ -114,7 +116,9 @@ def test_a_bag_clicked_in_the_table_is_selected_on_the_map(linked):
 def test_a_box_clicked_on_the_frame_selects_its_instances_on_the_map(linked):
     linked.show_workspace("label")
     session, canvas = linked.session, linked.panel("frame").canvas
-    box = next(label for label in session.project.labels if label.frame == 0 and label.class_id == 1)
+    box = next(
+        label for label in session.project.labels if label.frame == 0 and label.class_id == 1
+    )
     canvas.setFocus()
     QTest.keyClick(canvas, Qt.Key.Key_V)
     QTest.mouseClick(canvas, LEFT, NONE, canvas.view.to_screen(box.x0 + 3, box.y1 - 3).toPoint())
@@ -122,7 +126,9 @@ def test_a_box_clicked_on_the_frame_selects_its_instances_on_the_map(linked):
     run = session.run
     (bag,) = [k for k, bag in enumerate(run.bag_ids.tolist()) if label_of_bag(bag) == box.id]
     linked.show_workspace("explore")
-    assert set(np.flatnonzero(linked.panel("map2d").cloud.selected)) == set(run.bags.of(bag).tolist())
+    assert set(np.flatnonzero(linked.panel("map2d").cloud.selected)) == set(
+        run.bags.of(bag).tolist()
+    )
 
 
 def test_what_the_legend_hides_no_lasso_takes(linked):
@@ -193,7 +199,9 @@ class Shown(QObject):
         return False
 
 
-def test_a_change_of_workspace_brings_up_no_other_window_and_keeps_the_keys(full_window, qapp, qtbot):
+def test_a_change_of_workspace_brings_up_no_other_window_and_keeps_the_keys(
+    full_window, qapp, qtbot
+):
     shown = Shown()
     qapp.installEventFilter(shown)
     full_window.show_workspace("explore")
@@ -205,7 +213,8 @@ def test_a_change_of_workspace_brings_up_no_other_window_and_keeps_the_keys(full
 
 @pytest.fixture
 def growing(linked, worker, qtbot):
-    """A job that showed a first embedding; `finish()` brings its run, of the same points somewhere else."""
+    """A job that showed a first embedding; `finish()` brings its run, of the same points somewhere
+    else."""
     session = linked.session
     run = msgspec.structs.replace(session.run, id=12, Z=session.run.Z * 40 + 7)
 
@@ -213,7 +222,9 @@ def growing(linked, worker, qtbot):
         session.do(PutRuns(after=[found]))
         session.focus.set(run=found.id)
 
-    job = session.jobs.ask(MakeRun(snapshot=to_snapshot(Project()), recipe=Recipe()), title="Run 12", answered=take)
+    job = session.jobs.ask(
+        MakeRun(snapshot=to_snapshot(Project()), recipe=Recipe()), title="Run 12", answered=take
+    )
     worker.start_job(job.id)
     worker.partial(job.id, session.run.Z[:, :2] * 3)
     cloud = linked.panel("map2d").cloud
@@ -284,7 +295,13 @@ def frame_in_front(window):
 
 DOUBLE_CLICKS = {
     "a chip": ("chips", lambda panel: (panel.grid.viewport(), panel.grid.rect_of(200).center())),
-    "a bag": ("bags", lambda panel: (panel.table.viewport(), panel.table.visualRect(panel.model.index(7, 0)).center())),
+    "a bag": (
+        "bags",
+        lambda panel: (
+            panel.table.viewport(),
+            panel.table.visualRect(panel.model.index(7, 0)).center(),
+        ),
+    ),
 }
 
 

@@ -1,4 +1,5 @@
-"""The loop through the real window, with mouse and keys: open, label, run, select on the map, relabel, save, reopen.
+"""The loop through the real window, with mouse and keys: open, label, run, select on the map,
+relabel, save, reopen.
 
 The engine answers in this process; the worker itself has tests of its own.
 """
@@ -12,7 +13,11 @@ from emberscope.tasks.methods import DescribeMethods
 from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope.tasks.trial import WaitUntilStopped
 
-LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+LEFT, NONE, SHIFT = (
+    Qt.MouseButton.LeftButton,
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
 
 
 @pytest.fixture
@@ -88,7 +93,17 @@ def lasso_everything(window) -> None:
     """A loop along the border of the 2-D map."""
     canvas = window.panel("map2d").surface.canvas
     w, h = canvas.width() - 3, canvas.height() - 3
-    steps = [(2, 2), (w // 2, 2), (w, 2), (w, h // 2), (w, h), (w // 2, h), (2, h), (2, h // 2), (2, 4)]
+    steps = [
+        (2, 2),
+        (w // 2, 2),
+        (w, 2),
+        (w, h // 2),
+        (w, h),
+        (w // 2, h),
+        (2, h),
+        (2, h // 2),
+        (2, 4),
+    ]
     drag(canvas, [QPoint(x, y) for x, y in steps])
 
 

@@ -36,7 +36,9 @@ def test_a_defect_is_short_can_be_copied_and_leads_to_the_log(full_window, scree
     say(ValueError, error, None)
     bar = full_window.messages.bar
     assert len(bar.words) <= LONGEST
-    buttons = {button.text(): button for button in bar.findChildren(QPushButton) if button.isVisible()}
+    buttons = {
+        button.text(): button for button in bar.findChildren(QPushButton) if button.isVisible()
+    }
     assert list(buttons) == ["Copy details", "Open log"]
     screenshot(full_window, "defect")
     buttons["Copy details"].click()
@@ -52,13 +54,20 @@ def test_no_message_is_longer_than_300_characters(window, level):
     assert len(log_book().lines[-1].words) <= LONGEST
 
 
-def test_a_crash_of_the_last_session_is_said_once_with_its_last_words(window, tmp_path, monkeypatch):
+def test_a_crash_of_the_last_session_is_said_once_with_its_last_words(
+    window, tmp_path, monkeypatch
+):
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
-    crash = "from emberscope.base.process.crash_file import watch_for_crashes as w; w(); import os; os.abort()"
+    crash = (
+        "from emberscope.base.process.crash_file import watch_for_crashes as w; w(); import "
+        "os; os.abort()"
+    )
     subprocess.run([sys.executable, "-c", crash], capture_output=True, check=False)
     say_crash(window.session)
     assert window.messages.words[0].startswith("The last session ended by a crash.")
-    copy = next(b for b in window.messages.bar.findChildren(QPushButton) if b.text() == "Copy details")
+    copy = next(
+        b for b in window.messages.bar.findChildren(QPushButton) if b.text() == "Copy details"
+    )
     copy.click()
     assert "Fatal Python error: Aborted" in QApplication.clipboard().text()
     window.messages.clear()
@@ -87,7 +96,8 @@ def test_the_application_starts_and_ends():
     code = (
         "import sys\n"
         "import emberscope_app.main as entry\n"
-        "entry.begin = lambda window, paths: (print(window.isVisible(), list(paths)), window.close())\n"
+        "entry.begin = lambda window, paths: (print(window.isVisible(), list(paths)), "
+        "window.close())\n"
         "sys.exit(entry.main(['--theme', 'light', 'a.npy']))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)

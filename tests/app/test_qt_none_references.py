@@ -1,4 +1,5 @@
-"""PySide6 6.12.0 on Python 3.11 loses a reference to None in every call that returns nothing, until it dies."""
+"""PySide6 6.12.0 on Python 3.11 loses a reference to None in every call that returns nothing, until
+it dies."""
 
 import sys
 

@@ -70,7 +70,9 @@ def test_the_history_marks_the_run_that_came_back_and_the_maps_hear_of_it(used_w
     _add(session, 14)
     _undo(used_window)
     drawn = []
-    session.focus.changed.connect(lambda names: drawn.append(session.run.id) if "run" in names else None)
+    session.focus.changed.connect(
+        lambda names: drawn.append(session.run.id) if "run" in names else None
+    )
     _redo(used_window)
     assert drawn == [14]
     assert used_window.panel("run").history.model.runs[0] is session.run

@@ -1,5 +1,5 @@
-"""However the window ends, the worker ends, the project is unlocked, nothing that was done is lost, and the process
-ends by itself: no widget and no thread is left to the interpreter."""
+"""However the window ends, the worker ends, the project is unlocked, nothing that was done is lost,
+and the process ends by itself: no widget and no thread is left to the interpreter."""
 
 import signal
 import subprocess
@@ -21,7 +21,8 @@ SIGNALS = [name for name in ("SIGTERM", "SIGINT", "SIGHUP") if sys.platform != "
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """What the program keeps: journals of projects that were never saved, crashes, files of workers."""
+    """What the program keeps: journals of projects that were never saved, crashes, files of
+    workers."""
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "kept"))
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "kept"))
     return tmp_path / "kept"
@@ -29,7 +30,8 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def path(tmp_path, small_project):
-    """A project without a run, which opens where labels are drawn: the worker has nothing to describe or estimate."""
+    """A project without a run, which opens where labels are drawn: the worker has nothing to
+    describe or estimate."""
     small_project.runs.clear()
     save(small_project, tmp_path / "day.ember")
     return tmp_path / "day.ember"
@@ -43,12 +45,14 @@ def path_with_run(tmp_path, small_project):
 
 @pytest.fixture
 def window_busy(folder):
-    """`window_busy(what, path)`: a window of another process that edited the project and is busy; the process, and
-    that of its worker."""
+    """`window_busy(what, path)`: a window of another process that edited the project and is busy;
+    the process, and that of its worker."""
     opened = []
 
     def start(what, path):
-        process = subprocess.Popen([sys.executable, WINDOW, what, path], stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [sys.executable, WINDOW, what, path], stdout=subprocess.PIPE, text=True
+        )
         opened.append(process)
         return process, int(process.stdout.readline())
 
@@ -69,16 +73,21 @@ def ends(pid):
 
 
 def left_in(folder):
-    """What an orderly end leaves besides logs, and what says that a project that was saved is this user's."""
+    """What an orderly end leaves besides logs, and what says that a project that was saved is this
+    user's."""
     kept = ("logs", "projects")
-    return [path.name for path in folder.rglob("*") if path.is_file() and path.parent.name not in kept]
+    return [
+        path.name for path in folder.rglob("*") if path.is_file() and path.parent.name not in kept
+    ]
 
 
 @pytest.mark.parametrize(("name", "what"), [
     *((name, "run") for name in SIGNALS), *((name, "worker killed") for name in SIGNALS),
     *((name, what) for name in SIGNALS[:1] for what in ("idle", "question", "command")),
 ])
-def test_a_window_that_is_terminated_lets_go_and_keeps_the_work(name, what, path, folder, window_busy):
+def test_a_window_that_is_terminated_lets_go_and_keeps_the_work(
+    name, what, path, folder, window_busy
+):
     process, worker = window_busy(what, path)
     process.send_signal(getattr(signal, name))
     assert process.wait(timeout=30) == 0
@@ -89,7 +98,9 @@ def test_a_window_that_is_terminated_lets_go_and_keeps_the_work(name, what, path
     assert left_in(folder) == []
 
 
-@pytest.mark.parametrize("what", ["quit", "quit, worker killed", "close in a run", "close in a save"])
+@pytest.mark.parametrize(
+    "what", ["quit", "quit, worker killed", "close in a run", "close in a save"]
+)
 def test_a_window_that_is_closed_while_it_is_busy_ends(what, path, folder, window_busy):
     process, worker = window_busy(what, path)
     assert process.wait(timeout=30) == 0
@@ -101,7 +112,9 @@ def test_a_window_that_is_closed_while_it_is_busy_ends(what, path, folder, windo
     assert left_in(folder) == []
 
 
-def test_a_window_that_ends_while_its_maps_are_painted_leaves_nothing(path_with_run, folder, window_busy):
+def test_a_window_that_ends_while_its_maps_are_painted_leaves_nothing(
+    path_with_run, folder, window_busy
+):
     process, worker = window_busy("map, worker killed, quit", path_with_run)
     assert process.wait(timeout=30) == 0
     assert process.stdout.read().strip() == NOTHING_LEFT
@@ -118,7 +131,11 @@ def test_a_thread_that_never_ends_keeps_nobody_waiting(path, folder, window_busy
 
 
 def test_a_start_that_fails_ends_with_an_error_and_no_crash(path, folder):
-    done = subprocess.run([sys.executable, WINDOW, "a start that fails", path], capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(
+        [sys.executable, WINDOW, "a start that fails", path],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 1
     assert done.stderr.strip().endswith("TypeError: 'NoneType' object is not callable")

@@ -1,7 +1,8 @@
-"""The window answers: whatever is done, the thread that draws never works long in one piece, nor waits for a disk.
+"""The window answers: whatever is done, the thread that draws never works long in one piece, nor
+waits for a disk.
 
-Bounds are the thread's own time, at the usual speed of a computer, and far above what was measured, so that a busy
-computer fails none of them.
+Bounds are the thread's own time, at the usual speed of a computer, and far above what was measured,
+so that a busy computer fails none of them.
 """
 
 import sys
@@ -43,8 +44,19 @@ def dog(qapp):
 
 
 def boxes(count: int) -> list[Box]:
-    return [Box(id=1000 + k, source=10, frame=k % 6, class_id=1, x0=k % 180, y0=k % 120, x1=k % 180 + 9,
-                y1=k % 120 + 9) for k in range(count)]
+    return [
+        Box(
+            id=1000 + k,
+            source=10,
+            frame=k % 6,
+            class_id=1,
+            x0=k % 180,
+            y0=k % 120,
+            x1=k % 180 + 9,
+            y1=k % 120 + 9,
+        )
+        for k in range(count)
+    ]
 
 
 def test_the_watchdog_sees_a_stall_and_says_where(dog):
@@ -82,9 +94,13 @@ def test_an_edit_among_thousands_of_labels_reads_that_label_only(used_window, mo
     qtbot.waitUntil(lambda: not session.turns.busy)
     session.project.labels.table()
     read, make = [], LabelTable.of
-    monkeypatch.setattr(LabelTable, "of", lambda labels: (read.append(len(labels)), make(labels))[1])
+    monkeypatch.setattr(
+        LabelTable, "of", lambda labels: (read.append(len(labels)), make(labels))[1]
+    )
     box = boxes(1)[0]
-    session.do(PutLabels(title="Move", before=[box], after=[msgspec.structs.replace(box, x1=box.x1 + 3)]))
+    session.do(
+        PutLabels(title="Move", before=[box], after=[msgspec.structs.replace(box, x1=box.x1 + 3)])
+    )
     qtbot.waitUntil(lambda: read == [1])
     session.undo_stack.undo()
     qtbot.waitUntil(lambda: read == [1, 1])
@@ -98,7 +114,10 @@ def test_thousands_of_labels_are_copied_without_a_stall(used_window, dog):
     session.do(PutLabels(title="Draw", after=boxes(6000)))
     count = len(session.project.labels)
     with dog:
-        dog.during(used_window.panel("frame").canvas.copy_to_next, until=lambda: len(session.project.labels) > count)
+        dog.during(
+            used_window.panel("frame").canvas.copy_to_next,
+            until=lambda: len(session.project.labels) > count,
+        )
     assert len(session.project.labels) > count + 4000
     assert dog.stalls == []
 
@@ -124,7 +143,9 @@ def test_saving_on_a_slow_disk(full_window, dog, tmp_path, slowly):
     answered, saved = slowly(project_file, "save"), []
     full_window.files.saved.connect(lambda: saved.append(1))
     with dog:
-        dog.during(lambda: full_window.files.save_to(tmp_path / "a.ember"), until=lambda: bool(saved))
+        dog.during(
+            lambda: full_window.files.save_to(tmp_path / "a.ember"), until=lambda: bool(saved)
+        )
     assert answered == [True]
     assert dog.stalls == []
 
@@ -137,7 +158,9 @@ def test_opening_on_a_slow_disk(window, small_project, tmp_path, slowly):
     assert answered == [True]
 
 
-def test_what_every_view_asks_for_first_is_made_in_the_thread_that_reads(window, small_project, tmp_path, monkeypatch):
+def test_what_every_view_asks_for_first_is_made_in_the_thread_that_reads(
+    window, small_project, tmp_path, monkeypatch
+):
     path, makers, make = tmp_path / "a.ember", [], LabelTable.of
     project_file.save(small_project, path)
     monkeypatch.setattr(LabelTable, "of", lambda labels: (
@@ -146,7 +169,9 @@ def test_what_every_view_asks_for_first_is_made_in_the_thread_that_reads(window,
     assert [maker for maker in makers if maker[0]] == [(len(small_project.labels), "aside")]
 
 
-def test_edits_made_while_another_project_opens_are_asked_about(full_window, small_project, tmp_path, monkeypatch):
+def test_edits_made_while_another_project_opens_are_asked_about(
+    full_window, small_project, tmp_path, monkeypatch
+):
     path = tmp_path / "a.ember"
     project_file.save(small_project, path)
     asked, load = [], project_file.load
@@ -156,7 +181,9 @@ def test_edits_made_while_another_project_opens_are_asked_about(full_window, sma
         return load(*arguments)
 
     monkeypatch.setattr(project_file, "load", slow)
-    monkeypatch.setattr(full_window.files, "may_close", lambda *doing: (asked.append(1), len(asked) == 1)[1])
+    monkeypatch.setattr(
+        full_window.files, "may_close", lambda *doing: (asked.append(1), len(asked) == 1)[1]
+    )
     session = full_window.session
     QTimer.singleShot(60, session, lambda: session.do(PutLabels(title="Draw", after=boxes(1))))
     assert not full_window.files.open_project(path)
@@ -195,7 +222,9 @@ def slow_source(used_window, monkeypatch):
     go.set()
 
 
-def test_a_step_on_a_slow_disk_keeps_the_last_frame_until_the_next_is_there(used_window, slow_source, qtbot):
+def test_a_step_on_a_slow_disk_keeps_the_last_frame_until_the_next_is_there(
+    used_window, slow_source, qtbot
+):
     frame_image = used_window.panel("frame").canvas.frame_image
     used_window.session.go(frame=5)
     assert frame_image.frame == 0
@@ -219,16 +248,31 @@ def wide_run(n: int) -> Run:
     """n instances in bags of 100 on the frames of the small project."""
     rng = np.random.default_rng(0)
     corner = rng.uniform(0, 100, (n, 2))
-    instances = Instances.at(np.full(n, 10), np.arange(n) % 6, np.concatenate([corner, corner + 16], axis=1))
+    instances = Instances.at(
+        np.full(n, 10), np.arange(n) % 6, np.concatenate([corner, corner + 16], axis=1)
+    )
     bag = np.arange(n) // 100
     signs = np.where(np.arange(bag[-1] + 1) % 2, 1, -1).astype(np.int8)
     bags = Bags.from_column(bag, signs)
     return Run(
-        id=12, recipe=Recipe(method="mi-umap"), created="2026-01-05T10:41:00+00:00", seconds=1.0, versions={},
-        ids=instances.ids, source=instances.source, frame=instances.frame, box=instances.box, indptr=bags.indptr,
-        members=bags.members, bag_labels=bags.labels, bag_ids=np.array([bag_id(k) for k in range(len(signs))]),
-        bag_classes=np.where(signs > 0, 1, 2), y=bags.instance_labels(n), Z=rng.normal(0, 1, (n, 3)).astype(np.float32),
-        point_scores={"score": rng.uniform(0, 1, n).astype(np.float32)}, metrics={},
+        id=12,
+        recipe=Recipe(method="mi-umap"),
+        created="2026-01-05T10:41:00+00:00",
+        seconds=1.0,
+        versions={},
+        ids=instances.ids,
+        source=instances.source,
+        frame=instances.frame,
+        box=instances.box,
+        indptr=bags.indptr,
+        members=bags.members,
+        bag_labels=bags.labels,
+        bag_ids=np.array([bag_id(k) for k in range(len(signs))]),
+        bag_classes=np.where(signs > 0, 1, 2),
+        y=bags.instance_labels(n),
+        Z=rng.normal(0, 1, (n, 3)).astype(np.float32),
+        point_scores={"score": rng.uniform(0, 1, n).astype(np.float32)},
+        metrics={},
     )
 
 
@@ -237,7 +281,9 @@ def test_200_000_instances_are_shown_selected_marked_and_unmarked(used_window, d
     session, run = used_window.session, wide_run(200_000)
     dog.bound = 1.0
     with dog:
-        dog.during(lambda: session.do(PutRuns(title="Run", after=[run])), until=lambda: session.run is run)
+        dog.during(
+            lambda: session.do(PutRuns(title="Run", after=[run])), until=lambda: session.run is run
+        )
         dog.during(lambda: session.selection.select(run.ids[:100_000]))
         dog.during(lambda: session.mark_selection(0))
         dog.during(session.undo_stack.undo)
@@ -262,13 +308,17 @@ def each_turn(monkeypatch):
     """`each_turn(look)`: what `look()` says after every turn in which a view read."""
     def watch(look) -> list:
         seen, take_one = [], Turns._take_one
-        monkeypatch.setattr(Turns, "_take_one", lambda turns: (take_one(turns), seen.append(look())))
+        monkeypatch.setattr(
+            Turns, "_take_one", lambda turns: (take_one(turns), seen.append(look()))
+        )
         return seen
 
     return watch
 
 
-def test_a_large_run_is_read_view_by_view_and_nothing_of_the_one_before_stays(used_window, qtbot, each_turn):
+def test_a_large_run_is_read_view_by_view_and_nothing_of_the_one_before_stays(
+    used_window, qtbot, each_turn
+):
     used_window.show_workspace("explore")
     session, run = used_window.session, wide_run(MANY)
     cloud, chips = used_window.panel("map2d").cloud, used_window.panel("chips").grid.model
@@ -282,7 +332,9 @@ def test_a_large_run_is_read_view_by_view_and_nothing_of_the_one_before_stays(us
     assert not cloud.coming
 
 
-def test_docks_beside_the_map_show_what_threads_found_of_a_large_run(used_window, qtbot, monkeypatch):
+def test_docks_beside_the_map_show_what_threads_found_of_a_large_run(
+    used_window, qtbot, monkeypatch
+):
     monkeypatch.setattr(session_module, "VERY_MANY", MANY)
     used_window.show_workspace("explore")
     session, run = used_window.session, wide_run(MANY)
@@ -299,7 +351,9 @@ def test_docks_beside_the_map_show_what_threads_found_of_a_large_run(used_window
     qtbot.waitUntil(lambda: inspector.shown == int(run.ids[300]))
 
 
-def test_the_docks_of_a_workspace_are_made_one_a_turn_for_a_large_run(window, small_project, qtbot, each_turn):
+def test_the_docks_of_a_workspace_are_made_one_a_turn_for_a_large_run(
+    window, small_project, qtbot, each_turn
+):
     made = window.panels._made
     seen = each_turn(lambda: len(made))
     small_project.runs[12] = wide_run(MANY)
@@ -313,7 +367,9 @@ def test_the_docks_of_a_workspace_are_made_one_a_turn_for_a_large_run(window, sm
 def test_the_frame_looks_for_selected_instances_only_while_it_is_seen(used_window, monkeypatch):
     canvas, asked = used_window.panel("frame").canvas, []
     selected = type(canvas.instances).selected
-    monkeypatch.setattr(type(canvas.instances), "selected", lambda found: (asked.append(1), selected(found))[1])
+    monkeypatch.setattr(
+        type(canvas.instances), "selected", lambda found: (asked.append(1), selected(found))[1]
+    )
     used_window.show_workspace("explore")
     used_window.session.selection.select(used_window.session.run.ids[:5])
     assert asked == []
@@ -331,7 +387,9 @@ def test_the_contours_of_a_large_run_come_a_turn_after_its_points(used_window, q
     assert (MANY, False) in seen[:seen.index((MANY, True))]
 
 
-def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(used_window, qtbot, monkeypatch):
+def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(
+    used_window, qtbot, monkeypatch
+):
     used_window.show_workspace("explore")
     used_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
     space, turns = used_window.panel("map3d").surface, used_window.session.turns
@@ -348,7 +406,9 @@ def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(used_
 def test_a_view_out_of_sight_reads_once_it_is_shown_again(used_window, monkeypatch):
     bags, read = used_window.panel("bags"), []
     take = type(bags).read
-    monkeypatch.setattr(type(bags), "read", lambda panel: (read.append(panel.isVisible()), take(panel)))
+    monkeypatch.setattr(
+        type(bags), "read", lambda panel: (read.append(panel.isVisible()), take(panel))
+    )
     bags.hide()  # another dock is in front
     used_window.session.selection.select(used_window.session.run.ids[:20])
     used_window.session.mark_selection(0)
@@ -362,7 +422,9 @@ def test_a_view_out_of_sight_reads_once_it_is_shown_again(used_window, monkeypat
 def test_labels_are_not_read_by_a_dock_behind_another_one(used_window, monkeypatch, dock, reader):
     panel, read = used_window.panel(dock), []
     take = getattr(type(panel), reader)
-    monkeypatch.setattr(type(panel), reader, lambda panel: (read.append(panel.isVisible()), take(panel))[1])
+    monkeypatch.setattr(
+        type(panel), reader, lambda panel: (read.append(panel.isVisible()), take(panel))[1]
+    )
     panel.hide()
     used_window.session.do(PutLabels(title="Draw", after=boxes(3)))
     used_window.session.undo_stack.undo()
@@ -380,7 +442,9 @@ def test_the_timeline_shows_once_it_is_seen_what_was_drawn_while_it_was_hidden(u
     assert timeline.view.marks.tracks[0].counts.sum() == before + 1
 
 
-def test_the_labels_dock_lists_once_it_is_seen_the_frame_that_was_gone_to_while_it_was_hidden(used_window):
+def test_the_labels_dock_lists_once_it_is_seen_the_frame_that_was_gone_to_while_it_was_hidden(
+    used_window,
+):
     labels = used_window.panel("labels")
     labels.hide()
     used_window.session.go(frame=2)
@@ -389,8 +453,14 @@ def test_the_labels_dock_lists_once_it_is_seen_the_frame_that_was_gone_to_while_
     assert labels.count == "3 on this frame"
 
 
-def test_of_very_many_labels_each_dock_reads_an_edit_in_a_turn_of_its_own(used_window, qtbot, each_turn):
-    session, labels, timeline = used_window.session, used_window.panel("labels"), used_window.panel("timeline")
+def test_of_very_many_labels_each_dock_reads_an_edit_in_a_turn_of_its_own(
+    used_window, qtbot, each_turn
+):
+    session, labels, timeline = (
+        used_window.session,
+        used_window.panel("labels"),
+        used_window.panel("timeline"),
+    )
     session.do(PutLabels(title="Draw", after=boxes(MANY_LABELS)))
     qtbot.waitUntil(lambda: not session.turns.busy)
     drawn = labels.list.rows.counts[1][0], int(timeline.view.marks.tracks[0].counts.sum())

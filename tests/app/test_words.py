@@ -55,7 +55,9 @@ def test_a_pixel_is_written_with_its_unit(value, units, expected):
     assert pixel_value(value, units) == expected
 
 
-@pytest.mark.parametrize(("seconds", "expected"), [(0.4, "under 1 s"), (6.2, "6 s"), (240, "4 min"), (7200, "2 h")])
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(0.4, "under 1 s"), (6.2, "6 s"), (240, "4 min"), (7200, "2 h")]
+)
 def test_a_duration_is_written_in_the_largest_unit_that_fits(seconds, expected):
     assert duration(seconds) == expected
 
@@ -69,24 +71,35 @@ def test_a_moment_of_today_is_a_time_and_another_one_has_its_day():
 # --- counts
 
 APP = Path(words.__file__).parent
-THINGS = ("bag box chip class clip column concept edit feature file frame instance job label line neighbor patch "
-          "pixel point row run source step track witness")
+THINGS = (
+    "bag box chip class clip column concept edit feature file frame instance job label line "
+    "neighbor patch "
+    "pixel point row run source step track witness"
+)
 KINDS = "positive negative relaxed more other new"
-NO_COUNTS = {"{_sign(label)} bags judged ", "{motion.period:.3g} steps. ", "{found.miss:.2f} steps off",
+NO_COUNTS = {"{_sign(label)} bags judged ", "{motion.period:.3g} steps. ", "{found.miss:.2f} steps "
+                                                                           "off",
              "{listed.shape[1]} neighbors kept", "{('two' if count == 2 else count)} concepts",
              }  # fmt: skip  # a word, and numbers that are no counts or never 1
 
 
 def counts_by_hand(source):
-    """Pieces of f-strings that write a number and the plural of a thing themselves, or an s that comes and goes."""
+    """Pieces of f-strings that write a number and the plural of a thing themselves, or an s that
+    comes and goes."""
     ends, kinds = "|".join(plural(thing) for thing in THINGS.split()), "|".join(KINDS.split())
     found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.JoinedStr):
             pieces = [ast.unparse(ast.JoinedStr([part]))[2:-1] for part in node.values]
-            found += [f"{number}{thing}" for number, thing in pairwise(pieces)
-                      if re.match(r"\{(?!verb\()", number) and re.match(rf" (?:(?:{kinds}) )?(?:{ends})\b", thing)]
-            found += [piece for piece in pieces if re.search(r"""["'](?:e?s)["'] (?:\*|if)""", piece)]
+            found += [
+                f"{number}{thing}"
+                for number, thing in pairwise(pieces)
+                if re.match(r"\{(?!verb\()", number)
+                and re.match(rf" (?:(?:{kinds}) )?(?:{ends})\b", thing)
+            ]
+            found += [
+                piece for piece in pieces if re.search(r"""["'](?:e?s)["'] (?:\*|if)""", piece)
+            ]
     return [piece for piece in found if piece not in NO_COUNTS]
 
 
@@ -103,16 +116,24 @@ def test_other_words_are_no_counts(source):
     assert not counts_by_hand(source)
 
 
-@pytest.mark.parametrize("path", sorted(APP.rglob("*.py")), ids=lambda path: path.relative_to(APP).as_posix())
+@pytest.mark.parametrize(
+    "path", sorted(APP.rglob("*.py")), ids=lambda path: path.relative_to(APP).as_posix()
+)
 def test_counts_are_written_by_one_function(path):
     if path != Path(words.__file__):
         assert counts_by_hand(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize(("thing", "expected"), [
-    ("bag", "2 bags"), ("relaxed box", "2 relaxed boxes"), ("class", "2 classes"), ("patch", "2 patches"),
-    ("witness", "2 witnesses"),
-])
+@pytest.mark.parametrize(
+    ("thing", "expected"),
+    [
+        ("bag", "2 bags"),
+        ("relaxed box", "2 relaxed boxes"),
+        ("class", "2 classes"),
+        ("patch", "2 patches"),
+        ("witness", "2 witnesses"),
+    ],
+)
 def test_more_than_one_of_a_thing(thing, expected):
     assert counted(2, thing) == expected
     assert counted(1, thing) == f"1 {thing}"

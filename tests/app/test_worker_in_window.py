@@ -1,4 +1,5 @@
-"""The window with its real worker process: embeddings while it runs, cancel, a killed process, and the next run."""
+"""The window with its real worker process: embeddings while it runs, cancel, a killed process, and
+the next run."""
 
 import os
 import signal
@@ -23,7 +24,8 @@ PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may 
 
 
 class Lasting(Worker):
-    """A process takes seconds to import what jobs need, so the windows of this module share one, one after another."""
+    """A process takes seconds to import what jobs need, so the windows of this module share one,
+    one after another."""
 
     def close(self) -> None:
         """A window that ends leaves it to the next one; none of these ends with a job at work."""
@@ -123,7 +125,9 @@ def test_the_window_answers_while_labels_are_exported(real, tmp_path):
     assert list((tmp_path / "out").iterdir())
 
 
-def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(real, qtbot, monkeypatch):
+def test_live_pictures_show_while_it_runs_and_cancel_brings_the_old_run_back(
+    real, qtbot, monkeypatch
+):
     old = finished(real, qtbot, run(real, qtbot, "pca"))
     map2d = real.panel("map2d")
     monkeypatch.setattr(runs_controller, "MakeRun", EndlessRun)
@@ -164,7 +168,10 @@ def test_labels_change_and_workspaces_switch_while_it_runs(real, qtbot):
     found = finished(real, qtbot, first)
     assert label.id not in real.session.project.labels
     assert found.recipe.method == "pca"
-    qtbot.waitUntil(lambda: real.panel("run").stale.text() == f"Labels changed since run {found.id}", timeout=PATIENCE)
+    qtbot.waitUntil(
+        lambda: real.panel("run").stale.text() == f"Labels changed since run {found.id}",
+        timeout=PATIENCE,
+    )
     second = run(real, qtbot, "mida")
     assert finished(real, qtbot, second).id == found.id + 1
 

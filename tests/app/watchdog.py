@@ -1,9 +1,10 @@
 """How long the window did not answer, and what it did meanwhile.
 
-A timer of the event loop beats every few milliseconds. Where two beats lie far apart, the thread that draws was busy in
-one piece: nothing was painted, no key was heard. A second thread notes meanwhile where it is, so that every stall has
-its profile. Stalls count by the time that thread worked, not by the clock: a busy computer makes no stall. Where
-somebody tells how slow the computer is (`slowness`), that time is told as it would be at the usual speed.
+A timer of the event loop beats every few milliseconds. Where two beats lie far apart, the thread
+that draws was busy in one piece: nothing was painted, no key was heard. A second thread notes
+meanwhile where it is, so that every stall has its profile. Stalls count by the time that thread
+worked, not by the clock: a busy computer makes no stall. Where somebody tells how slow the computer
+is (`slowness`), that time is told as it would be at the usual speed.
 """
 
 import sys
@@ -22,15 +23,19 @@ _OFTEN = 0.08  # share of the looks from which on a profile names a function
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """One stretch without a beat. worked, lasted : s of the thread's own time, at the usual speed of the computer, and
-    by the clock. profile : functions and the share of looks that found the thread in them, outermost first."""
+    """One stretch without a beat. worked, lasted : s of the thread's own time, at the usual speed
+    of the computer, and by the clock. profile : functions and the share of looks that found the
+    thread in them, outermost first."""
 
     worked: float
     lasted: float
     profile: tuple[tuple[str, float], ...] = ()
 
     def __str__(self) -> str:
-        lines = [f"{1e3 * self.worked:.0f} ms of work in one piece ({1e3 * self.lasted:.0f} ms by the clock)"]
+        lines = [
+            f"{1e3 * self.worked:.0f} ms of work in one piece ({1e3 * self.lasted:.0f} ms by the "
+            "clock)"
+        ]
         return "\n".join([*lines, *(f"  {share:4.0%} {place}" for place, share in self.profile)])
 
 
@@ -41,10 +46,11 @@ class _Look:
 
 
 class Watchdog(QObject):
-    """Watches the thread it is made in, between `start` and `stop`. `stalls` : what took longer than `bound` s.
+    """Watches the thread it is made in, between `start` and `stop`. `stalls` : what took longer
+    than `bound` s.
 
-    slowness : tells how many times as long as usual a piece of work takes at this moment; asked after each long
-    stretch, and its own time is nobody's.
+    slowness : tells how many times as long as usual a piece of work takes at this moment; asked
+    after each long stretch, and its own time is nobody's.
     """
 
     def __init__(self, *, bound: float = 0.05, slowness: Callable[[], float] = lambda: 1.0) -> None:
@@ -87,7 +93,8 @@ class Watchdog(QObject):
 
     def during(self, act: Callable[[], object], *, until: Callable[[], bool] = lambda: True,
                settle: float = 0.25, patience: float = 60.0) -> float:
-        """Have the event loop do something, and go on until it has come of it and nothing followed for `settle` s.
+        """Have the event loop do something, and go on until it has come of it and nothing followed
+        for `settle` s.
 
         Returns the seconds until `until` held. Raises TimeoutError after `patience` s.
         """
@@ -112,7 +119,10 @@ class Watchdog(QObject):
         looks = self._looks.copy()
         if busy > self.bound / 2:
             busy /= self.slowness()
-        self.longest, self.longest_by_clock = max(self.longest, busy), max(self.longest_by_clock, lasted)
+        self.longest, self.longest_by_clock = (
+            max(self.longest, busy),
+            max(self.longest_by_clock, lasted),
+        )
         if busy > self.bound:
             self.stalls.append(Stall(busy, lasted, _profile(looks, since=self._clock)))
         self._looks.clear()
@@ -124,8 +134,8 @@ class Watchdog(QObject):
 
 
 def _places(thread: int) -> tuple[CodeType, ...]:
-    """Where a thread is, innermost first. No frame may outlive this call: it keeps the locals of its function alive,
-    and a QPainter that outlives the paint event ends the process."""
+    """Where a thread is, innermost first. No frame may outlive this call: it keeps the locals of
+    its function alive, and a QPainter that outlives the paint event ends the process."""
     frame: FrameType | None = sys._current_frames().get(thread)
     found = []
     while frame is not None and len(found) < 60:
@@ -135,7 +145,8 @@ def _places(thread: int) -> tuple[CodeType, ...]:
 
 
 def _profile(looks: list[_Look], *, since: float) -> tuple[tuple[str, float], ...]:
-    """Functions and the share of looks in which the thread was in them or in what they called, outermost first."""
+    """Functions and the share of looks in which the thread was in them or in what they called,
+    outermost first."""
     seen = [look.places for look in looks if look.at >= since]
     shares: Counter[str] = Counter()
     depths: dict[str, int] = {}
@@ -147,7 +158,10 @@ def _profile(looks: list[_Look], *, since: float) -> tuple[tuple[str, float], ..
         for depth, name in enumerate(names):
             depths[name] = max(depths.get(name, 0), depth)
     often = [name for name, count in shares.items() if count >= _OFTEN * len(seen)]
-    return tuple((name, shares[name] / len(seen)) for name in sorted(often, key=lambda name: (depths[name], name)))
+    return tuple(
+        (name, shares[name] / len(seen))
+        for name in sorted(often, key=lambda name: (depths[name], name))
+    )
 
 
 def _name(code: CodeType) -> str:

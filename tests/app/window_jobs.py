@@ -18,7 +18,8 @@ class EndlessRow(MeasureRow, frozen=True, kw_only=True):
 
 
 def embeddings_until_canceled(request, monitor):
-    """Embeddings (N, 2) without an end: however fast the machine, there is time to look and to cancel."""
+    """Embeddings (N, 2) without an end: however fast the machine, there is time to look and to
+    cancel."""
     points = np.linspace(0, 1, 40).reshape(20, 2)
     while True:
         monitor.step(0.5, "Drawing")
@@ -26,4 +27,7 @@ def embeddings_until_canceled(request, monitor):
         time.sleep(0.01)
 
 
-TABLE_OF_TESTS = TABLE | {EndlessRun: embeddings_until_canceled, EndlessRow: embeddings_until_canceled}
+TABLE_OF_TESTS = TABLE | {
+    EndlessRun: embeddings_until_canceled,
+    EndlessRow: embeddings_until_canceled,
+}

@@ -1,5 +1,6 @@
-"""A window to end: `python window_to_end.py WHAT PROJECT` adds a label, gets busy, says the process of its worker; once
-the program is over, whether Qt went before the interpreter, and which threads did not."""
+"""A window to end: `python window_to_end.py WHAT PROJECT` adds a label, gets busy, says the process
+of its worker; once the program is over, whether Qt went before the interpreter, and which threads
+did not."""
 
 import os
 import signal
@@ -24,8 +25,10 @@ from emberscope_app.when.threads import threads
 
 
 def main(what: str, path: str) -> None:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the process of the tests ignores
-    if what != "idle":  # one worker that loads and compiles for seconds when it has to end is enough
+    # Whatever the process of the tests ignores
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    # One worker that loads and compiles for seconds when it has to end is enough
+    if what != "idle":
         client.Worker = partial(client.Worker, warm=False)
     if what == "command":
         _stop_when_terminated()
@@ -44,7 +47,11 @@ def work(window, what: str) -> None:
     session.do(PutLabels(title="Add spot", after=[spot]))
     session.opened.flush()
     window.files.ask_losses = lambda lost, doing: Button.Discard
-    job = session.jobs.ask(WaitUntilStopped(), title="Wait") if "run" in what or "worker" in what else None
+    job = (
+        session.jobs.ask(WaitUntilStopped(), title="Wait")
+        if "run" in what or "worker" in what
+        else None
+    )
     if "map" in what:
         window.show_workspace("explore")
     if "thread" in what:

@@ -1,4 +1,5 @@
-"""The engine's tests run where Qt does not exist: EMBERSCOPE_TEST_WITHOUT_QT makes importing it fail."""
+"""The engine's tests run where Qt does not exist: EMBERSCOPE_TEST_WITHOUT_QT makes importing it
+fail."""
 
 import os
 import sys
@@ -14,7 +15,9 @@ class _NoQt:
 
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] in _QT:
-            raise ModuleNotFoundError(f"No module named {name!r} (engine tests run without Qt)", name=name)
+            raise ModuleNotFoundError(
+                f"No module named {name!r} (engine tests run without Qt)", name=name
+            )
 
 
 if os.environ.get("EMBERSCOPE_TEST_WITHOUT_QT"):
@@ -32,8 +35,8 @@ def _few_trees():
 
 @pytest.fixture
 def few_trees():
-    """Runs ask what their bag AUC rests on by 4 trees, rules and ceilings have 10: with 40 and 100 that is nine tenths
-    of the time of a small run."""
+    """Runs ask what their bag AUC rests on by 4 trees, rules and ceilings have 10: with 40 and 100
+    that is nine tenths of the time of a small run."""
     with _few_trees():
         yield
 

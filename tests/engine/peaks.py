@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 
 def peak_bytes(call: Callable[[], object]) -> int:
-    """The most that Python and numpy held at once beyond what was there, whether the call raises or not."""
+    """The most that Python and numpy held at once beyond what was there, whether the call raises or
+    not."""
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]

@@ -9,7 +9,18 @@ import pytest
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import ParamError
-from emberscope.catalogue import BACKGROUND, METHODS, NEEDS, TARGET, describe, estimate, lacks, load, method, unlocks
+from emberscope.catalogue import (
+    BACKGROUND,
+    METHODS,
+    NEEDS,
+    TARGET,
+    describe,
+    estimate,
+    lacks,
+    load,
+    method,
+    unlocks,
+)
 from emberscope.mil.classifier import BagClassifier
 
 IDS = [row.id for row in METHODS]
@@ -31,7 +42,9 @@ def test_every_row_says_what_it_is_in_words(row):
     assert row.out_of_sample in ("exact", "reconstruction", "none")
     classifies = row.kind == "classifier"
     assert row.keeps in (("",) if classifies else ("local", "global", "both", "classes"))
-    assert row.space in (("instance", "bag", "embedded") if issubclass(load(row.id), BagClassifier) else ("",))
+    assert row.space in (
+        ("instance", "bag", "embedded") if issubclass(load(row.id), BagClassifier) else ("",)
+    )
     assert 1900 < row.year < 2030
     assert row.when.endswith(".")
     assert row.summary.endswith(".")
@@ -100,9 +113,13 @@ def test_help_of_a_class_says_everything_about_its_parameters():
 
 def test_importing_it_imports_nothing_heavy():
     code = (
-        "import sys, emberscope.catalogue, emberscope.neighbors, emberscope.embedding, emberscope.mil, "
-        "emberscope.evaluate; print([m for m in ('numpy', 'scipy', 'sklearn', 'numba') if m in sys.modules])"
+        "import sys, emberscope.catalogue, emberscope.neighbors, emberscope.embedding, "
+        "emberscope.mil, "
+        "emberscope.evaluate; print([m for m in ('numpy', 'scipy', 'sklearn', 'numba') if m in "
+        "sys.modules])"
     )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
     heavy = set(json.loads(out.replace("'", '"'))) - {"numpy"}
     assert heavy == set()

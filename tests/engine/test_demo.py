@@ -22,7 +22,9 @@ def written(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBERSCOPE_CACHE", str(folder / "cache"))
         patch.setattr(demo, "OTHERS", ({"method": "pca", "params": {}},))
-        paths = run_demo(folder / "out", scene=SMALL, monitor=Watch(lambda fraction, _: steps.append(fraction)))
+        paths = run_demo(
+            folder / "out", scene=SMALL, monitor=Watch(lambda fraction, _: steps.append(fraction))
+        )
     return {path.name: path for path in paths}, steps
 
 
@@ -42,7 +44,10 @@ def test_the_project_holds_loose_labels_of_every_third_frame(written):
     project = load(written[0]["demo.ember"])
     assert {label.frame % 3 for label in project.labels} == {0}
     assert {label.origin for label in project.labels} == {"imported, relaxed u=1 seed=0", "sampled"}
-    assert {info.name for info in project.classes.values()} == {"Background", *(name for name, _ in CLASSES)}
+    assert {info.name for info in project.classes.values()} == {
+        "Background",
+        *(name for name, _ in CLASSES),
+    }
 
 
 def test_background_lies_where_the_vehicle_is_on_another_frame(written):

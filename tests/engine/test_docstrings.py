@@ -13,11 +13,20 @@ import numpy as np
 import emberscope
 from emberscope.base.errors import DataError
 
-# These letters mean the same everywhere: instances (N, D), coordinates (N, d), labels (N,), new instances (M, D).
+# These letters mean the same everywhere: instances (N, D), coordinates (N, d), labels (N,), new
+# instances (M, D).
 LETTERS = {"X", "Z", "y", "Q"}
 SHAPE = re.compile(r"\([\w+*/ .-]+,[^)]*\)|\bshapes?\b")
 ARRAY = re.compile("NDArray|ndarray|_array_like")
-ERRORS = {"DataError", "FormatError", "MissingLabels", "NoOutOfSample", "ParamError", "ProjectError", "TooLarge"}
+ERRORS = {
+    "DataError",
+    "FormatError",
+    "MissingLabels",
+    "NoOutOfSample",
+    "ParamError",
+    "ProjectError",
+    "TooLarge",
+}
 
 
 def everything():
@@ -36,12 +45,15 @@ def every_function():
 
 
 def public(module):
-    """Public functions and classes that a module defines; of a package, what its `__all__` offers."""
+    """Public functions and classes that a module defines; of a package, what its `__all__`
+    offers."""
     name, offered = module.__name__, getattr(module, "__all__", ())
     return [
         thing for key, thing in vars(module).items()
-        if (inspect.isclass(thing) or inspect.isfunction(inspect.unwrap(thing) if callable(thing) else thing))
-        and (key in offered or (not key.startswith("_") and getattr(thing, "__module__", "") == name))
+        if (inspect.isclass(thing)
+            or inspect.isfunction(inspect.unwrap(thing) if callable(thing) else thing))
+        and (key in offered
+             or (not key.startswith("_") and getattr(thing, "__module__", "") == name))
     ]  # fmt: skip
 
 
@@ -55,19 +67,23 @@ def every_method():
     """Public methods and properties of public classes: (where, class, name, function)."""
     for where, cls in everything():
         for key, thing in vars(cls).items() if inspect.isclass(cls) else ():
-            function = next((f for at in ("__func__", "fget", "func") if (f := getattr(thing, at, None))), thing)
+            function = next(
+                (f for at in ("__func__", "fget", "func") if (f := getattr(thing, at, None))), thing
+            )
             if inspect.isfunction(function) and not key.startswith("_"):
                 yield f"{where}.{key}", cls, key, function
 
 
 def own_or_inherited(cls, name):
-    """The docstring of a method: what it does is said once, where the first of several classes defines it."""
+    """The docstring of a method: what it does is said once, where the first of several classes
+    defines it."""
     found = (vars(base)[name] for base in cls.__mro__ if name in vars(base))
     return next((text for thing in found if (text := getattr(thing, "__doc__", None))), "")
 
 
 def text_of_method(cls, function):
-    """Its docstring and those of its class and the classes before that: parameters may be explained there, once."""
+    """Its docstring and those of its class and the classes before that: parameters may be explained
+    there, once."""
     return "\n".join([function.__doc__ or "", *(text_of(base) for base in cls.__mro__[:-1])])
 
 
@@ -79,9 +95,14 @@ def unshaped(function, text=None):
 
 
 def unnamed_errors(thing, text=None):
-    """Typed errors that a function raises in its own lines and that its docstring, or the text given, does not name."""
+    """Typed errors that a function raises in its own lines and that its docstring, or the text
+    given, does not name."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(thing))))
-    calls = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)]
+    calls = [
+        node.exc
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+    ]
     raised = {ast.unparse(call.func) for call in calls}
     return sorted(name for name in raised & ERRORS if name not in (text or text_of(thing)))
 
@@ -99,22 +120,32 @@ def test_functions_of_arrays_say_their_shapes():
 
 
 def test_functions_name_the_errors_they_raise():
-    assert {where: found for where, thing in every_function() if (found := unnamed_errors(thing))} == {}
+    assert {
+        where: found for where, thing in every_function() if (found := unnamed_errors(thing))
+    } == {}
 
 
 def test_methods_of_arrays_say_their_shapes_here_or_in_their_class():
-    found = {where: unshaped(method, text_of_method(cls, method)) for where, cls, _, method in every_method()}
+    found = {
+        where: unshaped(method, text_of_method(cls, method))
+        for where, cls, _, method in every_method()
+    }
     assert {where: arrays for where, arrays in found.items() if arrays} == {}
 
 
 def test_methods_name_the_errors_they_raise_here_or_in_their_class():
-    found = {where: unnamed_errors(method, text_of_method(cls, method)) for where, cls, _, method in every_method()}
+    found = {
+        where: unnamed_errors(method, text_of_method(cls, method))
+        for where, cls, _, method in every_method()
+    }
     assert {where: errors for where, errors in found.items() if errors} == {}
 
 
 def test_what_is_public_is_seen_in_whichever_room_it_stands():
     assert ("emberscope.base.errors.DataError", DataError) in everything()
-    assert "emberscope.labels.label_set.LabelSet.on_frame" in [where for where, *_ in every_method()]
+    assert "emberscope.labels.label_set.LabelSet.on_frame" in [
+        where for where, *_ in every_method()
+    ]
 
 
 def test_a_function_that_says_nothing_is_seen():

@@ -1,4 +1,5 @@
-"""Help pages say what the program does: links, methods, commands and keys are checked against the code."""
+"""Help pages say what the program does: links, methods, commands and keys are checked against the
+code."""
 
 import argparse
 import json
@@ -25,8 +26,16 @@ PAGES = {
     if entry.name.endswith(".md")
 }
 METHOD_PAGES = {f"methods/{method.id}" for method in catalogue.METHODS}
-LINKS = [(page, link) for page, text in PAGES.items() for link in re.findall(r"(?<!!)\[[^]]*\]\(([^)]+)\)", text)]
-IMAGES = [(page, image) for page, text in PAGES.items() for image in re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)]
+LINKS = [
+    (page, link)
+    for page, text in PAGES.items()
+    for link in re.findall(r"(?<!!)\[[^]]*\]\(([^)]+)\)", text)
+]
+IMAGES = [
+    (page, image)
+    for page, text in PAGES.items()
+    for image in re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)
+]
 FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 LINES = [
     line for text in PAGES.values() for kind, block in FENCE.findall(text) if kind == "sh"
@@ -44,7 +53,11 @@ def _section(page, title):
 
 
 def test_links_lead_to_a_page_and_a_heading():
-    headings = METHOD_PAGES | {f"{name}#{slug}" for name in PAGES for slug in _slugs(PAGES[name])} | {*PAGES}
+    headings = (
+        METHOD_PAGES
+        | {f"{name}#{slug}" for name in PAGES for slug in _slugs(PAGES[name])}
+        | {*PAGES}
+    )
     assert [(page, link) for page, link in LINKS if link not in headings] == []
 
 
@@ -61,7 +74,9 @@ def test_every_image_is_on_a_page():
 
 
 def test_every_command_has_a_section_with_an_example():
-    missing = [name for name in COMMANDS if f"\nemberscope {name}" not in _section("commands", name)]
+    missing = [
+        name for name in COMMANDS if f"\nemberscope {name}" not in _section("commands", name)
+    ]
     assert not missing
 
 
@@ -73,18 +88,29 @@ def test_examples_are_valid_calls(line):
 def _options(command):
     parser = argparse.ArgumentParser()
     COMMANDS[command].add_arguments(parser)
-    return {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+    return {
+        option
+        for action in parser._actions
+        for option in action.option_strings
+        if option.startswith("--")
+    }
 
 
 @pytest.mark.parametrize("command", list(COMMANDS))
 def test_every_option_of_a_command_is_explained(command):
-    missing = [option for option in _options(command) if not re.search(rf"{option}\b", PAGES["commands"])]
+    missing = [
+        option for option in _options(command) if not re.search(rf"{option}\b", PAGES["commands"])
+    ]
     assert missing in ([], ["--help"])
 
 
 def test_no_page_names_an_option_that_is_not_there():
     known = {"--debug", "--version", "--theme"}.union(*map(_options, COMMANDS))
-    named = {(page, option) for page in PAGES for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGES[page])}
+    named = {
+        (page, option)
+        for page in PAGES
+        for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGES[page])
+    }
     assert {(page, option) for page, option in named if option not in known} == set()
 
 
@@ -111,13 +137,18 @@ def points(tmp_path):
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        ("embed", ["--method", "tsne", "--set", "n_iter=20", "--spread", "--out", "{folder}/z.npz"]), ("info", []),
+        ("embed",
+         ["--method", "tsne", "--set", "n_iter=20", "--spread", "--out", "{folder}/z.npz"]),
+         ("info", []),
         ("classify", ["--method", "knn", "--folds", "4", "--repeats", "2", "--set", "k=auto"]),
         ("convert", ["{folder}/vectors.npz"]),
     ],
 )  # fmt: skip
 def test_every_json_key_is_named(command, options, points, tmp_path, capsys):
-    assert main([command, points, *(o.replace("{folder}", str(tmp_path)) for o in options), "--json"]) == 0
+    assert (
+        main([command, points, *(o.replace("{folder}", str(tmp_path)) for o in options), "--json"])
+        == 0
+    )
     found = json.loads(capsys.readouterr().out)
     keys = [*found, *found.get("quality", ())]
     section = _section("commands", command)
@@ -129,20 +160,28 @@ def test_every_number_and_array_of_faithfulness_is_named():
     found = faithfulness(X, X[:, :2], exact_limit=0)
     section = _section("commands", "embed")
     arrays = [f"quality_{name}" for name in found.points()]
-    assert [name for name in [*found.numbers, *arrays] if not re.search(rf"\b{name}\b", section)] == []
+    assert [
+        name for name in [*found.numbers, *arrays] if not re.search(rf"\b{name}\b", section)
+    ] == []
 
 
 def test_every_json_key_of_a_project_is_named(tmp_path, capsys):
     save(Project(), tmp_path / "empty.ember")
     assert main(["info", str(tmp_path / "empty.ember"), "--json"]) == 0
-    assert [key for key in json.loads(capsys.readouterr().out) if key not in _section("commands", "info")] == []
+    assert [
+        key
+        for key in json.loads(capsys.readouterr().out)
+        if key not in _section("commands", "info")
+    ] == []
 
 
 def test_every_json_key_of_a_published_table_is_named(capsys):
     assert main(["reproduce", "not-reachable", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     section = _section("commands", "reproduce")
-    assert [key for key in [*found, *found["rows"][0]] if not re.search(rf"\b{key}\b", section)] == []
+    assert [
+        key for key in [*found, *found["rows"][0]] if not re.search(rf"\b{key}\b", section)
+    ] == []
 
 
 def test_every_json_key_of_a_method_is_named(capsys):
@@ -163,5 +202,7 @@ def test_nothing_that_was_measured_broke_a_promise():
 
 
 def test_pages_neither_promise_to_save_by_themselves_nor_plead():
-    found = re.findall(r"\b(autosave|please|oops|invalid|powerful)\b|!$", " ".join(PAGES.values()).lower())
+    found = re.findall(
+        r"\b(autosave|please|oops|invalid|powerful)\b|!$", " ".join(PAGES.values()).lower()
+    )
     assert not found

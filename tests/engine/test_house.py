@@ -1,4 +1,5 @@
-"""The shape of functions of the engine, who takes what is private to others, how tests draw: read from the source."""
+"""The shape of functions of the engine, who takes what is private to others, how tests draw: read
+from the source."""
 
 import ast
 from pathlib import Path
@@ -35,20 +36,26 @@ def test_comments_do_not_make_a_function_too_large():
 def test_functions_of_the_engine_fit_on_a_page():
     found = {
         f"{path.relative_to(ROOM).as_posix()}:{name}"
-        for path in sorted(ROOM.rglob("*.py")) for name in too_large(path.read_text(encoding="utf-8"))
+        for path in sorted(ROOM.rglob("*.py"))
+        for name in too_large(path.read_text(encoding="utf-8"))
     }  # fmt: skip
     assert found == set()
 
 
 def wide(source: str) -> list[str]:
-    """Names of functions that take more than seven parameters, without self; kernels and `__init__` may."""
+    """Names of functions that take more than seven parameters, without self; kernels and `__init__`
+    may."""
     def takes(node: ast.FunctionDef, *, method: bool) -> int:
         named = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         return len(named) - (method and named[:1] != [] and named[0].arg in ("self", "cls"))
 
     tree = tree_of(source)
-    methods = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
-    functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and node.name != "__init__"]
+    methods = {
+        id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body
+    }
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and node.name != "__init__"
+    ]
     return [
         node.name for node in functions
         if takes(node, method=id(node) in methods) > PARAMETERS
@@ -64,13 +71,20 @@ def wide_functions(room: Path) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("source", "found"), [
-    ("def f(a, b, c, d, *, e, f, g): ...", []),
-    ("def f(a, b, c, d, *, e, f, g, h): ...", ["f"]),
-    ("@njit(cache=True)\ndef f(a, b, c, d, e, f, g, h): ...", []),
-    ("class C:\n    def f(self, a, b, c, d, e, f, g): ...\n    def __init__(self, a, b, c, d, e, f, g, h): ...", []),
-    ("class C:\n    def f(self, a, b, c, d, e, f, g, h): ...", ["f"]),
-])
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def f(a, b, c, d, *, e, f, g): ...", []),
+        ("def f(a, b, c, d, *, e, f, g, h): ...", ["f"]),
+        ("@njit(cache=True)\ndef f(a, b, c, d, e, f, g, h): ...", []),
+        (
+            "class C:\n    def f(self, a, b, c, d, e, f, g): ...\n    def __init__(self, a, b, c, "
+            "d, e, f, g, h): ...",
+            [],
+        ),
+        ("class C:\n    def f(self, a, b, c, d, e, f, g, h): ...", ["f"]),
+    ],
+)
 def test_a_function_of_eight_parameters_is_wide(source, found):
     assert wide(source) == found
 
@@ -125,8 +139,12 @@ MODULES = 25  # of one folder: more are found by nobody who looks for something
 
 def crowded(room: Path) -> dict[str, int]:
     """Folders of more than 25 modules, and how many these are."""
-    counts = {folder.relative_to(room).as_posix(): len(set(folder.glob("*.py")) - {folder / "__init__.py"})
-              for folder in [room, *room.rglob("*/")]}
+    counts = {
+        folder.relative_to(room).as_posix(): len(
+            set(folder.glob("*.py")) - {folder / "__init__.py"}
+        )
+        for folder in [room, *room.rglob("*/")]
+    }
     return {name: count for name, count in counts.items() if count > MODULES}
 
 
@@ -142,21 +160,32 @@ def test_no_folder_of_the_engine_is_crowded():
     assert crowded(ROOM) == {}
 
 
-_PUBLIC = {"_exit", "_asdict", "_fields", "_replace"}  # of os and of named tuples, as their pages say
+# Of os and of named tuples, as their pages say
+_PUBLIC = {"_exit", "_asdict", "_fields", "_replace"}
 
 
 def takes_private(source: str) -> list[str]:
-    """Attributes with an underscore that are taken of an object of another class, or of one by a function."""
+    """Attributes with an underscore that are taken of an object of another class, or of one by a
+    function."""
     tree = tree_of(source)
     allowed = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             own = names_of(node)
-            allowed |= {id(part) for part in ast.walk(node) if isinstance(part, ast.Attribute) and part.attr in own}
+            allowed |= {
+                id(part)
+                for part in ast.walk(node)
+                if isinstance(part, ast.Attribute) and part.attr in own
+            }
     return [
-        ast.unparse(node) for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__")
-        and node.attr not in _PUBLIC and id(node) not in allowed and not is_own(node.value)
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+        and node.attr not in _PUBLIC
+        and id(node) not in allowed
+        and not is_own(node.value)
     ]
 
 
@@ -171,7 +200,11 @@ def names_of(kind: ast.ClassDef) -> set[str]:
     """What a class defines: methods, fields, and what its methods give the object."""
     names = {part.name for part in kind.body if isinstance(part, FUNCTIONS)}
     for part in ast.walk(kind):
-        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and is_own(part.value):
+        if (
+            isinstance(part, ast.Attribute)
+            and isinstance(part.ctx, ast.Store)
+            and is_own(part.value)
+        ):
             names.add(part.attr)
         elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             names.add(part.id)
@@ -182,7 +215,8 @@ def taken_private(room: Path) -> dict[str, list[str]]:
     """What modules of a room take that is private to others, by file."""
     return {
         path.relative_to(room).as_posix(): found
-        for path in sorted(room.rglob("*.py")) if (found := takes_private(path.read_text(encoding="utf-8")))
+        for path in sorted(room.rglob("*.py"))
+        if (found := takes_private(path.read_text(encoding="utf-8")))
     }
 
 
@@ -198,9 +232,11 @@ def test_what_is_private_to_another_class_is_seen(source, found):
 
 def test_no_module_of_the_engine_takes_what_is_private_to_others():
     assert taken_private(ROOM) == {
-        # numba says nowhere else where a compiled function has its cache, and which file of settings it reads.
+        # numba says nowhere else where a compiled function has its cache, and which file of
+        # settings it reads.
         "base/kernels.py": ["kernel._cache", "numba.core.config._config_fname"],
-        "cli/arguments.py": ["argparse._ActionsContainer"],  # the type of what takes arguments has no other name
+        # The type of what takes arguments has no other name
+        "cli/arguments.py": ["argparse._ActionsContainer"],
     }
 
 
@@ -208,7 +244,8 @@ def shared_generators(source: str) -> list[str]:
     """Names of generators of a module, from which the tests of it would draw in turn."""
     return [
         node.targets[0].id for node in tree_of(source).body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Call)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Call)
         and ast.unparse(node.value.func).endswith(("default_rng", "RandomState", "random.Random"))
     ]  # fmt: skip
 
@@ -223,13 +260,15 @@ def test_every_test_draws_from_a_generator_of_its_own():
     tests = Path(__file__).parents[1]
     found = {
         path.relative_to(tests).as_posix(): names
-        for path in sorted(tests.rglob("*.py")) if (names := shared_generators(path.read_text(encoding="utf-8")))
+        for path in sorted(tests.rglob("*.py"))
+        if (names := shared_generators(path.read_text(encoding="utf-8")))
     }  # fmt: skip
     assert found == {}
 
 
 def two_outcomes(source: str) -> list[int]:
-    """Lines of assertions with an `or`, outside of a lambda that is handed on: two outcomes satisfy them."""
+    """Lines of assertions with an `or`, outside of a lambda that is handed on: two outcomes satisfy
+    them."""
     tests = [node.test for node in ast.walk(tree_of(source)) if isinstance(node, ast.Assert)]
     inside = {id(part) for test in tests for node in ast.walk(test) if isinstance(node, ast.Lambda)
               for part in ast.walk(node)}  # fmt: skip
@@ -237,10 +276,16 @@ def two_outcomes(source: str) -> list[int]:
             if any(isinstance(part, ast.Or) and id(part) not in inside for part in ast.walk(test))]
 
 
-@pytest.mark.parametrize(("source", "found"), [
-    ("assert a or b", [1]), ("assert all(a or b for a in c)", [1]), ("assert a == b", []), ("c = a or b\nassert c", []),
-    ("assert f(lambda: a or b)", []),
-])
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("assert a or b", [1]),
+        ("assert all(a or b for a in c)", [1]),
+        ("assert a == b", []),
+        ("c = a or b\nassert c", []),
+        ("assert f(lambda: a or b)", []),
+    ],
+)
 def test_an_assertion_that_two_outcomes_satisfy_is_seen(source, found):
     assert two_outcomes(source) == found
 
@@ -249,15 +294,19 @@ def test_every_assertion_of_a_test_has_one_outcome():
     tests = Path(__file__).parents[1]
     found = {
         path.relative_to(tests).as_posix(): lines
-        for path in sorted(tests.rglob("*.py")) if (lines := two_outcomes(path.read_text(encoding="utf-8")))
+        for path in sorted(tests.rglob("*.py"))
+        if (lines := two_outcomes(path.read_text(encoding="utf-8")))
     }  # fmt: skip
     assert found == {}
 
 
 def raw_segments(source: str) -> list[int]:
-    """Lines that call `reduceat` of a ufunc, which fails where the last segment is empty and misleads elsewhere."""
+    """Lines that call `reduceat` of a ufunc, which fails where the last segment is empty and
+    misleads elsewhere."""
     return [
-        node.lineno for node in ast.walk(tree_of(source)) if isinstance(node, ast.Attribute) and node.attr == "reduceat"
+        node.lineno
+        for node in ast.walk(tree_of(source))
+        if isinstance(node, ast.Attribute) and node.attr == "reduceat"
     ]
 
 
@@ -267,6 +316,8 @@ def test_a_reduction_that_trusts_every_segment_to_hold_something_is_seen():
 
 def test_segments_are_reduced_in_one_place():
     found = {
-        path.relative_to(ROOM).as_posix() for path in ROOM.rglob("*.py") if raw_segments(path.read_text("utf-8"))
+        path.relative_to(ROOM).as_posix()
+        for path in ROOM.rglob("*.py")
+        if raw_segments(path.read_text("utf-8"))
     }
     assert found == {"base/segments.py"}

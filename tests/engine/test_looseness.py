@@ -11,7 +11,12 @@ from emberscope.labels.truth import TruthBox
 from emberscope.looseness import Chips, looseness_table, sample, study
 
 N_FRAMES, SIZE = 20, 16
-TRUTH = {7: [TruthBox(frame, 20 + 3 * frame, 40, 20 + 3 * frame + SIZE, 40 + SIZE, "Car") for frame in range(N_FRAMES)]}
+TRUTH = {
+    7: [
+        TruthBox(frame, 20 + 3 * frame, 40, 20 + 3 * frame + SIZE, 40 + SIZE, "Car")
+        for frame in range(N_FRAMES)
+    ]
+}
 ONE = Chips(per_frame=1, n_background=1)
 
 
@@ -48,7 +53,8 @@ def test_loose_chips_are_u_times_as_large_and_hold_half_of_the_target(opened, u)
 
 def test_the_accuracy_is_that_of_the_nearest_neighbors_in_other_blocks_of_frames(opened):
     features = FeatureRecipe(kind="statistics", chip=16)
-    cells = study(TRUTH, opened, us=(1,), k=1, representations=("features",), chips=ONE, block=5, folds=4,
+    cells = study(TRUTH, opened, us=(1,), k=1, representations=("features",), chips=ONE, block=5,
+                  folds=4,
                   features=features)  # fmt: skip
     instances, y = sample(TRUTH, opened, u=1, chips=ONE, seed=0)
     X = extract(instances, opened, features).astype(float)
@@ -62,7 +68,15 @@ def test_the_accuracy_is_that_of_the_nearest_neighbors_in_other_blocks_of_frames
 
 
 def test_every_level_and_every_representation_has_its_cell(opened):
-    cells = study(TRUTH, opened, us=(0, 2), d=3, representations=("features", "pca", "mida"), chips=ONE, block=4)
+    cells = study(
+        TRUTH,
+        opened,
+        us=(0, 2),
+        d=3,
+        representations=("features", "pca", "mida"),
+        chips=ONE,
+        block=4,
+    )
     assert [(cell.u, cell.representation, cell.d) for cell in cells] == [
         (u, name, d) for u in (0, 2) for name, d in (("features", 0), ("pca", 3), ("mida", 3))
     ]
@@ -74,7 +88,10 @@ def test_every_level_and_every_representation_has_its_cell(opened):
 
 
 def test_the_same_seed_gives_the_same_cells(opened):
-    runs = [study(TRUTH, opened, us=(3,), representations=("pca",), chips=ONE, block=4, seed=5) for _ in range(2)]
+    runs = [
+        study(TRUTH, opened, us=(3,), representations=("pca",), chips=ONE, block=4, seed=5)
+        for _ in range(2)
+    ]
     np.testing.assert_array_equal(runs[0][0].found.predictions, runs[1][0].found.predictions)
 
 

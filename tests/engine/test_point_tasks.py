@@ -37,7 +37,8 @@ def _two_clouds(n_bags: int = 20) -> Points:
 def test_the_pairs_that_far_distances_are_judged_by_are_drawn_with_the_seed():
     X = np.random.default_rng(0).normal(size=(900, 5))  # 404 550 pairs, of which some are drawn
     one, again, other = (
-        embed_points(Points(X), method="pca", settings={}, seed=seed)[1]["quality"] for seed in (1, 1, 2)
+        embed_points(Points(X), method="pca", settings={}, seed=seed)[1]["quality"]
+        for seed in (1, 1, 2)
     )
     assert one["spearman_global"] == again["spearman_global"] != other["spearman_global"]
     assert one["trustworthiness"] == other["trustworthiness"]  # of so few, nothing is drawn
@@ -56,7 +57,9 @@ def test_embedding_reports_coordinates_quality_and_new_points():
 def test_every_score_per_point_is_an_array_and_every_number_is_in_the_report():
     arrays, report = embed_points(_two_clouds(), method="pca", settings={})
     names = {"trustworthiness", "continuity", "preservation", "stretch", "anisotropy", "purity"}
-    assert {f"quality_{name}" for name in names} == {name for name in arrays if name.startswith("quality_")}
+    assert {f"quality_{name}" for name in names} == {
+        name for name in arrays if name.startswith("quality_")
+    }
     assert list(report["quality"])[:2] == ["trustworthiness", "continuity"]
     assert report["quality"]["purity"] == 1.0
     assert "spread" not in report["quality"]
@@ -69,7 +72,9 @@ def _by_first_feature(points):
 
 def test_given_distances_are_what_is_embedded_and_what_it_is_judged_by():
     points = _two_clouds()
-    arrays, report = embed_points(points, method="smacof", settings={}, distances=_by_first_feature(points))
+    arrays, report = embed_points(
+        points, method="smacof", settings={}, distances=_by_first_feature(points)
+    )
     assert report["quality"]["stress"] < 0.01
     line = arrays["Z"][:, 0]
     assert abs(np.corrcoef(line, points.X[:, 0])[0, 1]) > 0.999
@@ -77,16 +82,22 @@ def test_given_distances_are_what_is_embedded_and_what_it_is_judged_by():
 
 def test_more_fits_take_the_given_distances_too():
     points = _two_clouds()
-    report = embed_points(points, method="isomap", settings={}, distances=_by_first_feature(points), spread=True)[1]
+    report = embed_points(
+        points, method="isomap", settings={}, distances=_by_first_feature(points), spread=True
+    )[1]
     assert report["quality"]["spread"] < 0.2
 
 
 def test_given_distances_say_nothing_of_new_points_and_of_bags_held_out():
     points = replace(_two_clouds(), X_new=_two_clouds().X[:3])
-    arrays, report = embed_points(points, method="s-le", settings={}, distances=_by_first_feature(points),
-                                  held_out=True)
+    arrays, report = embed_points(
+        points, method="s-le", settings={}, distances=_by_first_feature(points), held_out=True
+    )
     assert "Z_new" not in arrays
-    for note in ("No Z_new: only distances between the training", "Bags are not held out: distances that are given"):
+    for note in (
+        "No Z_new: only distances between the training",
+        "Bags are not held out: distances that are given",
+    ):
         assert any(said.startswith(note) for said in report["notes"])
 
 
@@ -95,7 +106,9 @@ def test_given_distances_are_refused_by_what_cannot_take_them():
     with pytest.raises(ParamError, match=r"^PCA takes no distances\. Methods that do: .*umap"):
         embed_points(points, method="pca", settings={}, distances=_by_first_feature(points))
     with pytest.raises(ParamError, match="LMNN changes features, and distances are given"):
-        embed_points(points, method="umap", settings={}, metric="lmnn", distances=_by_first_feature(points))
+        embed_points(
+            points, method="umap", settings={}, metric="lmnn", distances=_by_first_feature(points)
+        )
 
 
 def test_without_labels_there_is_no_purity():
@@ -108,7 +121,9 @@ def test_bags_alone_teach_where_asked_and_y_still_judges():
     points = _two_clouds()
     wrong = replace(points, y=np.where(np.arange(len(points.y)) % 4, points.y, -1))
     alone, report = embed_points(wrong, method="mida", settings={}, bags_only=True)
-    np.testing.assert_array_equal(alone["Z"], embed_points(replace(points, y=None), method="mida", settings={})[0]["Z"])
+    np.testing.assert_array_equal(
+        alone["Z"], embed_points(replace(points, y=None), method="mida", settings={})[0]["Z"]
+    )
     assert report["quality"]["purity"] < 1
     assert not any("--bags-only" in note for note in report["notes"])
 
@@ -121,7 +136,9 @@ def test_labels_of_instances_beside_bags_are_said_to_take_part():
 
 
 def test_on_demand_the_spread_between_fits_is_found():
-    arrays, report = embed_points(_two_clouds(), method="laplacian-eigenmaps", settings={}, spread=True)
+    arrays, report = embed_points(
+        _two_clouds(), method="laplacian-eigenmaps", settings={}, spread=True
+    )
     assert 0 < report["quality"]["spread"] < 1
     assert arrays["quality_stability"].shape == (80,)
 
@@ -137,7 +154,9 @@ def test_on_demand_bags_are_held_out(method):
     points = replace(_two_clouds(), y=None) if method == "mida" else _two_clouds()
     quality = embed_points(points, method=method, settings={}, held_out=True)[1]["quality"]
     assert quality["method_bag_auc"] > 0.9
-    assert quality["method_bag_auc_low"] < quality["method_bag_auc"] <= quality["method_bag_auc_high"]
+    assert (
+        quality["method_bag_auc_low"] < quality["method_bag_auc"] <= quality["method_bag_auc_high"]
+    )
     assert "method_bag_auc" not in embed_points(points, method="pca", settings={})[1]["quality"]
 
 
@@ -150,24 +169,32 @@ def test_bags_of_one_group_are_not_held_out_and_a_set_without_bags_has_none():
 
 
 def test_purity_of_a_picture_made_from_its_labels_says_so():
-    notes_of = [embed_points(_two_clouds(), method=method, settings={})[1]["notes"] for method in ("pca", "lda")]
-    assert [any(note.startswith("Purity rests on labels") for note in notes) for notes in notes_of] == [False, True]
+    notes_of = [
+        embed_points(_two_clouds(), method=method, settings={})[1]["notes"]
+        for method in ("pca", "lda")
+    ]
+    assert [
+        any(note.startswith("Purity rests on labels") for note in notes) for notes in notes_of
+    ] == [False, True]
 
 
 def test_a_point_set_is_described_with_the_parts_of_its_graph():
     points = _two_clouds()
     copies = Points(np.vstack([points.X, points.X[:3]]), np.append(points.y, [0, 0, 0]))
     found = describe_points(copies)
-    assert {name: found[name] for name in ("instances", "features", "copies", "target", "background")} == {
-        "instances": 83, "features": 5, "copies": 3, "target": 40, "background": 40,
-    }
+    assert {
+        name: found[name] for name in ("instances", "features", "copies", "target", "background")
+    } == {"instances": 83, "features": 5, "copies": 3, "target": 40, "background": 40}
     assert found["components"] == 2
     assert found["notes"][0].startswith("The neighborhood graph has 2 components")
 
 
 def test_a_point_set_says_what_one_more_kind_of_label_would_open():
     points = _two_clouds()
-    assert any("abels of target and background open" in note for note in describe_points(Points(points.X))["notes"])
+    assert any(
+        "abels of target and background open" in note
+        for note in describe_points(Points(points.X))["notes"]
+    )
     assert any("second class" in note for note in describe_points(points)["notes"])
 
 
@@ -193,7 +220,11 @@ def test_separable_bags_are_all_classified_right():
 
 def test_bags_that_chance_tells_as_well_make_a_note():
     labels = np.where(np.arange(20) % 2, 1, -1)
-    noise = Points(np.random.default_rng(0).normal(size=(100, 5)), None, Bags.from_column(np.arange(100) // 5, labels))
+    noise = Points(
+        np.random.default_rng(0).normal(size=(100, 5)),
+        None,
+        Bags.from_column(np.arange(100) // 5, labels),
+    )
     _, report = classify_points(noise, settings={}, folds=5)
     assert any("no better than by chance" in note for note in report["notes"])
 
@@ -236,7 +267,9 @@ def test_converted_bags_that_shared_instances_stay_in_one_fold():
     points = _two_clouds()
     members = points.bags.members.copy()
     members[points.bags.indptr[1]] = members[0]
-    arrays, _ = convert_points(replace(points, bags=replace(points.bags, members=members)), n_components=2)
+    arrays, _ = convert_points(
+        replace(points, bags=replace(points.bags, members=members)), n_components=2
+    )
     assert arrays["group"][0] == arrays["group"][1] != arrays["group"][2]
 
 
@@ -270,7 +303,9 @@ def test_true_labels_of_instances_only_judge_where_there_are_bags():
     points = _two_clouds()
     with_y, report = classify_points(points, settings={}, folds=5)
     without, _ = classify_points(Points(points.X, None, points.bags), settings={}, folds=5)
-    against, judged = classify_points(Points(points.X, -points.y, points.bags), settings={}, folds=5)
+    against, judged = classify_points(
+        Points(points.X, -points.y, points.bags), settings={}, folds=5
+    )
     np.testing.assert_array_equal(with_y["instance_score"], without["instance_score"])
     np.testing.assert_array_equal(with_y["instance_score"], against["instance_score"])
     assert (report["instance_auc"], judged["instance_auc"]) == (1.0, 0.0)
@@ -371,7 +406,9 @@ def test_missing_values_are_placed_by_a_method_that_takes_them(tmp_path):
     dead = X.copy()
     dead[::7, 3] = np.nan
     np.savez(tmp_path / "dead.npz", X=dead)
-    arrays, report = embed_points(read_points(tmp_path / "dead.npz", missing=True), method="ppca", settings={})
+    arrays, report = embed_points(
+        read_points(tmp_path / "dead.npz", missing=True), method="ppca", settings={}
+    )
     whole = embed_points(Points(X), method="ppca", settings={})[0]["Z"]
     assert procrustes(whole, arrays["Z"])[2] < 0.02  # the axes may turn
     assert report["quality"]["trustworthiness"] > 0.9
@@ -445,13 +482,17 @@ def test_a_metric_is_learned_from_the_pairs_before_the_method(toy_metric):
     plain, _ = embed_points(_with_pairs(), method="pca", settings={})
     arrays, report = embed_points(_with_pairs(), method="pca", metric="toy-metric", settings={})
     assert not np.allclose(arrays["Z"], plain["Z"])
-    assert {"pair_agreement", "pair_agreement_low", "pair_agreement_high"} <= report["quality"].keys()
+    assert {"pair_agreement", "pair_agreement_low", "pair_agreement_high"} <= report[
+        "quality"
+    ].keys()
     assert "75 % of held-out pairs agree." in report["notes"]
 
 
 def test_a_metric_maps_new_points_too(toy_metric):
     points = _with_pairs()
-    arrays, _ = embed_points(replace(points, X_new=points.X[:3]), method="pca", metric="toy-metric", settings={})
+    arrays, _ = embed_points(
+        replace(points, X_new=points.X[:3]), method="pca", metric="toy-metric", settings={}
+    )
     np.testing.assert_allclose(arrays["Z_new"], arrays["Z"][:3], atol=1e-6)
 
 
@@ -463,7 +504,9 @@ def test_settings_of_the_metric_have_its_name_before_them(toy_metric):
 
 
 def test_bags_are_held_out_from_the_metric_too(toy_metric):
-    _, report = embed_points(_with_pairs(), method="pca", metric="toy-metric", settings={}, held_out=True)
+    _, report = embed_points(
+        _with_pairs(), method="pca", metric="toy-metric", settings={}, held_out=True
+    )
     assert report["quality"]["method_bag_auc"] > 0.9
     assert len(ToyMetric.seen[1].pairs) < len(ToyMetric.seen[0].pairs)
 

@@ -1,4 +1,5 @@
-"""No module of the engine imports itself by way of others, in a function and for type checking included."""
+"""No module of the engine imports itself by way of others, in a function and for type checking
+included."""
 
 import ast
 from pathlib import Path
@@ -21,7 +22,8 @@ def modules(package):
 
 
 def imported(tree):
-    """(a.b, a) for every `from a import b` of a module: whichever is a module; (a, a) for `import a`."""
+    """(a.b, a) for every `from a import b` of a module: whichever is a module; (a, a) for `import
+    a`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, alias.name) for alias in node.names)
@@ -61,16 +63,24 @@ def test_no_module_imports_itself_by_way_of_others():
     "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a",
 ])
 def test_a_way_back_inside_a_function_or_for_type_checking_is_a_cycle_too(way_back):
-    assert in_cycles(imports_of({"a": ast.parse("import b"), "b": ast.parse(way_back)})) == ["a", "b"]
+    assert in_cycles(imports_of({"a": ast.parse("import b"), "b": ast.parse(way_back)})) == [
+        "a",
+        "b",
+    ]
 
 
 def test_a_package_and_a_module_beside_the_importing_one_make_no_cycle():
-    trees = {"p": ast.parse("from p import a"), "p.a": ast.parse("from p import b"), "p.b": ast.parse("")}
+    trees = {
+        "p": ast.parse("from p import a"),
+        "p.a": ast.parse("from p import b"),
+        "p.b": ast.parse(""),
+    }
     assert in_cycles(imports_of(trees)) == []
 
 
 def absent(trees):
-    """What modules import from of these, and is not there: renamed or moved, perhaps inside a function."""
+    """What modules import from of these, and is not there: renamed or moved, perhaps inside a
+    function."""
     asked = {outer for tree in trees.values() for _, outer in imported(tree)}
     return {name for name in asked if name.split(".")[0] in trees} - trees.keys()
 

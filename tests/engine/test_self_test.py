@@ -43,7 +43,9 @@ def test_nothing_fails_here_and_nothing_is_left_behind(folders):
 
 
 def test_a_journal_that_loses_a_step_is_noticed(only, monkeypatch):
-    monkeypatch.setattr("emberscope.project.store.open_project.OpenProject.did", lambda opened, operation: None)
+    monkeypatch.setattr(
+        "emberscope.project.store.open_project.OpenProject.did", lambda opened, operation: None
+    )
     check = only("Journal")
     assert (check.state, check.words[:25]) == ("failed", "a step did not come back ")
 
@@ -59,7 +61,9 @@ def test_a_full_disk_under_the_journal_is_said(only, monkeypatch):
 
 
 def test_a_cache_that_believes_damage_is_noticed(only, monkeypatch):
-    monkeypatch.setattr("emberscope.features.cache.cached", lambda folder, key, compute: (compute()[0] + 1,))
+    monkeypatch.setattr(
+        "emberscope.features.cache.cached", lambda folder, key, compute: (compute()[0] + 1,)
+    )
     assert only("Cache").state == "failed"
 
 
@@ -91,7 +95,9 @@ def test_a_job_that_cannot_be_stopped_is_noticed(only, monkeypatch):
     assert (check.state, check.words[:26]) == ("failed", "the worker does not answer")
 
 
-@pytest.mark.parametrize(("free", "state"), [(1 << 20, "failed"), (200 << 20, "warn"), (9 << 30, "ok")])
+@pytest.mark.parametrize(
+    ("free", "state"), [(1 << 20, "failed"), (200 << 20, "warn"), (9 << 30, "ok")]
+)
 def test_little_room_is_a_warning_and_none_a_failure(free, state, only, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": free}))
     assert only("Free disk").state == state

@@ -1,4 +1,5 @@
-"""Syntax trees of source files: several tests read all of them, and parsing takes most of their time."""
+"""Syntax trees of source files: several tests read all of them, and parsing takes most of their
+time."""
 
 import ast
 from functools import cache

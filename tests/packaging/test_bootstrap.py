@@ -13,7 +13,9 @@ BOOTSTRAP = Path(__file__).resolve().parents[2] / "packaging" / "bootstrap.py"
 
 
 def _call(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, BOOTSTRAP, *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, BOOTSTRAP, *arguments], capture_output=True, text=True, check=False
+    )
 
 
 def test_without_a_command_it_prints_its_commands():
@@ -28,7 +30,9 @@ def test_an_unknown_command_ends_with_code_2():
 
 
 def test_it_needs_nothing_but_the_standard_library():
-    done = subprocess.run([sys.executable, "-I", "-S", BOOTSTRAP], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", BOOTSTRAP], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -63,13 +67,20 @@ def test_our_own_modules_use_nothing_that_python_warns_of():
     folders = [BOOTSTRAP.parents[1] / name for name in ("engine", "app", "resources", "packaging")]
     for path in (path for folder in folders for path in folder.rglob("*.py")):
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # invalid escapes and the like are said when a module is compiled
+            # Invalid escapes and the like are said when a module is compiled
+            warnings.simplefilter("error")
             compile(path.read_bytes(), str(path), "exec")
 
 
-def test_the_probes_of_qt_import_nothing_from_the_folder_that_bootstrap_is_called_in(trap, monkeypatch):
+def test_the_probes_of_qt_import_nothing_from_the_folder_that_bootstrap_is_called_in(
+    trap, monkeypatch
+):
     monkeypatch.chdir(trap.folder)
     known = runpy.run_path(str(BOOTSTRAP))["qt_problem"].__globals__
-    known |= {"python": lambda: sys.executable, "virtual_display": list, "has_display": lambda: True}
+    known |= {
+        "python": lambda: sys.executable,
+        "virtual_display": list,
+        "has_display": lambda: True,
+    }
     known["qt_problem"]()
     assert trap.sprung() == []

@@ -1,4 +1,5 @@
-"""What CONTRIBUTING.md says is true: its rooms, files and names exist, and its examples run in a copy of the code."""
+"""What CONTRIBUTING.md says is true: its rooms, files and names exist, and its examples run in a
+copy of the code."""
 
 import os
 import re
@@ -19,7 +20,8 @@ PARTS = re.sub(r"^````.*?^````$", "", GUIDE, flags=re.MULTILINE | re.DOTALL).spl
 SECTIONS = {part.partition("\n")[0]: part for part in PARTS}
 # The sentence above a block says where it goes.
 BLOCK = re.compile(
-    r"^(?:New file|In) `(?P<path>[^`]+)`(?:, (?P<where>below|above|in place of) the line `(?P<line>[^`]+)`)?:\n\n"
+    r"^(?:New file|In) `(?P<path>[^`]+)`(?:, (?P<where>below|above|in place of) the line "
+    r"`(?P<line>[^`]+)`)?:\n\n"
     r"(?P<fence>`{3,4})\w+\n(?P<text>.*?)^(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
@@ -41,19 +43,32 @@ def put(block, root):
         path.write_text(block["text"], encoding="utf-8")
         return
     text, line = path.read_text(encoding="utf-8"), block["line"] + "\n"
-    assert f"\n{text}".count(f"\n{line}") == 1, f"{block['path']} has no single line {block['line']}"
-    added = {"below": line + block["text"], "above": block["text"] + line, "in place of": block["text"]}
+    assert f"\n{text}".count(f"\n{line}") == 1, (
+        f"{block['path']} has no single line {block['line']}"
+    )
+    added = {
+        "below": line + block["text"],
+        "above": block["text"] + line,
+        "in place of": block["text"],
+    }
     path.write_text(text.replace(line, added[block["where"]]), encoding="utf-8")
 
 
 def call(command):
-    """A command of the guide as this Python runs it, without making an environment first; and its variables."""
+    """A command of the guide as this Python runs it, without making an environment first; and its
+    variables."""
     words = shlex.split(command)
     at = words.index("python3")
     variables, script = dict(word.split("=", 1) for word in words[:at]), words[at + 1 :]
     if script[0] == "packaging/bootstrap.py":
-        pytest_here = ["-m", "pytest"] if "tests/app" in command else ["-m", "pytest", "-p", "no:pytest-qt"]
-        script[:2] = {"test": pytest_here, "bench": ["packaging/bench"], "pages": ["packaging/make_help.py"]}[script[1]]
+        pytest_here = (
+            ["-m", "pytest"] if "tests/app" in command else ["-m", "pytest", "-p", "no:pytest-qt"]
+        )
+        script[:2] = {
+            "test": pytest_here,
+            "bench": ["packaging/bench"],
+            "pages": ["packaging/make_help.py"],
+        }[script[1]]
     return [sys.executable, *script], variables
 
 
@@ -67,10 +82,13 @@ def has_qt():
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """The repository with every block of the guide in its place, and what is compiled here by now."""
+    """The repository with every block of the guide in its place, and what is compiled here by
+    now."""
     root = tmp_path_factory.mktemp("copy")
     for name in ("engine", "app", "resources", "packaging", "tests"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("*.pyc.*", "*.tmp.*"))
+        shutil.copytree(
+            ROOT / name, root / name, ignore=shutil.ignore_patterns("*.pyc.*", "*.tmp.*")
+        )
     for name in ("pyproject.toml", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, root)
     for block in BLOCKS:
@@ -84,17 +102,24 @@ def test_what_an_example_adds_passes_its_checks(section, copy, tmp_path):
     if any("tests/app" in command for command in commands) and not has_qt():
         pytest.skip("Qt is not installed")
     rooms = os.pathsep.join(str(copy / name) for name in ("engine", "app", "resources"))
-    env = os.environ | {"EMBERSCOPE_CACHE": str(tmp_path), "PYTHONPATH": rooms, "QT_QPA_PLATFORM": "offscreen"}
+    env = os.environ | {
+        "EMBERSCOPE_CACHE": str(tmp_path),
+        "PYTHONPATH": rooms,
+        "QT_QPA_PLATFORM": "offscreen",
+    }
     env.pop("EMBERSCOPE_TEST_WITHOUT_QT", None)
     for command in commands:
         words, variables = call(command)
-        done = subprocess.run(words, cwd=copy, env=env | variables, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            words, cwd=copy, env=env | variables, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
 
 
 def test_every_kind_of_addition_has_an_example():
     assert EXAMPLES == [
-        "Add a method", "Add a stage", "Add a reader", "Add an operation", "Add a dock", "Add a layer of the maps",
+        "Add a method", "Add a stage", "Add a reader", "Add an operation", "Add a dock",
+        "Add a layer of the maps",
         "Ask the engine a new question", "Add a benchmark",
     ]  # fmt: skip
 
@@ -119,7 +144,9 @@ def test_the_label_is_followed_without_a_gap():
 
 @pytest.mark.parametrize(("package", "first"), [("emberscope", "cli"), ("emberscope_app", "main")])
 def test_the_map_of_rooms_is_that_of_the_import_contracts(package, first):
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+        "contracts"
+    ]
     layers = next(
         contract["layers"] for contract in contracts
         if contract["type"] == "layers" and contract["layers"][0] in (first, f"{package}.{first}")

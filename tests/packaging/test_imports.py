@@ -11,8 +11,14 @@ SCRIPTS = sorted((ROOT / "packaging").rglob("*.py"))
 
 def file_of(module):
     """Where a module of ours lies, None where there is none."""
-    place = ROOT / ("app" if module.startswith("emberscope_app") else "engine") / Path(*module.split("."))
-    return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.exists()), None)
+    place = (
+        ROOT
+        / ("app" if module.startswith("emberscope_app") else "engine")
+        / Path(*module.split("."))
+    )
+    return next(
+        (path for path in (place.with_suffix(".py"), place / "__init__.py") if path.exists()), None
+    )
 
 
 def bound(source):
@@ -29,11 +35,17 @@ def bound(source):
 def absent(source):
     """`module.name` of what a script imports of ours and is not there."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("emberscope", "emberscope_app"):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in (
+            "emberscope",
+            "emberscope_app",
+        ):
             file = file_of(node.module)
             names = set(bound(file.read_text(encoding="utf-8"))) if file is not None else set()
-            yield from (f"{node.module}.{alias.name}" for alias in node.names
-                        if alias.name not in names and file_of(f"{node.module}.{alias.name}") is None)
+            yield from (
+                f"{node.module}.{alias.name}"
+                for alias in node.names
+                if alias.name not in names and file_of(f"{node.module}.{alias.name}") is None
+            )
 
 
 def test_a_name_and_a_module_that_went_are_seen():

@@ -26,11 +26,23 @@ def changed(monkeypatch):
     return lambda source: [mutant.source for mutant in found.mutants(source)]
 
 
-@pytest.mark.parametrize(("source", "expected"), [
-    ("a == b", ["a != b"]), ("a is not None", ["a is None"]), ("a < b", ["a <= b"]), ("a and b", ["a or b"]),
-    ("a + b", ["a - b"]), ("x = not a", ["x = a"]), ("x = 3", ["x = 4"]), ("x = True", ["x = False"]),
-    ("x = min(a, b)", ["x = max(a, b)"]), ("f(a)", ["pass"]), ("x = f(a)", []), ("x = 'word'", []),
-])
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("a == b", ["a != b"]),
+        ("a is not None", ["a is None"]),
+        ("a < b", ["a <= b"]),
+        ("a and b", ["a or b"]),
+        ("a + b", ["a - b"]),
+        ("x = not a", ["x = a"]),
+        ("x = 3", ["x = 4"]),
+        ("x = True", ["x = False"]),
+        ("x = min(a, b)", ["x = max(a, b)"]),
+        ("f(a)", ["pass"]),
+        ("x = f(a)", []),
+        ("x = 'word'", []),
+    ],
+)
 def test_one_thing_becomes_its_opposite(changed, source, expected):
     assert changed(source) == expected
 
@@ -39,9 +51,17 @@ def test_each_change_is_the_only_one(changed):
     assert changed("x = a == b\ny = 1") == ["x = a != b\ny = 1", "x = a == b\ny = 2"]
 
 
-@pytest.mark.parametrize("source", [
-    "import a", "'A docstring.'", "x: list[1]", "assert a == b", "raise E(1)", "@f(1)\ndef g(): ...",
-])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import a",
+        "'A docstring.'",
+        "x: list[1]",
+        "assert a == b",
+        "raise E(1)",
+        "@f(1)\ndef g(): ...",
+    ],
+)
 def test_what_no_test_could_notice_stays(changed, source):
     assert changed(source) == []
 
@@ -61,7 +81,10 @@ def test_a_module_is_tested_by_the_file_that_mirrors_it_and_by_its_folder(tmp_pa
 def test_a_change_that_no_test_notices_survives(tmp_path, monkeypatch):
     bench = load("bench_mutations", monkeypatch)
     module, tests = tmp_path / "engine/emberscope/part.py", tmp_path / "tests/engine/test_part.py"
-    for path, text in {module: "def f(x):\n    return x > 0\n", tests: "def test_it():\n    pass\n"}.items():
+    for path, text in {
+        module: "def f(x):\n    return x > 0\n",
+        tests: "def test_it():\n    pass\n",
+    }.items():
         path.parent.mkdir(parents=True)
         path.write_text(text)
     (mutant, *_) = bench.mutants(module.read_text())

@@ -20,14 +20,21 @@ def test_it_names_every_word_that_bootstrap_knows():
     assert set(re.findall(r"`(\w+)`", others)) == words - {"demo", "test"}
 
 
-@pytest.mark.parametrize(("folder", "package"), [("engine", "emberscope"), ("app", "emberscope_app")])
+@pytest.mark.parametrize(
+    ("folder", "package"), [("engine", "emberscope"), ("app", "emberscope_app")]
+)
 def test_it_names_every_room_and_no_other(folder, package):
     (row,) = [line for line in README.splitlines() if line.startswith(f"| `{folder}/{package}/`")]
     listed = set(re.findall(r"`([a-z_ ]+)`", row.split("|")[2])[0].split())
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
-    rooms = {room for contract in contracts for layer in contract.get("layers", ()) for room in layer.split(" | ")
-             if contract.get("containers", [package]) == [package]}
+    rooms = {
+        room
+        for contract in contracts
+        for layer in contract.get("layers", ())
+        for room in layer.split(" | ")
+        if contract.get("containers", [package]) == [package]
+    }
     mine = {room.rpartition(".")[2] for room in rooms if ("." in room) == (folder == "engine")}
     assert listed == mine
 

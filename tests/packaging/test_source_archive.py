@@ -34,7 +34,8 @@ def unpacked(tmp_path):
 def files(folder, part):
     return {
         path.relative_to(folder).as_posix() for path in (folder / part).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and path.suffix not in (".nbi", ".nbc")
+        if path.is_file() and "__pycache__" not in path.parts
+        and path.suffix not in (".nbi", ".nbc")
         and ".egg-info" not in path.as_posix()
     }  # fmt: skip
 
@@ -42,11 +43,20 @@ def files(folder, part):
 def test_the_archive_has_what_a_clone_has_and_starts(unpacked):
     """One test, because processes that share the tests of a file would each build the archive."""
     assert set().union(*(files(ROOT, part) - files(unpacked, part) for part in PARTS)) == set()
-    assert [name for name in PAGES if (unpacked / name).read_bytes() != (ROOT / name).read_bytes()] == []
+    assert [
+        name for name in PAGES if (unpacked / name).read_bytes() != (ROOT / name).read_bytes()
+    ] == []
     paths = [str(unpacked / part) for part in ("engine", "app", "resources")]
-    code = f"import sys; sys.path[:0] = {paths}; from emberscope.cli import main; sys.exit(main(['methods', 'pca']))"
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)
+    code = (
+        f"import sys; sys.path[:0] = {paths}; from emberscope.cli import main; "
+        "sys.exit(main(['methods', 'pca']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert "PCA" in done.stdout
-    done = subprocess.run([sys.executable, unpacked / "packaging" / "bootstrap.py"], capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, unpacked / "packaging" / "bootstrap.py"], capture_output=True, check=False
+    )
     assert done.returncode == 0

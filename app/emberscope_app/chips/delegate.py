@@ -18,8 +18,10 @@ def paint_score(painter: QPainter, rect: QRect, score: float) -> None:
         return
     t = current()
     painter.fillRect(rect, QColor(t.bg4))
-    painter.fillRect(QRect(rect.x(), rect.y(), round(rect.width() * min(max(score, 0.0), 1.0)), rect.height()),
-                     QColor(t.t2))
+    painter.fillRect(
+        QRect(rect.x(), rect.y(), round(rect.width() * min(max(score, 0.0), 1.0)), rect.height()),
+        QColor(t.t2),
+    )
 
 
 def paint_header(painter: QPainter, rect: QRect, heading: Heading, *, folded: bool) -> None:
@@ -33,5 +35,6 @@ def paint_header(painter: QPainter, rect: QRect, heading: Heading, *, folded: bo
     paint_row(painter, rect, Row((line(
         Icon("right" if folded else "down", side=12), *sign,
         Words(heading.title, weight=600, before=6 if sign else 8),
-        Words(counted(heading.count, "chip"), px=tokens.PX_SMALL, color="t2", before=10), left=tokens.PAD - 2,
+        Words(counted(heading.count, "chip"), px=tokens.PX_SMALL, color="t2", before=10),
+        left=tokens.PAD - 2,
     ),)))  # fmt: skip

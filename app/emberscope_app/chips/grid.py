@@ -1,4 +1,5 @@
-"""The grid of chips: a virtual list that paints what is in view, with sticky group headers, mouse and keyboard."""
+"""The grid of chips: a virtual list that paints what is in view, with sticky group headers, mouse
+and keyboard."""
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
@@ -27,8 +28,16 @@ from emberscope_app.words import spaced
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
 _LOOKED_AT = 200  # selected chips of which one in view is enough
-_MOVES = {Key.Key_Left: "left", Key.Key_Right: "right", Key.Key_Up: "up", Key.Key_Down: "down", Key.Key_Home: "home",
-          Key.Key_End: "end", Key.Key_PageUp: "pageup", Key.Key_PageDown: "pagedown"}
+_MOVES = {
+    Key.Key_Left: "left",
+    Key.Key_Right: "right",
+    Key.Key_Up: "up",
+    Key.Key_Down: "down",
+    Key.Key_Home: "home",
+    Key.Key_End: "end",
+    Key.Key_PageUp: "pageup",
+    Key.Key_PageDown: "pagedown",
+}
 
 
 class ChipGrid(QAbstractScrollArea):
@@ -59,7 +68,9 @@ class ChipGrid(QAbstractScrollArea):
 
     # --- what is shown
 
-    def show_chips(self, run: Run | None, chips: Arrangement, *, index: RowIndex, to_top: bool) -> None:
+    def show_chips(
+        self, run: Run | None, chips: Arrangement, *, index: RowIndex, to_top: bool
+    ) -> None:
         """Show rows of a run; the scroll position stays where it can unless `to_top`."""
         self.model.show_chips(run, chips, index=index, to_top=to_top)
         if to_top:
@@ -81,19 +92,26 @@ class ChipGrid(QAbstractScrollArea):
     def reveal_selected(self) -> None:
         """Scroll to the first selected chip, unless one is in view."""
         chosen = np.flatnonzero(self.model.selected[self.model.chips.rows])
-        if len(chosen) and not any(self._in_view(int(position)) for position in chosen[:_LOOKED_AT]):
+        if len(chosen) and not any(
+            self._in_view(int(position)) for position in chosen[:_LOOKED_AT]
+        ):
             self.model.unfold(int(chosen[0]))
             self._reveal(int(chosen[0]))
 
     def _in_view(self, position: int) -> bool:
-        rect, folded = self.rect_of(position), self.model.layout.folded[self.model.chips.group_of(position)]
+        rect, folded = (
+            self.rect_of(position),
+            self.model.layout.folded[self.model.chips.group_of(position)],
+        )
         return not folded and rect.top() >= 0 and rect.bottom() < self.viewport().height()
 
     def summarize(self) -> None:
         """Words for screen readers."""
         model = self.model
         chosen = int(np.count_nonzero(model.selected[model.chips.rows]))
-        self.setAccessibleName(f"Chips, {spaced(len(model.chips))} shown, {spaced(chosen)} selected")
+        self.setAccessibleName(
+            f"Chips, {spaced(len(model.chips))} shown, {spaced(chosen)} selected"
+        )
 
     def _set_range(self) -> None:
         layout, height, bar = self.model.layout, self.viewport().height(), self.verticalScrollBar()

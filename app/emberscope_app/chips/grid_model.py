@@ -1,4 +1,5 @@
-"""What the grid shows and where: chips in their order, the layout, the keyboard's place, what is selected."""
+"""What the grid shows and where: chips in their order, the layout, the keyboard's place, what is
+selected."""
 
 from collections.abc import Callable
 
@@ -15,10 +16,11 @@ from emberscope_app.theme import tokens
 
 
 class GridModel(QObject):
-    """Chips of rows of a run. Selection and pointing go to the session and come from it; origin is this object.
+    """Chips of rows of a run. Selection and pointing go to the session and come from it; origin is
+    this object.
 
-    changed : something looks different. laid_out : chips lie elsewhere. pointed(row) : a row is, or was, the one
-    pointed at. Positions count chips as they are shown, rows those of the run.
+    changed : something looks different. laid_out : chips lie elsewhere. pointed(row) : a row is, or
+    was, the one pointed at. Positions count chips as they are shown, rows those of the run.
     """
 
     changed = Signal()
@@ -45,7 +47,9 @@ class GridModel(QObject):
 
     # --- what is shown
 
-    def show_chips(self, run: Run | None, chips: Arrangement, *, index: RowIndex, to_top: bool) -> None:
+    def show_chips(
+        self, run: Run | None, chips: Arrangement, *, index: RowIndex, to_top: bool
+    ) -> None:
         """Show rows of a run; `to_top` puts the keyboard's place at the first."""
         self.run, self.chips, self._index = run, chips, index
         self._lay_out()
@@ -79,7 +83,9 @@ class GridModel(QObject):
             self._lay_out()
 
     def _lay_out(self) -> None:
-        self.layout = GridLayout(self.chips, self._width, self.chip_size, tokens.PAD, collapsed=self._collapsed)
+        self.layout = GridLayout(
+            self.chips, self._width, self.chip_size, tokens.PAD, collapsed=self._collapsed
+        )
         self.laid_out.emit()
 
     def _read_selection(self) -> None:
@@ -145,7 +151,8 @@ class GridModel(QObject):
         self.select(range(len(self.chips)) if whole else span, "replace")
 
     def move(self, where: str, *, page: int, extend: bool) -> None:
-        """Move the keyboard's place (see `GridLayout.moved`), with what is selected where `extend`."""
+        """Move the keyboard's place (see `GridLayout.moved`), with what is selected where
+        `extend`."""
         position = self.layout.moved(self.cursor_at, where, page)
         if extend:
             self.select_span(position)
@@ -154,7 +161,8 @@ class GridModel(QObject):
         self.changed.emit()
 
     def mark(self, key: Qt.Key) -> bool:
-        """1-9 say the class of the selected chips (else of the one at the cursor), G ignores; S and D pair them."""
+        """1-9 say the class of the selected chips (else of the one at the cursor), G ignores; S and
+        D pair them."""
         if key in PAIR_KEYS:
             PAIR_KEYS[key](self.session)
             return True

@@ -1,4 +1,5 @@
-"""What the gallery shows, as arrays: which instances, in which groups and order, and where each chip lies."""
+"""What the gallery shows, as arrays: which instances, in which groups and order, and where each
+chip lies."""
 
 import functools
 from collections.abc import Callable
@@ -18,9 +19,20 @@ from emberscope_app.state.core.row_index import Rows
 from emberscope_app.state.knowledge.concepts import run_concepts
 from emberscope_app.state.labels.classes import class_title
 
-GROUPS = (("class", "class"), ("bag", "bag"), ("concept", "concept"), ("source", "source"), ("nothing", "nothing"))
+GROUPS = (
+    ("class", "class"),
+    ("bag", "bag"),
+    ("concept", "concept"),
+    ("source", "source"),
+    ("nothing", "nothing"),
+)
 SORTS = (("witness", "witness"), ("score", "score"), ("time", "time"), ("size", "size"))
-SHOWS = (("selected", "selected"), ("all", "all"), ("conflicts", "conflicts"), ("unlabeled", "unlabeled"))
+SHOWS = (
+    ("selected", "selected"),
+    ("all", "all"),
+    ("conflicts", "conflicts"),
+    ("unlabeled", "unlabeled"),
+)
 
 HEADER, GAP, BAR = 32, 6, 10  # px: a group's header, between chips, the score bar with its distance
 SMALLEST, LARGEST = 32, 160
@@ -28,7 +40,8 @@ SMALLEST, LARGEST = 32, 160
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above a group. concept : its number from 0 where the group is one, whose star it gets."""
+    """What stands above a group. concept : its number from 0 where the group is one, whose star it
+    gets."""
 
     title: str
     slot: int | None
@@ -38,7 +51,8 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Chips in order. rows : (M,) rows of the run. keys (G,), starts (G+1,): group g is rows[starts[g]:starts[g+1]]."""
+    """Chips in order. rows : (M,) rows of the run. keys (G,), starts (G+1,): group g is
+    rows[starts[g]:starts[g+1]]."""
 
     rows: Rows
     keys: NDArray[np.int64]
@@ -59,7 +73,9 @@ class Arrangement:
         return int(np.searchsorted(self.starts, position, side="right") - 1)
 
 
-NOTHING = Arrangement(np.empty(0, np.int64), np.empty(0, np.int64), np.zeros(1, np.int64), lambda key: ("", None))
+NOTHING = Arrangement(
+    np.empty(0, np.int64), np.empty(0, np.int64), np.zeros(1, np.int64), lambda key: ("", None)
+)
 
 
 def shown_rows(project: Project, run: Run, show: str, chosen: Rows) -> Rows:
@@ -73,7 +89,8 @@ def shown_rows(project: Project, run: Run, show: str, chosen: Rows) -> Rows:
 
 
 def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) -> Arrangement:
-    """Rows in groups, classes of targets first, larger ones before smaller; in each in the order asked for."""
+    """Rows in groups, classes of targets first, larger ones before smaller; in each in the order
+    asked for."""
     if not len(rows):
         return NOTHING
     key, describe = _grouping(project, run, group)
@@ -91,7 +108,9 @@ def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) ->
     return Arrangement(rows[order], values[by_rank].astype(np.int64), starts, describe, concepts)
 
 
-def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
+def _grouping(
+    project: Project, run: Run, group: str
+) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
     classes = instance_classes(project, run)
     if group == "class":
         return classes, functools.cache(lambda key: _class_heading(project, run, key, classes))
@@ -106,23 +125,32 @@ def _grouping(project: Project, run: Run, group: str) -> tuple[NDArray, Callable
     return np.zeros(len(run.ids), np.int64), lambda key: ("All chips", None)
 
 
-def _class_heading(project: Project, run: Run, class_id: int, classes: NDArray[np.int64]) -> tuple[str, int | None]:
-    """Most patches of a loose label are ground: of a class of targets it says in how many labels they lie."""
+def _class_heading(
+    project: Project, run: Run, class_id: int, classes: NDArray[np.int64]
+) -> tuple[str, int | None]:
+    """Most patches of a loose label are ground: of a class of targets it says in how many labels
+    they lie."""
     words = class_words(project, run, class_id, classes) if project.role(class_id) > 0 else ""
     return words or class_title(project, class_id), _slot(project, class_id)
 
 
-def _by_concept(project: Project, run: Run) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
+def _by_concept(
+    project: Project, run: Run
+) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
     """The strongest concept first, what is of none at the end."""
     found = run_concepts(project, run)
     if found is None:
         return np.zeros(len(run.ids), np.int64), lambda key: ("This run has no concepts", None)
     rank = np.where(found.concept < 0, len(found), found.concept)
-    return rank, lambda key: (concept_name(project, found, key) if key < len(found) else "No concept", None)
+    return rank, lambda key: (
+        concept_name(project, found, key) if key < len(found) else "No concept",
+        None,
+    )
 
 
 def distinct(key: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-    """Values ascending, which of them each entry is, and how often each comes. O(n) where they lie close together."""
+    """Values ascending, which of them each entry is, and how often each comes. O(n) where they lie
+    close together."""
     low = int(key.min())
     if int(key.max()) - low > 4 * len(key):
         return np.unique(key, return_inverse=True, return_counts=True)
@@ -133,7 +161,9 @@ def distinct(key: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     return values + low, index[key - low], counts[values]
 
 
-def _in_order(project: Project, run: Run, rows: Rows, sort: str, rank: NDArray) -> NDArray[np.int64]:
+def _in_order(
+    project: Project, run: Run, rows: Rows, sort: str, rank: NDArray
+) -> NDArray[np.int64]:
     """(M,) order of `rows`, ascending ones: by rank (M,), then as asked for, then by time."""
     source, frame = run.source[rows], run.frame[rows]
     scores = None
@@ -143,10 +173,17 @@ def _in_order(project: Project, run: Run, rows: Rows, sort: str, rank: NDArray) 
     elif sort == "time":
         values = None
     else:
-        scores = witness_scores(project, run) if sort == "witness" else run.point_scores.get("score")
+        scores = (
+            witness_scores(project, run) if sort == "witness" else run.point_scores.get("score")
+        )
         values = None if scores is None else scores[rows]
-    ordered = bool(np.all((source[1:] > source[:-1]) | ((source[1:] == source[:-1]) & (frame[1:] >= frame[:-1]))))
-    time = np.arange(len(rows)) if ordered else np.lexsort((frame, source))  # most runs have their rows in time
+    ordered = bool(
+        np.all(
+            (source[1:] > source[:-1]) | ((source[1:] == source[:-1]) & (frame[1:] >= frame[:-1]))
+        )
+    )
+    # Most runs have their rows in time
+    time = np.arange(len(rows)) if ordered else np.lexsort((frame, source))
     if values is None:
         return time[np.argsort(rank[time], kind="stable")]
     if scores is not None and ordered:
@@ -165,13 +202,16 @@ def _bag_heading(project: Project, run: Run, k: int) -> tuple[str, int | None]:
 
 
 class GridLayout:
-    """Where headers and chips lie in a column of a width: chips of about `size` px that fill it exactly.
+    """Where headers and chips lie in a column of a width: chips of about `size` px that fill it
+    exactly.
 
-    Headers of groups are 32 px; a collapsed group is its header only. x of chip i in a row follows from the width,
-    so that rounding never leaves a gap at the right.
+    Headers of groups are 32 px; a collapsed group is its header only. x of chip i in a row follows
+    from the width, so that rounding never leaves a gap at the right.
     """
 
-    def __init__(self, chips: Arrangement, width: int, size: int, pad: int, *, collapsed: frozenset[int]) -> None:
+    def __init__(
+        self, chips: Arrangement, width: int, size: int, pad: int, *, collapsed: frozenset[int]
+    ) -> None:
         self._chips, self._pad = chips, pad
         inner = max(width - 2 * pad, 1)
         self.columns = max((inner + GAP) // (size + GAP), 1)
@@ -211,7 +251,9 @@ class GridLayout:
         y = int(self.tops[g]) + HEADER
         first = max((top - y) // self.pitch, 0)
         last = max(-(-(bottom - y) // self.pitch), 0)
-        return range(min(start + first * self.columns, stop), min(start + last * self.columns, stop))
+        return range(
+            min(start + first * self.columns, stop), min(start + last * self.columns, stop)
+        )
 
     def at(self, x: float, y: float) -> int:
         """The chip under a point, -1 where there is none."""
@@ -228,7 +270,8 @@ class GridLayout:
         return g if 0 <= g < len(self._chips.keys) and y < self.tops[g] + HEADER else -1
 
     def sticky(self, top: int) -> int:
-        """The group whose header sticks to the top of a view that starts at `top`; -1 where its own header is there."""
+        """The group whose header sticks to the top of a view that starts at `top`; -1 where its own
+        header is there."""
         g = next(iter(self.groups_between(top, top + 1)), -1)
         return g if g >= 0 and top > self.tops[g] else -1
 
@@ -243,7 +286,8 @@ class GridLayout:
         return found
 
     def moved(self, position: int, key: str, page: int) -> int:
-        """The chip that a move by keyboard leads to: left, right, up, down, pageup, pagedown, home, end."""
+        """The chip that a move by keyboard leads to: left, right, up, down, pageup, pagedown, home,
+        end."""
         last = len(self._chips) - 1
         if key in ("home", "end"):
             return 0 if key == "home" else last

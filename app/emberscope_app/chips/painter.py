@@ -18,7 +18,8 @@ _AHEAD = 2    # screens cut beforehand
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What of the grid is seen: content px above the viewport, its size, whether it has the focus, the rubber band."""
+    """What of the grid is seen: content px above the viewport, its size, whether it has the focus,
+    the rubber band."""
 
     top: int
     size: QSize
@@ -66,7 +67,8 @@ class GridPainter:
             paint_header(painter, head, model.chips.heading(g), folded=bool(layout.folded[g]))
         positions = layout.positions_between(g, top + area.top(), top + area.bottom() + 1)
         rows = model.chips.rows[positions.start : positions.stop]
-        scores = witness_scores(model.session.project, run, rows)  # those of all would take longer than to paint
+        # Those of all would take longer than to paint
+        scores = witness_scores(model.session.project, run, rows)
         for at, position in enumerate(positions):
             rect = chip_rect(layout, position, top)
             if rect.right() + 3 < area.left() or rect.left() - 3 > area.right():
@@ -75,11 +77,19 @@ class GridPainter:
             failed = int(run.source[row]) in self._cache.errors
             paint_chip(painter, rect, self._cache.get(run, row, rect.width()), failed=failed)
             if scores is not None:
-                paint_score(painter, QRect(rect.x(), rect.bottom() + 3, rect.width(), 3), float(scores[at]))
+                paint_score(
+                    painter, QRect(rect.x(), rect.bottom() + 3, rect.width(), 3), float(scores[at])
+                )
             cursor = shown.focused and position == model.cursor_at
             banded = shown.band is not None and shown.band.intersects(rect)
             selected = model.ringed and bool(model.selected[row])
-            paint_ring(painter, rect, selected=selected, hovered=row == model.hover or banded, cursor=cursor)
+            paint_ring(
+                painter,
+                rect,
+                selected=selected,
+                hovered=row == model.hover or banded,
+                cursor=cursor,
+            )
 
     def _paint_sticky(self, painter: QPainter, area: QRect, shown: Shown) -> None:
         """The header of the group at the top stays in view until the next one pushes it out."""

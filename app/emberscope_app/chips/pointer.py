@@ -13,7 +13,8 @@ _CLICK = 4    # px a press may move and still be a click
 
 
 class GridPointer:
-    """Turns mouse events of a scroll area into selection and pointing. `band`: the rubber band, px of the viewport."""
+    """Turns mouse events of a scroll area into selection and pointing. `band`: the rubber band, px
+    of the viewport."""
 
     def __init__(self, view: QAbstractScrollArea, model: GridModel) -> None:
         self._view, self._model = view, model
@@ -84,7 +85,9 @@ class GridPointer:
 
     def _select_band(self, band: QRect, modifiers: Qt.KeyboardModifier) -> None:
         top = self._top
-        found = self._model.layout.inside(band.left(), band.top() + top, band.right(), band.bottom() + top)
+        found = self._model.layout.inside(
+            band.left(), band.top() + top, band.right(), band.bottom() + top
+        )
         self._model.select(found, mode_of(modifiers))
 
     def _scroll_towards(self, at: QPointF) -> None:

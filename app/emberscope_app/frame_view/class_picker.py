@@ -55,7 +55,11 @@ class ClassPicker(QToolButton):
 
     def _chosen(self) -> set[int]:
         """Classes of the labels that a choice here would change."""
-        return {label.class_id for label in self._place.selected()} if not draws(self._place.session) else set()
+        return (
+            {label.class_id for label in self._place.selected()}
+            if not draws(self._place.session)
+            else set()
+        )
 
     def _shown(self) -> int:
         """The class of the selected labels where they agree, else that of new labels."""
@@ -68,11 +72,16 @@ class ClassPicker(QToolButton):
 
     def sizeHint(self) -> QSize:
         return QSize(
-            round(QFontMetricsF(font(tokens.PX_BODY, 500)).horizontalAdvance(self._name())) + 76, tokens.BUTTON_H
+            round(QFontMetricsF(font(tokens.PX_BODY, 500)).horizontalAdvance(self._name())) + 76,
+            tokens.BUTTON_H,
         )
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint().boundedTo(QSize(_SHORT, tokens.BUTTON_H)) if self._short else self.sizeHint()
+        return (
+            self.sizeHint().boundedTo(QSize(_SHORT, tokens.BUTTON_H))
+            if self._short
+            else self.sizeHint()
+        )
 
     def shorten(self, short: bool) -> None:
         """Whether a long name may be shortened."""
@@ -84,8 +93,12 @@ class ClassPicker(QToolButton):
         menu.clear()
         project = self._place.session.project
         for info in in_order(project):
-            action = menu.addAction(glyph_icon(info.slot), f"{menu_text(info.name)}\t{key_of_class(project, info.id)}")
-            action.triggered.connect(lambda _=False, key=info.id: choose_class(self._place.session, key))
+            action = menu.addAction(
+                glyph_icon(info.slot), f"{menu_text(info.name)}\t{key_of_class(project, info.id)}"
+            )
+            action.triggered.connect(
+                lambda _=False, key=info.id: choose_class(self._place.session, key)
+            )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter = current(), QPainter(self)
@@ -96,14 +109,18 @@ class ClassPicker(QToolButton):
         painter.setPen(QPen(QColor(t.ink if self.hasFocus() else t.line2), 1))
         painter.setBrush(QColor(t.bg3 if hot else t.bg2))
         painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), tokens.RADIUS_FIELD, tokens.RADIUS_FIELD
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5),
+            tokens.RADIUS_FIELD,
+            tokens.RADIUS_FIELD,
         )
         middle = self.height() / 2
         paint_glyph(painter, slot, QPointF(15, middle), 4.5)
         painter.setFont(font(tokens.PX_BODY, 500))
         painter.setPen(QColor(t.t1))
         name = QRectF(28, 0, self.width() - 70, self.height())
-        words = painter.fontMetrics().elidedText(self._name(), Qt.TextElideMode.ElideMiddle, int(name.width()))
+        words = painter.fontMetrics().elidedText(
+            self._name(), Qt.TextElideMode.ElideMiddle, int(name.width())
+        )
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, words)
         key = key_of_class(project, class_id)
         if key:

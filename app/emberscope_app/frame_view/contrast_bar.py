@@ -1,4 +1,5 @@
-"""The contrast strip under the frame: modes, histogram with two handles, range, lock, polarity. Display only."""
+"""The contrast strip under the frame: modes, histogram with two handles, range, lock, polarity.
+Display only."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,15 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from emberscope.frames.contrast import Lut, histogram
 from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
@@ -34,7 +43,8 @@ _ROOM_FOR_TITLE, _ROOM_FOR_LIMITS, _ROOM_FOR_MODES = 800, 720, 560  # px
 
 
 class Histogram(QWidget):
-    """Histogram of the frame (square roots of counts), two ink handles, the transfer line and the gray ramp.
+    """Histogram of the frame (square roots of counts), two ink handles, the transfer line and the
+    gray ramp.
 
     dragged(low, high): the handles went to these counts. reset(): double click.
     """
@@ -75,7 +85,8 @@ class Histogram(QWidget):
             self.flat = f"All pixels are {level(low)}" if np.count_nonzero(every) < 2 else ""
             low, high = _shown_span(every, low, high, lut)
             bins = max(self.width() // 2, 16)
-            if counts.dtype.kind in "iu":  # bins of whole counts, else the bars beat against the steps of the counts
+            # Bins of whole counts, else the bars beat against the steps of the counts
+            if counts.dtype.kind in "iu":
                 low = float(np.floor(low))
                 high = low + bins * max(np.ceil((high - low) / bins), 1.0)
             found, low, high = histogram(counts, bins=bins, low=low, high=high)
@@ -114,7 +125,10 @@ class Histogram(QWidget):
             return
         start, low, high = self._from
         step = self._counts(event.position().x()) - start
-        self._move(low + step * (self._held in ("low", "both")), high + step * (self._held in ("high", "both")))
+        self._move(
+            low + step * (self._held in ("low", "both")),
+            high + step * (self._held in ("high", "both")),
+        )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._held = None
@@ -126,7 +140,10 @@ class Histogram(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Narrow or widen around the middle."""
         if self._lut is not None and not self.flat:
-            middle, half = (self._lut.low + self._lut.high) / 2, (self._lut.high - self._lut.low) / 2
+            middle, half = (
+                (self._lut.low + self._lut.high) / 2,
+                (self._lut.high - self._lut.low) / 2,
+            )
             half *= 0.9 ** (event.angleDelta().y() / 120)
             self._move(middle - half, middle + half)
         event.accept()
@@ -139,7 +156,10 @@ class Histogram(QWidget):
             self.update()
         elif step and self._lut is not None and not self.flat:
             far = step * (self._span[1] - self._span[0]) / 100
-            self._move(self._lut.low + far * (self._active == "low"), self._lut.high + far * (self._active == "high"))
+            self._move(
+                self._lut.low + far * (self._active == "low"),
+                self._lut.high + far * (self._active == "high"),
+            )
         else:
             super().keyPressEvent(event)
 
@@ -164,7 +184,12 @@ class Histogram(QWidget):
             if not self.flat:
                 self._paint_line(painter, base)
                 for name, counts in (("low", self._lut.low), ("high", self._lut.high)):
-                    self._paint_handle(painter, self._x(counts), base, active=self.hasFocus() and name == self._active)
+                    self._paint_handle(
+                        painter,
+                        self._x(counts),
+                        base,
+                        active=self.hasFocus() and name == self._active,
+                    )
         painter.end()
 
     def _paint_bars(self, painter: QPainter, height: float) -> None:
@@ -175,13 +200,19 @@ class Histogram(QWidget):
         for i, bar in enumerate((self._bars / tallest * (height - 4)).tolist()):
             x = 6 + i * width
             inside = low <= x + width / 2 <= high
-            painter.fillRect(QRectF(x, height - bar + 4, max(width - 0.6, 0.8), bar), QColor(t.t3 if inside else t.bg4))
+            painter.fillRect(
+                QRectF(x, height - bar + 4, max(width - 0.6, 0.8), bar),
+                QColor(t.t3 if inside else t.bg4),
+            )
 
     def _paint_ramp(self, painter: QPainter, box: QRectF) -> None:
         """The gray that each count gets; its image lives as long as the call."""
-        counts, gray = self._lut.curve(self._counts(0), self._counts(self.width()), points=max(self.width(), 2))  # type: ignore[union-attr]
+        counts, gray = self._lut.curve(self._counts(0), self._counts(self.width()),
+                                       points=max(self.width(), 2))  # type: ignore[union-attr]
         row = np.ascontiguousarray(np.clip(gray, 0, 255).astype(np.uint8))
-        painter.drawImage(box, QImage(row.data, len(counts), 1, len(counts), QImage.Format.Format_Grayscale8))
+        painter.drawImage(
+            box, QImage(row.data, len(counts), 1, len(counts), QImage.Format.Format_Grayscale8)
+        )
 
     def _paint_line(self, painter: QPainter, height: float) -> None:
         counts, gray = self._lut.curve(*self._span, points=128)  # type: ignore[union-attr]
@@ -209,7 +240,9 @@ class Histogram(QWidget):
 class ContrastBar(QFrame):
     """64 px: everything here changes the display only, never a feature."""
 
-    def __init__(self, session: Session, canvas: FrameCanvas, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, canvas: FrameCanvas, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.session, self.canvas = session, canvas
         self.setProperty("role", "strip")
@@ -239,7 +272,9 @@ class ContrastBar(QFrame):
         self.polarity = IconButton("polarity", "Polarity", key="X")
         self.more = IconButton("more", "Contrast menu")
         for widget in (self.title, self.modes, self.mode_list, self.histogram):
-            row.addWidget(widget, 1 if widget is self.histogram else 0, Qt.AlignmentFlag.AlignVCenter)
+            row.addWidget(
+                widget, 1 if widget is self.histogram else 0, Qt.AlignmentFlag.AlignVCenter
+            )
         row.addLayout(words)
         row.addStretch(0)
         for button in (self.lock, self.polarity, self.more):
@@ -279,7 +314,9 @@ class ContrastBar(QFrame):
             menu.addAction("Automatic\tC", lambda: contrast.reset(source))
             menu.addAction("Flip polarity\tX", lambda: contrast.flip(source))
             menu.addAction("Unlock\tL" if contrast.locked else "Lock for all frames\tL", self._lock)
-            menu.addAction("Full range of the samples", lambda: contrast.adjust(source, mode="full"))
+            menu.addAction(
+                "Full range of the samples", lambda: contrast.adjust(source, mode="full")
+            )
             menu.addSeparator()
         menu.addAction(NOTE).setEnabled(False)
         return menu
@@ -299,10 +336,13 @@ class ContrastBar(QFrame):
             self.limits.setText("")
             self.percent.setText("")
             return
-        unit = {"counts": "cts", "degC": "°C", "display8": "gray"}.get(frame_image.units(), frame_image.units())
+        unit = {"counts": "cts", "degC": "°C", "display8": "gray"}.get(
+            frame_image.units(), frame_image.units()
+        )
         self.limits.setText(f"{level(lut.low)} – {level(lut.high)} {unit}".rstrip())
         self.percent.setText(
-            self.histogram.flat or "{:.1f} – {:.1f} %".format(*_shares(frame_image.counts, lut.low, lut.high))
+            self.histogram.flat
+            or "{:.1f} – {:.1f} %".format(*_shares(frame_image.counts, lut.low, lut.high))
         )
 
     def _set_mode(self, mode: str) -> None:
@@ -334,7 +374,10 @@ class ContrastBar(QFrame):
         elif mode == "plateau":
             a, b = _shares(counts, low, high)
             old = contrast.of(source).tail
-            contrast.adjust(source, tail=float(np.clip(a if abs(a - old) > abs(100 - b - old) else 100 - b, 0.0, 40.0)))
+            contrast.adjust(
+                source,
+                tail=float(np.clip(a if abs(a - old) > abs(100 - b - old) else 100 - b, 0.0, 40.0)),
+            )
         else:
             contrast.adjust(source, mode="manual", level_low=low, level_high=high)
 
@@ -343,7 +386,9 @@ def _shares(counts: NDArray, low: float, high: float) -> tuple[float, float]:
     """Percent of the pixels below the black and up to the white level."""
     valid = counts[np.isfinite(counts)] if counts.dtype.kind == "f" else counts
     size = max(valid.size, 1)
-    return 100 * float(np.count_nonzero(valid < low)) / size, 100 * float(np.count_nonzero(valid <= high)) / size
+    return 100 * float(np.count_nonzero(valid < low)) / size, 100 * float(
+        np.count_nonzero(valid <= high)
+    ) / size
 
 
 def _shown_span(bars: NDArray, low: float, high: float, lut: Lut) -> tuple[float, float]:

@@ -20,7 +20,8 @@ class FramePanel(Panel):
         self.strip = ToolStrip(session, self.canvas)
         self.contrast = ContrastBar(session, self.canvas)
         self.empty = without_data("No frame open.")
-        self.stack = QStackedWidget(self)  # from here inwards: what is moved goes through the style sheet once more
+        # From here inwards: what is moved goes through the style sheet once more
+        self.stack = QStackedWidget(self)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stack)
@@ -54,5 +55,11 @@ class FramePanel(Panel):
         ref = project.sources.get(focus.source) if focus.source is not None else None
         self.stack.setCurrentIndex(0 if ref is None else 1)
         known = self.session.readers.known(ref) if ref is not None else None
-        file = f" · {known.names[focus.frame]}" if known is not None and focus.frame < len(known.names) else ""
-        self.set_count(f"frame {focus.frame + 1} of {ref.n_frames} · {ref.name}{file}" if ref else "")
+        file = (
+            f" · {known.names[focus.frame]}"
+            if known is not None and focus.frame < len(known.names)
+            else ""
+        )
+        self.set_count(
+            f"frame {focus.frame + 1} of {ref.n_frames} · {ref.name}{file}" if ref else ""
+        )

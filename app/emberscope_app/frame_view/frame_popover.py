@@ -1,4 +1,5 @@
-"""The frame label popover (I): 1-9 toggle what the frame contains, 0 empty, C complete, Shift = whole clip.
+"""The frame label popover (I): 1-9 toggle what the frame contains, 0 empty, C complete, Shift =
+whole clip.
 
 A / D and arrows step through frames while it stays.
 """
@@ -21,10 +22,11 @@ _TITLE, _FOOT = 30, 34
 
 
 class FramePopover(QWidget):
-    """Part of the window, not one of its own: the canvas may be lower than it is. Closes with Esc, I or a click
-    elsewhere."""
+    """Part of the window, not one of its own: the canvas may be lower than it is. Closes with Esc,
+    I or a click elsewhere."""
 
-    letters = frozenset({Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_D, Qt.Key.Key_I})  # what they do here, they do here
+    # What they do here, they do here
+    letters = frozenset({Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_D, Qt.Key.Key_I})
     closed = Signal()
 
     def __init__(self, place: Place, parent: QWidget) -> None:
@@ -43,18 +45,28 @@ class FramePopover(QWidget):
         """(what, class id, words, key) of each line."""
         project = self._place.session.project
         found: list[tuple[str, int | None, str, str]] = [
-            ("contains", info.id, f"Contains {info.name}", str(i)) for i, info in enumerate(in_order(project)[:9], 1)
+            ("contains", info.id, f"Contains {info.name}", str(i))
+            for i, info in enumerate(in_order(project)[:9], 1)
         ]
-        return [*found, ("empty", None, "Empty frame", "0"), ("complete", None, "Every target is labeled", "C")]
+        return [
+            *found,
+            ("empty", None, "Empty frame", "0"),
+            ("complete", None, "Every target is labeled", "C"),
+        ]
 
     def open_at(self, at: QPointF) -> None:
         """Show at a place of the canvas, or as near to it as the window has room."""
         window = self._canvas.window()
         self.setParent(window)
-        self._row = max(min(_ROW, (window.height() - _TITLE - _FOOT) // len(self.rows())), _LOWEST_ROW)
+        self._row = max(
+            min(_ROW, (window.height() - _TITLE - _FOOT) // len(self.rows())), _LOWEST_ROW
+        )
         self.resize(self.sizeHint())
         corner = self._canvas.mapTo(window, at.toPoint())
-        x, y = min(corner.x(), window.width() - self.width()), min(corner.y(), window.height() - self.height())
+        x, y = (
+            min(corner.x(), window.width() - self.width()),
+            min(corner.y(), window.height() - self.height()),
+        )
         self.move(max(x, 0), max(y, 0))
         self.show()
         self.raise_()
@@ -94,7 +106,12 @@ class FramePopover(QWidget):
         row = self._row_at(event.position())
         if row >= 0:
             what, class_id, _, _ = self.rows()[row]
-            toggle(self._place, what, class_id, whole_clip=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+            toggle(
+                self._place,
+                what,
+                class_id,
+                whole_clip=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier),
+            )
             self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -116,7 +133,9 @@ class FramePopover(QWidget):
         painter.setPen(QPen(QColor(t.line2), 1))
         painter.setBrush(QColor(t.bg2))
         painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), tokens.RADIUS_CARD, tokens.RADIUS_CARD
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5),
+            tokens.RADIUS_CARD,
+            tokens.RADIUS_CARD,
         )
         painter.setPen(QColor(t.t1))
         painter.setFont(font(tokens.PX_BODY, 600))
@@ -136,7 +155,9 @@ class FramePopover(QWidget):
         )
         painter.end()
 
-    def _paint_row(self, painter: QPainter, i: int, what: str, class_id: int | None, words: str, key: str) -> None:
+    def _paint_row(
+        self, painter: QPainter, i: int, what: str, class_id: int | None, words: str, key: str
+    ) -> None:
         t = current()
         box = QRectF(4, _TITLE + i * self._row, self.width() - 8, self._row)
         if i == self._under:
@@ -148,15 +169,24 @@ class FramePopover(QWidget):
             slot = self._place.session.project.classes[class_id].slot
             paint_glyph(painter, slot, QPointF(18, middle), 4.5)
         else:
-            painter.drawPixmap(QPointF(11, middle - 7), pixmap("ignore" if what == "empty" else "check", t.t2, 14, 2.0))
+            painter.drawPixmap(
+                QPointF(11, middle - 7),
+                pixmap("ignore" if what == "empty" else "check", t.t2, 14, 2.0),
+            )
         painter.setPen(QColor(t.t1))
         painter.setFont(font(tokens.PX_BODY, 500))
         room = box.adjusted(28, 0, -56, 0)
-        words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, int(room.width()))
+        words = painter.fontMetrics().elidedText(
+            words, Qt.TextElideMode.ElideMiddle, int(room.width())
+        )
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
         painter.setPen(QColor(t.t3))
         painter.setFont(font(tokens.PX_SMALL, 500))
-        painter.drawText(box.adjusted(0, 0, -34, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, key)
+        painter.drawText(
+            box.adjusted(0, 0, -34, 0),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
+            key,
+        )
         square = QRectF(box.right() - 24, middle - 7, 14, 14)
         on = says(self._place, what, class_id)
         painter.setPen(QPen(QColor(t.ink if on else t.edge), 1.2))

@@ -1,4 +1,5 @@
-"""The 48 px rail of label tools at the left of the Label workspace; the tool in hand is `session.focus.tool`."""
+"""The 48 px rail of label tools at the left of the Label workspace; the tool in hand is
+`session.focus.tool`."""
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -33,7 +34,9 @@ class ToolButton(QToolButton):
         t = current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        back = t.ink if self.isChecked() else (t.bg3 if self.underMouse() or self.hasFocus() else "")
+        back = (
+            t.ink if self.isChecked() else (t.bg3 if self.underMouse() or self.hasFocus() else "")
+        )
         if back:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(back))
@@ -84,4 +87,6 @@ class ToolRail(QWidget):
         painter.fillRect(self.rect(), QColor(t.bg1))
         painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(t.line))
         for tool in _GROUP_ENDS:
-            painter.fillRect(14, self.buttons[tool].geometry().bottom() + 7, _WIDTH - 28, 1, QColor(t.line2))
+            painter.fillRect(
+                14, self.buttons[tool].geometry().bottom() + 7, _WIDTH - 28, 1, QColor(t.line2)
+            )

@@ -1,4 +1,5 @@
-"""The 40 px strip above the canvas: the tool in hand, the class, the tool's parameters, copy to next frames."""
+"""The 40 px strip above the canvas: the tool in hand, the class, the tool's parameters, copy to
+next frames."""
 
 from collections.abc import Callable
 from functools import partial
@@ -27,7 +28,13 @@ class Number(QWidget):
     """Title, slider, value: one parameter."""
 
     def __init__(
-        self, title: str, low: float, high: float, step: float, tip: str, changed: Callable[[float], object]
+        self,
+        title: str,
+        low: float,
+        high: float,
+        step: float,
+        tip: str,
+        changed: Callable[[float], object],
     ) -> None:
         super().__init__()
         self._step, self._tip, self._changed = step, tip, changed
@@ -93,9 +100,12 @@ class Hint(Text):
 
 
 class ToolStrip(Strip):
-    """Shows parameters of the tool in hand; with Select, those of the selected labels of one kind."""
+    """Shows parameters of the tool in hand; with Select, those of the selected labels of one
+    kind."""
 
-    def __init__(self, session: Session, canvas: FrameCanvas, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, canvas: FrameCanvas, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.session, self.canvas, self.settings = session, canvas, canvas.settings
         self.setAccessibleName("Tool")
@@ -104,13 +114,16 @@ class ToolStrip(Strip):
         self.classes = ClassPicker(canvas.place)
         self.looseness = Number("Looseness r", 0.05, 3, 0.05, "{:.2f}", self._set_looseness)
         self.rho = Number("Uncertainty ρ", 0, 40, 0.5, "{:.1f} px", self._set_rho)
-        self.brush = Number("Radius", 1, 60, 1, "{:.0f} px", lambda value: self.settings.set("brush", value))
+        self.brush = Number(
+            "Radius", 1, 60, 1, "{:.0f} px", lambda value: self.settings.set("brush", value)
+        )
         self.certain = QToolButton()
         self.certain.setCheckable(True)
         self.certain.setFixedHeight(26)
         self.certain.setStyleSheet("QToolButton { padding: 0 8px; }")
         self.certain.setToolTip(
-            "Certain: each patch the scribble touches is a positive of its own. Off: at least one is."
+            "Certain: each patch the scribble touches is a positive of its own. Off: at least one "
+            "is."
         )
         self.certain.setAccessibleName("Certain scribble")
         self.certain.clicked.connect(self._set_certain)
@@ -119,7 +132,9 @@ class ToolStrip(Strip):
         self.hint = Hint()
         self.copy = QToolButton()
         self.copy.setFixedHeight(28)
-        self.copy.setToolTip("Copy the selected labels, or all of this frame, to the next frames (M)")
+        self.copy.setToolTip(
+            "Copy the selected labels, or all of this frame, to the next frames (M)"
+        )
         self.copy.clicked.connect(canvas.copy_to_next)
         self.copies = IconButton("down", "Copy to how many frames", size=24)
         self.copies.clicked.connect(self._choose_copies)
@@ -178,8 +193,14 @@ class ToolStrip(Strip):
 
     def _fit(self) -> None:
         """In a narrow dock words go one after the other, until the rest can be read whole."""
-        steps = (self._show_copy, self._show_class_word, self._show_names, self._show_title, self._show_class_name,
-                 self._show_copying)
+        steps = (
+            self._show_copy,
+            self._show_class_word,
+            self._show_names,
+            self._show_title,
+            self._show_class_name,
+            self._show_copying,
+        )
         for shown in (True, False):
             for step in steps:
                 if not shown and self.row.minimumSize().width() <= self.width():
@@ -188,7 +209,9 @@ class ToolStrip(Strip):
 
     def _show_copy(self, shown: bool) -> None:
         button = Qt.ToolButtonStyle
-        self.copy.setToolButtonStyle(button.ToolButtonTextBesideIcon if shown else button.ToolButtonIconOnly)
+        self.copy.setToolButtonStyle(
+            button.ToolButtonTextBesideIcon if shown else button.ToolButtonIconOnly
+        )
         self.m_key.setVisible(shown)
 
     def _show_class_word(self, shown: bool) -> None:
@@ -247,7 +270,9 @@ class ToolStrip(Strip):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("How many frames M copies to").setEnabled(False)
         for count in _COPIES:
-            action = menu.addAction(counted(count, "frame"), partial(self.settings.set, "copies", count))
+            action = menu.addAction(
+                counted(count, "frame"), partial(self.settings.set, "copies", count)
+            )
             action.setCheckable(True)
             action.setChecked(count == self.settings.copies)
         menu.popup(self.copies.mapToGlobal(self.copies.rect().bottomLeft()))

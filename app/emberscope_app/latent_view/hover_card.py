@@ -1,4 +1,5 @@
-"""The hover card: a chip, and what is known about the instance pointed at. A child of the map, not a tooltip."""
+"""The hover card: a chip, and what is known about the instance pointed at. A child of the map, not
+a tooltip."""
 
 from collections.abc import Callable, Sequence
 
@@ -29,7 +30,10 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
     bag = run.bags.first_of(row)
     if bag >= 0:
         sign = {1: "positive", -1: "negative"}.get(int(run.bag_labels[bag]), "unlabeled")
-        lines.append(f"Bag {bag_name(int(run.bag_ids[bag]))}, {top_words(session.project, run, row, bag) or sign}")
+        lines.append(
+            f"Bag {bag_name(int(run.bag_ids[bag]))}, "
+            f"{top_words(session.project, run, row, bag) or sign}"
+        )
     name = "witness" if "witness" in run.point_scores else "score"
     scores = witness_scores(session.project, run, np.array([row]))
     if scores is not None and np.isfinite(scores[0]):
@@ -41,8 +45,8 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
 
 
 class HoverCard(QWidget):
-    """Shows one instance; placed so that neither the pointer nor other plates are covered. also : further lines of a
-    row of a run."""
+    """Shows one instance; placed so that neither the pointer nor other plates are covered. also :
+    further lines of a row of a run."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -55,8 +59,11 @@ class HoverCard(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def show_row(self, run: Run, row: int, at: QPoint, avoid: list[QRect], points: Sequence[QPoint] = ()) -> None:
-        """Show a row of a run next to a place of the parent; `points` are what its lines lead to."""
+    def show_row(
+        self, run: Run, row: int, at: QPoint, avoid: list[QRect], points: Sequence[QPoint] = ()
+    ) -> None:
+        """Show a row of a run next to a place of the parent; `points` are what its lines lead
+        to."""
         if row != self.row or run is not self._run:
             self.row, self._run = row, run
             self._title, self._lines = facts(self._session, run, row)
@@ -77,8 +84,16 @@ class HoverCard(QWidget):
 
     def _size(self) -> QSize:
         title, body = QFontMetrics(font(12, 600)), QFontMetrics(font(12))
-        wide = max([title.horizontalAdvance(self._title), *(body.horizontalAdvance(line) for line in self._lines)])
-        return QSize(_PAD + CHIP + 10 + min(wide, 240) + 12, max(CHIP, 18 * (1 + len(self._lines))) + 2 * _PAD)
+        wide = max(
+            [
+                title.horizontalAdvance(self._title),
+                *(body.horizontalAdvance(line) for line in self._lines),
+            ]
+        )
+        return QSize(
+            _PAD + CHIP + 10 + min(wide, 240) + 12,
+            max(CHIP, 18 * (1 + len(self._lines))) + 2 * _PAD,
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = current()
@@ -94,8 +109,12 @@ class HoverCard(QWidget):
         ):
             painter.setFont(font(12, weight))
             painter.setPen(QColor(color))
-            words = QFontMetrics(painter.font()).elidedText(words, Qt.TextElideMode.ElideMiddle, int(wide))
-            painter.drawText(QRectF(x, top + i * step, wide, step), Qt.AlignmentFlag.AlignVCenter, words)
+            words = QFontMetrics(painter.font()).elidedText(
+                words, Qt.TextElideMode.ElideMiddle, int(wide)
+            )
+            painter.drawText(
+                QRectF(x, top + i * step, wide, step), Qt.AlignmentFlag.AlignVCenter, words
+            )
 
     def _paint_chip(self, painter: QPainter) -> None:
         rect = QRectF(_PAD, _PAD, CHIP, CHIP)

@@ -1,9 +1,18 @@
-"""The legend of a map, which is also its filter: a click hides a class, Alt+click shows it alone."""
+"""The legend of a map, which is also its filter: a click hides a class, Alt+click shows it
+alone."""
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QLinearGradient,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from emberscope.findings.point_looks import LegendEntry
@@ -19,9 +28,12 @@ _EDGE, _GAP = 10.0, 8
 
 
 class Entry(QAbstractButton):
-    """Glyph and what it means: name and count, or a sentence that holds both; unchecked = hidden."""
+    """Glyph and what it means: name and count, or a sentence that holds both; unchecked =
+    hidden."""
 
-    def __init__(self, entry: LegendEntry, on_click: Callable[[int, bool], None], parent: QWidget) -> None:
+    def __init__(
+        self, entry: LegendEntry, on_click: Callable[[int, bool], None], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.entry = entry
         self._on_click = on_click
@@ -58,16 +70,22 @@ class Entry(QAbstractButton):
         t = current()
         painter = QPainter(self)
         painter.setOpacity(1.0 if self.isChecked() else 0.45)
-        paint_glyph(painter, self.entry.slot, QPointF(10, _ROW / 2), 4.5, color=QColor(self.entry.color))
+        paint_glyph(
+            painter, self.entry.slot, QPointF(10, _ROW / 2), 4.5, color=QColor(self.entry.color)
+        )
         title = font(12, 500)
         title.setStrikeOut(not self.isChecked())
         painter.setFont(title)
         painter.setPen(QColor(t.t1))
-        painter.drawText(QRectF(22, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, self._title)
+        painter.drawText(
+            QRectF(22, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, self._title
+        )
         x = 22 + QFontMetrics(title).horizontalAdvance(self._title) + 6
         painter.setFont(font(11))
         painter.setPen(QColor(t.t2))
-        painter.drawText(QRectF(x, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, self._count)
+        painter.drawText(
+            QRectF(x, 0, self.width(), _ROW), Qt.AlignmentFlag.AlignVCenter, self._count
+        )
         if self.hasFocus():
             painter.setPen(QPen(QColor(t.ink), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -75,7 +93,8 @@ class Entry(QAbstractButton):
 
 
 class Legend(QWidget):
-    """One row of entries while there is room, else several; a color ramp with its ends where a number is colored."""
+    """One row of entries while there is room, else several; a color ramp with its ends where a
+    number is colored."""
 
     def __init__(self, cloud: Cloud, parent: QWidget) -> None:
         super().__init__(parent)
@@ -146,7 +165,9 @@ class Legend(QWidget):
             x, y = self._remark_at
             painter.setFont(font(11))
             painter.setPen(QColor(current().t2))
-            painter.drawText(QRectF(x, y, self.width() - x, _ROW), Qt.AlignmentFlag.AlignVCenter, note)
+            painter.drawText(
+                QRectF(x, y, self.width() - x, _ROW), Qt.AlignmentFlag.AlignVCenter, note
+            )
 
     # --- a number as color
 
@@ -156,10 +177,14 @@ class Legend(QWidget):
         scale = style.scale
         if not style.note or scale is None:
             return [style.note] if style.note else []
-        return [style.note, *(f"{end} {means}" for end, means in zip(scale.ends, scale.means, strict=True))]
+        return [
+            style.note,
+            *(f"{end} {means}" for end, means in zip(scale.ends, scale.means, strict=True)),
+        ]
 
     def _pieces(self) -> list[tuple[str, int, str]]:
-        """Words in one line, with their weight and color; "" is the ramp. Where there is no room, figures only."""
+        """Words in one line, with their weight and color; "" is the ramp. Where there is no room,
+        figures only."""
         style = self._cloud.style
         pieces = [(style.note, 600, "t1")] if style.note else []
         if style.scale is None:
@@ -202,5 +227,8 @@ def _advance(words: str, weight: int) -> int:
 
 def _wide(pieces: list[tuple[str, int, str]]) -> int:
     """Width of a line of pieces, with its edges."""
-    return round(2 * _EDGE + sum((_advance(words, weight) if words else _BAR) + _GAP for words, weight, _ in pieces)
-                 - _GAP)
+    return round(
+        2 * _EDGE
+        + sum((_advance(words, weight) if words else _BAR) + _GAP for words, weight, _ in pieces)
+        - _GAP
+    )

@@ -1,4 +1,5 @@
-"""A slider on the map that moves its points: the run at another strength, or another softness, as it would be."""
+"""A slider on the map that moves its points: the run at another strength, or another softness, as
+it would be."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +18,13 @@ from emberscope.findings.softness_map import (
     softness_at,
     softness_of,
 )
-from emberscope.findings.strength_map import has_strengths, map_at, position_of, strength_at, strength_of
+from emberscope.findings.strength_map import (
+    has_strengths,
+    map_at,
+    position_of,
+    strength_at,
+    strength_of,
+)
 from emberscope.project import Run
 from emberscope_app.latent_view.plates import paint_plate
 from emberscope_app.state.core.session import Session
@@ -36,9 +43,9 @@ _HEIGHT = 36
 class Dial:
     """A parameter that the map of a run can follow at once.
 
-    name : of the parameter. title, low, high : for a person, low and high what its ends show. has : whether a run keeps
-    what it needs. own : the value of a run. at, position : place on the slider, 0 to 1, to value and back. map : the
-    coordinates at a value, laid on those that are shown.
+    name : of the parameter. title, low, high : for a person, low and high what its ends show. has :
+    whether a run keeps what it needs. own : the value of a run. at, position : place on the slider,
+    0 to 1, to value and back. map : the coordinates at a value, laid on those that are shown.
     """
 
     name: str
@@ -53,9 +60,28 @@ class Dial:
 
 
 DIALS = (
-    Dial("strength", "Strength", "Clusters", "Sequence", has_strengths, strength_of, strength_at, position_of, map_at),
-    Dial("softness", "Softness", "Pairs count", "As it was", has_softness, softness_of, softness_at,
-         position_of_softness, map_at_softness),
+    Dial(
+        "strength",
+        "Strength",
+        "Clusters",
+        "Sequence",
+        has_strengths,
+        strength_of,
+        strength_at,
+        position_of,
+        map_at,
+    ),
+    Dial(
+        "softness",
+        "Softness",
+        "Pairs count",
+        "As it was",
+        has_softness,
+        softness_of,
+        softness_at,
+        position_of_softness,
+        map_at_softness,
+    ),
 )
 
 
@@ -65,18 +91,23 @@ def dial_of(run: Run | None) -> Dial | None:
 
 
 def at_size(Z: NDArray, like: NDArray) -> NDArray[np.float32]:
-    """Z moved and scaled to the middle and the size of another map: laid on each other again and again, maps shrink."""
+    """Z moved and scaled to the middle and the size of another map: laid on each other again and
+    again, maps shrink."""
     known = np.isfinite(like).all(axis=1)
     if not known.any():
         return Z
-    middle, center = Z[known].mean(axis=0, dtype=np.float64), like[known].mean(axis=0, dtype=np.float64)
+    middle, center = (
+        Z[known].mean(axis=0, dtype=np.float64),
+        like[known].mean(axis=0, dtype=np.float64),
+    )
     size = float(np.linalg.norm(Z[known] - middle))
     scale = float(np.linalg.norm(like[known] - center)) / size if size > 0 else 1.0
     return ((Z - middle) * scale + center).astype(np.float32)
 
 
 class LiveSlider(QWidget):
-    """Shown for runs that keep other maps. A double click on the slider, or Back, returns to the run's own value."""
+    """Shown for runs that keep other maps. A double click on the slider, or Back, returns to the
+    run's own value."""
 
     def __init__(self, session: Session, cloud: Cloud, parent: QWidget) -> None:
         super().__init__(parent)
@@ -121,7 +152,9 @@ class LiveSlider(QWidget):
         self.high.setText(dial.high)
         self.value.setText(f"{value:.4g}")
         self.slider.setAccessibleName(f"{dial.title}, {value:.4g}")
-        self.slider.setToolTip(f"{dial.title}: the map as it would be. Double click: as the run has it.")
+        self.slider.setToolTip(
+            f"{dial.title}: the map as it would be. Double click: as the run has it."
+        )
         moved = self._cloud.at is not None
         self.back.setEnabled(moved)
         self.keep.setEnabled(moved)
@@ -141,14 +174,20 @@ class LiveSlider(QWidget):
         run, dial = self._cloud.run, dial_of(self._cloud.run)
         if run is None or dial is None or self._cloud.at is None:
             return
-        recipe = msgspec.structs.replace(run.recipe, params={**run.recipe.params, dial.name: self._cloud.at})
+        recipe = msgspec.structs.replace(
+            run.recipe, params={**run.recipe.params, dial.name: self._cloud.at}
+        )
         draft = self._session.runs.draft
         draft.show(recipe)
         if draft.method == recipe.method:
             self._session.runs.start()
             return
-        missing = next((choice.missing for choice in draft.choices if choice.method.id == recipe.method), "")
-        self._session.say(f"This cannot run again: {missing[:1].lower()}{missing[1:]}.", level="warn")
+        missing = next(
+            (choice.missing for choice in draft.choices if choice.method.id == recipe.method), ""
+        )
+        self._session.say(
+            f"This cannot run again: {missing[:1].lower()}{missing[1:]}.", level="warn"
+        )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonDblClick:

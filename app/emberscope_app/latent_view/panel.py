@@ -1,4 +1,5 @@
-"""What both maps share: strip, layers, plates, legend, keys, menu, empty state, and the words for screen readers."""
+"""What both maps share: strip, layers, plates, legend, keys, menu, empty state, and the words for
+screen readers."""
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
@@ -27,12 +28,17 @@ from emberscope_app.words import counted, in_sentence, percent, spaced
 
 _NO_RUN = "No run yet. A run places every instance on this map."
 METHOD_TITLES = {method.id: method.short for method in METHODS}
-TOOL_ROWS = {"point": ("select", "Point", ""), "lasso": ("lasso", "Lasso", "Q"), "rect": ("rect", "Rectangle", ""),
-             "brush": ("brush", "Brush", "W")}
+TOOL_ROWS = {
+    "point": ("select", "Point", ""),
+    "lasso": ("lasso", "Lasso", "Q"),
+    "rect": ("rect", "Rectangle", ""),
+    "brush": ("brush", "Brush", "W"),
+}
 
 
 class MapPanel(Panel):
-    """A map of the run on show. Subclasses bring the surface, the plate of quality and what is special to their strip.
+    """A map of the run on show. Subclasses bring the surface, the plate of quality and what is
+    special to their strip.
 
     title : for screen readers. surface : set by `make_surface`, quality : by `make_plates`.
     """
@@ -41,7 +47,13 @@ class MapPanel(Panel):
     surface: Surface
     quality: MapPlate | QualityPlate
     tools: tuple[str, ...] = ("point", "lasso")
-    letters = frozenset(PAIR_KEYS) | {Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V, Qt.Key.Key_F, Qt.Key.Key_G}
+    letters = frozenset(PAIR_KEYS) | {
+        Qt.Key.Key_Q,
+        Qt.Key.Key_W,
+        Qt.Key.Key_V,
+        Qt.Key.Key_F,
+        Qt.Key.Key_G,
+    }
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +70,8 @@ class MapPanel(Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.strip)
-        column.addLayout(self._stack, 1)  # first of all: a page without a parent would come up as a window
+        # First of all: a page without a parent would come up as a window
+        column.addLayout(self._stack, 1)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.surface.widget)
         canvas = self.surface.canvas
@@ -67,7 +80,8 @@ class MapPanel(Panel):
         self.make_plates(canvas)
         self.progress = MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
-        self._shown: tuple[int | None, bool] | None = None  # run, and whether a partial embedding stands for it
+        # Run, and whether a partial embedding stands for it
+        self._shown: tuple[int | None, bool] | None = None
         self._project = session.project  # the one `_shown` is of
         self.legend = Legend(self.cloud, canvas)
         self.slider = LiveSlider(session, self.cloud, canvas)
@@ -134,19 +148,25 @@ class MapPanel(Panel):
         self._fit_if_other()
 
     def _fit_if_other(self) -> None:
-        """Another run is seen as a whole; the run of the partial embedding on show keeps the view somebody chose."""
+        """Another run is seen as a whole; the run of the partial embedding on show keeps the view
+        somebody chose."""
         run = self.session.run
         if self._project is not self.session.project:
             self._project, self._shown = self.session.project, None
-        old, self._shown = self._shown, (run.id if run is not None else None, self.cloud.partial is not None)
+        old, self._shown = (
+            self._shown,
+            (run.id if run is not None else None, self.cloud.partial is not None),
+        )
         finished = old is not None and old[1] and not self._shown[1] and old[0] != self._shown[0]
         other = old != self._shown and not (finished and not self.surface.fitted)
-        if other or (self.cloud.partial is not None and self.surface.fitted):  # a layout that moves stays in view
+        # A layout that moves stays in view
+        if other or (self.cloud.partial is not None and self.surface.fitted):
             self.surface.fit()
         self._read_beyond()
 
     def _end_slide(self) -> None:
-        """All points are in view again, where they were before; what was not drawn meanwhile comes back."""
+        """All points are in view again, where they were before; what was not drawn meanwhile comes
+        back."""
         if self.surface.fitted and self.cloud.at is not None:
             self.surface.fit()
         self.surface.canvas.update()
@@ -179,13 +199,16 @@ class MapPanel(Panel):
         if not len(self.cloud):
             job = self.session.jobs.making_run
             none = left_out_note(self.session.project) or _NO_RUN
-            self.empty.wait(job is not None, f"{job.title} places every instance on this map." if job else none)
+            self.empty.wait(
+                job is not None, f"{job.title} places every instance on this map." if job else none
+            )
 
     def _read_plates(self) -> None:
         job = self.cloud.partial
         self.progress.say(f"Partial embedding, {percent(job.fraction)}" if job is not None else "")
         self.slider.read()
-        if job is not None or self.cloud.at is not None:  # its numbers are of the map where the run has it
+        # Its numbers are of the map where the run has it
+        if job is not None or self.cloud.at is not None:
             self.quality.silence()
         else:
             self.say_quality()
@@ -193,7 +216,8 @@ class MapPanel(Panel):
         self.place_plates()
 
     def place_plates(self) -> None:
-        """Progress or the slider top left, quality top right, below the slider where there is no room; legend below."""
+        """Progress or the slider top left, quality top right, below the slider where there is no
+        room; legend below."""
         width, height = self.surface.canvas.width(), self.surface.canvas.height()
         if isinstance(self.quality, QualityPlate):
             self.quality.arrange(width - 2 * MARGIN)
@@ -203,9 +227,15 @@ class MapPanel(Panel):
             self.slider.arrange(width - 2 * MARGIN)
             self.slider.move(MARGIN, MARGIN)
             room = width - self.slider.width() - 3 * MARGIN
-            top += self.slider.height() + 4 if max(self.quality.width(), self.beyond.width()) > room else 0
+            top += (
+                self.slider.height() + 4
+                if max(self.quality.width(), self.beyond.width()) > room
+                else 0
+            )
         self.quality.move(max(width - self.quality.width() - MARGIN, MARGIN), top)
-        below = top + (self.quality.height() + 4 if self.quality.isVisibleTo(self.surface.canvas) else 0)
+        below = top + (
+            self.quality.height() + 4 if self.quality.isVisibleTo(self.surface.canvas) else 0
+        )
         self.beyond.move(max(width - self.beyond.width() - MARGIN, MARGIN), below)
         self.legend.arrange(width - 2 * MARGIN)
         self.legend.move(MARGIN, max(height - self.legend.height() - MARGIN, 0))
@@ -221,15 +251,20 @@ class MapPanel(Panel):
         if self.cloud.at is not None:  # while a slider moves the points, nothing else moves
             return
         canvas = self.surface.canvas
-        above = [plate.geometry().bottom() for plate in (self.progress, self.slider, self.quality, self.beyond)
-                 if plate.isVisibleTo(canvas)]
+        above = [
+            plate.geometry().bottom()
+            for plate in (self.progress, self.slider, self.quality, self.beyond)
+            if plate.isVisibleTo(canvas)
+        ]
         below = canvas.height() - self.legend.y() if self.legend.isVisibleTo(canvas) else 0
         self.surface.keep_free(max(above, default=0) + MARGIN, below + MARGIN)
 
     def _summarize(self) -> None:
         cloud = self.cloud
         shown, chosen = cloud.shown_count, int(np.count_nonzero(cloud.selected & cloud.visible))
-        self.surface.canvas.setAccessibleName(f"{self.title}, {counted(shown, 'point')}, {spaced(chosen)} selected")
+        self.surface.canvas.setAccessibleName(
+            f"{self.title}, {counted(shown, 'point')}, {spaced(chosen)} selected"
+        )
 
     # --- acts
 
@@ -238,7 +273,9 @@ class MapPanel(Panel):
 
     def select_all(self) -> None:
         """Select the visible points."""
-        self.session.selection.select(self.cloud.ids_of(np.flatnonzero(self.cloud.visible)), origin=self)
+        self.session.selection.select(
+            self.cloud.ids_of(np.flatnonzero(self.cloud.visible)), origin=self
+        )
 
     def invert(self) -> None:
         """Select the visible points that are not selected."""
@@ -281,7 +318,10 @@ class MapPanel(Panel):
             key = key_of_class(self.session.project, info.id)
             if key:
                 action.setText(f"{action.text()}\t{key}")
-        for words, class_id in ((f"Ignore {spaced(chosen)}\tG", 0), ("Remove marks\tBackspace", None)):
+        for words, class_id in (
+            (f"Ignore {spaced(chosen)}\tG", 0),
+            ("Remove marks\tBackspace", None),
+        ):
             action = menu.addAction(words)
             action.triggered.connect(lambda _=False, key=class_id: self._mark(key))
             action.setEnabled(bool(chosen))
@@ -293,7 +333,9 @@ class MapPanel(Panel):
         menu.addSeparator()
         if row >= 0:
             instance = int(self.cloud.ids_of(np.array([row]))[0])
-            menu.addAction("Show frame").triggered.connect(lambda: self.session.show_instance(instance))
+            menu.addAction("Show frame").triggered.connect(
+                lambda: self.session.show_instance(instance)
+            )
             menu.addAction("Select its bag").triggered.connect(lambda: self._select_bag(instance))
         menu.addAction("Select all\tCtrl+A").triggered.connect(self.select_all)
         menu.addAction("Invert selection\tCtrl+I").triggered.connect(self.invert)
@@ -337,7 +379,11 @@ class MapPanel(Panel):
         control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
         alt = bool(modifiers & Qt.KeyboardModifier.AltModifier)
         if alt and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            (self.session.selection.back if key == Qt.Key.Key_Left else self.session.selection.forward)()
+            (
+                self.session.selection.back
+                if key == Qt.Key.Key_Left
+                else self.session.selection.forward
+            )()
         elif control and key == Qt.Key.Key_I:
             self.invert()
         elif control and key == Qt.Key.Key_A and not modifiers & Qt.KeyboardModifier.ShiftModifier:

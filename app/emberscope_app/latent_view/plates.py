@@ -1,4 +1,5 @@
-"""Plates over a map: quality, partial embedding, lasso count. Theme-colored, because a map's ground is."""
+"""Plates over a map: quality, partial embedding, lasso count. Theme-colored, because a map's ground
+is."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -19,7 +20,9 @@ _PAD_X, _PAD_Y = 8, 4
 class MapPlate(Text):
     """Words on a quiet plate; `framed` plates stand out from the points under them."""
 
-    def __init__(self, parent: QWidget, *, framed: bool = False, weight: int = 500, px: int = tokens.PX_BODY) -> None:
+    def __init__(
+        self, parent: QWidget, *, framed: bool = False, weight: int = 500, px: int = tokens.PX_BODY
+    ) -> None:
         super().__init__("", parent)
         self._framed = framed
         self.setFont(font(px, weight))
@@ -31,7 +34,8 @@ class MapPlate(Text):
         """Show words; none hides the plate."""
         self.setText(words)
         size = QFontMetrics(self.font()).size(0, words)
-        self.resize(size.width() + 2 * _PAD_X, size.height() + 2 * _PAD_Y)  # not a label's: a new theme drops margins
+        # Not a label's: a new theme drops margins
+        self.resize(size.width() + 2 * _PAD_X, size.height() + 2 * _PAD_Y)
         self.setVisible(bool(words))
 
     def silence(self) -> None:
@@ -48,8 +52,8 @@ class MapPlate(Text):
 
 
 class Part(NamedTuple):
-    """A piece of the plate of quality: a number in words; `warns`: what spoils the number before it; `minor`: it goes
-    before any other where there is no room."""
+    """A piece of the plate of quality: a number in words; `warns`: what spoils the number before
+    it; `minor`: it goes before any other where there is no room."""
 
     words: str
     warns: bool = False
@@ -60,9 +64,11 @@ SIGN = "\u26a0"  # stands for words of warning that have no room
 
 
 class QualityPlate(QAbstractButton):
-    """Numbers of the run, as many as there is room for, the important ones first; a click asks for more about them.
+    """Numbers of the run, as many as there is room for, the important ones first; a click asks for
+    more about them.
 
-    Two lines, or three where the important ones need these. What has no room is counted, and is in the tool tip.
+    Two lines, or three where the important ones need these. What has no room is counted, and is in
+    the tool tip.
     """
 
     _LINE, _PAD, _GAP, _ARROW = 18, 8, 12, 16
@@ -118,12 +124,16 @@ class QualityPlate(QAbstractButton):
         for i, line in enumerate(self._lines):
             x = self.width() - self._PAD - self._ARROW - self._line_wide(line)
             for part in line:
-                painter.setPen(QColor(t.warn if part.warns else t.t1 if self.underMouse() else t.t2))
+                painter.setPen(
+                    QColor(t.warn if part.warns else t.t1 if self.underMouse() else t.t2)
+                )
                 place = QRectF(x, 3 + i * self._LINE, self._wide(part.words) + 1, self._LINE)
                 painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, part.words)
                 x += self._wide(part.words) + self._GAP
         arrow = pixmap("right", t.t2, 12, self.devicePixelRatioF())
-        painter.drawPixmap(QRect(self.width() - self._PAD - 10, 3 + (self._LINE - 12) // 2, 12, 12), arrow)
+        painter.drawPixmap(
+            QRect(self.width() - self._PAD - 10, 3 + (self._LINE - 12) // 2, 12, 12), arrow
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
@@ -131,7 +141,9 @@ class QualityPlate(QAbstractButton):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Who draws over it means the map below: a lasso may begin here, or lead over it."""
-        far = (event.position().toPoint() - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+        far = (
+            event.position().toPoint() - self._pressed
+        ).manhattanLength() >= QApplication.startDragDistance()
         if event.buttons() & Qt.MouseButton.LeftButton and far and not self._dragged:
             self._dragged = True
             self.setDown(False)
@@ -151,9 +163,18 @@ class QualityPlate(QAbstractButton):
     def _hand_down(self, kind: QEvent.Type, event: QMouseEvent, at: QPoint) -> None:
         """Give what the mouse did here to the map."""
         below = self._map
-        button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
+        button = (
+            Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
+        )
         place = QPointF(self.mapTo(below, at))
-        handed = QMouseEvent(kind, place, QPointF(below.mapToGlobal(place)), button, event.buttons(), event.modifiers())
+        handed = QMouseEvent(
+            kind,
+            place,
+            QPointF(below.mapToGlobal(place)),
+            button,
+            event.buttons(),
+            event.modifiers(),
+        )
         QApplication.sendEvent(below, handed)
 
     def _wide(self, words: str) -> int:
@@ -163,16 +184,21 @@ class QualityPlate(QAbstractButton):
         return sum(self._wide(part.words) for part in line) + self._GAP * (len(line) - 1)
 
 
-def in_room(parts: Sequence[Part], wide: Callable[[str], int], room: int, *, gap: int) -> list[list[Part]]:
+def in_room(
+    parts: Sequence[Part], wide: Callable[[str], int], room: int, *, gap: int
+) -> list[list[Part]]:
     """Parts in lines of at most `room` px, in their order. wide : width of words in px.
 
-    Where two lines do not hold all of them, minor numbers go first, the last before others; then there are three lines;
-    then the words of warnings become a sign, the last first; then numbers go, the last first. The last part counts what
-    went.
+    Where two lines do not hold all of them, minor numbers go first, the last before others; then
+    there are three lines; then the words of warnings become a sign, the last first; then numbers
+    go, the last first. The last part counts what went.
     """
     whole = [part for part in parts if part.words]
     many = sum(part.minor for part in whole)
-    for lines, left_out in [(2, 0), *((most, count) for most in (2, 3) for count in range(1, many + 1))]:
+    for lines, left_out in [
+        (2, 0),
+        *((most, count) for most in (2, 3) for count in range(1, many + 1)),
+    ]:
         found = _lines(_without(whole, left_out), wide, room, gap=gap, most=lines)
         if found:
             return found
@@ -237,7 +263,9 @@ def _filled(parts: Sequence[tuple[Part, int]], room: int, gap: int) -> list[list
     return lines
 
 
-def paint_plate(painter: QPainter, rect: QRectF, *, framed: bool = False, radius: float = tokens.RADIUS_FIELD) -> None:
+def paint_plate(
+    painter: QPainter, rect: QRectF, *, framed: bool = False, radius: float = tokens.RADIUS_FIELD
+) -> None:
     """The ground of a plate."""
     t = current()
     ground = QColor(t.bg3 if framed else t.bg1)
@@ -248,31 +276,53 @@ def paint_plate(painter: QPainter, rect: QRectF, *, framed: bool = False, radius
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
-def beside(size: QSize, anchor: QRect, ground: QRect, avoid: list[QRect], points: Sequence[QPoint] = ()) -> QPoint:
-    """Where a plate goes next to an anchor: the first of eight places inside the ground that avoids the rest; where
-    none does, of these places, moved inside, and the corners the one that covers least of it.
+def beside(
+    size: QSize, anchor: QRect, ground: QRect, avoid: list[QRect], points: Sequence[QPoint] = ()
+) -> QPoint:
+    """Where a plate goes next to an anchor: the first of eight places inside the ground that avoids
+    the rest; where none does, of these places, moved inside, and the corners the one that covers
+    least of it.
 
-    points : what it should not hide; of the places the first that hides fewest is taken, the corners of the ground
-    included.
+    points : what it should not hide; of the places the first that hides fewest is taken, the
+    corners of the ground included.
     """
     gap = 10
     left, right = anchor.left() - size.width() - gap, anchor.right() + gap
     above, below = anchor.top() - size.height() - gap, anchor.bottom() + gap
-    middle_x, middle_y = anchor.center().x() - size.width() // 2, anchor.center().y() - size.height() // 2
-    places = [(right, above), (right, below), (left, above), (left, below), (right, middle_y), (left, middle_y),
-              (middle_x, above), (middle_x, below)]
+    middle_x, middle_y = (
+        anchor.center().x() - size.width() // 2,
+        anchor.center().y() - size.height() // 2,
+    )
+    places = [
+        (right, above),
+        (right, below),
+        (left, above),
+        (left, below),
+        (right, middle_y),
+        (left, middle_y),
+        (middle_x, above),
+        (middle_x, below),
+    ]
     inner = ground.adjusted(4, 4, -4, -4)
-    last = max(inner.right() - size.width() + 1, inner.left()), max(inner.bottom() - size.height() + 1, inner.top())
+    last = (
+        max(inner.right() - size.width() + 1, inner.left()),
+        max(inner.bottom() - size.height() + 1, inner.top()),
+    )
     corners = [(x, y) for x in (inner.left(), last[0]) for y in (inner.top(), last[1])]
     rects = [QRect(QPoint(x, y), size) for x, y in (places + corners if points else places)]
     free = [rect for rect in rects if inner.contains(rect) and not rect.intersects(anchor)
             and not any(rect.intersects(other) for other in avoid)]
     if free:
         return min(free, key=lambda rect: sum(rect.contains(point) for point in points)).topLeft()
-    inside = [(min(max(x, inner.left()), last[0]), min(max(y, inner.top()), last[1])) for x, y in (*places, *corners)]
+    inside = [
+        (min(max(x, inner.left()), last[0]), min(max(y, inner.top()), last[1]))
+        for x, y in (*places, *corners)
+    ]
     rects = [QRect(QPoint(x, y), size) for x, y in inside]
-    return min(rects, key=lambda rect: (rect.intersects(anchor), sum(map(_area, map(rect.intersected, avoid))))
-               ).topLeft()
+    return min(
+        rects,
+        key=lambda rect: (rect.intersects(anchor), sum(map(_area, map(rect.intersected, avoid)))),
+    ).topLeft()
 
 
 def _area(rect: QRect) -> int:

@@ -1,4 +1,5 @@
-"""What the plate of the flat map says of a run: its numbers, those about the map of the axes on show."""
+"""What the plate of the flat map says of a run: its numbers, those about the map of the axes on
+show."""
 
 from collections.abc import Mapping
 
@@ -21,25 +22,43 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.shown_axes import shown_axes
 from emberscope_app.words import spaced
 
-QUALITY = ("method_bag_auc", "chosen_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness",
-           "continuity", "r_nx_auc", "spread", "knn_balanced")
+QUALITY = (
+    "method_bag_auc",
+    "chosen_bag_auc",
+    "witness_found",
+    "inside_auc",
+    "map_accuracy",
+    "trustworthiness",
+    "continuity",
+    "r_nx_auc",
+    "spread",
+    "knn_balanced",
+)
 _FIRST = ("method_bag_auc", "chosen_bag_auc", *BY_TRUTH)  # go last where there is no room
-_NEEDS_CHANCE = ("chosen_bag_auc", "witness_found", "knn_balanced")  # cannot be read without what chance gives
+# Cannot be read without what chance gives
+_NEEDS_CHANCE = ("chosen_bag_auc", "witness_found", "knn_balanced")
 NOT_MEASURED = "Held-out bag AUC not measured"
 
 
 def quality_parts(session: Session, run: Run) -> list[Part]:
-    """The numbers of a run with their intervals, the most important first, each with what spoils it behind it; before
-    them what is decisive about a number that is not there. None where there is nothing of either."""
+    """The numbers of a run with their intervals, the most important first, each with what spoils it
+    behind it; before them what is decisive about a number that is not there. None where there is
+    nothing of either."""
     shown = shown_axes(session)
     numbers, parts, there = shown.numbers(run), list[Part](), set[str]()
     for key in QUALITY:
         value = with_interval(numbers, key)
         if value and says(numbers, key) and not instead_words(numbers, key):
-            number, whole = f"{NAMES[key]} {value}", key not in OF_AXES or not is_part(run, shown.axes(run))
-            doubt = doubt_words(run, key) if whole else ""  # the clip far below a mean is known of all axes
+            number, whole = (
+                f"{NAMES[key]} {value}",
+                key not in OF_AXES or not is_part(run, shown.axes(run)),
+            )
+            # The clip far below a mean is known of all axes
+            doubt = doubt_words(run, key) if whole else ""
             minor = key not in _FIRST
-            parts.append(Part(", ".join(filter(None, (number, _rests_on(numbers, key)))), minor=minor))
+            parts.append(
+                Part(", ".join(filter(None, (number, _rests_on(numbers, key)))), minor=minor)
+            )
             parts += [Part(doubt, warns=True, minor=minor)] if doubt else []
             there |= {key} if whole else set()
     if parts and "method_bag_auc_seconds" in run.metrics and "chosen_bag_auc" not in run.metrics:
@@ -53,4 +72,10 @@ def _rests_on(numbers: Mapping[str, float], key: str) -> str:
     if key == "method_bag_auc":
         return clips_words(numbers)
     best = numbers.get(f"{key}_ceiling")
-    return beside_words(numbers, key) if key in _NEEDS_CHANCE else f"ceiling {best:.2f}" if best is not None else ""
+    return (
+        beside_words(numbers, key)
+        if key in _NEEDS_CHANCE
+        else f"ceiling {best:.2f}"
+        if best is not None
+        else ""
+    )

@@ -21,7 +21,9 @@ class Switch(QAbstractButton):
         look().changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        return QSize(QFontMetrics(font(12)).horizontalAdvance(self.text()) + 8 + _TRACK.width() + 2, 28)
+        return QSize(
+            QFontMetrics(font(12)).horizontalAdvance(self.text()) + 8 + _TRACK.width() + 2, 28
+        )
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -33,7 +35,12 @@ class Switch(QAbstractButton):
         painter.setFont(font(12))
         painter.setPen(QColor(t.t2 if self.isEnabled() else t.t3))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.text())
-        track = QRectF(self.width() - _TRACK.width() - 1, (28 - _TRACK.height()) / 2, _TRACK.width(), _TRACK.height())
+        track = QRectF(
+            self.width() - _TRACK.width() - 1,
+            (28 - _TRACK.height()) / 2,
+            _TRACK.width(),
+            _TRACK.height(),
+        )
         painter.setPen(QPen(QColor(t.ink), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
         painter.setBrush(QColor(t.ink if self.isChecked() else t.bg4))
         painter.drawRoundedRect(track, 7, 7)

@@ -1,4 +1,5 @@
-"""What the rows of a list are made of, as data: cells that stand on lines, lines on the ground of a row."""
+"""What the rows of a list are made of, as data: cells that stand on lines, lines on the ground of a
+row."""
 
 from dataclasses import dataclass
 
@@ -20,8 +21,8 @@ TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
 class Cell:
     """A part of a line. Colors are names of tokens of the theme ("t2"), or "#RRGGBB".
 
-    wide : px, OWN or REST. before : px that are free at its left. does : what a click on it asks for, or
-    what it stands for. gives_way : px of the rest of its line below which it is left out.
+    wide : px, OWN or REST. before : px that are free at its left. does : what a click on it asks
+    for, or what it stands for. gives_way : px of the rest of its line below which it is left out.
     """
 
     wide: int = OWN
@@ -32,7 +33,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Words(Cell):
-    """Text on one line, shortened in its middle where it must be, or at its end; `wraps`: on many lines."""
+    """Text on one line, shortened in its middle where it must be, or at its end; `wraps`: on many
+    lines."""
 
     text: str
     px: int = tokens.PX_BODY
@@ -95,7 +97,8 @@ class Histogram(Cell):
 
 @dataclass(frozen=True, slots=True)
 class Interval(Cell):
-    """Two ends 0..1 of an interval as a part of a thin line. best : what could be reached, a mark."""
+    """Two ends 0..1 of an interval as a part of a thin line. best : what could be reached, a
+    mark."""
 
     ends: tuple[float, float]
     best: float | None = None
@@ -105,8 +108,8 @@ class Interval(Cell):
 class Picture(Cell):
     """An image chip or a small frame, gray until it is there, hatched where it cannot be read.
 
-    high : px, 0 for those of the line. ring : color of the ring around it, "" for none. slots : signs of
-    classes in its corner.
+    high : px, 0 for those of the line. ring : color of the ring around it, "" for none. slots :
+    signs of classes in its corner.
     """
 
     image: QImage | None
@@ -159,8 +162,9 @@ class Blank(Cell):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Cells beside one another. Px: `top` from the top of the row, `high` 0 for the height of the row, `left` and
-    `right` free at both ends. across : it runs through all columns of a table, each of which paints its part."""
+    """Cells beside one another. Px: `top` from the top of the row, `high` 0 for the height of the
+    row, `left` and `right` free at both ends. across : it runs through all columns of a table, each
+    of which paints its part."""
 
     cells: tuple[Cell, ...]
     top: int = 0
@@ -174,9 +178,10 @@ class Line:
 class Ground:
     """What lies under the lines of a row.
 
-    active, hovered : what the row says of itself where the view does not know. color : of a row that has always one.
-    rule : px from both ends of the hairline below, or `above`, None without. high : px that light up,
-    0 for all. inset : px that are left free at its sides.
+    active, hovered : what the row says of itself where the view does not know. color : of a row
+    that has always one.
+    rule : px from both ends of the hairline below, or `above`, None without. high : px that light
+    up, 0 for all. inset : px that are left free at its sides.
     """
 
     active: bool | None = None
@@ -190,8 +195,8 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is painted of a row, or of one column of it. does : what a click anywhere on it asks for,
-    where it stands on a page."""
+    """What is painted of a row, or of one column of it. does : what a click anywhere on it asks
+    for, where it stands on a page."""
 
     lines: tuple[Line, ...]
     ground: Ground = Ground()
@@ -200,7 +205,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a row is painted: column, px of its width, and whether it is chosen or pointed at there."""
+    """Where a row is painted: column, px of its width, and whether it is chosen or pointed at
+    there."""
 
     column: int = 0
     width: int = 200

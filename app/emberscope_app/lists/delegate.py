@@ -1,4 +1,5 @@
-"""Paints the rows of a model of cells; says which cell is under the pointer, and what was shortened."""
+"""Paints the rows of a model of cells; says which cell is under the pointer, and what was
+shortened."""
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
@@ -22,7 +23,8 @@ _State = QStyle.StateFlag
 class RowDelegate(QStyledItemDelegate):
     """Of a list or a table whose model is a `RowModel`."""
 
-    asked = Signal(QModelIndex, object, object)  # of which row, what its cell does, the keys held down
+    # Of which row, what its cell does, the keys held down
+    asked = Signal(QModelIndex, object, object)
 
     def __init__(self, view: QAbstractItemView, model: RowModel) -> None:
         super().__init__(view)
@@ -59,7 +61,9 @@ class RowDelegate(QStyledItemDelegate):
         return next((cell for cell, place in found
                      if cell.does is not None and place.contains(at)), None)  # fmt: skip
 
-    def _row(self, index: Index, rect: QRect, *, chosen: bool = False, hovered: bool = False) -> Row:
+    def _row(
+        self, index: Index, rect: QRect, *, chosen: bool = False, hovered: bool = False
+    ) -> Row:
         spot = Spot(index.column(), rect.width(), chosen, hovered)
         return self._model.row(self._model.thing(index.row()), spot)
 

@@ -26,7 +26,8 @@ class Column:
 
 
 class RowModel(QAbstractTableModel, Generic[T]):
-    """A list says how a row looks in `row`, what it is called in `words`; the others where it needs them.
+    """A list says how a row looks in `row`, what it is called in `words`; the others where it needs
+    them.
 
     `row` is called when a row is painted or pointed at, and may ask for images; the others may not.
     """

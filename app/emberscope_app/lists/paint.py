@@ -50,7 +50,8 @@ def paint_ground(
     painter: QPainter, rect: QRect, ground: cells.Ground, *, first: bool = True,
     chosen: bool = False, hovered: bool = False,
 ) -> None:  # fmt: skip
-    """What lies under a row, or under a column of it; `first`: the one with the bar of a chosen row.
+    """What lies under a row, or under a column of it; `first`: the one with the bar of a chosen
+    row.
 
     chosen, hovered : what the view says, where the row says nothing of it.
     """
@@ -86,7 +87,8 @@ def paint_chip(
 def paint_ring(
     painter: QPainter, rect: QRect, *, selected: bool, hovered: bool, cursor: bool
 ) -> None:
-    """Selected: ink ring and check. Pointed at: a ring. The keyboard's place: a fine one outside."""
+    """Selected: ink ring and check. Pointed at: a ring. The keyboard's place: a fine one
+    outside."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if selected or hovered:
         _paint_frame(painter, rect, "ink" if selected else "t2")
@@ -199,7 +201,8 @@ def _paint_picture(painter: QPainter, place: QRect, cell: cells.Picture) -> None
 
 
 def _paint_slots(painter: QPainter, box: QRect, slots: tuple[int, ...]) -> None:
-    """Classes on a dark plate in the corner; over images their colors are those of the dark theme."""
+    """Classes on a dark plate in the corner; over images their colors are those of the dark
+    theme."""
     wide = 12 * len(slots)
     plate = QRect(box.right() - wide - 3, box.bottom() - 14, wide + 2, 13)
     painter.fillRect(plate, _PLATE)
@@ -232,7 +235,9 @@ def _paint_radio(painter: QPainter, place: QRect, cell: cells.Radio) -> None:
     t, center = current(), QRectF(place).center()
     with saved(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(t.ink if cell.taken else t.line2 if cell.faint else t.edge), 1.6))
+        painter.setPen(
+            QPen(QColor(t.ink if cell.taken else t.line2 if cell.faint else t.edge), 1.6)
+        )
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(center, 6.5, 6.5)
         if cell.taken:

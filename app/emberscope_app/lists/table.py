@@ -1,4 +1,5 @@
-"""A table of rows of cells: header with sort arrow, rows that light up as a whole, no grid, no frame."""
+"""A table of rows of cells: header with sort arrow, rows that light up as a whole, no grid, no
+frame."""
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
@@ -28,11 +29,18 @@ class Header(QHeaderView):
             painter.fillRect(rect, QColor(t.bg1))
             painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, QColor(t.line))
             words = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-            flags = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole) or LEFT
+            flags = (
+                model.headerData(
+                    column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole
+                )
+                or LEFT
+            )
             painter.setFont(font(tokens.PX_SMALL))
             painter.setPen(QColor(t.t2))
             last = column == self.count() - 1
-            inner = rect.adjusted(tokens.PAD if column == 0 else 6, 0, -tokens.PAD if last else -6, 0)
+            inner = rect.adjusted(
+                tokens.PAD if column == 0 else 6, 0, -tokens.PAD if last else -6, 0
+            )
             painter.drawText(inner, int(flags), words)
             if self.isSortIndicatorShown() and self.sortIndicatorSection() == column and words:
                 self._paint_arrow(painter, inner, words, int(flags))
@@ -40,7 +48,11 @@ class Header(QHeaderView):
     def _paint_arrow(self, painter: QPainter, inner: QRect, words: str, flags: int) -> None:
         name = "up" if self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder else "down"
         wide = painter.fontMetrics().horizontalAdvance(words)
-        x = inner.right() - wide - 14 if flags & Qt.AlignmentFlag.AlignRight.value else inner.x() + wide + 4
+        x = (
+            inner.right() - wide - 14
+            if flags & Qt.AlignmentFlag.AlignRight.value
+            else inner.x() + wide + 4
+        )
         arrow = pixmap(name, current().t2, 10, painter.device().devicePixelRatioF())
         painter.drawPixmap(QRect(x, inner.center().y() - 4, 10, 10), arrow)
 
@@ -51,7 +63,8 @@ class Table(QTableView):
     A model of one column without a title has no header.
     """
 
-    letters: frozenset[Qt.Key] = frozenset()  # keys of the panel: they look for no row that begins with them
+    # Keys of the panel: they look for no row that begins with them
+    letters: frozenset[Qt.Key] = frozenset()
     pointed = Signal(int)
     menu_wanted = Signal(QPoint)
 

@@ -1,1 +1,2 @@
-"""One service for everything that reads frames: its threads, priorities and memory, and what is made of frames."""
+"""One service for everything that reads frames: its threads, priorities and memory, and what is
+made of frames."""

@@ -23,7 +23,8 @@ class ByteCache(Generic[K, V]):
         return len(self._entries)
 
     def get(self, key: K) -> V | None:
-        """The value of a key, which is the one used last from then on; None where it is not kept."""
+        """The value of a key, which is the one used last from then on; None where it is not
+        kept."""
         value = self._entries.get(key)
         if value is not None:
             self._entries.move_to_end(key)

@@ -1,6 +1,7 @@
 """Gray chips of instances, for every view alike: requests of the frame service, kept in memory.
 
-A chip shows the square around an instance's pixel support that its features see, in the gray its frame is shown in.
+A chip shows the square around an instance's pixel support that its features see, in the gray its
+frame is shown in.
 """
 
 from collections import OrderedDict
@@ -21,7 +22,8 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.when.timers import Later
 
 BUDGET = 256 << 20  # bytes of images kept
-WIDEST = 320        # px; wider supports are kept shrunk: a chip is shown at 160 px at most, on sharp displays too
+# Px; wider supports are kept shrunk: a chip is shown at 160 px at most, on sharp displays too
+WIDEST = 320
 _AT_ONCE = 8        # frames asked for at a time: what is wanted later may be nearer
 _PENDING = 6000     # frames wanted at most; older ones have been scrolled past
 Place = tuple[int, int]                   # source, frame
@@ -37,7 +39,8 @@ def chip_cache(session: Session) -> "ChipCache":
 def chip_image(session: Session, run: Run | None, row: int, size: int) -> QImage | None:
     """The chip of a row of a run, to be drawn at `size` px; None while it is being cut.
 
-    `chip_cache(session).ready` says that chips came. The image has its own resolution: scale it while painting.
+    `chip_cache(session).ready` says that chips came. The image has its own resolution: scale it
+    while painting.
     """
     if run is None or not 0 <= row < len(run.ids):
         return None
@@ -45,7 +48,8 @@ def chip_image(session: Session, run: Run | None, row: int, size: int) -> QImage
 
 
 def cut(gray: NDArray, box: NDArray) -> NDArray:
-    """The square around a box x0, y0, x1, y1, (s, s) of a frame; beyond it its border goes on, as in features.
+    """The square around a box x0, y0, x1, y1, (s, s) of a frame; beyond it its border goes on, as
+    in features.
 
     Of a box much larger than the frame as much as shows that it is.
     """
@@ -77,8 +81,11 @@ class ChipCache(QObject):
     def __init__(self, session: Session, *, budget: int = BUDGET) -> None:
         super().__init__(session)
         self._session, self._frames = session, frame_service(session)
-        self._chips: ByteCache[tuple[Key, int], tuple[QImage, int]] = ByteCache(budget, lambda e: e[0].sizeInBytes())
-        self._wanted: OrderedDict[Place, dict[Key, Box]] = OrderedDict()  # what is cut -> box; the newest frame last
+        self._chips: ByteCache[tuple[Key, int], tuple[QImage, int]] = ByteCache(
+            budget, lambda e: e[0].sizeInBytes()
+        )
+        # What is cut -> box; the newest frame last
+        self._wanted: OrderedDict[Place, dict[Key, Box]] = OrderedDict()
         self._asked: dict[Key, Request] = {}
         self._requests: set[Request] = set()  # what is being read, of an earlier gray too
         self.errors: dict[int, str] = {}
@@ -99,9 +106,15 @@ class ChipCache(QObject):
         """Have a chip cut that will be needed soon."""
         key, place = _key(run, row), (int(run.source[row]), int(run.frame[row]))
         kept = self._chips.get((key, 0))
-        if (kept is not None and kept[1] == self._epoch) or key in self._asked or place[0] in self.errors:
+        if (
+            (kept is not None and kept[1] == self._epoch)
+            or key in self._asked
+            or place[0] in self.errors
+        ):
             return
-        self._wanted.setdefault(place, {})[key] = _grown(run.box[row].tolist(), run.recipe.features.sees)
+        self._wanted.setdefault(place, {})[key] = _grown(
+            run.box[row].tolist(), run.recipe.features.sees
+        )
         self._wanted.move_to_end(place)
         while len(self._wanted) > _PENDING:
             self._wanted.popitem(last=False)
@@ -109,12 +122,15 @@ class ChipCache(QObject):
             self._timer.start()
 
     def cancel(self) -> None:
-        """A view has scrolled: forget what was wanted and not begun. Views ask again for what they show."""
+        """A view has scrolled: forget what was wanted and not begun. Views ask again for what they
+        show."""
         if self.waiting:
             self._wanted.clear()
             self._frames.cancel(self, begun=False)
             self._requests = {request for request in self._requests if not request.canceled}
-            self._asked = {key: request for key, request in self._asked.items() if not request.canceled}
+            self._asked = {
+                key: request for key, request in self._asked.items() if not request.canceled
+            }
             self.ready.emit()
 
     @property
@@ -151,13 +167,16 @@ class ChipCache(QObject):
             end()
 
         def fail(failure: ReadFailure) -> None:
-            self.errors[ref.id] = failure.words  # what of a source cannot be read is not tried again
+            # What of a source cannot be read is not tried again
+            self.errors[ref.id] = failure.words
             for place in [place for place in self._wanted if place[0] == ref.id]:
                 del self._wanted[place]
             end()
 
         work = partial(_cut_all, frame, boxes, gray)
-        request = self._frames.ask(self, ref, work, priority=Priority.CHIP, frame=frame, take=take, fail=fail)
+        request = self._frames.ask(
+            self, ref, work, priority=Priority.CHIP, frame=frame, take=take, fail=fail
+        )
         self._requests.add(request)
         self._asked.update(dict.fromkeys(boxes, request))
 

@@ -7,9 +7,18 @@ from emberscope_app.state.core.session import Session
 
 
 def chip_cell(
-    session: Session, run: Run, row: int, side: int, *, hovered: bool, does: object = None, before: int = 0
+    session: Session,
+    run: Run,
+    row: int,
+    side: int,
+    *,
+    hovered: bool,
+    does: object = None,
+    before: int = 0,
 ) -> Picture:
     """The chip of one row of a run, `side` px; `hovered`: it is the one pointed at."""
     failed = int(run.source[row]) in chip_cache(session).errors
     image = chip_image(session, run, row, side)
-    return Picture(image, failed=failed, ring="t2" if hovered else "", wide=side, does=does, before=before)
+    return Picture(
+        image, failed=failed, ring="t2" if hovered else "", wide=side, does=does, before=before
+    )

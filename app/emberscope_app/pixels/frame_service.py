@@ -1,7 +1,9 @@
-"""The frame service: whatever reads frames off the screen is a request here, and the most urgent one is served first.
+"""The frame service: whatever reads frames off the screen is a request here, and the most urgent
+one is served first.
 
-Two threads serve the requests of a session; one of them is kept free for the frame on show and its neighbors. A request
-ends in exactly one way: its result is taken, its error is, or it is canceled and nobody hears of it again.
+Two threads serve the requests of a session; one of them is kept free for the frame on show and its
+neighbors. A request ends in exactly one way: its result is taken, its error is, or it is canceled
+and nobody hears of it again.
 """
 
 import heapq
@@ -43,11 +45,21 @@ class Priority(IntEnum):
 
 
 class Request:
-    """Something to do with the frames of a source, in a thread; `take(result)` or `fail(failure)` on the screen's."""
+    """Something to do with the frames of a source, in a thread; `take(result)` or `fail(failure)`
+    on the screen's."""
 
-    def __init__(self, owner: QObject, project: Project, ref: SourceRef | None, work: Callable[["Frames"], Any], *,
-                 priority: Priority, frame: int, take: Callable[[Any], object] | None,
-                 fail: Callable[[ReadFailure], object] | None) -> None:
+    def __init__(
+        self,
+        owner: QObject,
+        project: Project,
+        ref: SourceRef | None,
+        work: Callable[["Frames"], Any],
+        *,
+        priority: Priority,
+        frame: int,
+        take: Callable[[Any], object] | None,
+        fail: Callable[[ReadFailure], object] | None,
+    ) -> None:
         self.owner, self.project, self.ref, self.work = owner, project, ref, work
         self.priority, self.frame, self.take, self.fail = priority, frame, take, fail
         self.result: Any = None
@@ -58,14 +70,16 @@ class Request:
 
 
 class Frames:
-    """The frames of one source, for the work of a request: before each frame, what is more urgent goes first."""
+    """The frames of one source, for the work of a request: before each frame, what is more urgent
+    goes first."""
 
     def __init__(self, service: "FrameService", request: Request) -> None:
         self._service, self._request = service, request
         self.n_frames = request.ref.n_frames if request.ref is not None else 0
 
     def read(self, index: int) -> NDArray:
-        """Frame `index`, (rows, cols) raw counts, not to be written to. Raises what the reader does, and Cancelled."""
+        """Frame `index`, (rows, cols) raw counts, not to be written to. Raises what the reader
+        does, and Cancelled."""
         self.pause()
         ref = self._request.ref
         assert ref is not None, "this request has no source"
@@ -89,7 +103,8 @@ def frame_service(session: Session) -> "FrameService":
 
 
 class FrameService(QObject):
-    """`ask` for work in a thread; `show` for a frame now. Belongs to the session and ends with it."""
+    """`ask` for work in a thread; `show` for a frame now. Belongs to the session and ends with
+    it."""
 
     file_changed = Signal(object)  # SourceRef whose file is another one than when it was opened
     _ended = Signal(object)  # Request, out of the thread
@@ -97,11 +112,14 @@ class FrameService(QObject):
     def __init__(self, session: Session, *, budget: int = FRAMES_BUDGET) -> None:
         super().__init__(session)
         self.session = session
-        self._kept: ByteCache[tuple[int, int], tuple[SourceRef, NDArray]] = ByteCache(budget, lambda e: e[1].nbytes)
+        self._kept: ByteCache[tuple[int, int], tuple[SourceRef, NDArray]] = ByteCache(
+            budget, lambda e: e[1].nbytes
+        )
         self._shown: tuple[SourceRef, int] | None = None
         self._late: Request | None = None  # a frame to show that was not there in time
         self._asked: set[Request] = set()  # all that have not ended; the screen's thread only
-        self._lock = threading.Lock()      # of the queue, the counts of threads, and the frames kept
+        # Of the queue, the counts of threads, and the frames kept
+        self._lock = threading.Lock()
         self._queue: list[tuple[Priority, int, Request]] = []
         self._serial = count()
         self._working = 0
@@ -111,21 +129,41 @@ class FrameService(QObject):
         session.changed.connect(self._on_project)
         session.closing.connect(self.close)
 
-    def ask(self, owner: QObject, ref: SourceRef | None, work: Callable[[Frames], Any], *, priority: Priority,
-            frame: int = -1, take: Callable[[Any], object] | None = None,
-            fail: Callable[[ReadFailure], object] | None = None) -> Request:
+    def ask(
+        self,
+        owner: QObject,
+        ref: SourceRef | None,
+        work: Callable[[Frames], Any],
+        *,
+        priority: Priority,
+        frame: int = -1,
+        take: Callable[[Any], object] | None = None,
+        fail: Callable[[ReadFailure], object] | None = None,
+    ) -> Request:
         """Have `work` done in a thread.
 
         Parameters
         ----------
         owner : the request ends with this object.
-        ref : source of the project as it is now, None for work that opens none; the request ends with it.
-        work : called in a thread with the `Frames` of the source; touches no widget. Whatever it raises becomes a
+        ref : source of the project as it is now, None for work that opens none; the request ends
+        with it.
+        work : called in a thread with the `Frames` of the source; touches no widget. Whatever it
+        raises becomes a
             ReadFailure.
         frame : which frame an error names; -1 for the source as a whole.
-        take, fail : called in the thread of the screen, one of them, once, unless the request is canceled.
+        take, fail : called in the thread of the screen, one of them, once, unless the request is
+        canceled.
         """
-        request = Request(owner, self.session.project, ref, work, priority=priority, frame=frame, take=take, fail=fail)
+        request = Request(
+            owner,
+            self.session.project,
+            ref,
+            work,
+            priority=priority,
+            frame=frame,
+            take=take,
+            fail=fail,
+        )
         if self.session.closed:
             request.canceled = True
             request.over.set()
@@ -139,12 +177,18 @@ class FrameService(QObject):
             self._pool.start(self.serve)
         return request
 
-    def show(self, ref: SourceRef, frame: int, *,
-             late: Callable[[NDArray | ReadFailure], object] = lambda result: None) -> NDArray | ReadFailure | None:
-        """A frame now, (rows, cols) raw counts, not to be written to; its neighbors are read meanwhile.
+    def show(
+        self,
+        ref: SourceRef,
+        frame: int,
+        *,
+        late: Callable[[NDArray | ReadFailure], object] = lambda result: None,
+    ) -> NDArray | ReadFailure | None:
+        """A frame now, (rows, cols) raw counts, not to be written to; its neighbors are read
+        meanwhile.
 
-        None where the disk is slow: then `late` is called with it once it is there, unless another one is asked for
-        before.
+        None where the disk is slow: then `late` is called with it once it is there, unless another
+        one is asked for before.
         """
         if self._late is not None:
             self._late.canceled = True
@@ -152,8 +196,15 @@ class FrameService(QObject):
         counts: NDArray | ReadFailure | None = self.kept(ref, frame)
         if counts is None:
             take = partial(self._take_late, ref, frame, late)
-            request = self.ask(self, ref, partial(self._read_and_keep, ref, frame), priority=Priority.SHOWN,
-                               frame=frame, take=take, fail=take)
+            request = self.ask(
+                self,
+                ref,
+                partial(self._read_and_keep, ref, frame),
+                priority=Priority.SHOWN,
+                frame=frame,
+                take=take,
+                fail=take,
+            )
             if not request.over.wait(PATIENCE):
                 self._late = request
                 return None
@@ -163,8 +214,13 @@ class FrameService(QObject):
         self._look_ahead(ref, frame)
         return counts
 
-    def _take_late(self, ref: SourceRef, frame: int, late: Callable[[NDArray | ReadFailure], object],
-                   result: NDArray | ReadFailure) -> None:
+    def _take_late(
+        self,
+        ref: SourceRef,
+        frame: int,
+        late: Callable[[NDArray | ReadFailure], object],
+        result: NDArray | ReadFailure,
+    ) -> None:
         """A frame to show came; in time nobody waits for it any more."""
         if self._late is not None and (self._late.ref, self._late.frame) == (ref, frame):
             self._late = None
@@ -172,7 +228,8 @@ class FrameService(QObject):
             self._look_ahead(ref, frame)
 
     def cancel(self, owner: QObject, *, begun: bool = True) -> None:
-        """End the requests of an owner; where not `begun`, what is being read now is still handed over."""
+        """End the requests of an owner; where not `begun`, what is being read now is still handed
+        over."""
         with self._lock:
             for request in self._asked:
                 if request.owner is owner and (begun or not request.begun):
@@ -185,7 +242,8 @@ class FrameService(QObject):
         return len(self._asked)
 
     def wait(self) -> None:
-        """Until the threads have done all that was asked for; results are handed over by the event loop."""
+        """Until the threads have done all that was asked for; results are handed over by the event
+        loop."""
         self._pool.waitForDone()
 
     def close(self) -> None:
@@ -239,7 +297,8 @@ class FrameService(QObject):
                 request.result = request.work(Frames(self, request))
         except Cancelled:
             request.canceled = True
-        except Exception as error:  # whatever a reader raises ends this request, and the thread goes on
+        # Whatever a reader raises ends this request, and the thread goes on
+        except Exception as error:
             request.failure = failure_of(error, request.ref, request.frame)
         request.over.set()
         self._ended.emit(request)
@@ -283,7 +342,9 @@ class FrameService(QObject):
     def _is_stale(self, request: Request) -> bool:
         """Its project is not open any more, or its source was removed or replaced."""
         project, ref = self.session.project, request.ref
-        return request.project is not project or (ref is not None and project.sources.get(ref.id) is not ref)
+        return request.project is not project or (
+            ref is not None and project.sources.get(ref.id) is not ref
+        )
 
     def _cancel_where(self, ends: Callable[[Request], bool]) -> None:
         for request in self._asked:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from emberscope.base.errors import EmberscopeError, SourceChanged
 from emberscope.project import SourceRef
 
-# What a reader may raise where a file is broken, gone or another one now; anything else is a defect of the program.
+# What a reader may raise where a file is broken, gone or another one now; anything else is a defect
+# of the program.
 READ_ERRORS = (EmberscopeError, OSError, ValueError, IndexError, KeyError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFailure:
-    """A request that ended with an error. `words`: one line; `details`: the traceback of a defect, else "".
+    """A request that ended with an error. `words`: one line; `details`: the traceback of a defect,
+    else "".
 
     `changed`: the file is another one than when it was opened.
     """
@@ -23,7 +25,8 @@ class ReadFailure:
 
 
 def failure_of(error: Exception, ref: SourceRef | None, frame: int) -> ReadFailure:
-    """The message that an error becomes; `frame` is the one that was read, -1 for the source as a whole."""
+    """The message that an error becomes; `frame` is the one that was read, -1 for the source as a
+    whole."""
     details = "" if isinstance(error, READ_ERRORS) else "".join(traceback.format_exception(error))
     return ReadFailure(_words(error, ref, frame), details, isinstance(error, SourceChanged))
 

@@ -1,4 +1,5 @@
-"""What is to know about sources besides their frames: whether files changed, what is odd about how frames look.
+"""What is to know about sources besides their frames: whether files changed, what is odd about how
+frames look.
 
 Both are requests of the frame service, after everything that is on screen.
 """
@@ -20,14 +21,17 @@ from emberscope_app.state.core.session import Session
 
 
 def source_checks(session: Session) -> "SourceChecks":
-    """The one SourceChecks of a session. Ask for it before listening to `session.changed`: it then knows first."""
+    """The one SourceChecks of a session. Ask for it before listening to `session.changed`: it then
+    knows first."""
     return session.only(SourceChecks)
 
 
 class SourceChecks(QObject):
-    """`changed`: ids of sources with other content than labels were drawn on; `findings` of those looked at so far.
+    """`changed`: ids of sources with other content than labels were drawn on; `findings` of those
+    looked at so far.
 
-    updated(): an answer came, one of the two may be another. compared(refs): `changed` is known for these now.
+    updated(): an answer came, one of the two may be another. compared(refs): `changed` is known for
+    these now.
     """
 
     updated = Signal()
@@ -51,12 +55,15 @@ class SourceChecks(QObject):
             self._frames.ask(self, None, partial(_changed, refs), priority=Priority.FILE, take=take)
 
     def look_at(self, ref: SourceRef) -> None:
-        """Find out what is odd about the frames of a source, once: 0.1 s for a clip of 640 x 512."""
+        """Find out what is odd about the frames of a source, once: 0.1 s for a clip of 640 x
+        512."""
         if self._looked_at.get(ref.id) is not ref:
             self._looked_at[ref.id] = ref
             take = partial(self._take_findings, ref)
             # Of a source that cannot be read the thumbnail of its row says why.
-            self._frames.ask(self, ref, _findings, priority=Priority.QUALITY, take=take, fail=lambda _: take([]))
+            self._frames.ask(
+                self, ref, _findings, priority=Priority.QUALITY, take=take, fail=lambda _: take([])
+            )
 
     def _on_project(self, changes: Changes) -> None:
         """Sources that are other files now, or gone, are no longer known; new ones are compared."""
@@ -72,8 +79,16 @@ class SourceChecks(QObject):
         """Say once that a file changed while it was open; what its row says follows."""
         if not any(known is ref for known in self._warned):
             self._warned.append(ref)
-            words = f"{ref.name} changed on disk while it was open. Labels stay where they were in its frames."
-            self._session.say(words, level="warn", action="Read it again", on_action=partial(self._read_again, ref))
+            words = (
+                f"{ref.name} changed on disk while it was open. Labels stay where they were in "
+                "its frames."
+            )
+            self._session.say(
+                words,
+                level="warn",
+                action="Read it again",
+                on_action=partial(self._read_again, ref),
+            )
         self.compare([ref])
 
     def _read_again(self, ref: SourceRef) -> None:
@@ -122,4 +137,5 @@ def _changed(refs: list[SourceRef], frames: Frames) -> set[int]:
 def _findings(frames: Frames) -> list[Finding]:
     from emberscope.frames.quality import assess
 
-    return assess(cast(FrameSource, frames)).findings  # of a source it takes the number of frames, and frames
+    # Of a source it takes the number of frames, and frames
+    return assess(cast(FrameSource, frames)).findings

@@ -22,7 +22,9 @@ class Thumbnails(QObject):
 
     arrived = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None, *, budget: int = BUDGET) -> None:
+    def __init__(
+        self, session: Session, parent: QObject | None = None, *, budget: int = BUDGET
+    ) -> None:
         super().__init__(parent)
         self._session, self._frames = session, frame_service(session)
         self._images: ByteCache[Place, QImage] = ByteCache(budget, QImage.sizeInBytes)
@@ -39,10 +41,13 @@ class Thumbnails(QObject):
         return images
 
     def cancel(self) -> None:
-        """Rows have scrolled: forget what was asked for and not begun. Views ask again for what they show."""
+        """Rows have scrolled: forget what was asked for and not begun. Views ask again for what
+        they show."""
         if self._asked:
             self._frames.cancel(self, begun=False)
-            self._asked = {place: request for place, request in self._asked.items() if not request.canceled}
+            self._asked = {
+                place: request for place, request in self._asked.items() if not request.canceled
+            }
             self.arrived.emit()
 
     def _ask(self, ref: SourceRef, frame: int) -> None:
@@ -59,8 +64,9 @@ class Thumbnails(QObject):
         def make(frames: Frames) -> NDArray[np.uint8]:
             return _small(frames.read(frame))
 
-        self._asked[place] = self._frames.ask(self, ref, make, priority=Priority.THUMBNAIL, frame=frame, take=take,
-                                              fail=fail)
+        self._asked[place] = self._frames.ask(
+            self, ref, make, priority=Priority.THUMBNAIL, frame=frame, take=take, fail=fail
+        )
 
     def _end(self, place: Place) -> None:
         self._asked.pop(place, None)
@@ -74,8 +80,14 @@ class Thumbnails(QObject):
             self.errors.clear()
         elif changes.sources:
             self._images.drop_where(lambda place, _: place[0] in changes.sources)
-            self._asked = {place: asked for place, asked in self._asked.items() if place[0] not in changes.sources}
-            self.errors = {key: words for key, words in self.errors.items() if key not in changes.sources}
+            self._asked = {
+                place: asked
+                for place, asked in self._asked.items()
+                if place[0] not in changes.sources
+            }
+            self.errors = {
+                key: words for key, words in self.errors.items() if key not in changes.sources
+            }
 
 
 def _small(frame: NDArray) -> NDArray[np.uint8]:

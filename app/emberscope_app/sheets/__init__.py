@@ -1,1 +1,2 @@
-"""What slides over the right edge of the window: methods, learned, believe, published, export, import, classes."""
+"""What slides over the right edge of the window: methods, learned, believe, published, export,
+import, classes."""

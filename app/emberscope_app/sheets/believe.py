@@ -1,4 +1,5 @@
-"""How far to believe this map: what a run measured about itself, as curves, numbers and colors of the maps."""
+"""How far to believe this map: what a run measured about itself, as curves, numbers and colors of
+the maps."""
 
 import math
 from collections.abc import Mapping
@@ -43,18 +44,30 @@ _COLUMNS = 3
 
 # What each rests on comes after it; of the first that says it all.
 MEANINGS = {key: MEASURES[key].means if key != "method_bag_auc" else "" for key in HEADLINE}
-NUMBERS = ("trustworthiness", "continuity", "r_nx_auc", "q_nx", "spearman_global", "stress", "spread", "purity",
-           "intrinsic_dimension", "short_circuits")
+NUMBERS = (
+    "trustworthiness",
+    "continuity",
+    "r_nx_auc",
+    "q_nx",
+    "spearman_global",
+    "stress",
+    "spread",
+    "purity",
+    "intrinsic_dimension",
+    "short_circuits",
+)
 _COUNTS = {"short_circuits": 0, "intrinsic_dimension": 1}  # decimals of what is no share
 
 
 def figure(run: Run, key: str) -> str:
-    """A metric with its interval, or its standard error where it is estimated; "" where the run has none."""
+    """A metric with its interval, or its standard error where it is estimated; "" where the run has
+    none."""
     return figure_of(run.metrics, key, _COUNTS.get(key, 2))
 
 
 def headline_rows(project: Project, run: Run, shown: Mapping[str, float], axes: Axes) -> list[Row]:
-    """The headline, with what each number rests on, and what spoils it. shown : metrics of the axes on show."""
+    """The headline, with what each number rests on, and what spoils it. shown : metrics of the axes
+    on show."""
     rows = []
     for found in headline(project, run):
         title = found.title
@@ -64,7 +77,10 @@ def headline_rows(project: Project, run: Run, shown: Mapping[str, float], axes: 
         rests = beside_words(run.metrics, found.key)
         means = "; ".join(filter(None, (MEANINGS[found.key], rests)))
         chance = "; 0.5 is chance" if found.key == "method_bag_auc" and rests else ""
-        spoiling = (worst_words(project, run, found.key), *(note.short for note in beside(run, found.key)))
+        spoiling = (
+            worst_words(project, run, found.key),
+            *(note.short for note in beside(run, found.key)),
+        )
         spoiled = ", ".join(filter(None, spoiling))
         rows.append(Row(title, found.value, _sentence(f"{means}{chance}"), _sentence(spoiled),
                         _ends(run.metrics, found.key), run.metrics.get(f"{found.key}_ceiling")))
@@ -72,7 +88,8 @@ def headline_rows(project: Project, run: Run, shown: Mapping[str, float], axes: 
 
 
 def number_rows(run: Run, shown: Mapping[str, float], axes: Axes) -> list[Row]:
-    """All other numbers; of a run of more axes than are on show those of these first. shown : metrics of these."""
+    """All other numbers; of a run of more axes than are on show those of these first. shown :
+    metrics of these."""
     rows = []
     for key in NUMBERS:
         measure = MEASURES[key]
@@ -90,8 +107,13 @@ def number_rows(run: Run, shown: Mapping[str, float], axes: Axes) -> list[Row]:
 def _of_axes(key: str, means: str, shown: Mapping[str, float], axes: Axes) -> Row:
     """The same of the axes on show."""
     value = figure_of(shown, key) or "not measured yet"
-    return Row(f"{NAMES[key]}, axes {axes[0] + 1} and {axes[1] + 1}", value, means, ends=_ends(shown, key),
-               best=shown.get(f"{key}_ceiling"))
+    return Row(
+        f"{NAMES[key]}, axes {axes[0] + 1} and {axes[1] + 1}",
+        value,
+        means,
+        ends=_ends(shown, key),
+        best=shown.get(f"{key}_ceiling"),
+    )
 
 
 def _ends(metrics: Mapping[str, float], key: str) -> tuple[float, float] | None:
@@ -113,7 +135,9 @@ class BelieveSheet(Sheet):
         self.about = text("", "secondary")
         self.curve, self.shepard = PlotView(188), PlotView(208)
         self.headline, self.numbers, self.parts = Numbers(), Numbers(), Parts()
-        self.measure, self.ceiling, self.flat = (MeasureBar(session, what) for what in (LACKING, CEILING, AXES))
+        self.measure, self.ceiling, self.flat = (
+            MeasureBar(session, what) for what in (LACKING, CEILING, AXES)
+        )
         self.colors = _Colors(session)
         self.heavy, self.notes = NoteList(), NoteList()
         self._heavy_part = _part("What spoils these numbers", self.heavy)
@@ -148,7 +172,9 @@ class BelieveSheet(Sheet):
         if run is None:
             self.close_sheet()
             return
-        words = f"Run {run.id}, {method_title(run.recipe.method)}, {counted(len(run.ids), 'instance')}"
+        words = (
+            f"Run {run.id}, {method_title(run.recipe.method)}, {counted(len(run.ids), 'instance')}"
+        )
         self.about.setText(words)
         project, shown = self._session.project, shown_axes(self._session)
         of_axes = shown.numbers(run), shown.axes(run)
@@ -161,8 +187,12 @@ class BelieveSheet(Sheet):
         rank = run.metrics.get("spearman_global", math.nan)
         self._shepard_part.setVisible(self.shepard.show_plot(shepard_map(run.diagnostics, rank)))
         notes = notes_of(run)
-        self._heavy_part.setVisible(self.heavy.show_notes([note for note in notes if note.weight != "remark"]))
-        self._notes_part.setVisible(self.notes.show_notes([note for note in notes if note.weight == "remark"]))
+        self._heavy_part.setVisible(
+            self.heavy.show_notes([note for note in notes if note.weight != "remark"])
+        )
+        self._notes_part.setVisible(
+            self.notes.show_notes([note for note in notes if note.weight == "remark"])
+        )
         self.colors.read()
 
     def _on_changed(self, changes: Changes) -> None:

@@ -1,5 +1,5 @@
-"""Numbers of a run in rows: title and figure, below its interval with a mark of what could be reached, what spoils it
-and what it means."""
+"""Numbers of a run in rows: title and figure, below its interval with a mark of what could be
+reached, what spoils it and what it means."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -17,7 +17,8 @@ _BAR = 12          # px of the line of an interval
 
 
 class Row(NamedTuple):
-    """A number in words. spoiled : what makes it doubtful, "" for nothing. ends : of the interval of a number 0..1.
+    """A number in words. spoiled : what makes it doubtful, "" for nothing. ends : of the interval
+    of a number 0..1.
     best : the ceiling. None where there is none."""
 
     title: str
@@ -50,7 +51,10 @@ class Numbers(RowStack):
 def _shown(row: Row, width: int) -> tuple[cells.Row, int]:
     """Title and figure, below the small print, and at the right of it the line of an interval."""
     figure = Words(row.value, weight=600, align=RIGHT, wide=_FIGURE)
-    lines, below = [line(Words(row.title, weight=500, wide=REST), figure, top=4, high=17, left=0, right=0)], _TITLE
+    lines, below = (
+        [line(Words(row.title, weight=500, wide=REST), figure, top=4, high=17, left=0, right=0)],
+        _TITLE,
+    )
     if row.ends is not None:
         bar = Interval(row.ends, row.best, wide=_FIGURE - 20)
         lines.append(line(Blank(), bar, top=_TITLE + 2, high=9, left=0, right=0))
@@ -67,11 +71,20 @@ def _shown(row: Row, width: int) -> tuple[cells.Row, int]:
 
 def _lines(words: str, wide: int) -> int:
     """Lines that small print takes."""
-    return max(round(words_height(words, max(wide, 60), tokens.PX_SMALL) / words_height("x", 60, tokens.PX_SMALL)), 1)
+    return max(
+        round(
+            words_height(words, max(wide, 60), tokens.PX_SMALL)
+            / words_height("x", 60, tokens.PX_SMALL)
+        ),
+        1,
+    )
 
 
 def figure_of(metrics: Mapping[str, float], key: str, decimals: int = 2) -> str:
-    """A metric with its interval, or its standard error where it is estimated; "" where the run has none."""
+    """A metric with its interval, or its standard error where it is estimated; "" where the run has
+    none."""
     words = with_interval(metrics, key, digits=decimals)
     error = metrics.get(f"{key}_error", 0.0)
-    return words + (f" \u00b1 {error:.2f}" if words and f"{key}_low" not in metrics and error >= 0.005 else "")
+    return words + (
+        f" \u00b1 {error:.2f}" if words and f"{key}_low" not in metrics and error >= 0.005 else ""
+    )

@@ -1,4 +1,5 @@
-"""Clip by clip and class by class: the numbers of a run in a table, with their intervals and what they rest on."""
+"""Clip by clip and class by class: the numbers of a run in a table, with their intervals and what
+they rest on."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,14 +18,16 @@ _CLIP, _PART = 24, 40      # px of the name of a clip, of a row below it
 
 
 class Cell(NamedTuple):
-    """A number in words. small : lines below it: its interval, what chance gives, what could be reached."""
+    """A number in words. small : lines below it: its interval, what chance gives, what could be
+    reached."""
 
     value: str
     small: tuple[str, ...] = ()
 
 
 class PartRow(NamedTuple):
-    """Of one clip, or of the mean of clips, and one class. clip : "" below the first row of a clip."""
+    """Of one clip, or of the mean of clips, and one class. clip : "" below the first row of a
+    clip."""
 
     clip: str
     name: str
@@ -43,15 +46,22 @@ class Parts(RowStack):
         self.setAccessibleName("By clip and class")
 
     def show_records(self, records: Sequence[dict[str, Any]]) -> bool:
-        """Show `headline.part_records`; whether there is anything that the headline does not say."""
+        """Show `headline.part_records`; whether there is anything that the headline does not
+        say."""
         keys = [key for key, _ in COLUMNS if any(record[key] is not None for record in records)]
         self.columns = [title for key, title in COLUMNS if key in keys]
         self.rows, before = [], ""
         for record in records:
             clip = record["clip"] or "Mean of clips"
             cells = [_cell(record, key) for key in keys]
-            self.rows.append(PartRow(clip if clip != before else "", record["class"] or "All classes",
-                                     _counts(record), cells))
+            self.rows.append(
+                PartRow(
+                    clip if clip != before else "",
+                    record["class"] or "All classes",
+                    _counts(record),
+                    cells,
+                )
+            )
             before = clip
         self._small = max((len(cell.small) for row in self.rows for cell in row.cells), default=1)
         self.fit()
@@ -71,7 +81,10 @@ class Parts(RowStack):
 
     def rows_of(self, width: int) -> list[tuple[Row, int]]:
         each = (width - _NAME) // max(len(self.columns), 1)
-        titles = (Words(title, px=tokens.PX_SMALL, color="t2", align=RIGHT, wide=each) for title in self.columns)
+        titles = (
+            Words(title, px=tokens.PX_SMALL, color="t2", align=RIGHT, wide=each)
+            for title in self.columns
+        )
         found = [(Row((line(*titles, left=_NAME, right=0),)), _TITLE)]
         for row in self.rows:
             if row.clip:
@@ -85,12 +98,28 @@ def _shown(row: PartRow, each: int) -> Row:
     """Name and counts at the left; numbers in columns of `each` px, what belongs to them below."""
     small = tokens.PX_SMALL
     name = Words(row.name, whole_start=True, wide=_NAME - 8)
-    values = (Words(cell.value, weight=600 if cell.small else 400, color="t1" if cell.small else "t2", align=RIGHT,
-                    wide=each) for cell in row.cells)
+    values = (
+        Words(
+            cell.value,
+            weight=600 if cell.small else 400,
+            color="t1" if cell.small else "t2",
+            align=RIGHT,
+            wide=each,
+        )
+        for cell in row.cells
+    )
     lines = [line(name, *values, top=4, high=17, left=8, right=0)]
     for at in range(max(len(cell.small) for cell in row.cells) if row.cells else 0):
-        beside = (Words(cell.small[at] if at < len(cell.small) else "", px=small, color="t2", align=RIGHT, wide=each)
-                  for cell in row.cells)
+        beside = (
+            Words(
+                cell.small[at] if at < len(cell.small) else "",
+                px=small,
+                color="t2",
+                align=RIGHT,
+                wide=each,
+            )
+            for cell in row.cells
+        )
         lines.append(line(*beside, top=20 + at * _LINE, high=_LINE, left=_NAME, right=0))
     counts = Words(row.counts, px=small, color="t2", wide=_NAME - 8)
     return Row((*lines, line(counts, top=20, high=_LINE, left=8, right=0)))
@@ -98,7 +127,11 @@ def _shown(row: PartRow, each: int) -> Row:
 
 def _counts(record: Mapping[str, Any]) -> str:
     """"12 + 40 bags": positive ones, and negative ones beside them; else those with truth."""
-    sides = [round(record[name]) for name in ("positive_bags", "negative_bags") if record[name] is not None]
+    sides = [
+        round(record[name])
+        for name in ("positive_bags", "negative_bags")
+        if record[name] is not None
+    ]
     *first, last = sides or [round(record["witness_found_bags"] or 0)]
     return " + ".join([*map(spaced, first), counted(last, "bag")])
 

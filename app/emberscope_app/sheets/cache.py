@@ -1,4 +1,5 @@
-"""What is kept between runs: how much of each kind, the bound over all of it, and a button that clears it."""
+"""What is kept between runs: how much of each kind, the bound over all of it, and a button that
+clears it."""
 
 import os
 from collections.abc import Callable
@@ -7,7 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QGridLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QWidget,
+)
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
@@ -88,7 +96,9 @@ class CacheSheet(Sheet):
         self.bar.hide()
 
     def _look(self) -> None:
-        self._frames.ask(self, None, _facts, priority=Priority.FILE, take=self._show, fail=self._fail)
+        self._frames.ask(
+            self, None, _facts, priority=Priority.FILE, take=self._show, fail=self._fail
+        )
 
     def _show(self, facts: CacheFacts) -> None:
         self.facts, self._clearing = facts, False
@@ -119,7 +129,9 @@ class CacheSheet(Sheet):
         gib = self.bound.value()
         if self.facts is not None and abs(gib - self.facts.bound / _GIB) > 0.01:
             work = partial(_bounded, gib)
-            self._frames.ask(self, None, work, priority=Priority.FILE, take=self._show, fail=self._fail)
+            self._frames.ask(
+                self, None, work, priority=Priority.FILE, take=self._show, fail=self._fail
+            )
 
     def _clear_or_stop(self) -> None:
         self._frames.cancel(self)
@@ -159,7 +171,9 @@ def _bounded(gib: float, frames: Frames) -> CacheFacts:
     try:
         cache.set_bound(folder, gib)
     except OSError as error:
-        raise EmberscopeError(f"the bound cannot be kept: {error.strerror}", where=str(folder)) from error
+        raise EmberscopeError(
+            f"the bound cannot be kept: {error.strerror}", where=str(folder)
+        ) from error
     cache.trim(folder, cache.bound(folder))
     return _facts(frames)
 
@@ -172,7 +186,8 @@ def _cleared(report: Callable[[float], object], frames: Frames) -> CacheFacts:
 
 
 class _Progress:
-    """The monitor of clearing: what is more urgent goes first, and a request that was canceled ends it."""
+    """The monitor of clearing: what is more urgent goes first, and a request that was canceled ends
+    it."""
 
     def __init__(self, report: Callable[[float], object], frames: Frames) -> None:
         self._report, self._frames = report, frames

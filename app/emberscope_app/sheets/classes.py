@@ -47,8 +47,12 @@ class ClassSheet(Sheet):
             return
         role: Literal[-1, 1] = 1 if self.role.value == "1" else -1
         if self._old is not None:
-            new = msgspec.structs.replace(renamed(self._session.project, self._old, name), role=role)
-            self._session.do(PutClasses(title=f"Rename {self._old.name}", before=[self._old], after=[new]))
+            new = msgspec.structs.replace(
+                renamed(self._session.project, self._old, name), role=role
+            )
+            self._session.do(
+                PutClasses(title=f"Rename {self._old.name}", before=[self._old], after=[new])
+            )
         else:
             project = self._session.project
             new = TargetClass(id=project.new_ids()[0], name=name, role=role, slot=1)

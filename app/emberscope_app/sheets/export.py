@@ -6,7 +6,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QRadioButton, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QWidget,
+)
 
 from emberscope.findings.concepts import has_concepts
 from emberscope.labels.side_info import Distance, Pair
@@ -26,7 +34,8 @@ from emberscope_app.words import counted
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One thing that can be written. `lost`: what a person should know before that the files do not hold."""
+    """One thing that can be written. `lost`: what a person should know before that the files do not
+    hold."""
 
     id: str
     title: str
@@ -42,20 +51,57 @@ class Form:
 
 
 FORMS = (
-    Form("html", "Report, one HTML page", "Images, figures and settings for reading. It cannot be opened again."),
-    Form("png", "Images of the maps",
-         "Colors, theme and selection are those of the map now. Without the scores behind them."),
-    Form("csv", "Points as a table, CSV", "Without features; a point of several bags names the first."),
+    Form(
+        "html",
+        "Report, one HTML page",
+        "Images, figures and settings for reading. It cannot be opened again.",
+    ),
+    Form(
+        "png",
+        "Images of the maps",
+        "Colors, theme and selection are those of the map now. Without the scores behind them.",
+    ),
+    Form(
+        "csv",
+        "Points as a table, CSV",
+        "Without features; a point of several bags names the first.",
+    ),
     Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
-    Form("bags", "Bags as single vectors, NPZ", "One vector per bag with its label, for any classifier. Without the "
-         "instances: which of them makes a bag positive is lost.", suffix="_bags.npz"),
-    Form("concepts", "Concepts and causes of bags, CSV and JSON", "Only of runs that find concepts.", of_concepts=True,
-         suffix="_concepts.csv"),
-    Form("side", "Pairs and distances, CSV", "Without invariances and actions, which JSON lines have.", needs_run=False,
-         of_pairs=True, suffix="_pairs.csv"),
-    Form("jsonl", "Labels and side information, JSON lines", "Without runs, marks and bags.", needs_run=False),
-    Form("labels", "Labels for other programs", "What the format cannot hold goes into a side file beside it, and "
-         "comes back when the folder is imported.", needs_run=False),
+    Form(
+        "bags",
+        "Bags as single vectors, NPZ",
+        "One vector per bag with its label, for any classifier. Without the "
+        "instances: which of them makes a bag positive is lost.",
+        suffix="_bags.npz",
+    ),
+    Form(
+        "concepts",
+        "Concepts and causes of bags, CSV and JSON",
+        "Only of runs that find concepts.",
+        of_concepts=True,
+        suffix="_concepts.csv",
+    ),
+    Form(
+        "side",
+        "Pairs and distances, CSV",
+        "Without invariances and actions, which JSON lines have.",
+        needs_run=False,
+        of_pairs=True,
+        suffix="_pairs.csv",
+    ),
+    Form(
+        "jsonl",
+        "Labels and side information, JSON lines",
+        "Without runs, marks and bags.",
+        needs_run=False,
+    ),
+    Form(
+        "labels",
+        "Labels for other programs",
+        "What the format cannot hold goes into a side file beside it, and "
+        "comes back when the folder is imported.",
+        needs_run=False,
+    ),
 )
 
 
@@ -139,8 +185,12 @@ class ExportSheet(Sheet):
         # Runs also know the pixels of chips that side information speaks of.
         every = list(session.project.runs.values()) if session.project.side else []
         request = ExportProject(
-            snapshot=to_snapshot(session.project), runs=self._runs if form.needs_run else every, form=self._form_id,
-            folder=str(folder), name=session.name, choices=self._choices(form),
+            snapshot=to_snapshot(session.project),
+            runs=self._runs if form.needs_run else every,
+            form=self._form_id,
+            folder=str(folder),
+            name=session.name,
+            choices=self._choices(form),
         )
         done = partial(_say_done, session, folder, warned=self.vectors.warns)
         session.jobs.ask(request, done, title=f"Export {self._form_id}")
@@ -151,7 +201,9 @@ class ExportSheet(Sheet):
         """What was chosen about a form; images of maps look as the map does now."""
         focus, selected = self._session.focus, self._session.selection.ids
         if form.id == "png":
-            return MapChoice(color=focus.color_by, theme=current().name, round=focus.round, selected=selected)
+            return MapChoice(
+                color=focus.color_by, theme=current().name, round=focus.round, selected=selected
+            )
         if form.id == "labels":
             return self.labels.values
         return self.vectors.values if form.id == "bags" else None
@@ -171,13 +223,16 @@ class ExportSheet(Sheet):
         if is_labels:
             self.labels.look_at(folder)
         there = _earlier(folder, self._session.name, form) if named and not is_labels else []
-        words = f"{counted(len(there), 'file')} of an earlier export may be replaced." if there else ""
+        words = (
+            f"{counted(len(there), 'file')} of an earlier export may be replaced." if there else ""
+        )
         words = self.labels.problem if is_labels else words
         self.problem.setText(words if named else "Choose a folder.")
         self.button.setEnabled(bool(named) and (not is_labels or self.labels.free))
 
     def _offer(self, form: Form) -> None:
-        """A folder of its own for each format, where no other was put in: an export of labels fills its folder."""
+        """A folder of its own for each format, where no other was put in: an export of labels fills
+        its folder."""
         if self.folder.text() == self._offered:
             ending = self._form_id if form.id == "labels" else "export"
             self._offered = to_qt(self._beside / f"{self._session.name}-{ending}")
@@ -197,9 +252,15 @@ def _lacking(form: Form, project: Project) -> str:
     if form.id == "labels" and not len(project.labels):
         return "Needs labels"
     if form.of_pairs:
-        return "" if any(isinstance(record, Pair | Distance) for record in project.side.values()) else "Needs pairs"
+        return (
+            ""
+            if any(isinstance(record, Pair | Distance) for record in project.side.values())
+            else "Needs pairs"
+        )
     if form.of_concepts:
-        return "" if any(map(has_concepts, runs)) else "Needs a run that finds concepts, as FCMI does"
+        return (
+            "" if any(map(has_concepts, runs)) else "Needs a run that finds concepts, as FCMI does"
+        )
     return "Needs a run" if form.needs_run and not runs else ""
 
 

@@ -1,4 +1,5 @@
-"""Choices of the export of labels to other programs: which format, and what it cannot hold, before it is written."""
+"""Choices of the export of labels to other programs: which format, and what it cannot hold, before
+it is written."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ _HOLDS_ALL = "The format holds all of it."
 
 
 class LabelChoices(QWidget):
-    """The format, whether frames are written beside, and what is lost. `looked` says that this is known anew."""
+    """The format, whether frames are written beside, and what is lost. `looked` says that this is
+    known anew."""
 
     looked = Signal()
     chosen = Signal()
@@ -52,8 +54,14 @@ class LabelChoices(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self.form, self.files, self.lost, text("Labeled frames as PNG images", "secondary"),
-                       self.frames, self.force):
+        for widget in (
+            self.form,
+            self.files,
+            self.lost,
+            text("Labeled frames as PNG images", "secondary"),
+            self.frames,
+            self.force,
+        ):
             column.addWidget(widget)
         self._choose()
 
@@ -73,8 +81,15 @@ class LabelChoices(QWidget):
         if not self.obstacles:
             return ""
         count = len(self.obstacles)
-        which = self.obstacles[0] if count == 1 else f"{counted(count, 'file')} such as {self.obstacles[0]}"
-        return f"{which} in the folder would be replaced, which no export in this format left like this."
+        which = (
+            self.obstacles[0]
+            if count == 1
+            else f"{counted(count, 'file')} such as {self.obstacles[0]}"
+        )
+        return (
+            f"{which} in the folder would be replaced, which no export in this format left like "
+            "this."
+        )
 
     def look_at(self, folder: Path) -> None:
         """Ask what would be lost, and what lies in a folder, once nothing changes any more."""
@@ -93,7 +108,9 @@ class LabelChoices(QWidget):
         if not self.isVisible():
             return
         request = LookAtExport(
-            snapshot=to_snapshot(self._session.project), form=self.form.currentData(), folder=str(self._folder)
+            snapshot=to_snapshot(self._session.project),
+            form=self.form.currentData(),
+            folder=str(self._folder),
         )
         job = self._session.jobs.ask(
             request, lambda found: self._say(job, found), title="Looking what is lost", silent=True

@@ -11,15 +11,39 @@ from emberscope_app.theme.sign import Sign
 CONCEPTS = "concepts"
 # id, title, what it is, whether that is a warning
 _VARIANTS = (
-    ("global", "Global", "One map, learned from all instances. Coordinates mean the same in every bag.", False),
-    ("mixed", "Mixed", "One map, half of whose neighbors lie within bags. Coordinates mean the same in every bag.",
-     False),
-    ("per-bag", "Per bag", "A map for each bag: coordinates of different bags cannot be compared, and small bags get "
-     "zeros, which tell a classifier their size. Prefer Global.", True),
-    ("aligned", "Aligned", "A map for each bag, turned toward the others. In tests that made coordinates no more "
-     "comparable. Prefer Global.", True),
-    (CONCEPTS, "Concepts", "Distances to target concepts, found in all bags of the run with their labels: scores of a "
-     "classifier on these vectors are too hopeful.", False),
+    (
+        "global",
+        "Global",
+        "One map, learned from all instances. Coordinates mean the same in every bag.",
+        False,
+    ),
+    (
+        "mixed",
+        "Mixed",
+        "One map, half of whose neighbors lie within bags. Coordinates mean the same in every bag.",
+        False,
+    ),
+    (
+        "per-bag",
+        "Per bag",
+        "A map for each bag: coordinates of different bags cannot be compared, and small bags get "
+        "zeros, which tell a classifier their size. Prefer Global.",
+        True,
+    ),
+    (
+        "aligned",
+        "Aligned",
+        "A map for each bag, turned toward the others. In tests that made coordinates no more "
+        "comparable. Prefer Global.",
+        True,
+    ),
+    (
+        CONCEPTS,
+        "Concepts",
+        "Distances to target concepts, found in all bags of the run with their labels: scores of a "
+        "classifier on these vectors are too hopeful.",
+        False,
+    ),
 )
 _PROJECTIONS = (("pole", "pOLE"), ("lpp", "LPP"), ("pca", "PCA"))
 _USUAL = 10
@@ -51,7 +75,9 @@ class VectorChoices(QWidget):
         """What was chosen about the conversion."""
         if self.variant.value == CONCEPTS:
             count = self.concepts.value()
-            return VectorChoice(variant=CONCEPTS, settings={"n_concepts": str(count)} if count else {})
+            return VectorChoice(
+                variant=CONCEPTS, settings={"n_concepts": str(count)} if count else {}
+            )
         return VectorChoice(variant=self.variant.value, projection=self.projection.value,
                             n_components=self.dimensions.value())
 
@@ -76,8 +102,11 @@ class VectorChoices(QWidget):
         column.addWidget(text("Map", "secondary"))
         column.addWidget(self.variant)
         column.addLayout(about_row)
-        for title, *fields in (("Learned by", self.projection), ("Numbers per bag", self.range, self.dimensions),
-                               ("Concepts", self.concepts)):
+        for title, *fields in (
+            ("Learned by", self.projection),
+            ("Numbers per bag", self.range, self.dimensions),
+            ("Concepts", self.concepts),
+        ):
             self.rows[title] = QWidget()
             column.addWidget(self.rows[title])
             row = QHBoxLayout(self.rows[title])

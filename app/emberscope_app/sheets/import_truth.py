@@ -1,4 +1,5 @@
-"""Import truth as weak labels: boxes somebody drew become labels, as loose as one wants to test with."""
+"""Import truth as weak labels: boxes somebody drew become labels, as loose as one wants to test
+with."""
 
 from collections import Counter
 from functools import partial
@@ -30,7 +31,11 @@ _SETTLE_MS = 300  # after the last letter of the path, before what it holds is c
 _SHOWN = 6        # clips named one by one
 _KINDS = (("tight", "Tight"), ("relaxed", "Relaxed"), ("spot", "Spot"), ("frame", "Frame"))
 _RULES = (
-    ("auto", "Auto", "By the clip: same place (still camera), between (several targets) or matched"),
+    (
+        "auto",
+        "Auto",
+        "By the clip: same place (still camera), between (several targets) or matched",
+    ),
     ("same-place", "Same place", "Where a target is on another frame and none is now"),
     ("between", "Between", "Single patches beside and between the boxes of targets"),
     ("matched", "Matched", "On ground that looks like that around targets"),
@@ -41,9 +46,9 @@ _USUAL = ("Background: ", "u = ")  # how notes begin that are good to know, with
 
 
 class ImportTruthSheet(Sheet):
-    """For the clip on show, or all clips: file or folder, kind of label, size u, every n-th frame, background boxes
-    and where they are drawn, seed. Says what the truth holds and whose it is, asks where that is in doubt, and closes
-    once its labels are there."""
+    """For the clip on show, or all clips: file or folder, kind of label, size u, every n-th frame,
+    background boxes and where they are drawn, seed. Says what the truth holds and whose it is, asks
+    where that is in doubt, and closes once its labels are there."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__("Import truth as weak labels", parent)
@@ -58,7 +63,9 @@ class ImportTruthSheet(Sheet):
         self.path.setPlaceholderText("VOC, COCO, CVAT, AGT, table, or a folder")
         self.path.setAccessibleName("Truth file or folder")
         self.path.setFixedHeight(28)
-        self.clips = Segmented((("one", "This clip"), ("all", f"All {counted(len(session.project.sources), 'clip')}")))
+        self.clips = Segmented(
+            (("one", "This clip"), ("all", f"All {counted(len(session.project.sources), 'clip')}"))
+        )
         self.clips.setVisible(len(session.project.sources) > 1)
         self.clips.chosen.connect(self._show_clips)
         self.held = text("", "secondary")
@@ -66,7 +73,8 @@ class ImportTruthSheet(Sheet):
         self.held.setWordWrap(True)
         self.table = TruthTable({ref.id: ref.name for ref in session.project.sources.values()})
         self.table.chosen.connect(self._choose_clip)
-        self._choices: dict[str, int] = {}  # of truth that may be of several clips: its path -> id of the clip
+        # Of truth that may be of several clips: its path -> id of the clip
+        self._choices: dict[str, int] = {}
         self.kind = Segmented(_KINDS)
         self.kind.set_value("relaxed")
         self.kind.chosen.connect(self._show_kind)
@@ -126,8 +134,8 @@ class ImportTruthSheet(Sheet):
         self.button.setEnabled(self._source is not None)
 
     def accept(self) -> None:
-        """Have the truth read in the worker; the labels it makes are one undo step. What was put in stays until they
-        are there."""
+        """Have the truth read in the worker; the labels it makes are one undo step. What was put in
+        stays until they are there."""
         if self._source is None or not self.path.text().strip():
             self.problem.setText("Choose a truth file or folder.")
             return
@@ -135,10 +143,16 @@ class ImportTruthSheet(Sheet):
             return
         every = self.clips.value == "all"
         request = ImportTruth(
-            snapshot=to_snapshot(self._session.project), source=None if every else self._source.id,
-            path=str(from_qt(self.path.text().strip())), kind=cast(Kind, self.kind.value), u=self.u.value(),
-            every=self.every.value(), n_background=self.background.value(),
-            rule=cast(BackgroundRule, self.rule.value), seed=self.seed.value(), choices=self._choices if every else {},
+            snapshot=to_snapshot(self._session.project),
+            source=None if every else self._source.id,
+            path=str(from_qt(self.path.text().strip())),
+            kind=cast(Kind, self.kind.value),
+            u=self.u.value(),
+            every=self.every.value(),
+            n_background=self.background.value(),
+            rule=cast(BackgroundRule, self.rule.value),
+            seed=self.seed.value(),
+            choices=self._choices if every else {},
         )
         title = "Truth of all clips" if every else f"Truth of {self._source.name}"
         self.problem.setText("")
@@ -173,8 +187,13 @@ class ImportTruthSheet(Sheet):
         if self._source is None or not path:
             return
         every = self.clips.value == "all"
-        request = CountTruth(snapshot=to_snapshot(self._session.project), path=path, every=self.every.value(),
-                             source=None if every else self._source.id, choices=self._choices)
+        request = CountTruth(
+            snapshot=to_snapshot(self._session.project),
+            path=path,
+            every=self.every.value(),
+            source=None if every else self._source.id,
+            choices=self._choices,
+        )
         job = self._session.jobs.ask(
             request, lambda found: self._say(job, found.lines), title="Counting truth", silent=True
         )
@@ -188,7 +207,8 @@ class ImportTruthSheet(Sheet):
         self.table.show_rows(found if several or any(row.notes for row in found) else [])
 
     def _choose_clip(self, truth: str, source: int) -> None:
-        """A person says whose a truth is that may be of several clips; the table is asked for again."""
+        """A person says whose a truth is that may be of several clips; the table is asked for
+        again."""
         self._choices[truth] = source
         self._count()
 
@@ -211,8 +231,15 @@ class ImportTruthSheet(Sheet):
         if self.path.text() in ("", *self._offered.values()):
             self.path.setText(self._offered[self.clips.value])
         self._ask()
-        one = f"Labels for {self._source.name}, as one undo step." if self._source else "Open a clip first."
-        every = "A folder of truth files named like their clips, or with a folder per clip. One undo step."
+        one = (
+            f"Labels for {self._source.name}, as one undo step."
+            if self._source
+            else "Open a clip first."
+        )
+        every = (
+            "A folder of truth files named like their clips, or with a folder per clip. One "
+            "undo step."
+        )
         self.about.setText(every if self.clips.value == "all" else one)
 
     def _show_kind(self, *_: object) -> None:
@@ -224,7 +251,9 @@ class ImportTruthSheet(Sheet):
         """What the rule does; without background boxes there is nothing to choose."""
         self.rule.setEnabled(self.background.value() > 0)
         self.rule_hint.setEnabled(self.background.value() > 0)
-        self.rule_hint.setText(next(hint for key, _, hint in _RULES if key == self.rule.value) + ".")
+        self.rule_hint.setText(
+            next(hint for key, _, hint in _RULES if key == self.rule.value) + "."
+        )
 
     def _choose_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Truth file", self._start(), _SUFFIXES)
@@ -249,7 +278,8 @@ class ImportTruthSheet(Sheet):
 
 
 def put_truth(session: Session, made: ImportedTruth) -> None:
-    """Labels that the worker made come into the project: one undo step, whatever was edited meanwhile."""
+    """Labels that the worker made come into the project: one undo step, whatever was edited
+    meanwhile."""
     from emberscope.project.exchange.truth import renumber
 
     before = len(session.project.labels)
@@ -259,12 +289,20 @@ def put_truth(session: Session, made: ImportedTruth) -> None:
     usual = [note for note in made.notes
              if any(note.startswith(start) or f": {start}" in note for start in _USUAL)]
     amiss = [note for note in made.notes if note not in usual]
-    say_lines(session, usual, level="info", summary=f"{counted(len(usual), 'remark')} on how labels were made.")
-    say_lines(session, amiss, level="warn", summary=f"{counted(len(amiss), 'remark')} on the truth.")
+    say_lines(
+        session,
+        usual,
+        level="info",
+        summary=f"{counted(len(usual), 'remark')} on how labels were made.",
+    )
+    say_lines(
+        session, amiss, level="warn", summary=f"{counted(len(amiss), 'remark')} on the truth."
+    )
 
 
 def held_words(project: Project, found: list[TruthCount], *, several: bool) -> str:
-    """"151 objects on 120 frames: 120 Person, 31 Car"; of several clips how many have truth, and what is in doubt."""
+    """"151 objects on 120 frames: 120 Person, 31 Car"; of several clips how many have truth, and
+    what is in doubt."""
     objects: Counter[str] = Counter()
     for one in found:
         objects.update(one.objects)
@@ -277,8 +315,11 @@ def held_words(project: Project, found: list[TruthCount], *, several: bool) -> s
         lines.append(f"{len(given)} of {counted(len(project.sources), 'clip')} have truth there.")
         doubt = sum(one.state == "tie" for one in found)
         if doubt:
-            lines.append(f"Of {counted(doubt, 'truth file')} it is in doubt whose they are: choose below."
-                         if doubt > 1 else "Of 1 truth file it is in doubt whose it is: choose below.")
+            lines.append(
+                f"Of {counted(doubt, 'truth file')} it is in doubt whose they are: choose below."
+                if doubt > 1
+                else "Of 1 truth file it is in doubt whose it is: choose below."
+            )
     return "\n".join([*lines, *(one.wrong for one in found if one.wrong and not several)])
 
 

@@ -1,5 +1,5 @@
-"""What this run learned: verdicts on bags, labels imputed round by round, what axes are made of, where witnesses come
-from."""
+"""What this run learned: verdicts on bags, labels imputed round by round, what axes are made of,
+where witnesses come from."""
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -43,7 +43,15 @@ from emberscope_app.state.knowledge.learned_facts import (
     witness_words,
 )
 from emberscope_app.theme import plot_view, tokens
-from emberscope_app.theme.controls import Empty, IconButton, Scrolling, Segmented, line, text, trigger
+from emberscope_app.theme.controls import (
+    Empty,
+    IconButton,
+    Scrolling,
+    Segmented,
+    line,
+    text,
+    trigger,
+)
 from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.text import Text
 from emberscope_app.when.timers import Every
@@ -51,7 +59,8 @@ from emberscope_app.words import counted, method_title, percent
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
-    "This run has nothing to show here: its method imputes no labels, finds no concepts and has no straight axes, "
+    "This run has nothing to show here: its method imputes no labels, finds no concepts and has no "
+    "straight axes, "
     "and no bag classifier was asked for."
 )
 STEP_MS = 600  # of a round while playing
@@ -65,10 +74,20 @@ class LearnedSheet(Sheet):
         self._session = session
         self._run: Run | None = None
         self.about = text("", "secondary")
-        self.bags, self.rounds, self.axes = BagsPart(session), RoundsPart(session), AxesPart(session)
-        self.rules, self.concepts, self.witnesses = RulesPart(session), ConceptsPart(session), WitnessPart(session)
+        self.bags, self.rounds, self.axes = (
+            BagsPart(session),
+            RoundsPart(session),
+            AxesPart(session),
+        )
+        self.rules, self.concepts, self.witnesses = (
+            RulesPart(session),
+            ConceptsPart(session),
+            WitnessPart(session),
+        )
         self.parts = (self.bags, self.rules, self.concepts, self.rounds, self.axes, self.witnesses)
-        self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
+        self.empty = Empty(
+            NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods")
+        )
         self._lay_out()
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
@@ -103,7 +122,9 @@ class LearnedSheet(Sheet):
             return
         self._run = run
         self._session.focus.set(round=None)
-        words = f"Run {run.id}, {method_title(run.recipe.method)}, {counted(len(run.ids), 'instance')}"
+        words = (
+            f"Run {run.id}, {method_title(run.recipe.method)}, {counted(len(run.ids), 'instance')}"
+        )
         self.about.setText(words)
         shown = [part.show_run(run) for part in self.parts]
         for part, there in zip(self.parts, shown, strict=True):
@@ -114,7 +135,9 @@ class LearnedSheet(Sheet):
     def _on_changed(self, changes: Changes) -> None:
         if changes.touch("runs"):
             self._read()
-        elif self._session.run is not None and (changes.touch("classes", "marks") or concepts_edited(changes)):
+        elif self._session.run is not None and (
+            changes.touch("classes", "marks") or concepts_edited(changes)
+        ):
             self.bags.show_run(self._session.run)
             self.concepts.show_run(self._session.run)
 
@@ -162,7 +185,8 @@ class BagsPart(Part):
 
 
 class ConceptsPart(Part):
-    """The kinds of targets the run found, as they are shown now; a click selects the instances of one."""
+    """The kinds of targets the run found, as they are shown now; a click selects the instances of
+    one."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("Target concepts")
@@ -219,7 +243,8 @@ class RoundsPart(Part):
 
     def _lay_out(self) -> None:
         self.column.addWidget(self.plot)
-        along = QHBoxLayout()  # the knob stands below its round: half of its 12 px further out than the curve
+        # The knob stands below its round: half of its 12 px further out than the curve
+        along = QHBoxLayout()
         along.setContentsMargins(0, 0, plot_view.RIGHT - 6, 0)
         along.setSpacing(0)
         along.addWidget(self.play)
@@ -310,7 +335,10 @@ class AxesPart(Part):
         self.copy = QPushButton("Copy as CSV")
         self.copy.setToolTip("All features with their correlations")
         self.copy.clicked.connect(self._copy)
-        hint = text("Correlation with the axis: 1 = the axis is that feature, 0 = no part in it", "secondary")
+        hint = text(
+            "Correlation with the axis: 1 = the axis is that feature, 0 = no part in it",
+            "secondary",
+        )
         for part in (hint, self.bars, self.axis_glyph):
             self.column.addWidget(part)
         foot = QHBoxLayout()
@@ -352,7 +380,9 @@ class AxesPart(Part):
     def _copy(self) -> None:
         if self._found is not None:
             QGuiApplication.clipboard().setText(self._found.table())
-            self._session.say(f"Copied {counted(len(self._found.names), 'feature')} with their correlations.")
+            self._session.say(
+                f"Copied {counted(len(self._found.names), 'feature')} with their correlations."
+            )
 
 
 class WitnessPart(Part):

@@ -1,4 +1,5 @@
-"""What axes are made of, painted: the strongest features as bars, edges or pixels of a chip as an image."""
+"""What axes are made of, painted: the strongest features as bars, edges or pixels of a chip as an
+image."""
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
@@ -13,7 +14,8 @@ from emberscope_app.theme.words_and_bars import RIGHT, paint_words
 
 BAR = 22         # px of a bar's row
 _NAME, _VALUE = 140, 44
-_SIDE, _KEY, _KEY_BELOW = 208, 140, 48  # px of the image's height, and of its key at the right or below
+# Px of the image's height, and of its key at the right or below
+_SIDE, _KEY, _KEY_BELOW = 208, 140, 48
 
 
 class Bars(QWidget):
@@ -41,8 +43,13 @@ class Bars(QWidget):
         for i, (label, (_, value)) in enumerate(zip(names, self.rows, strict=True)):
             y = i * BAR
             paint_words(painter, QRect(0, y, _NAME - 8, BAR), label, px=tokens.PX_SMALL, color="t2")
-            paint_words(painter, QRect(right, y, _VALUE, BAR), f"{value:+.2f}".replace("-", "\u2212"), weight=500,
-                        align=RIGHT)
+            paint_words(
+                painter,
+                QRect(right, y, _VALUE, BAR),
+                f"{value:+.2f}".replace("-", "\u2212"),
+                weight=500,
+                align=RIGHT,
+            )
             long = half * min(abs(value), 1.0)
             start = middle if value > 0 else middle - long
             painter.fillRect(QRectF(start, y + 6, max(long, 1.0), BAR - 12), color.of(value))
@@ -61,9 +68,11 @@ class Bars(QWidget):
 
 
 class AxisGlyph(QWidget):
-    """What an axis looks at in a chip: strokes along edges per cell, or pixels; warm toward its positive end.
+    """What an axis looks at in a chip: strokes along edges per cell, or pixels; warm toward its
+    positive end.
 
-    The key is at its right; chips of very many cells take the whole width, show one stroke per cell, and have it below.
+    The key is at its right; chips of very many cells take the whole width, show one stroke per
+    cell, and have it below.
     """
 
     def __init__(self) -> None:
@@ -74,16 +83,20 @@ class AxisGlyph(QWidget):
         self._axis = 0
         look().changed.connect(self.update)
 
-    def show_axis(self, axis: int, strokes: NDArray | None, pixels: NDArray | None, edges: NDArray | None) -> bool:
-        """Whether there is anything to show. `strokes`, `pixels` and `edges` (`edge_strokes`) as in `learned_facts`;
-        one of them."""
+    def show_axis(
+        self, axis: int, strokes: NDArray | None, pixels: NDArray | None, edges: NDArray | None
+    ) -> bool:
+        """Whether there is anything to show. `strokes`, `pixels` and `edges` (`edge_strokes`) as in
+        `learned_facts`; one of them."""
         self._exact, strokes = edges is not None, strokes if edges is None else edges
         self._axis, self._strokes, self._pixels = axis, strokes, pixels
         grid = strokes if strokes is not None else pixels
         if grid is None:
             return False
         what = "Edges" if strokes is not None else "Pixels"
-        self.setAccessibleName(f"{what} that axis {axis + 1} looks at, {grid.shape[0]} x {grid.shape[1]}")
+        self.setAccessibleName(
+            f"{what} that axis {axis + 1} looks at, {grid.shape[0]} x {grid.shape[1]}"
+        )
         self._take_height()
         self.update()
         return True
@@ -101,7 +114,11 @@ class AxisGlyph(QWidget):
     def frame(self) -> QRectF:
         """Where the chip is painted, at its own proportions."""
         rows, columns = self._shape
-        scale = self.width() / columns if self._fine else min(_SIDE / rows, (self.width() - _KEY) / columns)
+        scale = (
+            self.width() / columns
+            if self._fine
+            else min(_SIDE / rows, (self.width() - _KEY) / columns)
+        )
         return QRectF(0, 0, scale * columns, scale * rows)
 
     def _take_height(self) -> None:
@@ -119,7 +136,11 @@ class AxisGlyph(QWidget):
         elif self._pixels is not None:
             painter.drawImage(frame, signed_image(self._pixels))
         if self._fine:
-            self._paint_key(painter, QRect(0, round(frame.bottom()) + 8, self.width(), _KEY_BELOW - 8), beside=True)
+            self._paint_key(
+                painter,
+                QRect(0, round(frame.bottom()) + 8, self.width(), _KEY_BELOW - 8),
+                beside=True,
+            )
         else:
             left, top = round(frame.right()) + 16, round(frame.height() / 2) - 42
             self._paint_key(painter, QRect(left, top, self.width() - left, 104), beside=False)
@@ -127,9 +148,14 @@ class AxisGlyph(QWidget):
     def _paint_key(self, painter: QPainter, place: QRect, *, beside: bool) -> None:
         """Two colors, `beside` each other or not, and a sentence."""
         color, axis, x, y = ends(), self._axis + 1, place.x(), place.y()
-        for ink, words in ((color.plus, f"toward + of axis {axis}"), (color.minus, f"toward \u2212 of axis {axis}")):
+        for ink, words in (
+            (color.plus, f"toward + of axis {axis}"),
+            (color.minus, f"toward \u2212 of axis {axis}"),
+        ):
             painter.fillRect(QRectF(x, y + 6, 14, 4), ink)
-            paint_words(painter, QRect(x + 22, y, place.right() - x - 22, 16), words, px=tokens.PX_SMALL)
+            paint_words(
+                painter, QRect(x + 22, y, place.right() - x - 22, 16), words, px=tokens.PX_SMALL
+            )
             x, y = (x + 150, y) if beside else (x, y + 20)
         more = "The stronger a pixel, the more the axis goes with it."
         if self._strokes is not None:

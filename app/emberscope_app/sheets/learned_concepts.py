@@ -1,4 +1,5 @@
-"""The target concepts of a run, one a row: name, how much of the positive bags it covers, and in how many it is."""
+"""The target concepts of a run, one a row: name, how much of the positive bags it covers, and in
+how many it is."""
 
 from dataclasses import dataclass, replace
 
@@ -28,8 +29,10 @@ class ConceptRow:
     @property
     def words(self) -> str:
         tells = "" if self.tells else ", tells nothing"
-        return (f"{self.name}, coverage {self.coverage:.2f}, contrast {contrast_words(self.contrast)}, "
-                f"{counted(self.bags, 'bag')}{tells}")
+        return (
+            f"{self.name}, coverage {self.coverage:.2f}, contrast {contrast_words(self.contrast)}, "
+            f"{counted(self.bags, 'bag')}{tells}"
+        )
 
 
 def concept_rows(project: Project, found: RunConcepts) -> list[ConceptRow]:
@@ -58,13 +61,17 @@ class ConceptTable(RowStack):
         contrast = replace(small, text="Contrast", align=RIGHT, wide=62)
         bags = replace(contrast, text="Bags", wide=68)
         head = Row((line(replace(small, before=_NAME), rest, contrast, bags, left=0, right=0),))
-        return [(head, tokens.ROW), *((self._row(k, row), tokens.ROW) for k, row in enumerate(self.rows))]
+        return [
+            (head, tokens.ROW),
+            *((self._row(k, row), tokens.ROW) for k, row in enumerate(self.rows)),
+        ]
 
     def _row(self, k: int, row: ConceptRow) -> Row:
         color = concept_color(row.number, current().name)
         ground = Ground(color="bg3" if k == self.over else "", rule=0, above=True)
         return Row((line(
-            Star(color, row.tells, wide=14), Words(row.name, weight=500, whole_start=True, wide=104, before=6),
+            Star(color, row.tells, wide=14),
+            Words(row.name, weight=500, whole_start=True, wide=104, before=6),
             Bar(row.coverage, color, wide=REST, before=_NAME - 124),
             Words(f"{row.coverage:.2f}", wide=36, before=8),
             Words(contrast_words(row.contrast), weight=500, align=RIGHT, wide=62, before=16),

@@ -67,7 +67,8 @@ class _Cell(QAbstractButton):
 
 
 class Confusion(QWidget):
-    """Rows: what bags are labeled; columns: what was said of them. Beside it what a fixed answer would reach."""
+    """Rows: what bags are labeled; columns: what was said of them. Beside it what a fixed answer
+    would reach."""
 
     wanted = Signal(object, str)  # numbers of bags, how their instances join the selection
 
@@ -81,7 +82,9 @@ class Confusion(QWidget):
         grid.setSpacing(2)
         for (label, judged), cell in self.cells.items():
             grid.addWidget(cell, int(label < 0), int(judged < 0))
-            cell.wanted.connect(lambda mode, label=label, judged=judged: self._ask(label, judged, mode))
+            cell.wanted.connect(
+                lambda mode, label=label, judged=judged: self._ask(label, judged, mode)
+            )
         grid.setColumnStretch(2, 1)
         self.setFixedHeight(_HEAD + 2 * _CELL_H + 2)
         look().changed.connect(self.update)
@@ -91,7 +94,9 @@ class Confusion(QWidget):
         self._found, self._slots = found, slots
         for (label, judged), cell in self.cells.items():
             count, total = len(found.cell(label, judged)), int((found.labels == label).sum())
-            cell.show_share(count / max(total, 1), count, f"{_sign(label)} bags judged {_sign(judged).lower()}")
+            cell.show_share(
+                count / max(total, 1), count, f"{_sign(label)} bags judged {_sign(judged).lower()}"
+            )
         self.setAccessibleName("Confusion of bags")
         self.update()
 
@@ -102,9 +107,18 @@ class Confusion(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         wide = 2 * _CELL_W + 2
-        paint_words(painter, QRect(_ROW_NAME, 0, wide, 16), "Judged", px=tokens.PX_SMALL, align=CENTER, color="t2")
+        paint_words(
+            painter,
+            QRect(_ROW_NAME, 0, wide, 16),
+            "Judged",
+            px=tokens.PX_SMALL,
+            align=CENTER,
+            color="t2",
+        )
         for i, (slot, words) in enumerate(zip(self._slots, ("Positive", "Negative"), strict=True)):
-            paint_glyph(painter, slot, QPointF(_ROW_NAME + i * (_CELL_W + 2) + _CELL_W / 2, 28), 4.5)
+            paint_glyph(
+                painter, slot, QPointF(_ROW_NAME + i * (_CELL_W + 2) + _CELL_W / 2, 28), 4.5
+            )
             y = _HEAD + i * (_CELL_H + 2)
             paint_glyph(painter, slot, QPointF(5, y + _CELL_H / 2), 4.5)
             paint_words(painter, QRect(16, y, _ROW_NAME - 20, _CELL_H), words)
@@ -115,9 +129,19 @@ class Confusion(QWidget):
         left = _ROW_NAME + 2 * _CELL_W + 18
         wide = self.width() - left
         top = _HEAD + _CELL_H - 33
-        paint_words(painter, QRect(left, top, wide, 16), figure.title, px=tokens.PX_SMALL, color="t2")
-        paint_words(painter, QRect(left, top + 18, wide, 28), figure.value, px=tokens.PX_BIG, weight=600)
-        paint_words(painter, QRect(left, top + 48, wide, 16), figure.interval, px=tokens.PX_SMALL, color="t2")
+        paint_words(
+            painter, QRect(left, top, wide, 16), figure.title, px=tokens.PX_SMALL, color="t2"
+        )
+        paint_words(
+            painter, QRect(left, top + 18, wide, 28), figure.value, px=tokens.PX_BIG, weight=600
+        )
+        paint_words(
+            painter,
+            QRect(left, top + 48, wide, 16),
+            figure.interval,
+            px=tokens.PX_SMALL,
+            color="t2",
+        )
 
 
 class Figures(RowStack):
@@ -129,13 +153,16 @@ class Figures(RowStack):
 
     def show_rows(self, rows: tuple[Figure, ...]) -> None:
         self.rows = rows
-        self.setAccessibleName(", ".join(f"{row.title} {row.value} {row.interval}".strip() for row in rows))
+        self.setAccessibleName(
+            ", ".join(f"{row.title} {row.value} {row.interval}".strip() for row in rows)
+        )
         self.fit()
 
     def rows_of(self, width: int) -> list[tuple[Row, int]]:
         return [(Row((line(
             Words(row.title, wide=REST), Words(row.value, weight=600, align=RIGHT, wide=62),
-            Words(row.interval, px=tokens.PX_SMALL, color="t2", align=RIGHT, wide=88), left=0, right=0,
+            Words(row.interval, px=tokens.PX_SMALL, color="t2", align=RIGHT, wide=88), left=0,
+            right=0,
         ),), Ground(rule=0, above=True)), tokens.ROW) for row in self.rows]  # fmt: skip
 
 

@@ -1,4 +1,5 @@
-"""What sets targets apart: groups of features and rules as bars, and the features that go with the score."""
+"""What sets targets apart: groups of features and rules as bars, and the features that go with the
+score."""
 
 from dataclasses import dataclass
 
@@ -23,8 +24,10 @@ from emberscope_app.words import counted, percent
 MOST_GROUPS, MOST_FEATURES = 10, 6
 _NAME, _VALUE = 176, 44  # px
 GROUPS = (
-    "Share of each group of features in the rules that ask features one by one (trees and MIL-Boost). Mark: its share "
-    "of all features, which chance would give. Warm: higher in targets, cool: lower, gray: both ways."
+    "Share of each group of features in the rules that ask features one by one (trees and "
+    "MIL-Boost). Mark: its share "
+    "of all features, which chance would give. Warm: higher in targets, cool: lower, gray: both "
+    "ways."
 )
 RULES = "How much each rule counts in the score"
 FEATURES = "Correlation with the witness score: 1 = the score is that feature, 0 = no part in it"
@@ -32,8 +35,8 @@ FEATURES = "Correlation with the witness score: 1 = the score is that feature, 0
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """share, usual : 0 to 1; usual is marked, -1 for no mark. side : of the color, as `Bars`, 0 for gray. more : what
-    pointing at it tells."""
+    """share, usual : 0 to 1; usual is marked, -1 for no mark. side : of the color, as `Bars`, 0 for
+    gray. more : what pointing at it tells."""
 
     name: str
     share: float
@@ -45,17 +48,34 @@ class ShareRow:
 def group_rows(groups: tuple[FeatureGroup, ...]) -> list[ShareRow]:
     """The largest groups as rows."""
     side = {"higher": 1.0, "lower": -1.0}
-    return [ShareRow(group.title, group.share, group.usual, side.get(group.goes_words, 0.0),
-                     f"{group.title}: {percent(group.share)} of the weight, {percent(group.usual)} of the features, "
-                     f"{group.goes_words or 'unknown'} in targets. Most: {', '.join(group.strongest)}")
-            for group in groups[:MOST_GROUPS]]
+    return [
+        ShareRow(
+            group.title,
+            group.share,
+            group.usual,
+            side.get(group.goes_words, 0.0),
+            f"{group.title}: {percent(group.share)} of the weight, {percent(group.usual)} of the "
+            "features, "
+            f"{group.goes_words or 'unknown'} in targets. Most: {', '.join(group.strongest)}",
+        )
+        for group in groups[:MOST_GROUPS]
+    ]
 
 
 def rule_rows(rules: tuple[RuleShare, ...]) -> list[ShareRow]:
     """Rules as rows."""
-    return [ShareRow(rule.title, rule.weight, -1.0, 0.0,
-                     f"{rule.title}: {percent(rule.weight)} of the score, mean rank correlation with the other rules "
-                     f"{rule.agreement:.2f}") for rule in rules]
+    return [
+        ShareRow(
+            rule.title,
+            rule.weight,
+            -1.0,
+            0.0,
+            f"{rule.title}: {percent(rule.weight)} of the score, mean rank correlation with the "
+            "other rules "
+            f"{rule.agreement:.2f}",
+        )
+        for rule in rules
+    ]
 
 
 class ShareBars(QWidget):
@@ -82,13 +102,22 @@ class ShareBars(QWidget):
         most = max((max(row.share, row.usual) for row in self.rows), default=0.0) or 1.0
         for i, row in enumerate(self.rows):
             y = i * BAR
-            paint_words(painter, QRect(0, y, _NAME - 8, BAR), row.name, px=tokens.PX_SMALL, color="t2")
-            paint_words(painter, QRect(self.width() - _VALUE, y, _VALUE, BAR), percent(row.share), weight=500,
-                        align=RIGHT)
+            paint_words(
+                painter, QRect(0, y, _NAME - 8, BAR), row.name, px=tokens.PX_SMALL, color="t2"
+            )
+            paint_words(
+                painter,
+                QRect(self.width() - _VALUE, y, _VALUE, BAR),
+                percent(row.share),
+                weight=500,
+                align=RIGHT,
+            )
             ink = color.of(row.side) if row.side else QColor(t.t3)
             painter.fillRect(QRectF(_NAME, y + 6, max(room * row.share / most, 1.0), BAR - 12), ink)
             if row.usual >= 0:
-                painter.fillRect(QRectF(round(_NAME + room * row.usual / most), y + 3, 2, BAR - 6), QColor(t.ink))
+                painter.fillRect(
+                    QRectF(round(_NAME + room * row.usual / most), y + 3, 2, BAR - 6), QColor(t.ink)
+                )
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -121,8 +150,13 @@ class RulesPart(Part):
         for words in (self.labels, self.rules_words, self.missing, *self.heads.values()):
             words.setWordWrap(True)
         above: tuple[QWidget, ...] = (self.labels, self.missing, self.heads["groups"], self.groups)
-        below: tuple[QWidget, ...] = (self.heads["features"], self.features, self.heads["rules"], self.rules,
-                                      self.rules_words)
+        below: tuple[QWidget, ...] = (
+            self.heads["features"],
+            self.features,
+            self.heads["rules"],
+            self.rules,
+            self.rules_words,
+        )
         for part in above:
             self.column.addWidget(part)
         self.column.addLayout(foot)
@@ -151,4 +185,7 @@ class RulesPart(Part):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._table)
-        self._session.say(f"Copied {counted(self._table.count(chr(10)) - 1, 'group')} of features with their shares.")
+        self._session.say(
+            f"Copied {counted(self._table.count(chr(10)) - 1, 'group')} of features with their "
+            "shares."
+        )

@@ -5,7 +5,13 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayou
 from emberscope.project import Run
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
-from emberscope_app.state.runs.measuring import LACKING, Measure, measure_job, measure_title, start_measuring
+from emberscope_app.state.runs.measuring import (
+    LACKING,
+    Measure,
+    measure_job,
+    measure_title,
+    start_measuring,
+)
 from emberscope_app.theme.text import Text
 
 
@@ -41,7 +47,9 @@ class MeasureBar(QWidget):
         job = measure_job(self._session, run, self._what)
         self.bar.setVisible(job is not None)
         self.button.setText("Cancel" if job is not None else "Measure")
-        self.words.setText(f"Measuring: {job.message or 'waiting'}" if job is not None else self._what.words(run))
+        self.words.setText(
+            f"Measuring: {job.message or 'waiting'}" if job is not None else self._what.words(run)
+        )
         if job is not None:
             self.bar.setValue(round(1000 * job.fraction))
             self.bar.setAccessibleName(f"{job.title}, {round(100 * job.fraction)} percent")

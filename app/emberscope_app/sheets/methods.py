@@ -1,4 +1,5 @@
-"""All methods: a searchable list that says what each keeps, reads and costs, with the page of the chosen one."""
+"""All methods: a searchable list that says what each keeps, reads and costs, with the page of the
+chosen one."""
 
 import re
 from collections.abc import Callable
@@ -23,20 +24,37 @@ from emberscope_app.theme.controls import primary
 from emberscope_app.theme.text import Text
 from emberscope_app.words import duration, spaced
 
-ROW, HEADING, LIST, PAGE, SUGGESTED = 44, 30, 420, 560, "suggested"  # px, and what stands in place of a cost
-_KEEPS = {"local": "neighbors", "global": "large distances", "both": "neighbors and large distances",
-          "classes": "classes"}
-_READS = {"none": "no labels", "instance": "labels", "bag": "bags", "positive": "bags", "classes": "classes of bags",
-          "pairs": "pairs", "distances": "distances", "actions": "actions"}
-_NEW = {"exact": "by its own map", "reconstruction": "from the instances of the fit", "none": "no rule"}
+# Px, and what stands in place of a cost
+ROW, HEADING, LIST, PAGE, SUGGESTED = 44, 30, 420, 560, "suggested"
+_KEEPS = {
+    "local": "neighbors",
+    "global": "large distances",
+    "both": "neighbors and large distances",
+    "classes": "classes",
+}
+_READS = {
+    "none": "no labels",
+    "instance": "labels",
+    "bag": "bags",
+    "positive": "bags",
+    "classes": "classes of bags",
+    "pairs": "pairs",
+    "distances": "distances",
+    "actions": "actions",
+}
+_NEW = {
+    "exact": "by its own map",
+    "reconstruction": "from the instances of the fit",
+    "none": "no rule",
+}
 _LAID_OUT = 12  # methods whose facts are laid out to find the tallest
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 Entry = Choice | str  # a method, or the name of a family
 
 
 def matching(rows: list[Choice], query: str) -> list[Entry]:
-    """Methods with a word that begins like each word of the query, under the names of their families, in the order of
-    the catalogue."""
+    """Methods with a word that begins like each word of the query, under the names of their
+    families, in the order of the catalogue."""
     words = [re.compile(rf"(?<!\w){re.escape(word)}") for word in query.lower().split()]
     found: list[Entry] = []
     order = {method.id: at for at, method in enumerate(catalogue.EMBEDDERS)}
@@ -53,14 +71,27 @@ def matching(rows: list[Choice], query: str) -> list[Entry]:
 
 def _searched(m: Method) -> str:
     linear = "linear" if m.linear else "nonlinear"
-    searched = [m.id, m.title, m.family, _KEEPS[m.keeps], f"reads {_READS[m.needs]}", linear, m.summary, m.when,
-            *m.references]
+    searched = [
+        m.id,
+        m.title,
+        m.family,
+        _KEEPS[m.keeps],
+        f"reads {_READS[m.needs]}",
+        linear,
+        m.summary,
+        m.when,
+        *m.references,
+    ]
     return " ".join(searched).lower()
 
 
 def traits(m: Method) -> str:
     """"Keeps neighbors, reads no labels": what tells methods of one family apart."""
-    words = [f"keeps {_KEEPS[m.keeps]}", f"reads {_READS[m.needs]}", *(["linear"] if m.linear else [])]
+    words = [
+        f"keeps {_KEEPS[m.keeps]}",
+        f"reads {_READS[m.needs]}",
+        *(["linear"] if m.linear else []),
+    ]
     sentence = ", ".join(words)
     return sentence[:1].upper() + sentence[1:]
 
@@ -68,8 +99,12 @@ def traits(m: Method) -> str:
 def facts(m: Method) -> list[tuple[str, str]]:
     """What the foot of the sheet says about a method, name and value."""
     most = "no limit" if m.max_n is None else spaced(m.max_n)
-    found = [("New instances", _NEW[m.out_of_sample]), ("Optimum", "one" if m.convex else "depends on the start"),
-             ("Instances at most", most), ("Source", "; ".join(m.references))]
+    found = [
+        ("New instances", _NEW[m.out_of_sample]),
+        ("Optimum", "one" if m.convex else "depends on the start"),
+        ("Instances at most", most),
+        ("Source", "; ".join(m.references)),
+    ]
     return [*found, ("Way back", "a point of the map gives features" if m.inverse else "none")]
 
 
@@ -86,7 +121,11 @@ class _Model(RowModel[Entry]):
         self.n, self.d = n, d
 
     def words(self, entry: Entry, column: int) -> str:
-        return entry if isinstance(entry, str) else f"{entry.title}, {entry.missing or traits(entry.method)}"
+        return (
+            entry
+            if isinstance(entry, str)
+            else f"{entry.title}, {entry.missing or traits(entry.method)}"
+        )
 
     def usable(self, entry: Entry) -> bool:
         return isinstance(entry, Choice)
@@ -99,21 +138,42 @@ class _Model(RowModel[Entry]):
             return heading(entry[:1].upper() + entry[1:], HEADING)
         faint, small = bool(entry.missing), tokens.PX_SMALL
         right = SUGGESTED if entry.suggested else cost(entry.method, self.n, self.d)
-        beside = Icon("lock", "t3", side=14) if faint else Words(right, px=small, color="t2", align=RIGHT)
+        beside = (
+            Icon("lock", "t3", side=14)
+            if faint
+            else Words(right, px=small, color="t2", align=RIGHT)
+        )
         title = Words(entry.title, weight=600, color="t3" if faint else "t1", wide=REST)
-        about = Words(entry.missing or traits(entry.method), px=small, color="t3" if faint else "t2", wide=REST)
+        about = Words(
+            entry.missing or traits(entry.method),
+            px=small,
+            color="t3" if faint else "t2",
+            wide=REST,
+        )
         return Row((line(title, beside, top=5, high=17), line(about, top=22, high=16)))
 
 
 class MethodSheet(Sheet):
-    """Type to narrow, arrows to walk, Enter or a double click to choose; at the right the page of the one chosen.
+    """Type to narrow, arrows to walk, Enter or a double click to choose; at the right the page of
+    the one chosen.
 
-    choose, show_help : called with the id of a method that is taken, and with a link to another page of help. n, d :
-    instances and features of the data at hand, for the costs; 0 where they are not known yet.
+    choose, show_help : called with the id of a method that is taken, and with a link to another
+    page of help. n, d : instances and features of the data at hand, for the costs; 0 where they are
+    not known yet.
     """
 
-    def __init__(self, rows: list[Choice], method_id: str, parent: QWidget, *, session: Session,
-                 choose: Callable[[str], object], show_help: Callable[[str], object], n: int = 0, d: int = 0) -> None:
+    def __init__(
+        self,
+        rows: list[Choice],
+        method_id: str,
+        parent: QWidget,
+        *,
+        session: Session,
+        choose: Callable[[str], object],
+        show_help: Callable[[str], object],
+        n: int = 0,
+        d: int = 0,
+    ) -> None:
         super().__init__("All methods", parent, width=LIST + PAGE)
         self._rows, self._choose, self._show_help = rows, choose, show_help
         self._params = session.runs.methods
@@ -173,8 +233,13 @@ class MethodSheet(Sheet):
         column = _column(left, 0)
         column.setContentsMargins(0, 8, 0, tokens.PAD)
         column.setSpacing(8)
-        for widget, pad in ((self.field, True), (self.view, False), (controls.line(), False), (self.facts, True),
-                            (self.use, True)):
+        for widget, pad in (
+            (self.field, True),
+            (self.view, False),
+            (controls.line(), False),
+            (self.facts, True),
+            (self.use, True),
+        ):
             holder = QWidget()
             _column(holder, tokens.PAD if pad else 0).addWidget(widget)
             column.addWidget(holder, 1 if widget is self.view else 0)
@@ -189,7 +254,8 @@ class MethodSheet(Sheet):
         rows = matching(self._rows, query)
         self.model.show_rows(rows)
         methods = [at for at, row in enumerate(rows) if isinstance(row, Choice)]
-        at = next((at for at in methods if rows[at].method.id == keep), methods[0] if methods else -1)  # type: ignore[union-attr]
+        at = next((at for at in methods if rows[at].method.id == keep),
+                  methods[0] if methods else -1)  # type: ignore[union-attr]
         self.view.setCurrentIndex(self.model.index(at, 0))
         self.view.scrollTo(self.view.currentIndex(), RowList.ScrollHint.PositionAtCenter)
         self._show_chosen()
@@ -198,7 +264,9 @@ class MethodSheet(Sheet):
         chosen = self.current
         self.facts.show_choice(chosen)
         if chosen is None:
-            self.page.show_markdown(f"No method mentions \u201c{self.field.text()}\u201d. Try a shorter word.")
+            self.page.show_markdown(
+                f"No method mentions \u201c{self.field.text()}\u201d. Try a shorter word."
+            )
         else:
             self.page.show_markdown(page(chosen.method.id, self._params.of(chosen.method.id)))
         missing = self.current.missing if self.current is not None else "Nothing is chosen"
@@ -210,7 +278,9 @@ class MethodSheet(Sheet):
         if methods:
             now = self.view.currentIndex().row()
             place = methods.index(now) if now in methods else -1
-            self.view.setCurrentIndex(self.model.index(methods[min(max(place + step, 0), len(methods) - 1)], 0))
+            self.view.setCurrentIndex(
+                self.model.index(methods[min(max(place + step, 0), len(methods) - 1)], 0)
+            )
 
 
 class _Field(QLineEdit):
@@ -236,12 +306,15 @@ class _Facts(Text):
         self.setProperty("role", "secondary")
 
     def show_choice(self, choice: Choice | None) -> None:
-        rows = "".join(f"<tr><td style='padding-right:12px'>{escape(name)}</td><td>{escape(value)}</td></tr>"
-                       for name, value in (facts(choice.method) if choice is not None else ()))
+        rows = "".join(
+            f"<tr><td style='padding-right:12px'>{escape(name)}</td><td>{escape(value)}</td></tr>"
+            for name, value in (facts(choice.method) if choice is not None else ())
+        )
         self.setText(f"<table cellspacing='0' cellpadding='1'>{rows}</table>")
 
     def keep_room(self, rows: list[Choice], width: int) -> None:
-        """As tall as the method with the most to say needs, so that nothing moves while one walks through the list."""
+        """As tall as the method with the most to say needs, so that nothing moves while one walks
+        through the list."""
         tallest = 0
         for choice in _wordiest(rows):
             self.show_choice(choice)

@@ -11,7 +11,8 @@ from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.text import Text
 
-_GLYPHS = {"decisive": ("warn", "warn"), "warning": ("help", "warn"), "remark": ("", "")}  # icon, color
+# Icon, color
+_GLYPHS = {"decisive": ("warn", "warn"), "warning": ("help", "warn"), "remark": ("", "")}
 
 
 class NoteList(QWidget):
@@ -20,7 +21,8 @@ class NoteList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.notes: list[Note] = []
-        self.buttons: dict[tuple[str, str], QPushButton] = {}  # by the id of the note and the action
+        # By the id of the note and the action
+        self.buttons: dict[tuple[str, str], QPushButton] = {}
         self._glyphs: list[tuple[Text, str]] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)

@@ -1,4 +1,5 @@
-"""How a page of help looks: Markdown knows no room between blocks, no sizes of our scale, no colors of themes."""
+"""How a page of help looks: Markdown knows no room between blocks, no sizes of our scale, no colors
+of themes."""
 
 import re
 from collections.abc import Iterator
@@ -99,7 +100,8 @@ def is_code(found: QTextBlockFormat) -> bool:
 
 
 def _ink(block: QTextBlock) -> None:
-    """Links underlined, code in the other font on a ground of its own, quoted messages in the second ink."""
+    """Links underlined, code in the other font on a ground of its own, quoted messages in the
+    second ink."""
     t, quoted = current(), block.blockFormat().intProperty(QTextFormat.Property.BlockQuoteLevel)
     if is_code(block.blockFormat()):
         _set(block, 0, block.length() - 1, _code(QTextCharFormat()))
@@ -169,13 +171,18 @@ def _rule(table: QTextTable) -> None:
 
 
 def _widths(table: QTextTable) -> list[QTextLength]:
-    """Shares of the width by what columns hold; Qt would give all columns that break their lines the same."""
+    """Shares of the width by what columns hold; Qt would give all columns that break their lines
+    the same."""
     shares = []
     for column in range(table.columns()):
         cells = [_words(table.cellAt(row, column)) for row in range(table.rows())]
         longest = max(len(word) for cell in cells for word in (cell.split() or [""]))
-        shares.append(max(1.3 * longest, min(sum(map(len, cells)) / len(cells), _WIDEST)) + 3)  # names are in wide type
-    return [QTextLength(QTextLength.Type.PercentageLength, 100 * share / sum(shares)) for share in shares]
+        # Names are in wide type
+        shares.append(max(1.3 * longest, min(sum(map(len, cells)) / len(cells), _WIDEST)) + 3)
+    return [
+        QTextLength(QTextLength.Type.PercentageLength, 100 * share / sum(shares))
+        for share in shares
+    ]
 
 
 def _words(cell: QTextTableCell) -> str:

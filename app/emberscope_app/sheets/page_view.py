@@ -17,13 +17,15 @@ _IMAGE = re.compile(r"images/[a-z0-9-]+\.png")
 
 
 class PageView(QTextBrowser):
-    """Markdown in our type and colors. `followed(QUrl)`: a link was clicked, as the page writes it."""
+    """Markdown in our type and colors. `followed(QUrl)`: a link was clicked, as the page writes
+    it."""
 
     followed = Signal(QUrl)
 
     def __init__(self) -> None:
         super().__init__()
-        self._markdown, self._dressed = "", current().name  # the page, and the theme in whose colors it is
+        # The page, and the theme in whose colors it is
+        self._markdown, self._dressed = "", current().name
         self._making: Iterator[None] = iter(())  # the rest of a long page
         self._page: QTextDocument | None = None  # what is on show
         self._top = 0                      # where it is to be scrolled to, px, or
@@ -37,8 +39,8 @@ class PageView(QTextBrowser):
         look().changed.connect(self._tint)
 
     def show_markdown(self, words: str) -> None:
-        """Show a page; one that is there already keeps its place. A long one comes some turns of the event loop later:
-        it takes more than 50 ms together."""
+        """Show a page; one that is there already keeps its place. A long one comes some turns of
+        the event loop later: it takes more than 50 ms together."""
         if (words, current().name) == (self._markdown, self._dressed):
             return
         self._next.stop()
@@ -46,7 +48,8 @@ class PageView(QTextBrowser):
         self._markdown, self._dressed, self._section = words, current().name, None
         self._making = self._make(words)
         long, bar = len(words) >= _LONG, Qt.ScrollBarPolicy
-        # a bar that came with the page would change its width, and everything would be laid out once more
+        # a bar that came with the page would change its width, and everything would be laid out
+        # once more
         self.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOn if long else bar.ScrollBarAsNeeded)
         if not long:
             self.finish()
@@ -63,7 +66,8 @@ class PageView(QTextBrowser):
             self._next.start()
 
     def _make(self, words: str) -> Iterator[None]:
-        """Read, dress and lay out a page in a document of its own, a part at each step; show it at the last one."""
+        """Read, dress and lay out a page in a document of its own, a part at each step; show it at
+        the last one."""
         document = QTextDocument(self)
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(4)
@@ -83,7 +87,8 @@ class PageView(QTextBrowser):
             self._scroll_to(self._section)
 
     def _lay_out(self, document: QTextDocument) -> Iterator[None]:
-        """Down to the end of each table: what lies between two of them, and a table, is what Qt does in one piece."""
+        """Down to the end of each table: what lies between two of them, and a table, is what Qt
+        does in one piece."""
         document.setPageSize(QSizeF(self.viewport().width(), -1))
         layout = document.documentLayout()
         yield
@@ -100,7 +105,8 @@ class PageView(QTextBrowser):
         return QImage.fromData(file.read_bytes()) if file.is_file() else None
 
     def go_to(self, section: str) -> None:
-        """Put a heading at the top ("kinds-of-labels"), or the begin of the page where there is no such heading."""
+        """Put a heading at the top ("kinds-of-labels"), or the begin of the page where there is no
+        such heading."""
         self._section = section  # of a page that is not there yet
         if not self._next.isActive():
             self._scroll_to(section)
@@ -109,7 +115,11 @@ class PageView(QTextBrowser):
         document = self.document()
         block = heading(document, section)
         self.setTextCursor(QTextCursor(block if block is not None else document.begin()))
-        top = int(document.documentLayout().blockBoundingRect(block).top()) - 8 if block is not None else 0
+        top = (
+            int(document.documentLayout().blockBoundingRect(block).top()) - 8
+            if block is not None
+            else 0
+        )
         self.verticalScrollBar().setValue(top)
 
     def showEvent(self, event: QShowEvent) -> None:

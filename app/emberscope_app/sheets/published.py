@@ -1,4 +1,5 @@
-"""Published tables, measured again: which there are, and published, ours, difference and note of the one chosen."""
+"""Published tables, measured again: which there are, and published, ours, difference and note of
+the one chosen."""
 
 from pathlib import Path
 
@@ -40,7 +41,8 @@ ONE, ALL = "one", "all"
 
 
 class PublishedSheet(Sheet):
-    """The tables at the left, one of them at the right. What runs goes on when the sheet is closed."""
+    """The tables at the left, one of them at the right. What runs goes on when the sheet is
+    closed."""
 
     of_project = False
 
@@ -102,7 +104,9 @@ class TablePage(QWidget):
         self.bar.setRange(0, 1000)
         self.draws = Segmented([(ONE, "1 draw"), (ALL, "All draws")])
         self.draws.set_value(ALL)
-        self.csv, self.markdown, self.save = (QPushButton(words) for words in ("Copy CSV", "Copy Markdown", "Save..."))
+        self.csv, self.markdown, self.save = (
+            QPushButton(words) for words in ("Copy CSV", "Copy Markdown", "Save...")
+        )
         self.cancel, self.run = QPushButton("Cancel"), primary("Run")
         self._lay_out()
         self._connect()
@@ -149,7 +153,10 @@ class TablePage(QWidget):
         self.draws.chosen.connect(lambda _: self.read())
         self.csv.clicked.connect(lambda: self._copy(as_csv(self._lines), "CSV"))
         self.markdown.clicked.connect(
-            lambda: self._copy(as_markdown(self._published.tables[self._name], self._lines), "Markdown"))
+            lambda: self._copy(
+                as_markdown(self._published.tables[self._name], self._lines), "Markdown"
+            )
+        )
         self.save.clicked.connect(self._save)
 
     @property
@@ -177,13 +184,16 @@ class TablePage(QWidget):
         """The numbers as they are now."""
         published, name = self._published, self._name
         table, active = published.tables[name], published.active(name)
-        lacks = "" if active else published.lacks(name)  # looks at the disk: not with every step of a row
+        # Looks at the disk: not with every step of a row
+        lacks = "" if active else published.lacks(name)
         if not active:
             self.data.show_table(table)
         rows = [Shown(found, published.state(name, found.name)) for found in published.lines(name)]
         self.model.show_table(rows, table.unit)
         self.bar.setValue(round(1000 * published.fraction(name)))
-        self.bar.setAccessibleName(f"Rows measured, {round(100 * published.fraction(name))} percent")
+        self.bar.setAccessibleName(
+            f"Rows measured, {round(100 * published.fraction(name))} percent"
+        )
         self.bar.setVisible(active)
         self.cancel.setVisible(active)
         self.run.setVisible(not active and bool(published.count(name)[1]))
@@ -194,10 +204,13 @@ class TablePage(QWidget):
         self.data.button.setEnabled(not active)
         self.summary.setText(summary(published, name))
         self.summary.setToolTip(self.summary.text())
-        self._go_along(next((at for at, row in enumerate(rows) if row.state not in ("", WAITING)), -1))
+        self._go_along(
+            next((at for at, row in enumerate(rows) if row.state not in ("", WAITING)), -1)
+        )
 
     def _go_along(self, at: int) -> None:
-        """Keep the row that is measured in view, unless the one before it was scrolled out of view."""
+        """Keep the row that is measured in view, unless the one before it was scrolled out of
+        view."""
         before, self._at = self.view.visualRect(self.model.index(self._at, 0)), at
         if at >= 0 and self.view.viewport().rect().intersects(before):
             self.view.scrollTo(self.model.index(at, 0))
@@ -210,7 +223,9 @@ class TablePage(QWidget):
         """As Markdown, CSV or JSON, whichever the name ends with."""
         start = last_folder(OUT, self._session.path.parent if self._session.path else None)
         forms = "Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
-        name, form = QFileDialog.getSaveFileName(self, "Save the table", to_qt(Path(start) / f"{self._name}.md"), forms)
+        name, form = QFileDialog.getSaveFileName(
+            self, "Save the table", to_qt(Path(start) / f"{self._name}.md"), forms
+        )
         if not name:
             return
         remember_folder(OUT, name)
@@ -221,7 +236,9 @@ class TablePage(QWidget):
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
         except OSError as error:
-            self._session.say(f"Cannot write {path}: {error.strerror}. Choose another folder.", level="err")
+            self._session.say(
+                f"Cannot write {path}: {error.strerror}. Choose another folder.", level="err"
+            )
         else:
             self._session.say(f"Saved {path.name}.")
 
@@ -251,7 +268,9 @@ class DataRow(QWidget):
         self.words.setText(data_words(table, self._published))
 
     def _choose(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Folder of public sets", self._published.folder)
+        folder = QFileDialog.getExistingDirectory(
+            self, "Folder of public sets", self._published.folder
+        )
         if folder:
             self._published.set_folder(folder)
 
@@ -265,7 +284,11 @@ def data_words(table: Table, published: Published) -> str:
         return f"Needs {table.data}, a public set that does not come with Emberscope. Choose {what}"
     name = next(name for name, found in published.tables.items() if found is table)
     there = not published.lacks(name)
-    return f"{table.data} of {published.folder}" if there else f"{published.lacks(name)}. Choose {what}"
+    return (
+        f"{table.data} of {published.folder}"
+        if there
+        else f"{published.lacks(name)}. Choose {what}"
+    )
 
 
 def legend(table: Table) -> str:

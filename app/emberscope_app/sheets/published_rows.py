@@ -1,4 +1,5 @@
-"""Lists of the published tables: the tables there are, and the rows of one with published, ours, difference."""
+"""Lists of the published tables: the tables there are, and the rows of one with published, ours,
+difference."""
 
 import math
 from dataclasses import dataclass, replace
@@ -28,11 +29,14 @@ _VERDICTS = {True: "agrees", False: "differs", None: ""}
 
 
 def grouped(tables: dict[str, Table]) -> list[tuple[str, str]]:
-    """(heading, "") and ("", name of a table): generated data first, what cannot be measured last."""
+    """(heading, "") and ("", name of a table): generated data first, what cannot be measured
+    last."""
     groups: dict[str, list[str]] = {"Generated data": [], "Public sets": [], "Not measured": []}
     for name, table in tables.items():
         measured = any(not row.unavailable for row in table.rows)
-        groups["Not measured" if not measured else "Public sets" if table.data else "Generated data"].append(name)
+        groups[
+            "Not measured" if not measured else "Public sets" if table.data else "Generated data"
+        ].append(name)
     found: list[tuple[str, str]] = []
     for title, names in groups.items():
         found += [(title, ""), *(("", name) for name in names)] if names else []
@@ -44,7 +48,13 @@ def needs(table: Table) -> str:
     rows = len(table.rows)
     if all(row.unavailable for row in table.rows):
         return f"{counted(rows, 'row')}, each says why"
-    about = "" if not table.minutes else ", under a minute" if table.minutes < 1 else f", about {table.minutes:g} min"
+    about = (
+        ""
+        if not table.minutes
+        else ", under a minute"
+        if table.minutes < 1
+        else f", about {table.minutes:g} min"
+    )
     return (f"Needs {table.data}" if table.data else counted(rows, "row")) + about
 
 
@@ -62,7 +72,9 @@ class TablesModel(RowModel[tuple[str, str]]):
 
     def spoken(self, entry: tuple[str, str], column: int) -> str:
         title, name = entry
-        return title or ", ".join(filter(None, (head(self.table(name)), needs(self.table(name)), self.state(name))))
+        return title or ", ".join(
+            filter(None, (head(self.table(name)), needs(self.table(name)), self.state(name)))
+        )
 
     def tip(self, entry: tuple[str, str], column: int) -> str:
         return self.table(entry[1]).title if entry[1] else ""
@@ -88,7 +100,9 @@ class TablesModel(RowModel[tuple[str, str]]):
         """"45 %" while it runs, "3 of 16" afterwards, "" where nothing was measured."""
         measured, of = self._published.count(name)
         if self._published.active(name):
-            return percent(self._published.fraction(name)) if self._published.is_now(name) else "waits"
+            return (
+                percent(self._published.fraction(name)) if self._published.is_now(name) else "waits"
+            )
         return f"{measured} of {of}" if measured else ""
 
     def table(self, name: str) -> Table:
@@ -152,24 +166,32 @@ class RowsModel(RowModel[Shown]):
         numbers = in_columns(
             Words(printed.name, wide=REST),
             Words(published, color="t2"),
-            Words(waits or measured, px=small if waits else tokens.PX_BODY, color="t3" if waits else "t1"),
+            Words(waits or measured, px=small if waits else tokens.PX_BODY,
+                  color="t3" if waits else "t1"),
             Words(apart, weight=weight), Words(verdict(printed), weight=weight),
             Words(str(printed.seeds or ""), px=small, color="t2"),
         )  # fmt: skip
-        note = Words(printed.note[:1].upper() + printed.note[1:], px=small, color="t2", wraps=True, wide=REST)
+        note = Words(
+            printed.note[:1].upper() + printed.note[1:], px=small, color="t2", wraps=True, wide=REST
+        )
         below = line(note, top=tokens.ROW - 4, high=self.height(row, spot.width) - tokens.ROW + 4)
         return Row((numbers, *((below,) if printed.note else ())), Ground(rule=tokens.PAD))
 
 
 def in_columns(name: Words, *numbers: Words) -> cells.Line:
     """A line whose numbers stand in the columns of the table."""
-    placed = (replace(words, wide=wide, align=RIGHT) for words, (_, wide) in zip(numbers, COLUMNS, strict=True))
+    placed = (
+        replace(words, wide=wide, align=RIGHT)
+        for words, (_, wide) in zip(numbers, COLUMNS, strict=True)
+    )
     return line(name, Blank(wide=8), *placed, high=tokens.ROW)
 
 
 def points(unit: str, count: float) -> str:
     """"4 points" of percent; a bare number where there is no unit."""
-    return f"{count:g} {'point' if count == 1 else plural('point')}" if unit == "%" else f"{count:g}"
+    return (
+        f"{count:g} {'point' if count == 1 else plural('point')}" if unit == "%" else f"{count:g}"
+    )
 
 
 def judged(line: Line, unit: str) -> str:
@@ -183,9 +205,15 @@ def spoken(row: Shown, unit: str) -> str:
     """A row for those who cannot see it."""
     line = row.line
     published, ours, difference = shown(line, unit)
-    parts = [line.name, f"published {published}" if published else "", f"ours {ours}" if ours else row.state,
-             f"difference {difference}" if difference else "", _VERDICTS[line.agrees],
-             counted(line.seeds, "draw") if line.seeds else "", line.note]
+    parts = [
+        line.name,
+        f"published {published}" if published else "",
+        f"ours {ours}" if ours else row.state,
+        f"difference {difference}" if difference else "",
+        _VERDICTS[line.agrees],
+        counted(line.seeds, "draw") if line.seeds else "",
+        line.note,
+    ]
     return ", ".join(part for part in parts if part)
 
 

@@ -1,4 +1,5 @@
-"""How frames lie in a file of raw binary: a guess, fields to correct it, and what a frame looks like then."""
+"""How frames lie in a file of raw binary: a guess, fields to correct it, and what a frame looks
+like then."""
 
 from functools import partial
 from pathlib import Path
@@ -34,13 +35,17 @@ class Look(NamedTuple):
 
 
 class RawLayoutSheet(Sheet):
-    """The file is read in a thread of the frame service, whenever a field changes. Adding it is one undo step."""
+    """The file is read in a thread of the frame service, whenever a field changes. Adding it is one
+    undo step."""
 
     def __init__(self, session: Session, parent: QWidget, *, path: Path) -> None:
         super().__init__("How frames lie in it", parent, width=400)
         self._session, self._frames, self._path = session, frame_service(session), path
         self.look: Look | None = None
-        self.width_field, self.height_field = number_field("Width", 1, 65_535), number_field("Height", 1, 65_535)
+        self.width_field, self.height_field = (
+            number_field("Width", 1, 65_535),
+            number_field("Height", 1, 65_535),
+        )
         self.offset = number_field("Bytes before the first frame", 0, 2**31 - 1)
         self.kind = QComboBox()
         self.kind.addItems(_TYPES)
@@ -61,8 +66,12 @@ class RawLayoutSheet(Sheet):
     def _lay_out(self) -> None:
         grid = QGridLayout()
         grid.setColumnStretch(0, 1)
-        rows = (("Width", self.width_field), ("Height", self.height_field), ("Type of numbers", self.kind),
-                ("Bytes before the first frame", self.offset))
+        rows = (
+            ("Width", self.width_field),
+            ("Height", self.height_field),
+            ("Type of numbers", self.kind),
+            ("Bytes before the first frame", self.offset),
+        )
         for at, (title, widget) in enumerate(rows):
             grid.addWidget(text(title, "secondary"), at, 0)
             grid.addWidget(widget, at, 1)
@@ -92,8 +101,14 @@ class RawLayoutSheet(Sheet):
 
     def _ask(self, layout: str | None) -> None:
         self._frames.cancel(self)
-        self._frames.ask(self, None, partial(_looked, self._path, layout), priority=Priority.FILE, take=self._show,
-                         fail=self._fail)
+        self._frames.ask(
+            self,
+            None,
+            partial(_looked, self._path, layout),
+            priority=Priority.FILE,
+            take=self._show,
+            fail=self._fail,
+        )
 
     def _show(self, look: Look) -> None:
         self.look = look
@@ -102,7 +117,9 @@ class RawLayoutSheet(Sheet):
         image = QImage(look.gray.tobytes(), cols, rows, cols, QImage.Format.Format_Grayscale8)
         scaled = QPixmap.fromImage(image).scaled(*_SIZE, Qt.AspectRatioMode.KeepAspectRatio)
         self.image.setPixmap(scaled)
-        self.note.setText(f"{counted(look.frames, 'frame')}; the one in the middle is shown. {_CROOKED}")
+        self.note.setText(
+            f"{counted(look.frames, 'frame')}; the one in the middle is shown. {_CROOKED}"
+        )
         self.problem.setText("")
         self.button.setEnabled(True)
 

@@ -16,8 +16,13 @@ from emberscope_app.theme.look import current, look
 from emberscope_app.theme.text import Text
 from emberscope_app.when.threads import threads
 
-_GLYPHS = {"ok": ("check", "ok"), "warn": ("warn", "warn"), "failed": ("x", "err")}  # state: icon, color
-_SUMS = {"ok": "Everything works.", "warn": "Everything needed works.", "failed": "Something does not work: see below."}
+# State: icon, color
+_GLYPHS = {"ok": ("check", "ok"), "warn": ("warn", "warn"), "failed": ("x", "err")}
+_SUMS = {
+    "ok": "Everything works.",
+    "warn": "Everything needed works.",
+    "failed": "Something does not work: see below.",
+}
 
 
 class _Tests(QObject):
@@ -111,7 +116,9 @@ class SelfTestSheet(Sheet):
 
     def _end(self) -> None:
         states = {check.state for check in self.checks}
-        self.summary.setText(_SUMS[next(state for state in ("failed", "warn", "ok") if state in states | {"ok"})])
+        self.summary.setText(
+            _SUMS[next(state for state in ("failed", "warn", "ok") if state in states | {"ok"})]
+        )
         self.again.setEnabled(True)
         self.copy.setEnabled(True)
 

@@ -15,8 +15,8 @@ _MOST_BARS = 3
 
 
 class Sheet(QFrame):
-    """A non-modal sheet at the right edge, `width` px wide; Esc or the cross closes it. In a window that is smaller
-    than what the sheet holds, that scrolls."""
+    """A non-modal sheet at the right edge, `width` px wide; Esc or the cross closes it. In a window
+    that is smaller than what the sheet holds, that scrolls."""
 
     closed = Signal()
     of_project = True  # closes when another project is opened
@@ -77,7 +77,11 @@ class Sheet(QFrame):
             self.close_sheet()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.default is not None:
             focus = QApplication.focusWidget()
-            (focus if isinstance(focus, QPushButton) and self.isAncestorOf(focus) else self.default).click()
+            (
+                focus
+                if isinstance(focus, QPushButton) and self.isAncestorOf(focus)
+                else self.default
+            ).click()
         else:
             super().keyPressEvent(event)
 

@@ -54,7 +54,10 @@ class _Model(RowModel[Key]):
         name = Words(title, weight=400 if keys else 600, wraps=True, wide=REST)
         press = Words(keys, px=tokens.PX_SMALL, weight=500, color="t2", align=RIGHT, wide=REST)
         return Row(
-            (line(name, top=top, high=tall, left=0, right=_right_of_title(key)), line(press, left=0, right=_END)),
+            (
+                line(name, top=top, high=tall, left=0, right=_right_of_title(key)),
+                line(press, left=0, right=_END),
+            ),
             Ground(active=False, hovered=False, rule=None if keys else 0),
         )
 

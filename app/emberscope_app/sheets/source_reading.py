@@ -1,4 +1,5 @@
-"""How the clip in focus is read: what its file says of the camera; data set, band, axis, units, object parameters."""
+"""How the clip in focus is read: what its file says of the camera; data set, band, axis, units,
+object parameters."""
 
 from functools import partial
 from typing import Any
@@ -26,7 +27,8 @@ _UNITS = (("counts", "Counts"), ("degC", "\u00b0C"), ("K", "K"))
 
 
 class SourceSheet(Sheet):
-    """The file is opened in a thread of the frame service. What is changed is one undo step; labels stay."""
+    """The file is opened in a thread of the frame service. What is changed is one undo step; labels
+    stay."""
 
     def __init__(self, session: Session, parent: QWidget, *, source: int) -> None:
         self._ref = session.project.sources[source]
@@ -34,7 +36,8 @@ class SourceSheet(Sheet):
         self._session, self._frames = session, frame_service(session)
         self.said: dict[str, Any] | None = None
         self.fields: dict[str, QDoubleSpinBox] = {}
-        self.boxes: dict[str, QComboBox] = {}  # data set, band, axis: those that the file leaves open
+        # Data set, band, axis: those that the file leaves open
+        self.boxes: dict[str, QComboBox] = {}
         self.units: Segmented | None = None
         self.name, self.problem = text(self._ref.name, "secondary"), text("", "error")
         self.rows = QGridLayout()
@@ -50,8 +53,14 @@ class SourceSheet(Sheet):
         self.body.addWidget(self.problem)
         self.body.addWidget(self.button)
         self.body.addStretch(1)
-        self._frames.ask(self, None, partial(_said, self._ref), priority=Priority.FILE, take=self._show,
-                         fail=self._fail)
+        self._frames.ask(
+            self,
+            None,
+            partial(_said, self._ref),
+            priority=Priority.FILE,
+            take=self._show,
+            fail=self._fail,
+        )
 
     def close_sheet(self) -> None:
         self._frames.cancel(self)
@@ -64,7 +73,9 @@ class SourceSheet(Sheet):
                 self._row(title, _value(words))
         others = said.get("other_datasets") or []
         if others:
-            self._choose("dataset", "Data set", [(name, name) for name in (said["dataset"], *others)])
+            self._choose(
+                "dataset", "Data set", [(name, name) for name in (said["dataset"], *others)]
+            )
         shape, bands = said.get("stored_shape", []), said.get("bands", 1)
         told = ("as the file tells", None)
         if bands > 1:
@@ -94,8 +105,16 @@ class SourceSheet(Sheet):
         share = name in ("emissivity", "humidity", "transmission")
         field = QDoubleSpinBox()
         field.setDecimals(decimals)
-        field.setRange(0.0 if name == "humidity" else 0.01 if share else 0.0 if name == "distance" else -273.0,
-                       1.0 if share else 100_000.0 if name == "distance" else 200.0 if name == "air" else 5000.0)
+        field.setRange(
+            0.0 if name == "humidity" else 0.01 if share else 0.0 if name == "distance" else -273.0,
+            1.0
+            if share
+            else 100_000.0
+            if name == "distance"
+            else 200.0
+            if name == "air"
+            else 5000.0,
+        )
         field.setSingleStep(0.01 if share else 1.0)
         field.setSuffix(unit)
         field.setValue(self.said["object"][name] if self.said else 0.0)
@@ -107,7 +126,11 @@ class SourceSheet(Sheet):
 
     def _row(self, title: str, widget: QWidget) -> None:
         at = self.rows.rowCount()
-        beside = Qt.AlignmentFlag.AlignTop if isinstance(widget, QLabel) else Qt.AlignmentFlag.AlignVCenter
+        beside = (
+            Qt.AlignmentFlag.AlignTop
+            if isinstance(widget, QLabel)
+            else Qt.AlignmentFlag.AlignVCenter
+        )
         self.rows.addWidget(text(title, "secondary"), at, 0, beside)
         self.rows.addWidget(widget, at, 1)
 
@@ -129,8 +152,8 @@ class SourceSheet(Sheet):
         return found
 
     def accept(self) -> None:
-        """Read the clip as it is asked for: one undo step. Frames of another size are refused where labels lie on
-        them."""
+        """Read the clip as it is asked for: one undo step. Frames of another size are refused where
+        labels lie on them."""
         from emberscope.project.exchange.sources import read_as
 
         asked = self.asked()
@@ -143,7 +166,11 @@ class SourceSheet(Sheet):
             self.problem.setText(str(error))
             return
         labeled = any(label.source == self._ref.id for label in self._session.project.labels)
-        same = (new.n_frames, new.rows, new.cols) == (self._ref.n_frames, self._ref.rows, self._ref.cols)
+        same = (new.n_frames, new.rows, new.cols) == (
+            self._ref.n_frames,
+            self._ref.rows,
+            self._ref.cols,
+        )
         if labeled and not same:
             self.problem.setText(f"Its frames are {new.cols} x {new.rows} then, and labels lie on "
                                  f"{self._ref.cols} x {self._ref.rows}. Add it once more instead.")

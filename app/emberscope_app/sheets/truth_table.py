@@ -20,8 +20,8 @@ _NAME = 40    # letters of a name
 class TruthTable(Scrolling):
     """A row per truth and clip: the clip, how many objects, the truth and why it is of that clip.
 
-    What may be of several clips has a list of them to choose from; `chosen` says the path of the truth and the id of
-    the clip, 0 for none.
+    What may be of several clips has a list of them to choose from; `chosen` says the path of the
+    truth and the id of the clip, 0 for none.
     """
 
     chosen = Signal(str, int)
@@ -38,7 +38,8 @@ class TruthTable(Scrolling):
         self.hide()
 
     def show_rows(self, found: Sequence[TruthCount]) -> None:
-        """Show the lines of the table, as `project.TruthCount` has them; what has to be chosen comes first."""
+        """Show the lines of the table, as `project.TruthCount` has them; what has to be chosen
+        comes first."""
         while (item := self._column.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:

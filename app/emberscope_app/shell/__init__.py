@@ -1,1 +1,2 @@
-"""The window: header, dock areas, workspaces, palette, status bar, start page, help, project files."""
+"""The window: header, dock areas, workspaces, palette, status bar, start page, help, project
+files."""

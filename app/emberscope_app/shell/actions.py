@@ -1,4 +1,5 @@
-"""Everything the program can do, as one table: menus, tool bars, palette and shortcut sheet are made from it."""
+"""Everything the program can do, as one table: menus, tool bars, palette and shortcut sheet are
+made from it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,9 +25,12 @@ WINDOW = "Everywhere"
 class Action:
     """One row.
 
-    run : called with the window; None for a submenu, which the window fills. when : a key of CONDITIONS.
-    scope : where the keys act. Keys of another scope than WINDOW belong to that view and are only shown here.
-    group : a line is drawn in the menu where the group changes. also : other words a person may look for it with.
+    run : called with the window; None for a submenu, which the window fills. when : a key of
+    CONDITIONS.
+    scope : where the keys act. Keys of another scope than WINDOW belong to that view and are only
+    shown here.
+    group : a line is drawn in the menu where the group changes. also : other words a person may
+    look for it with.
     checked : whether the row is on, of those that are on or off.
     """
 
@@ -64,58 +68,206 @@ FRAME, BAGS, MAP, CHIPS, QUESTIONS = "Frame", "Bags", "Map", "Chips", "Questions
 
 def _tool(tool: str, title: str, key: str, group: int = 1) -> Action:
     """A row that takes a label tool into the hand."""
-    return Action(f"tool.{tool}", title, "Label", lambda w: w.session.focus.set(tool=tool), key, "sources", tool, FRAME,
-                  group, lambda w: w.session.focus.tool == tool)
+    return Action(
+        f"tool.{tool}",
+        title,
+        "Label",
+        lambda w: w.session.focus.set(tool=tool),
+        key,
+        "sources",
+        tool,
+        FRAME,
+        group,
+        lambda w: w.session.focus.tool == tool,
+    )
 
 
-def _page(page: str, title: str, keys: str = "", *, id: str = "", icon: str = "", group: int = 0) -> Action:
+def _page(
+    page: str, title: str, keys: str = "", *, id: str = "", icon: str = "", group: int = 0
+) -> Action:
     """A row that opens a page of the help."""
-    return Action(f"help.{id or page}", title, "Help", partial(commands.show_help, page=page), keys, icon=icon,
-                  group=group)
+    return Action(
+        f"help.{id or page}",
+        title,
+        "Help",
+        partial(commands.show_help, page=page),
+        keys,
+        icon=icon,
+        group=group,
+    )
 
 
 ACTIONS = (
     Action("file.new", "New project", "File", lambda w: w.files.new(), "Ctrl+N"),
-    Action("file.open-data", "Open data files...", "File", lambda w: w.files.choose(ask_data), "Ctrl+Shift+O",
-           icon="film", group=1),
-    Action("file.open-folder", "Open folder of frames...", "File", lambda w: w.files.choose(ask_folder), icon="folder",
-           group=1),
-    Action("file.open", "Open project...", "File", lambda w: w.files.choose(ask_project), "Ctrl+O", group=1),
+    Action(
+        "file.open-data",
+        "Open data files...",
+        "File",
+        lambda w: w.files.choose(ask_data),
+        "Ctrl+Shift+O",
+        icon="film",
+        group=1,
+    ),
+    Action(
+        "file.open-folder",
+        "Open folder of frames...",
+        "File",
+        lambda w: w.files.choose(ask_folder),
+        icon="folder",
+        group=1,
+    ),
+    Action(
+        "file.open",
+        "Open project...",
+        "File",
+        lambda w: w.files.choose(ask_project),
+        "Ctrl+O",
+        group=1,
+    ),
     Action("file.recent", "Recent projects", "File", None, group=1),
     Action("file.sample", "Try the sample", "File", commands.make_sample, group=1),
     Action("file.save", "Save", "File", lambda w: w.files.save(), "Ctrl+S", icon="save", group=2),
-    Action("file.save-as", "Save as...", "File", lambda w: w.files.save_as(), "Ctrl+Shift+S", group=2),
-    Action("file.import-truth", "Import truth as weak labels...", "File", commands.import_truth, when="sources",
-           group=3),
-    Action("file.reading", "How this clip is read...", "File", commands.show_reading, when="sources", group=3,
-           also="temperature, units, emissivity, object parameters, data set, camera, calibration"),
-    Action("file.export", "Export...", "File", commands.export, "Ctrl+E", "content", "export", group=3,
-           also="save as, csv, png, npz, html, jsonl, images, screenshot, report, table"),
+    Action(
+        "file.save-as", "Save as...", "File", lambda w: w.files.save_as(), "Ctrl+Shift+S", group=2
+    ),
+    Action(
+        "file.import-truth",
+        "Import truth as weak labels...",
+        "File",
+        commands.import_truth,
+        when="sources",
+        group=3,
+    ),
+    Action(
+        "file.reading",
+        "How this clip is read...",
+        "File",
+        commands.show_reading,
+        when="sources",
+        group=3,
+        also="temperature, units, emissivity, object parameters, data set, camera, calibration",
+    ),
+    Action(
+        "file.export",
+        "Export...",
+        "File",
+        commands.export,
+        "Ctrl+E",
+        "content",
+        "export",
+        group=3,
+        also="save as, csv, png, npz, html, jsonl, images, screenshot, report, table",
+    ),
     Action("file.quit", "Quit", "File", lambda w: w.close(), "Ctrl+Q", group=4),
-
-    Action("edit.undo", "Undo", "Edit", lambda w: w.session.undo_stack.undo(), "Ctrl+Z", "undo", "undo"),
-    Action("edit.redo", "Redo", "Edit", lambda w: w.session.undo_stack.redo(), "Ctrl+Shift+Z", "redo", "redo"),
-    Action("edit.select-all", "Select all instances", "Edit", commands.select_all, "Ctrl+Shift+A", "run", group=1),
-    Action("edit.invert", "Invert the selection", "Edit", commands.invert_selection, "Ctrl+I", "run", group=1),
-    Action("edit.clear", "Clear the selection", "Edit", lambda w: w.session.selection.clear(), "Ctrl+Shift+D",
-           "selection", group=1),
-    Action("edit.back", "Previous selection", "Edit", lambda w: w.session.selection.back(), "Alt+Left", "run", group=1),
-    Action("edit.forward", "Next selection", "Edit", lambda w: w.session.selection.forward(), "Alt+Right", "run",
-           group=1),
-
-    Action("view.label", "Label workspace", "View", lambda w: w.show_workspace("label"), "F2",
-           checked=lambda w: w.workspace == "label"),
-    Action("view.explore", "Explore workspace", "View", lambda w: w.show_workspace("explore"), "F3",
-           checked=lambda w: w.workspace == "explore"),
+    Action(
+        "edit.undo", "Undo", "Edit", lambda w: w.session.undo_stack.undo(), "Ctrl+Z", "undo", "undo"
+    ),
+    Action(
+        "edit.redo",
+        "Redo",
+        "Edit",
+        lambda w: w.session.undo_stack.redo(),
+        "Ctrl+Shift+Z",
+        "redo",
+        "redo",
+    ),
+    Action(
+        "edit.select-all",
+        "Select all instances",
+        "Edit",
+        commands.select_all,
+        "Ctrl+Shift+A",
+        "run",
+        group=1,
+    ),
+    Action(
+        "edit.invert",
+        "Invert the selection",
+        "Edit",
+        commands.invert_selection,
+        "Ctrl+I",
+        "run",
+        group=1,
+    ),
+    Action(
+        "edit.clear",
+        "Clear the selection",
+        "Edit",
+        lambda w: w.session.selection.clear(),
+        "Ctrl+Shift+D",
+        "selection",
+        group=1,
+    ),
+    Action(
+        "edit.back",
+        "Previous selection",
+        "Edit",
+        lambda w: w.session.selection.back(),
+        "Alt+Left",
+        "run",
+        group=1,
+    ),
+    Action(
+        "edit.forward",
+        "Next selection",
+        "Edit",
+        lambda w: w.session.selection.forward(),
+        "Alt+Right",
+        "run",
+        group=1,
+    ),
+    Action(
+        "view.label",
+        "Label workspace",
+        "View",
+        lambda w: w.show_workspace("label"),
+        "F2",
+        checked=lambda w: w.workspace == "label",
+    ),
+    Action(
+        "view.explore",
+        "Explore workspace",
+        "View",
+        lambda w: w.show_workspace("explore"),
+        "F3",
+        checked=lambda w: w.workspace == "explore",
+    ),
     Action("view.next-dock", "Next dock", "View", lambda w: w.cycle_docks(1), "F6", group=1),
-    Action("view.previous-dock", "Previous dock", "View", lambda w: w.cycle_docks(-1), "Shift+F6", group=1),
+    Action(
+        "view.previous-dock",
+        "Previous dock",
+        "View",
+        lambda w: w.cycle_docks(-1),
+        "Shift+F6",
+        group=1,
+    ),
     Action("view.reset", "Reset layout", "View", lambda w: w.reset_layout(), group=1),
-    Action("view.by-clip", "Color by clip", "View", partial(advised.color_by, name="source"), when="run", group=2),
-    Action("view.by-frame", "Color by frame", "View", partial(advised.color_by, name="frame"), when="run", group=2),
+    Action(
+        "view.by-clip",
+        "Color by clip",
+        "View",
+        partial(advised.color_by, name="source"),
+        when="run",
+        group=2,
+    ),
+    Action(
+        "view.by-frame",
+        "Color by frame",
+        "View",
+        partial(advised.color_by, name="frame"),
+        when="run",
+        group=2,
+    ),
     Action("view.theme", "Dark or light", "View", lambda w: w.toggle_theme(), icon="moon", group=3),
-    Action("view.palette", "Search actions and data", "View", lambda w: w.show_palette(), "Ctrl+Shift+P", icon="search",
-           group=2),
-
+    Action(
+        "view.palette",
+        "Search actions and data",
+        "View",
+        lambda w: w.show_palette(),
+        "Ctrl+Shift+P",
+        icon="search",
+        group=2,
+    ),
     _tool("select", "Select", "V", 0),
     _tool("box", "Box", "B"),
     _tool("relaxed", "Relaxed box", "R"),
@@ -126,52 +278,191 @@ ACTIONS = (
     _tool("erase", "Erase", "E", 2),
     Action("label.add-class", "Add class...", "Label", commands.add_class, group=3),
     Action("label.edit-class", "Rename class...", "Label", commands.edit_class, group=3),
-    Action("label.mark", "Mark selection as the current class", "Label",
-           lambda w: w.session.mark_selection(w.session.focus.class_id), when="selection", group=4),
-    Action("label.mark-background", "Mark selection as background", "Label",
-           lambda w: w.session.mark_selection(BACKGROUND), when="selection", group=4),
-    Action("label.ignore", "Ignore selection", "Label", lambda w: w.session.mark_selection(0), when="selection",
-           group=4),
-    Action("label.unmark", "Remove the marks of the selection", "Label", lambda w: w.session.mark_selection(None),
-           when="selection", group=4),
-
-    Action("label.done-frame", "Frame is done", "Label", lambda w: toggle_frame(w.session), "Ctrl+D", "sources",
-           group=5, checked=lambda w: frame_is_done(w.session), also="finished, reviewed, to label"),
-    Action("label.done-clip", "Clip is done", "Label", lambda w: toggle_clip(w.session), when="sources", group=5,
-           checked=lambda w: clip_is_done(w.session), also="finished, reviewed, to label"),
-    Action("label.background", "Label background", "Label", advised.label_background, when="sources", group=5,
-           also="negatives, ground"),
-    Action("label.boxes", "Draw the largest box closer", "Label", advised.draw_closer, when="sources", group=5),
-    Action("label.more", "Label another frame", "Label", advised.label_more, when="sources", group=5),
-
-    Action("side.alike", "Selected chips are alike", "Label", lambda w: say_alike(w.session), "S", "selection", "link",
-           CHIPS, 6, also="same, pair, must-link"),
-    Action("side.different", "Selected chips differ", "Label", lambda w: say_different(w.session), "D", "selection",
-           scope=CHIPS, group=6, also="different, pair, cannot-link"),
-    Action("side.ask", "Same or different?", "Label", commands.ask, when="run", group=6,
-           also="questions, card, queue, twenty questions, pairs, active learning"),
-    Action("side.neighbors", "Neighbors before and after the metric", "Label", commands.compare, when="run", group=6,
-           also="impostors, triplets, anchor, positive, negative"),
-    Action("side.show", "Side information", "Label", lambda w: w.panel("side"), group=6,
-           also="pairs, distances, invariances, actions, same, different, alike, contradictions, metric"),
-
+    Action(
+        "label.mark",
+        "Mark selection as the current class",
+        "Label",
+        lambda w: w.session.mark_selection(w.session.focus.class_id),
+        when="selection",
+        group=4,
+    ),
+    Action(
+        "label.mark-background",
+        "Mark selection as background",
+        "Label",
+        lambda w: w.session.mark_selection(BACKGROUND),
+        when="selection",
+        group=4,
+    ),
+    Action(
+        "label.ignore",
+        "Ignore selection",
+        "Label",
+        lambda w: w.session.mark_selection(0),
+        when="selection",
+        group=4,
+    ),
+    Action(
+        "label.unmark",
+        "Remove the marks of the selection",
+        "Label",
+        lambda w: w.session.mark_selection(None),
+        when="selection",
+        group=4,
+    ),
+    Action(
+        "label.done-frame",
+        "Frame is done",
+        "Label",
+        lambda w: toggle_frame(w.session),
+        "Ctrl+D",
+        "sources",
+        group=5,
+        checked=lambda w: frame_is_done(w.session),
+        also="finished, reviewed, to label",
+    ),
+    Action(
+        "label.done-clip",
+        "Clip is done",
+        "Label",
+        lambda w: toggle_clip(w.session),
+        when="sources",
+        group=5,
+        checked=lambda w: clip_is_done(w.session),
+        also="finished, reviewed, to label",
+    ),
+    Action(
+        "label.background",
+        "Label background",
+        "Label",
+        advised.label_background,
+        when="sources",
+        group=5,
+        also="negatives, ground",
+    ),
+    Action(
+        "label.boxes",
+        "Draw the largest box closer",
+        "Label",
+        advised.draw_closer,
+        when="sources",
+        group=5,
+    ),
+    Action(
+        "label.more", "Label another frame", "Label", advised.label_more, when="sources", group=5
+    ),
+    Action(
+        "side.alike",
+        "Selected chips are alike",
+        "Label",
+        lambda w: say_alike(w.session),
+        "S",
+        "selection",
+        "link",
+        CHIPS,
+        6,
+        also="same, pair, must-link",
+    ),
+    Action(
+        "side.different",
+        "Selected chips differ",
+        "Label",
+        lambda w: say_different(w.session),
+        "D",
+        "selection",
+        scope=CHIPS,
+        group=6,
+        also="different, pair, cannot-link",
+    ),
+    Action(
+        "side.ask",
+        "Same or different?",
+        "Label",
+        commands.ask,
+        when="run",
+        group=6,
+        also="questions, card, queue, twenty questions, pairs, active learning",
+    ),
+    Action(
+        "side.neighbors",
+        "Neighbors before and after the metric",
+        "Label",
+        commands.compare,
+        when="run",
+        group=6,
+        also="impostors, triplets, anchor, positive, negative",
+    ),
+    Action(
+        "side.show",
+        "Side information",
+        "Label",
+        lambda w: w.panel("side"),
+        group=6,
+        also="pairs, distances, invariances, actions, same, different, alike, contradictions, "
+             "metric",
+    ),
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
-    Action("run.patches", "Choose patches", "Run", advised.show_patches, also="stride, size of patches, features"),
-    Action("run.settings", "Change the settings of this run", "Run", advised.show_settings, when="run",
-           also="parameters of its method"),
-    Action("run.measure", "Measure what the run lacks", "Run", advised.measure, when="run",
-           also="held-out bag AUC, spread between fits"),
-    Action("run.ceiling", "Measure the ceiling of these features", "Run", commands.measure_ceiling, when="run",
-           also="best possible, oracle, supervised"),
-    Action("run.believe", "How far to believe this map...", "Run", commands.toggle_believe, when="run",
-           icon="faith", also="quality, trustworthiness, held-out bag AUC, compare with chance"),
-    Action("run.learned", "What this run learned...", "Run", commands.toggle_learned, "Ctrl+L", "run", "star",
-           also="ROC curve, confusion, AUC, axes, loadings, concepts"),
+    Action(
+        "run.patches",
+        "Choose patches",
+        "Run",
+        advised.show_patches,
+        also="stride, size of patches, features",
+    ),
+    Action(
+        "run.settings",
+        "Change the settings of this run",
+        "Run",
+        advised.show_settings,
+        when="run",
+        also="parameters of its method",
+    ),
+    Action(
+        "run.measure",
+        "Measure what the run lacks",
+        "Run",
+        advised.measure,
+        when="run",
+        also="held-out bag AUC, spread between fits",
+    ),
+    Action(
+        "run.ceiling",
+        "Measure the ceiling of these features",
+        "Run",
+        commands.measure_ceiling,
+        when="run",
+        also="best possible, oracle, supervised",
+    ),
+    Action(
+        "run.believe",
+        "How far to believe this map...",
+        "Run",
+        commands.toggle_believe,
+        when="run",
+        icon="faith",
+        also="quality, trustworthiness, held-out bag AUC, compare with chance",
+    ),
+    Action(
+        "run.learned",
+        "What this run learned...",
+        "Run",
+        commands.toggle_learned,
+        "Ctrl+L",
+        "run",
+        "star",
+        also="ROC curve, confusion, AUC, axes, loadings, concepts",
+    ),
     Action("bags.show", "Bags", "Run", lambda w: w.panel("bags"), also="conflicts"),
-    Action("run.cancel", "Cancel the newest job", "Run", lambda w: w.session.jobs.cancel_newest(), "Ctrl+.", "running",
-           "stop"),
-
+    Action(
+        "run.cancel",
+        "Cancel the newest job",
+        "Run",
+        lambda w: w.session.jobs.cancel_newest(),
+        "Ctrl+.",
+        "running",
+        "stop",
+    ),
     _page("first-steps", "First steps", "F1", id="first", icon="help"),
     _page("labels", "Kinds of labels"),
     _page("weak-supervision", "From bags to latent spaces"),
@@ -187,26 +478,67 @@ ACTIONS = (
     _page("promised", "What is promised"),
     _page("troubleshooting", "Troubleshooting"),
     _page("glossary", "Glossary"),
-    Action("help.published", "Published tables...", "Help", commands.toggle_published, group=1,
-           also="compare with papers"),
-    Action("help.cache", "Cache...", "Help", commands.show_cache, group=1, also="disk space, clear"),
-    Action("help.shortcuts", "Keyboard shortcuts", "Help", lambda w: commands.show_keys(w, keys=all_keys()), "Ctrl+/",
-           group=1),
-    Action("help.log", "Log", "Help", lambda w: w.panel("log"), group=1, also="errors, what happened, copy the log"),
-    Action("help.self-test", "Self-test...", "Help", commands.show_self_test, group=1,
-           also="doctor, diagnostics, is it working"),
+    Action(
+        "help.published",
+        "Published tables...",
+        "Help",
+        commands.toggle_published,
+        group=1,
+        also="compare with papers",
+    ),
+    Action(
+        "help.cache", "Cache...", "Help", commands.show_cache, group=1, also="disk space, clear"
+    ),
+    Action(
+        "help.shortcuts",
+        "Keyboard shortcuts",
+        "Help",
+        lambda w: commands.show_keys(w, keys=all_keys()),
+        "Ctrl+/",
+        group=1,
+    ),
+    Action(
+        "help.log",
+        "Log",
+        "Help",
+        lambda w: w.panel("log"),
+        group=1,
+        also="errors, what happened, copy the log",
+    ),
+    Action(
+        "help.self-test",
+        "Self-test...",
+        "Help",
+        commands.show_self_test,
+        group=1,
+        also="doctor, diagnostics, is it working",
+    ),
     _page("about", "About Emberscope", group=1),
 )
 
 # Keys that belong to one view: (scope, keys, what they do). Shown in the shortcut sheet.
 VIEW_KEYS = (
-    (FRAME, "A / D, Left / Right", "Previous, next frame, on into the next clip (Shift 10, Ctrl+arrow next labeled)"),
+    (
+        FRAME,
+        "A / D, Left / Right",
+        "Previous, next frame, on into the next clip (Shift 10, Ctrl+arrow next labeled)",
+    ),
     (FRAME, "Home / End", "First, last frame"),
     (FRAME, "PgUp / PgDn", "Previous, next clip"),
     (FRAME, "K", "Play or pause"),
     (FRAME, "Ctrl+A", "Select the labels of the frame"),
-    (FRAME, "1-9", "Set the class: of the next label while a drawing tool is in hand, of selected labels with Select"),
-    (FRAME, "Ctrl+drag", "Drag a handle of a selected label with a drawing tool in hand; with Select no key is needed"),
+    (
+        FRAME,
+        "1-9",
+        "Set the class: of the next label while a drawing tool is in hand, of selected labels with "
+        "Select",
+    ),
+    (
+        FRAME,
+        "Ctrl+drag",
+        "Drag a handle of a selected label with a drawing tool in hand; with Select no key is "
+        "needed",
+    ),
     (FRAME, "Arrows, with Select", "Move the selected labels (Shift 10 px, Ctrl resize)"),
     (FRAME, "0", "Empty frame"),
     (FRAME, "C L X", "Auto contrast, lock, polarity"),
@@ -233,7 +565,8 @@ MENUS = ("File", "Edit", "View", "Label", "Run", "Help")
 
 
 def all_keys() -> list[tuple[str, str, str]]:
-    """(scope, keys, title) of everything that has a key, scope by scope: the rows of the sheet of shortcuts."""
+    """(scope, keys, title) of everything that has a key, scope by scope: the rows of the sheet of
+    shortcuts."""
     from emberscope_app.latent_view.layers.table import map_layers
 
     rows = [(row.scope, key_text(row), row.title) for row in ACTIONS if row.keys] + list(VIEW_KEYS)
@@ -244,7 +577,11 @@ def all_keys() -> list[tuple[str, str, str]]:
 
 def key_text(action: Action) -> str:
     """The keys as this system writes them."""
-    return _sequences(action.keys)[0].toString(QKeySequence.SequenceFormat.NativeText) if action.keys else ""
+    return (
+        _sequences(action.keys)[0].toString(QKeySequence.SequenceFormat.NativeText)
+        if action.keys
+        else ""
+    )
 
 
 def _sequences(keys: str) -> list[QKeySequence]:
@@ -271,7 +608,8 @@ class ActionSet:
             if row.keys and row.scope == WINDOW:
                 action.setShortcuts(_sequences(row.keys))
             elif row.keys:
-                action.setText(f"{row.title}\t{row.keys}")  # shown, not taken: the view owns its letters
+                # Shown, not taken: the view owns its letters
+                action.setText(f"{row.title}\t{row.keys}")
             action.triggered.connect(lambda _=False, row=row: row.do(window))
             window.addAction(action)
             self.by_id[row.id] = action

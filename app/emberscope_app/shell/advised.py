@@ -1,4 +1,5 @@
-"""What notes of a run advise, as the window does it: the right place, class and tool, so that a person can begin."""
+"""What notes of a run advise, as the window does it: the right place, class and tool, so that a
+person can begin."""
 
 from emberscope.labels import Box
 from emberscope.labels.model import BACKGROUND
@@ -8,7 +9,8 @@ from emberscope_app.state.runs.measuring import lacking, start_measuring
 
 
 def label_background(window: Host) -> None:
-    """Background and its box in the hand, on the next frame of this clip that carries no background."""
+    """Background and its box in the hand, on the next frame of this clip that carries no
+    background."""
     session = window.session
     frame = next_without(session.project, session.focus.source, session.focus.frame, role=-1)
     window.show_workspace("label")
@@ -75,17 +77,27 @@ def color_by(window: Host, name: str) -> None:
 
 def largest_box(project: Project) -> Box | None:
     """The largest loose box of a target, else the largest box of one."""
-    boxes = [label for label in project.labels if isinstance(label, Box) and project.role(label.class_id) > 0]
+    boxes = [
+        label
+        for label in project.labels
+        if isinstance(label, Box) and project.role(label.class_id) > 0
+    ]
     loose = [box for box in boxes if box.looseness]
     return max(loose or boxes, key=lambda box: (box.x1 - box.x0) * (box.y1 - box.y0), default=None)
 
 
 def next_without(project: Project, source: int | None, frame: int, *, role: int = 0) -> int | None:
-    """The next frame of a source, from the one after `frame` on and around, that carries no label; with role -1 or +1,
-    none of a class of that role. None where every one does."""
+    """The next frame of a source, from the one after `frame` on and around, that carries no label;
+    with role -1 or +1, none of a class of that role. None where every one does."""
     if source not in project.sources:
         return None
     count = project.sources[source].n_frames
-    taken = {label.frame for label in project.labels
-             if label.source == source and (not role or project.role(getattr(label, "class_id", 0)) == role)}
-    return next((at % count for at in range(frame + 1, frame + 1 + count) if at % count not in taken), None)
+    taken = {
+        label.frame
+        for label in project.labels
+        if label.source == source
+        and (not role or project.role(getattr(label, "class_id", 0)) == role)
+    }
+    return next(
+        (at % count for at in range(frame + 1, frame + 1 + count) if at % count not in taken), None
+    )

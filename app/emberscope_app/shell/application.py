@@ -6,7 +6,13 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QCoreApplication, QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QCoreApplication,
+    QMessageLogContext,
+    Qt,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication
 
 from emberscope.console import complain
@@ -56,7 +62,9 @@ def why_no_window(said: str) -> str:
         return f"{what}. Unset it, {_OTHERWISE}."
     of_wayland = not_loaded is not None and not_loaded[1].startswith("wayland")
     if of_wayland or "could not connect to display" in said:
-        places = " and ".join(f"{name}={os.environ[name]}" for name in _DISPLAYS if os.environ.get(name))
+        places = " and ".join(
+            f"{name}={os.environ[name]}" for name in _DISPLAYS if os.environ.get(name)
+        )
         why = " without an authorization (XAUTHORITY)" if "uthorization" in said else ""
         what = f"the display {places or 'that Qt looks for'} cannot be reached{why}"
         return f"{what}. Set DISPLAY to one that can, {_OTHERWISE}."

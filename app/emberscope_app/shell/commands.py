@@ -1,4 +1,5 @@
-"""What rows of the action table do where that takes more than one call. Sheets are imported when they are opened."""
+"""What rows of the action table do where that takes more than one call. Sheets are imported when
+they are opened."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -113,7 +114,8 @@ def toggle_believe(window: Host) -> None:
 
 
 def measure_ceiling(window: Host) -> None:
-    """What the features of the run on show reach where every target is known; the sheet shows how far that is."""
+    """What the features of the run on show reach where every target is known; the sheet shows how
+    far that is."""
     from emberscope_app.sheets.believe import BelieveSheet
     from emberscope_app.state.runs.measuring import CEILING, start_measuring
 
@@ -144,11 +146,14 @@ def show_learned(window: Host) -> None:
 
 
 def toggle_published(window: Host) -> None:
-    """The sheet of published tables; once more closes it. What it measured stays as long as the window."""
+    """The sheet of published tables; once more closes it. What it measured stays as long as the
+    window."""
     from emberscope_app.sheets.published import PublishedSheet
     from emberscope_app.state.runs.published_tables import Published
 
-    published = window.published = window.published or Published(window.session.jobs, window.preferences)
+    published = window.published = window.published or Published(
+        window.session.jobs, window.preferences
+    )
     _toggle(window, PublishedSheet, lambda: PublishedSheet(published, window.session, window))
 
 

@@ -1,7 +1,8 @@
 """Docks: one table of panels, groups of tabs, and the areas that lay them out in splitters.
 
-A panel is made when it is first seen and then moves between workspaces with its state. Splitters of our own instead of
-QDockWidget: a dock of Qt has no room for icons beside its tabs, and clips its title.
+A panel is made when it is first seen and then moves between workspaces with its state. Splitters of
+our own instead of QDockWidget: a dock of Qt has no room for icons beside its tabs, and clips its
+title.
 """
 
 from collections.abc import Callable
@@ -10,7 +11,14 @@ from importlib import import_module
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QSplitter, QSplitterHandle, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QSizePolicy,
+    QSplitter,
+    QSplitterHandle,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from emberscope_app.shell.dock_title import DockTitle, Heading
 from emberscope_app.shell.workspaces import Split, Tabs, dock_names
@@ -38,26 +46,55 @@ class Dock:
         return Heading(self.name, self.title, self.icon)
 
 
-DOCKS = {dock.name: dock for dock in (
-    Dock("sources", "Sources", "docks.sources.panel:SourcesPanel", min_width=220),
-    Dock("frame", "Frame", "frame_view.frame_panel:FramePanel", "film", 360, 208),
-    Dock("timeline", "Timeline", "frame_view.timeline.timeline_panel:TimelinePanel", "", 300, 96),
-    Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120, "classes"),
-    Dock("bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 104, "witness conflicts purity"),
-    Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 104),
-    Dock("map2d", "Map 2-D", "latent_view.surfaces.map2d:Map2DPanel", "map", 300, 200),
-    Dock("map3d", "Map 3-D", "latent_view.surfaces.map3d:Map3DPanel", "cube", 200, 200),
-    Dock("run", "Run", "docks.run.panel:RunPanel", "", 264, also="compare runs, finished runs, methods, settings"),
-    Dock("inspector", "Inspector", "docks.inspector.panel:InspectorPanel", "", 264),
-    Dock("concepts", "Concepts", "docks.concepts.panel:ConceptsPanel", "", 264, 120,
-         "kinds of targets, fcmi ccmi pcmi, number of concepts"),
-    Dock("side", "Side info", "docks.side.panel:SidePanel", "", 264, 300,
-         "side information, pairs, same different, alike, distances, contradictions, metric, questions, triplets"),
-    Dock("preview", "Frame", "docks.preview.panel:PreviewPanel", "", 260),
-    Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel", also="progress"),
-    Dock("log", "Log", "docks.log.panel:LogPanel", also="errors, warnings, messages"),
-    Dock("undo", "Edits", "docks.edits.panel:UndoHistoryPanel", also="undo history"),
-)}
+DOCKS = {
+    dock.name: dock
+    for dock in (
+        Dock("sources", "Sources", "docks.sources.panel:SourcesPanel", min_width=220),
+        Dock("frame", "Frame", "frame_view.frame_panel:FramePanel", "film", 360, 208),
+        Dock(
+            "timeline", "Timeline", "frame_view.timeline.timeline_panel:TimelinePanel", "", 300, 96
+        ),
+        Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120, "classes"),
+        Dock(
+            "bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 104, "witness conflicts purity"
+        ),
+        Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 104),
+        Dock("map2d", "Map 2-D", "latent_view.surfaces.map2d:Map2DPanel", "map", 300, 200),
+        Dock("map3d", "Map 3-D", "latent_view.surfaces.map3d:Map3DPanel", "cube", 200, 200),
+        Dock(
+            "run",
+            "Run",
+            "docks.run.panel:RunPanel",
+            "",
+            264,
+            also="compare runs, finished runs, methods, settings",
+        ),
+        Dock("inspector", "Inspector", "docks.inspector.panel:InspectorPanel", "", 264),
+        Dock(
+            "concepts",
+            "Concepts",
+            "docks.concepts.panel:ConceptsPanel",
+            "",
+            264,
+            120,
+            "kinds of targets, fcmi ccmi pcmi, number of concepts",
+        ),
+        Dock(
+            "side",
+            "Side info",
+            "docks.side.panel:SidePanel",
+            "",
+            264,
+            300,
+            "side information, pairs, same different, alike, distances, contradictions, metric, "
+            "questions, triplets",
+        ),
+        Dock("preview", "Frame", "docks.preview.panel:PreviewPanel", "", 260),
+        Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel", also="progress"),
+        Dock("log", "Log", "docks.log.panel:LogPanel", also="errors, warnings, messages"),
+        Dock("undo", "Edits", "docks.edits.panel:UndoHistoryPanel", also="undo history"),
+    )
+}
 
 
 def dock_of(kind: type[QWidget]) -> str:
@@ -83,10 +120,13 @@ class Panels:
         return self.made_in(name, self._owner)
 
     def made_in(self, name: str, parent: QWidget) -> Panel:
-        """The panel; where it has to be made, in `parent`: to move what is made takes much longer."""
+        """The panel; where it has to be made, in `parent`: to move what is made takes much
+        longer."""
         if name not in self._made:
             module, _, attribute = DOCKS[name].factory.partition(":")
-            make: Callable[[Session, QWidget], Panel] = getattr(import_module(f"emberscope_app.{module}"), attribute)
+            make: Callable[[Session, QWidget], Panel] = getattr(
+                import_module(f"emberscope_app.{module}"), attribute
+            )
             panel = make(self._session, parent)
             panel.hide()
             self._made[name] = panel
@@ -127,7 +167,9 @@ class _Splitter(QSplitter):
 class Group(QWidget):
     """Docks that share one place."""
 
-    def __init__(self, names: tuple[str, ...], panels: Panels, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, names: tuple[str, ...], panels: Panels, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.names = names
         self.current = names[0]
@@ -166,7 +208,8 @@ class Group(QWidget):
         self.title.count.setText(panel.count)
 
     def make_where_shown(self) -> None:
-        """Make the panel in front and then `settle`, unless another workspace is in front by now."""
+        """Make the panel in front and then `settle`, unless another workspace is in front by
+        now."""
         if self._in_front():
             self._panels.made_in(self.current, self.stack)
             self._panels.turns.take(self._settle_where_shown)
@@ -212,7 +255,9 @@ class DockArea(QWidget):
             group.title.zoom_wanted.connect(lambda: self.zoom(group))
             self.groups.append(group)
             return group
-        direction = Qt.Orientation.Horizontal if node.direction == "row" else Qt.Orientation.Vertical
+        direction = (
+            Qt.Orientation.Horizontal if node.direction == "row" else Qt.Orientation.Vertical
+        )
         splitter = _Splitter(direction, parent)
         self._splitters.append((splitter, node))
         for at, part in enumerate(node.parts):
@@ -229,8 +274,8 @@ class DockArea(QWidget):
             group.current = group.names[0]
 
     def settle(self) -> None:
-        """Show this workspace: take the panels in front here. Those that have to be made first, and have very many
-        instances to show, come a turn each."""
+        """Show this workspace: take the panels in front here. Those that have to be made first, and
+        have very many instances to show, come a turn each."""
         for group in self.groups:
             if group.current in self._panels:
                 group.settle()

@@ -1,5 +1,5 @@
-"""The title row of a dock: its title, or the tabs of those that share its place, with the facts and icons of the one in
-front. Tabs are whole: those that have no room stand in a menu at the end."""
+"""The title row of a dock: its title, or the tabs of those that share its place, with the facts and
+icons of the one in front. Tabs are whole: those that have no room stand in a menu at the end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,8 @@ class Heading:
 class _Count(Text):
     """Facts beside a title, the most wanted first; they give way before the title does.
 
-    The first fact is whole or is not there: a part of a number is another number. The tooltip has what is not shown.
+    The first fact is whole or is not there: a part of a number is another number. The tooltip has
+    what is not shown.
     """
 
     def __init__(self) -> None:
@@ -71,7 +72,8 @@ class _Count(Text):
 
 
 class DockTitle(QWidget):
-    """The 32 px row: a title with its count, or tabs; the icons of the dock in front at the right."""
+    """The 32 px row: a title with its count, or tabs; the icons of the dock in front at the
+    right."""
 
     chosen = Signal(str)
     zoom_wanted = Signal()
@@ -100,7 +102,9 @@ class DockTitle(QWidget):
         self._row.addWidget(self.more)
         self._row.addWidget(self.count, 1)
         self._row.addLayout(self._icons)
-        self.zoom = IconButton("expand", "Fill the window with this dock", checkable=True, size=_ICON)
+        self.zoom = IconButton(
+            "expand", "Fill the window with this dock", checkable=True, size=_ICON
+        )
         self.zoom.clicked.connect(self.zoom_wanted)
         self._row.addWidget(self.zoom)
         look().changed.connect(self._tint)
@@ -171,7 +175,8 @@ class DockTitle(QWidget):
         painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(current().line))
 
     def _fit(self) -> None:
-        """Show the tabs that have room, closer together where that helps; the one in front in any case."""
+        """Show the tabs that have room, closer together where that helps; the one in front in any
+        case."""
         if not self._buttons:
             return
         room = self.width() - self._at_right - self._icons.contentsMargins().left() - _ICON - 4

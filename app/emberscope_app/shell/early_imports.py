@@ -1,4 +1,5 @@
-"""What a person needs next is imported before it is asked for: the first use of a dock or a sheet does not stall."""
+"""What a person needs next is imported before it is asked for: the first use of a dock or a sheet
+does not stall."""
 
 import gc
 import importlib
@@ -13,7 +14,16 @@ from emberscope_app.shell.dock_areas import DOCKS, Panels
 from emberscope_app.when.threads import polite, threads
 from emberscope_app.when.timers import Every, Later
 
-_SHEETS = ("believe", "classes", "export", "import_truth", "learned", "methods", "published", "shortcuts")
+_SHEETS = (
+    "believe",
+    "classes",
+    "export",
+    "import_truth",
+    "learned",
+    "methods",
+    "published",
+    "shortcuts",
+)
 _AFTER_MS = 500  # once the window is on screen
 _SLICE = 0.005  # s that classes of Qt are made for in one turn of the event loop
 _EVERY_MS = 100  # between two docks
@@ -25,15 +35,19 @@ def names() -> list[str]:
     docks = [dock.factory.partition(":")[0] for dock in DOCKS.values()]
     sheets = [f"sheets.{name}" for name in _SHEETS]
     ours = [f"emberscope_app.{name}" for name in (*docks, *sheets, "shell.help_sheet")]
-    engine = [f"emberscope.{name}" for name in ("project.store.file", "frames.holdings", "bags.make")]
+    engine = [
+        f"emberscope.{name}" for name in ("project.store.file", "frames.holdings", "bags.make")
+    ]
     return [*ours, *engine, "contourpy"]
 
 
 class ImportAhead(QObject):
-    """Imports them in a thread, in small steps; then draws the glyphs of the 3-D map for so many device px a px.
+    """Imports them in a thread, in small steps; then draws the glyphs of the 3-D map for so many
+    device px a px.
 
-    A class of Qt is made in Python when its name is first asked for. Two threads that ask for the first time at once
-    crash the process: before the thread begins, the thread that draws has made all of them, some in each of its turns.
+    A class of Qt is made in Python when its name is first asked for. Two threads that ask for the
+    first time at once crash the process: before the thread begins, the thread that draws has made
+    all of them, some in each of its turns.
     """
 
     def __init__(self, parent: QObject, *, ratio: float = 1.0) -> None:
@@ -70,8 +84,12 @@ class ImportAhead(QObject):
                 importlib.import_module(name)
             time.sleep(_PAUSE)
         with polite():
-            importlib.import_module("emberscope_app.latent_view.points.sprites").deep_sprites(self._ratio)
-        gc.freeze()  # modules stay as long as the process: a full pass over them all would keep the window for 30 ms
+            importlib.import_module("emberscope_app.latent_view.points.sprites").deep_sprites(
+                self._ratio
+            )
+        # Modules stay as long as the process: a full pass over them all would keep the window for
+        # 30 ms
+        gc.freeze()
 
 
 def _classes_of_qt() -> Iterator[object]:
@@ -84,7 +102,9 @@ def _classes_of_qt() -> Iterator[object]:
 class MakeAhead(QObject):
     """Makes the docks in which a project will open, one a turn, as long as nothing is open."""
 
-    def __init__(self, parent: QObject, panels: Panels, names: Sequence[str], *, idle: Callable[[], bool]) -> None:
+    def __init__(
+        self, parent: QObject, panels: Panels, names: Sequence[str], *, idle: Callable[[], bool]
+    ) -> None:
         super().__init__(parent)
         self._panels, self._names, self._idle = panels, list(names), idle
         self._timer = Every(self, self._make_one, _EVERY_MS)

@@ -1,7 +1,9 @@
-"""The end of the program, in order: work, threads, widgets, Qt. The interpreter, which comes last, finds none of them.
+"""The end of the program, in order: work, threads, widgets, Qt. The interpreter, which comes last,
+finds none of them.
 
-At its own end it would take widgets and threads apart in any order: an event filter would be called for half a
-window, a thread inside of Qt would lose the interpreter, and the process would end by a signal.
+At its own end it would take widgets and threads apart in any order: an event filter would be called
+for half a window, a thread inside of Qt would lose the interpreter, and the process would end by a
+signal.
 """
 
 import gc
@@ -26,8 +28,8 @@ _SIGNALS = ("SIGTERM", "SIGHUP", "SIGINT")
 
 
 def end_when_terminated(window: MainWindow) -> None:
-    """Log-out, shutdown, `kill` and Ctrl+C let the worker end, unlock the project and leave what is unsaved in the
-    journal. What the caller of the process ignores (nohup) stays ignored."""
+    """Log-out, shutdown, `kill` and Ctrl+C let the worker end, unlock the project and leave what is
+    unsaved in the journal. What the caller of the process ignores (nohup) stays ignored."""
 
     def end() -> None:
         window.end(keep_work=True)
@@ -35,15 +37,21 @@ def end_when_terminated(window: MainWindow) -> None:
 
     for name in _SIGNALS:
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-            # Python calls it between two of its own steps; timers of the window see to it that there are some.
+        if number is not None and signal.getsignal(number) in (
+            signal.SIG_DFL,
+            signal.default_int_handler,
+        ):
+            # Python calls it between two of its own steps; timers of the window see to it that
+            # there are some.
             signal.signal(number, lambda *_: later(window, end))
 
 
 def end_program(app: QApplication, window: MainWindow | None, code: int) -> None:
-    """Let go of everything. Does not return where a thread never ends, as on a disk that does not answer.
+    """Let go of everything. Does not return where a thread never ends, as on a disk that does not
+    answer.
 
-    window : None where it was never made; what exists of it goes too. code : of the process, where this ends it.
+    window : None where it was never made; what exists of it goes too. code : of the process, where
+    this ends it.
     """
     if window is not None:
         window.end(keep_work=True)  # the usual ways have ended it by now

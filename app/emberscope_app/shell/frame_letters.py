@@ -1,10 +1,18 @@
-"""Letters of the frame view act wherever no text is being edited, not only while the frame has the keyboard."""
+"""Letters of the frame view act wherever no text is being edited, not only while the frame has the
+keyboard."""
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 
 from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.frame_view.canvas.canvas_keys import LETTERS
@@ -22,9 +30,11 @@ _SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class FrameLetters(QObject):
-    """Watches what has the keyboard in a window; a letter of the frame view takes the keyboard there and acts.
+    """Watches what has the keyboard in a window; a letter of the frame view takes the keyboard
+    there and acts.
 
-    A filter on the widget in focus, not on the application: that would see every paint and every move of the mouse.
+    A filter on the widget in focus, not on the application: that would see every paint and every
+    move of the mouse.
     """
 
     def __init__(self, window: QWidget, canvas: Callable[[], FrameCanvas | None]) -> None:
@@ -40,10 +50,20 @@ class FrameLetters(QObject):
             new.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent) or event.modifiers() & ~_SHIFT:
+        if (
+            event.type() != QEvent.Type.KeyPress
+            or not isinstance(event, QKeyEvent)
+            or event.modifiers() & ~_SHIFT
+        ):
             return False
         canvas, key = self._canvas(), Qt.Key(event.key())
-        if canvas is None or canvas is watched or key not in LETTERS or not canvas.isVisible() or _edits(watched):
+        if (
+            canvas is None
+            or canvas is watched
+            or key not in LETTERS
+            or not canvas.isVisible()
+            or _edits(watched)
+        ):
             return False
         if isinstance(watched, QWidget) and key in _own_letters(watched):
             return False
@@ -53,7 +73,9 @@ class FrameLetters(QObject):
 
 def _own_letters(widget: QWidget) -> frozenset[Qt.Key]:
     """Letters that mean something else in the view a widget is, or in the panel it is part of."""
-    found = next((letters for kind, letters in _OWN if isinstance(widget, kind)), frozenset[Qt.Key]())
+    found = next(
+        (letters for kind, letters in _OWN if isinstance(widget, kind)), frozenset[Qt.Key]()
+    )
     here: QWidget | None = widget
     while here is not None and not isinstance(here, Panel):
         here = here.parentWidget()

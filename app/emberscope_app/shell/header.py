@@ -1,7 +1,15 @@
 """The header: mark, menus, workspace switch, project name, search, theme, help."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, QWidget
 
 from emberscope.base.plain_text import showable
@@ -41,7 +49,9 @@ class Mark(QWidget):
             return
         painter.setPen(QColor(current().t1))
         painter.setFont(font(tokens.PX_HEADER, 600))
-        painter.drawText(QRectF(42, 0, 80, self.height()), Qt.AlignmentFlag.AlignVCenter, "Emberscope")
+        painter.drawText(
+            QRectF(42, 0, 80, self.height()), Qt.AlignmentFlag.AlignVCenter, "Emberscope"
+        )
 
 
 def paint_mark(painter: QPainter, center: QPointF, radius: float) -> None:
@@ -54,7 +64,9 @@ def paint_mark(painter: QPainter, center: QPointF, radius: float) -> None:
     painter.drawArc(ring, 80 * 16, 290 * 16)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(current().acc))
-    painter.drawEllipse(center + QPointF(radius * 0.34, -radius * 0.34), radius * 0.36, radius * 0.36)
+    painter.drawEllipse(
+        center + QPointF(radius * 0.34, -radius * 0.34), radius * 0.36, radius * 0.36
+    )
 
 
 class SearchField(QWidget):
@@ -117,9 +129,13 @@ class Header(QWidget):
         self.menus = QMenuBar()
         self.menus.setFont(font())
         self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.switch = Segmented([(w.id, w.title) for w in WORKSPACES.values()], role="workspaces", height=28)
+        self.switch = Segmented(
+            [(w.id, w.title) for w in WORKSPACES.values()], role="workspaces", height=28
+        )
         for workspace in WORKSPACES.values():
-            self.switch.button(workspace.id).setToolTip(f"{workspace.title} workspace ({workspace.key})")
+            self.switch.button(workspace.id).setToolTip(
+                f"{workspace.title} workspace ({workspace.key})"
+            )
         self.switch.chosen.connect(self.workspace_chosen)
         self.mark = Mark()
         self.name = Shortening()

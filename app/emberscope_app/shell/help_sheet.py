@@ -13,7 +13,8 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 
 TITLES = {
-    "first-steps": "First steps", "labels": "Kinds of labels", "weak-supervision": "From bags to latent spaces",
+    "first-steps": "First steps", "labels": "Kinds of labels", "weak-supervision": "From bags to "
+                                                                                   "latent spaces",
     "concepts": "Target concepts",
     "side-information": "Side information",
     "features": "Features", "methods": "Methods", "maps": "Reading the maps", "formats": "Formats",
@@ -25,7 +26,8 @@ METHOD_PAGES = {f"methods/{method.id}": method for method in catalogue.METHODS}
 
 
 class HelpSheet(Sheet):
-    """One page; its links and the list open other pages. The pages of methods stand under "Methods" in the list."""
+    """One page; its links and the list open other pages. The pages of methods stand under "Methods"
+    in the list."""
 
     of_project = False
 
@@ -73,8 +75,12 @@ class HelpSheet(Sheet):
             words = pages.page(method.id, self._params.of(method.id))
             self.view.show_markdown(f"[Methods](methods), {method.family}\n\n{words}")
             return
-        words = (resources.files("emberscope_resources") / "help" / f"{self._page}.md").read_text(encoding="utf-8")
-        self.view.show_markdown(words.replace("VERSION", __version__) if self._page == "about" else words)
+        words = (resources.files("emberscope_resources") / "help" / f"{self._page}.md").read_text(
+            encoding="utf-8"
+        )
+        self.view.show_markdown(
+            words.replace("VERSION", __version__) if self._page == "about" else words
+        )
 
 
 def _is_page(name: str) -> bool:

@@ -1,5 +1,5 @@
-"""The message bar and the plate for short news. They lie over the frame or the map in the middle of the window: neither
-moves what is below, and neither covers the timeline or the log."""
+"""The message bar and the plate for short news. They lie over the frame or the map in the middle of
+the window: neither moves what is below, and neither covers the timeline or the log."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,8 @@ _WIDTH, _GAP, _FOOT = 760, 8, 48  # px; plates and the legend of a map stand in 
 class Messages(QWidget):
     """One bar with the newest message, and how many wait behind it; short good news on a plate.
 
-    A message leaves by itself unless it is an error or about something under way: the next one comes to the front then.
+    A message leaves by itself unless it is an error or about something under way: the next one
+    comes to the front then.
     """
 
     def __init__(self, parent: QWidget, ground: Callable[[], QWidget]) -> None:
@@ -44,7 +45,9 @@ class Messages(QWidget):
     def show_message(self, message: Message) -> None:
         """A plate for what is only good to know, a bar for what asks for something."""
         if message.stays or message.lasts or message.action or message.level != "info":
-            same = [other for other in self._pile if shortened(other.words) == shortened(message.words)]
+            same = [
+                other for other in self._pile if shortened(other.words) == shortened(message.words)
+            ]
             self._pile = [message, *(other for other in self._pile if other not in same)][:_MOST]
             self._show_first()
         else:
@@ -76,7 +79,8 @@ class Messages(QWidget):
             self._ground = ground
         room = QRect(ground.mapTo(self._host, ground.rect().topLeft()), ground.size())
         if self._pile:
-            if self._height(room) > room.height() - 2 * _GAP:  # what may be covered is too small for the words
+            # What may be covered is too small for the words
+            if self._height(room) > room.height() - 2 * _GAP:
                 room = self._host.rect()
             self._put(self, room, self._width(room), self._height(room))
             room.setBottom(self.y() + _FOOT - _GAP)  # the plate above the bar
@@ -138,7 +142,11 @@ class Messages(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the window's size, and what is covered: another dock may come to the front."""
         kinds = QEvent.Type
-        moves = (kinds.Resize,) if watched is self._host else (kinds.Resize, kinds.Move, kinds.Hide, kinds.Show)
+        moves = (
+            (kinds.Resize,)
+            if watched is self._host
+            else (kinds.Resize, kinds.Move, kinds.Hide, kinds.Show)
+        )
         if event.type() in moves and (self._pile or self.plate.isVisible()):
             later(self, self.place)  # once the layout that moves it has settled
         return super().eventFilter(watched, event)

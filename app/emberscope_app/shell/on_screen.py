@@ -1,9 +1,11 @@
-"""Room for the window: its first place on the screen, and pages that need no more of it than the one in front."""
+"""Room for the window: its first place on the screen, and pages that need no more of it than the
+one in front."""
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-_FRAME = QMargins(4, 32, 4, 4)  # px, about; what a window manager adds is not known before the window is shown
+# Px, about; what a window manager adds is not known before the window is shown
+_FRAME = QMargins(4, 32, 4, 4)
 
 
 def place_on_screen(window: QWidget, wanted: QSize) -> None:
@@ -15,7 +17,8 @@ def place_on_screen(window: QWidget, wanted: QSize) -> None:
 
 
 class Pages(QStackedWidget):
-    """Pages one behind the other. It needs the room of the page in front; Qt asks for that of the largest."""
+    """Pages one behind the other. It needs the room of the page in front; Qt asks for that of the
+    largest."""
 
     def turn_to(self, page: QWidget) -> None:
         """Bring a page to the front."""
@@ -24,4 +27,8 @@ class Pages(QStackedWidget):
 
     def minimumSizeHint(self) -> QSize:
         page = self.currentWidget()
-        return page.minimumSizeHint().expandedTo(page.minimumSize()) if page is not None else QSize(0, 0)
+        return (
+            page.minimumSizeHint().expandedTo(page.minimumSize())
+            if page is not None
+            else QSize(0, 0)
+        )

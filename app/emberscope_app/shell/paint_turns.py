@@ -11,8 +11,8 @@ class PaintTurns(QObject):
 
     It is painted before the next view reads, in whose turn of the event loop nothing else happens.
 
-    Qt paints right after what changed a view, before it looks at anything else: an edit of 30 ms and painting it for
-    40 ms would keep a key waiting for 70 ms.
+    Qt paints right after what changed a view, before it looks at anything else: an edit of 30 ms
+    and painting it for 40 ms would keep a key waiting for 70 ms.
     """
 
     def __init__(self, window: QWidget, turns: Turns) -> None:

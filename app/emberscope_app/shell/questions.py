@@ -1,4 +1,5 @@
-"""The few questions that stop the program: what would be lost, and buttons that say what they do."""
+"""The few questions that stop the program: what would be lost, and buttons that say what they
+do."""
 
 from collections.abc import Mapping
 
@@ -11,8 +12,11 @@ from emberscope.base.plain_text import plain
 Button = QMessageBox.StandardButton
 
 
-def ask(parent: QWidget, words: str, more: str, choices: Mapping[Button, str], *, default: Button) -> Button:
-    """Ask; `choices` are buttons and their words, Cancel comes along. Returns the button pressed."""
+def ask(
+    parent: QWidget, words: str, more: str, choices: Mapping[Button, str], *, default: Button
+) -> Button:
+    """Ask; `choices` are buttons and their words, Cancel comes along. Returns the button
+    pressed."""
     box = QMessageBox(parent)
     box.setWindowTitle("Emberscope")
     box.setText(plain(words))

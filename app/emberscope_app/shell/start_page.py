@@ -5,7 +5,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from emberscope.base.errors import shortened
 from emberscope.base.own_files import is_own_file
@@ -38,7 +45,8 @@ class _BigMark(QWidget):
 
 
 class _RecentRow(QToolButton):
-    """A project: its name, where it lies, and when it was written last or that a crash left work of it."""
+    """A project: its name, where it lies, and when it was written last or that a crash left work of
+    it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -67,13 +75,15 @@ class _RecentRow(QToolButton):
         painter.drawText(self.rect().adjusted(12, 0, -12, 0), right, self.news)
         room = self.width() - 36 - painter.fontMetrics().horizontalAdvance(self.news)
         painter.setPen(QColor(t.t2))
-        words = painter.fontMetrics().elidedText(plain(str(self.path.parent)), Qt.TextElideMode.ElideMiddle, room)
+        words = painter.fontMetrics().elidedText(
+            plain(str(self.path.parent)), Qt.TextElideMode.ElideMiddle, room
+        )
         painter.drawText(12, 34, words)
 
 
 class _LeftRow(QWidget):
-    """Work that a crash left of a project without a file: how much, of what time, and what may become of it; of which
-    project, where its file is gone since."""
+    """Work that a crash left of a project without a file: how much, of what time, and what may
+    become of it; of which project, where its file is gone since."""
 
     def __init__(self, work: Recoverable) -> None:
         super().__init__()
@@ -113,7 +123,8 @@ class _LeftRow(QWidget):
 
 
 class StartPage(QWidget):
-    """Open data, open a project, try the sample, take what a crash left, or go on where you were."""
+    """Open data, open a project, try the sample, take what a crash left, or go on where you
+    were."""
 
     action = Signal(str)       # id of an action of the table
     recent = Signal(object)    # Path
@@ -126,7 +137,8 @@ class StartPage(QWidget):
         self.setAccessibleName("Start page")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         middle = QWidget()
-        middle.setFixedWidth(_WIDTH + 2 * tokens.PAD)  # rows of recent projects are wider, their text is not
+        # Rows of recent projects are wider, their text is not
+        middle.setFixedWidth(_WIDTH + 2 * tokens.PAD)
         self._column = QVBoxLayout(middle)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -148,7 +160,11 @@ class StartPage(QWidget):
         top.addLayout(head)
         top.addSpacing(16)
         top.addLayout(self._buttons())
-        opens = text("Opens ARF, FLIR, PTW, ENVI, TIFF, PNG, JPEG, NPY, HDF5, MP4, AVI, and folders of these.", "hint")
+        opens = text(
+            "Opens ARF, FLIR, PTW, ENVI, TIFF, PNG, JPEG, NPY, HDF5, MP4, AVI, and folders of "
+            "these.",
+            "hint",
+        )
         top.addWidget(opens)
         top.addSpacing(24)
         self._left = QWidget()

@@ -1,4 +1,5 @@
-"""The status bar: what the tool in hand does, what is selected; at the right saved, jobs, memory."""
+"""The status bar: what the tool in hand does, what is selected; at the right saved, jobs,
+memory."""
 
 from datetime import datetime
 from pathlib import Path
@@ -72,7 +73,8 @@ class StatusBar(QWidget):
         self._show_saved()
 
     def forget_project(self) -> None:
-        """Another project is open: what a gesture would have done, and when the last one was saved, are over."""
+        """Another project is open: what a gesture would have done, and when the last one was saved,
+        are over."""
         self.hint("")
         self._saved_path = None
 
@@ -90,7 +92,11 @@ class StatusBar(QWidget):
         self.parts[name].setVisible(bool(words))
 
     def _show_tool(self, *_: object) -> None:
-        words = _TOOLS.get(self._session.focus.tool, "") if self._labeling else "Shift adds, Alt subtracts, Esc clears"
+        words = (
+            _TOOLS.get(self._session.focus.tool, "")
+            if self._labeling
+            else "Shift adds, Alt subtracts, Esc clears"
+        )
         self._put("tool", words if self._session.project.sources else "")
 
     def _show_selection(self, *_: object) -> None:

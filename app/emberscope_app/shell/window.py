@@ -1,4 +1,5 @@
-"""The window: header, rail, docks, status. Layout and wiring only; panels and commands own what they do."""
+"""The window: header, rail, docks, status. Layout and wiring only; panels and commands own what
+they do."""
 
 from functools import partial
 from pathlib import Path
@@ -72,7 +73,8 @@ class MainWindow(Host):
     # --- making
 
     def _lay_out(self) -> None:
-        """From the window inwards: a widget that is moved into another takes all below it through the style sheet."""
+        """From the window inwards: a widget that is moved into another takes all below it through
+        the style sheet."""
         self.setMinimumSize(MINIMUM)
         self.setAcceptDrops(True)
         self.setMenuWidget(self.header)
@@ -116,7 +118,8 @@ class MainWindow(Host):
         self.session.log_wanted.connect(lambda: self.panel("log"))
         self.files.map_wanted.connect(self.show_map)
         self.files.layout_wanted.connect(partial(show_raw_layout, self))
-        self.files.data_added.connect(lambda: self.show_workspace(LABEL.id))  # new frames wait for labels
+        # New frames wait for labels
+        self.files.data_added.connect(lambda: self.show_workspace(LABEL.id))
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
         session.frame_wanted.connect(lambda: self.panel("frame"))
@@ -146,7 +149,8 @@ class MainWindow(Host):
             _first_focusable(main).setFocus()
 
     def show_map(self) -> None:
-        """The maps, with chips where the most target-like instances are: what a first look should see."""
+        """The maps, with chips where the most target-like instances are: what a first look should
+        see."""
         self.show_workspace(EXPLORE.id)
         self.session.layers.switch(CHIPS_ON_MAP, True)
 
@@ -155,7 +159,9 @@ class MainWindow(Host):
         """The layout in force; as it was left, where it was not yet since the start."""
         name = self._area_name
         if name not in self.areas:
-            made = self.areas[name] = DockArea(WORKSPACES[self.workspace].layouts()[name], self.panels, self._areas)
+            made = self.areas[name] = DockArea(
+                WORKSPACES[self.workspace].layouts()[name], self.panels, self._areas
+            )
             state = partial(_from, self.preferences, f"layout/{name}/")
             made.restore(state, self.preferences.text(f"layout/{name}/tabs"))
             self._areas.addWidget(made)
@@ -164,12 +170,17 @@ class MainWindow(Host):
     @property
     def _area_name(self) -> str:
         run = self.session.run
-        return WORKSPACES[self.workspace].fitting(self.width(), flat=run is not None and run.Z.shape[1] == 2)
+        return WORKSPACES[self.workspace].fitting(
+            self.width(), flat=run is not None and run.Z.shape[1] == 2
+        )
 
     def panel(self, name: str) -> Panel:
-        """A dock's panel, brought to the front (in the other workspace where this one has no such dock)."""
+        """A dock's panel, brought to the front (in the other workspace where this one has no such
+        dock)."""
         if self.area.group_of(name) is None:
-            self.show_workspace(next(key for key, w in WORKSPACES.items() if name in dock_names(w.layout)))
+            self.show_workspace(
+                next(key for key, w in WORKSPACES.items() if name in dock_names(w.layout))
+            )
         group = self.area.group_of(name)
         assert group is not None
         group.choose(name)
@@ -199,13 +210,24 @@ class MainWindow(Host):
         return self._made(FramePanel).canvas
 
     def _may_be_covered(self) -> QWidget:
-        """What messages may lie on: the largest frame or map, else a dock that is neither timeline nor log."""
+        """What messages may lie on: the largest frame or map, else a dock that is neither timeline
+        nor log."""
         if self._pages.currentWidget() is not self._work:
             return self._pages
-        names = [group.current for group in self.area.groups if group.isVisible() and group.current in self.panels]
+        names = [
+            group.current
+            for group in self.area.groups
+            if group.isVisible() and group.current in self.panels
+        ]
         panels = [self.panels[name] for name in names if name not in _NEVER_COVERED]
-        grounds = [found for panel in panels if (found := panel.takes_messages) is not None and found.isVisible()]
-        return max(grounds or panels, key=lambda found: found.width() * found.height(), default=self.header)
+        grounds = [
+            found
+            for panel in panels
+            if (found := panel.takes_messages) is not None and found.isVisible()
+        ]
+        return max(
+            grounds or panels, key=lambda found: found.width() * found.height(), default=self.header
+        )
 
     def cycle_docks(self, step: int) -> None:
         """Give the keyboard to the next or previous dock."""
@@ -213,7 +235,14 @@ class MainWindow(Host):
         if not groups:
             return
         focus = self.focusWidget()
-        here = next((at for at, group in enumerate(groups) if focus is not None and group.isAncestorOf(focus)), -step)
+        here = next(
+            (
+                at
+                for at, group in enumerate(groups)
+                if focus is not None and group.isAncestorOf(focus)
+            ),
+            -step,
+        )
         _first_focusable(groups[(here + step) % len(groups)]).setFocus()
 
     def reset_layout(self) -> None:
@@ -230,7 +259,11 @@ class MainWindow(Host):
             self.start_page.setFocus()
         if not empty:
             before = self._areas.currentWidget()
-            if isinstance(before, DockArea) and before is not self.area and set(before.names) == set(self.area.names):
+            if (
+                isinstance(before, DockArea)
+                and before is not self.area
+                and set(before.names) == set(self.area.names)
+            ):
                 self.area.take_tabs(before)
             self._areas.turn_to(self.area)
             self.area.settle()
@@ -247,7 +280,8 @@ class MainWindow(Host):
             self.panels.forget_project()
             if self._sheet is not None and self._sheet.of_project:
                 self._sheet.close_sheet()
-        if changes.runs and changes.runs == self.session.project.runs.keys():  # the first map of this project
+        # The first map of this project
+        if changes.runs and changes.runs == self.session.project.runs.keys():
             self.session.layers.switch(CHIPS_ON_MAP, True)
         if changes.touch("sources", "runs"):
             self._show_pages()
@@ -257,7 +291,9 @@ class MainWindow(Host):
         """A job that failed says so where it cannot be missed."""
         if job.state in ("failed", "crashed") and not job.silent:
             words = f"{job.title}: {job.error}"
-            self.messages.show_message(Message(words, "err", stays=True, details=job.details or job.error))
+            self.messages.show_message(
+                Message(words, "err", stays=True, details=job.details or job.error)
+            )
 
     def _refresh_actions(self, *_: object) -> None:
         self.actions_by_id.refresh()
@@ -292,7 +328,9 @@ class MainWindow(Host):
         self.start_page.show_recent(paths)
         self._recent_menu.clear()
         for path in paths:
-            action = self._recent_menu.addAction(menu_text(showable(path.stem)), partial(self.files.open, [path]))
+            action = self._recent_menu.addAction(
+                menu_text(showable(path.stem)), partial(self.files.open, [path])
+            )
             action.setToolTip(str(path))
         self._recent_menu.setEnabled(bool(paths))
 
@@ -304,7 +342,8 @@ class MainWindow(Host):
 
     def _restore(self) -> None:
         geometry = self.preferences.state("geometry")
-        if geometry is None or not self.restoreGeometry(geometry):  # which keeps it within its screen
+        # Which keeps it within its screen
+        if geometry is None or not self.restoreGeometry(geometry):
             place_on_screen(self, USUAL)
         self._show_recent()
         self._show_title()
@@ -323,7 +362,8 @@ class MainWindow(Host):
         event.accept()
 
     def end(self, *, keep_work: bool) -> None:
-        """Let go of everything, once. `keep_work`: nobody could be asked, what was not saved stays in the journal."""
+        """Let go of everything, once. `keep_work`: nobody could be asked, what was not saved stays
+        in the journal."""
         if self.session.closed:
             return
         self.files.wait()
@@ -341,7 +381,8 @@ class MainWindow(Host):
         names = _local_files(event.mimeData())
         if names:
             event.acceptProposedAction()
-            # After the drop has ended: the program the files come from must not wait for our reader.
+            # After the drop has ended: the program the files come from must not wait for our
+            # reader.
             later(self, lambda: self.files.open(names))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -382,5 +423,9 @@ def _first_focusable(group: Group) -> QWidget:
     panel = group.stack.currentWidget() or group
     if panel.focusProxy() is not None:
         return panel
-    inside = [w for w in panel.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isVisible()]
+    inside = [
+        w
+        for w in panel.findChildren(QWidget)
+        if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isVisible()
+    ]
     return inside[0] if inside else panel

@@ -14,7 +14,8 @@ class Tabs:
 class Split:
     """Parts side by side ("row") or on top of each other ("column").
 
-    sizes : px per part at 1600 x 1000; `stretch` are the shares in which extra room is given (0 = keeps its size).
+    sizes : px per part at 1600 x 1000; `stretch` are the shares in which extra room is given (0 =
+    keeps its size).
     """
 
     direction: str
@@ -25,9 +26,9 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """One saved layout. `main`: the dock that gets the keyboard. `rail`: the label tools stand at the left.
-    `below`: (px, layout) for narrower windows. `flat`: instead of `layout` while a run of two dimensions is on show,
-    of which a map in space would be a copy; None: the same."""
+    """One saved layout. `main`: the dock that gets the keyboard. `rail`: the label tools stand at
+    the left. `below`: (px, layout) for narrower windows. `flat`: instead of `layout` while a run of
+    two dimensions is on show, of which a map in space would be a copy; None: the same."""
 
     id: str
     title: str
@@ -41,10 +42,13 @@ class Workspace:
     def layouts(self) -> dict[str, Split]:
         """Every layout by the name it is remembered under."""
         flat = {} if self.flat is None else {f"{self.id}-flat": self.flat}
-        return {self.id: self.layout} | flat | {f"{self.id}-{px}": layout for px, layout in self.below}
+        return (
+            {self.id: self.layout} | flat | {f"{self.id}-{px}": layout for px, layout in self.below}
+        )
 
     def fitting(self, width: int, *, flat: bool = False) -> str:
-        """Name of the layout for a window that wide. flat : whether the run on show has two dimensions."""
+        """Name of the layout for a window that wide. flat : whether the run on show has two
+        dimensions."""
         usual = f"{self.id}-flat" if flat and self.flat is not None else self.id
         return next((f"{self.id}-{px}" for px, _ in self.below if width < px), usual)
 
@@ -57,7 +61,8 @@ _BELOW_FRAME = tabs("timeline", "chips", "jobs", "log", "undo")
 _BELOW_MAP = tabs("chips", "bags", "timeline", "jobs", "log", "undo")
 _MAP = (tabs("map2d", "map3d", "frame"), _BELOW_MAP)
 _ONE_MAP = Split("column", _MAP, (424, 306), (1, 0))
-_LOW_MAP = Split("column", _MAP, (424, 220), (1, 0))  # narrow windows are mostly low ones: the map comes first
+# Narrow windows are mostly low ones: the map comes first
+_LOW_MAP = Split("column", _MAP, (424, 220), (1, 0))
 
 LABEL = Workspace("label", "Label", "F2", "frame", rail=True, layout=Split("row", (
     tabs("sources"),
@@ -72,32 +77,83 @@ LABEL = Workspace("label", "Label", "F2", "frame", rail=True, layout=Split("row"
     tabs("labels", "bags", "inspector"),
 ), (220, 480, 276), (0, 1, 0))),))
 
-_BESIDE_MAPS = Split("column", (tabs("inspector", "concepts"), tabs("preview", "side")), (560, 370), (2, 1))
+_BESIDE_MAPS = Split(
+    "column", (tabs("inspector", "concepts"), tabs("preview", "side")), (560, 370), (2, 1)
+)
 
-EXPLORE = Workspace("explore", "Explore", "F3", "map2d", layout=Split("row", (
-    tabs("run", "sources"),
-    Split("column", (
-        Split("row", (tabs("map2d", "frame"), tabs("map3d")), (606, 326), (65, 35)),
-        _BELOW_MAP,
-    ), (596, 334), (1, 0)),
-    _BESIDE_MAPS,
-), (300, 932, 368), (0, 1, 0)), flat=Split("row", (
-    tabs("run", "sources"),
-    Split("column", _MAP, (596, 334), (1, 0)),
-    _BESIDE_MAPS,
-), (300, 932, 368), (0, 1, 0)), below=(
-    (900, Split("row", (
-        tabs("run", "inspector", "sources", "side", "concepts", "preview"), _LOW_MAP,
-    ), (276, 520), (0, 1))),
-    # Both strips of tools do not fit side by side here: the maps share one place.
-    (1280, Split("row", (
-        tabs("run", "sources", "side"), _LOW_MAP, tabs("inspector", "concepts", "preview"),
-    ), (264, 484, 276), (0, 1, 0))),
-    (1440, Split("row", (
-        tabs("run", "sources"), _ONE_MAP,
-        Split("column", (tabs("inspector", "concepts"), tabs("preview", "side")), (500, 230), (2, 1)),
-    ), (288, 680, 310), (0, 1, 0))),
-))
+EXPLORE = Workspace(
+    "explore",
+    "Explore",
+    "F3",
+    "map2d",
+    layout=Split(
+        "row",
+        (
+            tabs("run", "sources"),
+            Split(
+                "column",
+                (
+                    Split("row", (tabs("map2d", "frame"), tabs("map3d")), (606, 326), (65, 35)),
+                    _BELOW_MAP,
+                ),
+                (596, 334),
+                (1, 0),
+            ),
+            _BESIDE_MAPS,
+        ),
+        (300, 932, 368),
+        (0, 1, 0),
+    ),
+    flat=Split(
+        "row",
+        (tabs("run", "sources"), Split("column", _MAP, (596, 334), (1, 0)), _BESIDE_MAPS),
+        (300, 932, 368),
+        (0, 1, 0),
+    ),
+    below=(
+        (
+            900,
+            Split(
+                "row",
+                (tabs("run", "inspector", "sources", "side", "concepts", "preview"), _LOW_MAP),
+                (276, 520),
+                (0, 1),
+            ),
+        ),
+        # Both strips of tools do not fit side by side here: the maps share one place.
+        (
+            1280,
+            Split(
+                "row",
+                (
+                    tabs("run", "sources", "side"),
+                    _LOW_MAP,
+                    tabs("inspector", "concepts", "preview"),
+                ),
+                (264, 484, 276),
+                (0, 1, 0),
+            ),
+        ),
+        (
+            1440,
+            Split(
+                "row",
+                (
+                    tabs("run", "sources"),
+                    _ONE_MAP,
+                    Split(
+                        "column",
+                        (tabs("inspector", "concepts"), tabs("preview", "side")),
+                        (500, 230),
+                        (2, 1),
+                    ),
+                ),
+                (288, 680, 310),
+                (0, 1, 0),
+            ),
+        ),
+    ),
+)
 
 WORKSPACES = {workspace.id: workspace for workspace in (LABEL, EXPLORE)}
 

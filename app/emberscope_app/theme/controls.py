@@ -1,4 +1,5 @@
-"""Small controls every panel uses: strips, lines, scrolling, segmented choice, buttons, plates, empty states."""
+"""Small controls every panel uses: strips, lines, scrolling, segmented choice, buttons, plates,
+empty states."""
 
 from collections.abc import Callable, Sequence
 
@@ -37,7 +38,8 @@ from emberscope_app.theme.sign import Sign
 from emberscope_app.theme.text import Text
 
 LOG_ACTION = "help.log"  # of the window: brings the Log dock to the front
-DATA_ACTIONS = ("file.open-data", "file.open-folder")  # a dialog of the system takes either files or a folder
+# A dialog of the system takes either files or a folder
+DATA_ACTIONS = ("file.open-data", "file.open-folder")
 
 
 def text(words: str = "", role: str = "", *, parent: QWidget | None = None) -> Text:
@@ -74,7 +76,8 @@ class Fitting(Scrolling):
     def __init__(self, inside: QWidget) -> None:
         super().__init__(inside)
         self._inside = inside
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes from field to field, and scrolls to each
+        # Tab goes from field to field, and scrolls to each
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside.installEventFilter(self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
@@ -99,7 +102,8 @@ class Fitting(Scrolling):
 
 
 class Folding(QWidget):
-    """Widgets beside each other where there is room for all of them, else one below the other: none is cut."""
+    """Widgets beside each other where there is room for all of them, else one below the other: none
+    is cut."""
 
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
@@ -113,16 +117,24 @@ class Folding(QWidget):
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):  # a theme or a font asks for a new layout
+        # A theme or a font asks for a new layout
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             room = self.contentsRect().width()
-            way = QBoxLayout.Direction.LeftToRight if sum(self._widths()) <= room else QBoxLayout.Direction.TopToBottom
+            way = (
+                QBoxLayout.Direction.LeftToRight
+                if sum(self._widths()) <= room
+                else QBoxLayout.Direction.TopToBottom
+            )
             if way != self._row.direction():
                 self._row.setDirection(way)
         return done
 
     def minimumSizeHint(self) -> QSize:
         margins = self.contentsMargins()
-        return QSize(max(self._widths()) + margins.left() + margins.right(), super().minimumSizeHint().height())
+        return QSize(
+            max(self._widths()) + margins.left() + margins.right(),
+            super().minimumSizeHint().height(),
+        )
 
     def _widths(self) -> list[int]:
         return [widget.sizeHint().width() for widget in self._widgets]
@@ -143,8 +155,17 @@ class Strip(QFrame):
 class IconButton(QToolButton):
     """A tool button with a themed icon, a name for screen readers and a tooltip "Name (Key)"."""
 
-    def __init__(self, name: str, title: str, *, checkable: bool = False, tool: bool = False, size: int = 28,
-                 key: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        *,
+        checkable: bool = False,
+        tool: bool = False,
+        size: int = 28,
+        key: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._icon_name = name
         self._tool = tool
@@ -181,8 +202,14 @@ class Segmented(QFrame):
 
     chosen = Signal(str)
 
-    def __init__(self, choices: Sequence[tuple[str, str]], *, role: str = "segments", height: int = 26,
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        choices: Sequence[tuple[str, str]],
+        *,
+        role: str = "segments",
+        height: int = 26,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setProperty("role", role)
         row = QHBoxLayout(self)
@@ -239,7 +266,10 @@ class Primary(QPushButton):
 
     def _tint(self) -> None:
         found = QIcon()
-        for mode, color in ((QIcon.Mode.Normal, current().onacc), (QIcon.Mode.Disabled, current().t3)):
+        for mode, color in (
+            (QIcon.Mode.Normal, current().onacc),
+            (QIcon.Mode.Disabled, current().t3),
+        ):
             for ratio in (1.0, 2.0):
                 found.addPixmap(pixmap(self._icon_name, color, 16, ratio), mode)
         self.setIcon(found)
@@ -279,8 +309,14 @@ class Plate(Text):
 class Empty(QWidget):
     """An empty state: one sentence, one button, no drawing."""
 
-    def __init__(self, sentence: str, *, action: str = "", on_action: Callable[[], object] | None = None,
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        action: str = "",
+        on_action: Callable[[], object] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 24)
@@ -307,7 +343,8 @@ class Empty(QWidget):
 
 
 class MessageBar(QFrame):
-    """A bar: what happened, one action, of an error the way to the log, and how many messages wait behind it.
+    """A bar: what happened, one action, of an error the way to the log, and how many messages wait
+    behind it.
 
     dismissed() : somebody pressed its cross.
     """
@@ -353,18 +390,26 @@ class MessageBar(QFrame):
         self.hide()
 
     def show_message(
-        self, words: str, *, level: str = "warn", action: str = "", on_action: Callable[[], object] | None = None,
-        details: str = "", waiting: int = 0,
+        self,
+        words: str,
+        *,
+        level: str = "warn",
+        action: str = "",
+        on_action: Callable[[], object] | None = None,
+        details: str = "",
+        waiting: int = 0,
     ) -> None:
-        """Show one line of at most 300 characters; `level` is "info", "warn" or "err"; `details` can be copied;
-        `waiting` messages come after it."""
+        """Show one line of at most 300 characters; `level` is "info", "warn" or "err"; `details`
+        can be copied; `waiting` messages come after it."""
         self._level = level
         self._words.setText(shortened(words))
         self._on_action, self._details = on_action, details
         self._action.setText(action)
         self._action.setVisible(bool(action))
         self._copy.setVisible(bool(details))
-        self._log.setVisible(level == "err" and self.window().findChild(QAction, LOG_ACTION) is not None)
+        self._log.setVisible(
+            level == "err" and self.window().findChild(QAction, LOG_ACTION) is not None
+        )
         self.count(waiting)
         self._sign.set_sign("help" if level == "info" else "warn", level)
         self.show()
@@ -398,7 +443,8 @@ def number_field(name: str, low: int, high: int, value: int | None = None) -> QS
 
 
 def trigger(widget: QWidget, action_id: str) -> None:
-    """Do an action of the window a widget stands in: how a panel asks for what only the window can do.
+    """Do an action of the window a widget stands in: how a panel asks for what only the window can
+    do.
 
     Raises LookupError for an action that the window has not.
     """
@@ -406,7 +452,8 @@ def trigger(widget: QWidget, action_id: str) -> None:
 
 
 def action_of(widget: QWidget, action_id: str) -> QAction:
-    """An action of the window a widget stands in. Raises LookupError where the window has none of that id."""
+    """An action of the window a widget stands in. Raises LookupError where the window has none of
+    that id."""
     action = widget.window().findChild(QAction, action_id)
     if action is None:
         raise LookupError(f"the window has no action {action_id!r}")

@@ -1,4 +1,5 @@
-"""Values of the features of a chip, painted where they look: strokes along edges per cell, or pixels."""
+"""Values of the features of a chip, painted where they look: strokes along edges per cell, or
+pixels."""
 
 from dataclasses import dataclass
 
@@ -34,7 +35,8 @@ def ends() -> _Ends:
 
 
 def paint_strokes(painter: QPainter, frame: QRectF, strokes: NDArray, *, exact: bool) -> None:
-    """Strokes of values (rows, columns, angles), warm where positive; of very many cells the strongest one each.
+    """Strokes of values (rows, columns, angles), warm where positive; of very many cells the
+    strongest one each.
 
     exact : the angle of a stroke is its own, not the begin of a range.
     """
@@ -69,15 +71,19 @@ def strongest(strokes: NDArray) -> NDArray:
 def stroke_lines(
     values: NDArray, side: float, levels: int = 5, *, exact: bool = False
 ) -> list[tuple[float, list[QLineF]]]:
-    """Strokes of the positive values (rows, columns, angles), by strength: (share of the strongest, lines), weak first.
+    """Strokes of the positive values (rows, columns, angles), by strength: (share of the strongest,
+    lines), weak first.
 
-    Edges lie across gradients: turned by 90 degrees; an angle stands for the middle of its bin, or is `exact`.
+    Edges lie across gradients: turned by 90 degrees; an angle stands for the middle of its bin, or
+    is `exact`.
     """
     most = float(np.abs(values).max(initial=0.0))
     if most <= 0:
         return []
     share = values / most
-    angle = np.pi * (np.arange(values.shape[2]) + (0.0 if exact else 0.5)) / values.shape[2] + np.pi / 2
+    angle = (
+        np.pi * (np.arange(values.shape[2]) + (0.0 if exact else 0.5)) / values.shape[2] + np.pi / 2
+    )
     cos, sin = np.cos(angle), np.sin(angle)
     found: list[tuple[float, list[QLineF]]] = []
     for k in range(levels):
@@ -86,7 +92,12 @@ def stroke_lines(
         lines = []
         for r, c, a in zip(rows.tolist(), columns.tolist(), turns.tolist(), strict=True):
             reach = 0.46 * side * float(np.sqrt(share[r, c, a]))
-            x, y, dx, dy = (c + 0.5) * side, (r + 0.5) * side, reach * float(cos[a]), reach * float(sin[a])
+            x, y, dx, dy = (
+                (c + 0.5) * side,
+                (r + 0.5) * side,
+                reach * float(cos[a]),
+                reach * float(sin[a]),
+            )
             lines.append(QLineF(x - dx, y - dy, x + dx, y + dy))
         if lines:
             found.append((high, lines))
@@ -106,12 +117,15 @@ def paint_edges(painter: QPainter, place: QRect, values: NDArray) -> None:
 
 
 def signed_image(values: NDArray) -> QImage:
-    """Values as colors from cool over the ground of plots to warm, the strongest at the full color."""
+    """Values as colors from cool over the ground of plots to warm, the strongest at the full
+    color."""
     t = current()
     part = values / max(float(np.abs(values).max(initial=0.0)), 1e-12)
     ground = np.array(rgb(t.plot), float)
     plus, minus = (np.array(rgb(color), float) for color in (t.two_sided[-1], t.two_sided[0]))
     toward = np.where(part[:, :, None] > 0, plus, minus)
-    pixels = np.ascontiguousarray(np.rint(ground + np.abs(part)[:, :, None] * (toward - ground)).astype(np.uint8))
+    pixels = np.ascontiguousarray(
+        np.rint(ground + np.abs(part)[:, :, None] * (toward - ground)).astype(np.uint8)
+    )
     rows, columns, _ = pixels.shape
     return QImage(pixels.data, columns, rows, 3 * columns, QImage.Format.Format_RGB888).copy()

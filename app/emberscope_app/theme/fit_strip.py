@@ -1,4 +1,5 @@
-"""Strips that never force a dock wide: where there is no room, the parts needed least go first, into a menu."""
+"""Strips that never force a dock wide: where there is no room, the parts needed least go first,
+into a menu."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -11,12 +12,15 @@ from emberscope_app.theme.controls import IconButton, Strip
 
 
 class More(IconButton):
-    """Opens a menu of the buttons and lists of a strip that have no room; shown where there are any."""
+    """Opens a menu of the buttons and lists of a strip that have no room; shown where there are
+    any."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("more", "More", parent=parent)
         self.hidden: list[QWidget] = []
-        self.clicked.connect(lambda: self.menu_of_hidden().popup(self.mapToGlobal(self.rect().bottomLeft())))
+        self.clicked.connect(
+            lambda: self.menu_of_hidden().popup(self.mapToGlobal(self.rect().bottomLeft()))
+        )
         self.hide()
 
     def menu_of_hidden(self) -> QMenu:
@@ -52,10 +56,11 @@ def fit_strip(
     strip: Strip, width: int, groups: Sequence[Sequence[QWidget]], *, more: More | None = None,
     absent: Collection[QWidget] = (),
 ) -> None:
-    """Show of a strip what `width` px hold; the first of the groups goes first, what is in no group stays.
+    """Show of a strip what `width` px hold; the first of the groups goes first, what is in no group
+    stays.
 
-    more : lists the buttons and lists that have no room; it stands in the strip itself. absent : parts that have
-    nothing to say now; they take no room and are in no menu.
+    more : lists the buttons and lists that have no room; it stands in the strip itself. absent :
+    parts that have nothing to say now; they take no room and are in no menu.
     """
     row = strip.row
     items = [row.itemAt(i) for i in range(row.count())]
@@ -63,15 +68,27 @@ def fit_strip(
     parts = [part for part in all_parts if part not in absent]
     for part in absent:
         part.hide()
-    wide = {part: max(part.sizeHint().width(), part.minimumWidth()) + row.spacing() for part in parts}
+    wide = {
+        part: max(part.sizeHint().width(), part.minimumWidth()) + row.spacing() for part in parts
+    }
     margins = row.contentsMargins()
-    needed = sum(wide.values()) - row.spacing() + margins.left() + margins.right() - (wide[more] if more else 0)
+    needed = (
+        sum(wide.values())
+        - row.spacing()
+        + margins.left()
+        + margins.right()
+        - (wide[more] if more else 0)
+    )
     gone: list[QWidget] = []
     for group in ([part for part in group if part not in absent] for group in groups):
         room = width - (wide[more] if more and gone else 0)
         fits = needed <= room
         needed -= 0 if fits else sum(wide[part] for part in group)
-        gone += [] if fits else [part for part in group if isinstance(part, QAbstractButton | QComboBox)]
+        gone += (
+            []
+            if fits
+            else [part for part in group if isinstance(part, QAbstractButton | QComboBox)]
+        )
         for part in group:
             part.setVisible(fits)
     if more is not None:

@@ -65,7 +65,12 @@ def star_path(center: QPointF, radius: float) -> QPainterPath:
 
 
 def paint_glyph(
-    painter: QPainter, slot: int, center: QPointF, radius: float = 4.5, *, color: QColor | None = None
+    painter: QPainter,
+    slot: int,
+    center: QPointF,
+    radius: float = 4.5,
+    *,
+    color: QColor | None = None,
 ) -> None:
     """Paint a class glyph; slot 0 (unknown) is hollow, 255 (ignored) a barred circle."""
     color = color or current().class_color(slot)
@@ -88,7 +93,8 @@ def paint_glyph(
 
 
 def paint_on_ink(painter: QPainter, center: QPointF, slot: int, rgb: int, radius: float) -> None:
-    """A point of a map that stands out of the others: its glyph in its color, 0xRRGGBB, on a larger one in ink."""
+    """A point of a map that stands out of the others: its glyph in its color, 0xRRGGBB, on a larger
+    one in ink."""
     slot = slot if slot <= 7 else 1
     painter.setPen(Qt.PenStyle.NoPen)
     for color, size in ((QColor(current().ink), radius + _RIM), (QColor(0xFF000000 | rgb), radius)):

@@ -12,13 +12,17 @@ from emberscope_app.theme.look import current
 
 @lru_cache(maxsize=512)
 def _shape(name: str, size: int, ratio: float) -> QImage:
-    """The icon in black. Reading and drawing it costs ten times as much as coloring it: it is done once, whatever the
-    colors and themes it is then shown in."""
+    """The icon in black. Reading and drawing it costs ten times as much as coloring it: it is done
+    once, whatever the colors and themes it is then shown in."""
     svg = (resources.files("emberscope_resources") / "icons" / f"{name}.svg").read_bytes()
-    drawn = QImage(QSize(round(size * ratio), round(size * ratio)), QImage.Format.Format_ARGB32_Premultiplied)
+    drawn = QImage(
+        QSize(round(size * ratio), round(size * ratio)), QImage.Format.Format_ARGB32_Premultiplied
+    )
     drawn.fill(Qt.GlobalColor.transparent)
     with QPainter(drawn) as painter:
-        QSvgRenderer(QByteArray(svg.replace(b"currentColor", b"#000000"))).render(painter, QRectF(drawn.rect()))
+        QSvgRenderer(QByteArray(svg.replace(b"currentColor", b"#000000"))).render(
+            painter, QRectF(drawn.rect())
+        )
     return drawn
 
 
@@ -44,6 +48,8 @@ def icon(name: str, *, checked: str = "ink", size: int = 16) -> QIcon:
     found = QIcon()
     for ratio in (1.0, 2.0):
         found.addPixmap(pixmap(name, t.t2, size, ratio), QIcon.Mode.Normal, QIcon.State.Off)
-        found.addPixmap(pixmap(name, getattr(t, checked), size, ratio), QIcon.Mode.Normal, QIcon.State.On)
+        found.addPixmap(
+            pixmap(name, getattr(t, checked), size, ratio), QIcon.Mode.Normal, QIcon.State.On
+        )
         found.addPixmap(pixmap(name, t.t3, size, ratio), QIcon.Mode.Disabled, QIcon.State.Off)
     return found

@@ -1,4 +1,5 @@
-"""The current theme: palette, style sheet, fonts. `look()` is read while painting; a switch needs no restart."""
+"""The current theme: palette, style sheet, fonts. `look()` is read while painting; a switch needs
+no restart."""
 
 import gc
 import math
@@ -31,9 +32,9 @@ _SLICE = 0.01  # s of a turn in which widgets are polished
 class Look(QObject):
     """Holds the tokens in force; `changed` asks every painter to repaint.
 
-    Qt gives all widgets a new style in one piece, 60 ms of a full window. So it is made to believe that they never had
-    one, and they get it some at a time: those in sight before the window is painted again, the others, four in five,
-    afterward, and at once where a panel is shown before.
+    Qt gives all widgets a new style in one piece, 60 ms of a full window. So it is made to believe
+    that they never had one, and they get it some at a time: those in sight before the window is
+    painted again, the others, four in five, afterward, and at once where a panel is shown before.
     """
 
     changed = Signal()
@@ -41,7 +42,8 @@ class Look(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.tokens: Tokens = tokens.DARK
-        # Addresses of widgets that are still in the style before: those that Qt made may go unnoticed.
+        # Addresses of widgets that are still in the style before: those that Qt made may go
+        # unnoticed.
         self._rest: set[int] = set()
         self._next = Later(self, self._polish_some)
         self._steps: Iterator[None] = iter(())  # the rest of a switch
@@ -70,11 +72,19 @@ class Look(QObject):
         if not isinstance(app, QApplication):
             self.changed.emit()
             return
-        inside = [widget for widget in _widgets() if widget.testAttribute(_POLISHED) and not widget.isWindow()]
+        inside = [
+            widget
+            for widget in _widgets()
+            if widget.testAttribute(_POLISHED) and not widget.isWindow()
+        ]
         for widget in inside:
             widget.setAttribute(_POLISHED, False)
         self._rest |= set(map(_address, inside))
-        windows = [window for window in app.topLevelWidgets() if window.isVisible() and window.updatesEnabled()]
+        windows = [
+            window
+            for window in app.topLevelWidgets()
+            if window.isVisible() and window.updatesEnabled()
+        ]
         for window in windows:
             window.setUpdatesEnabled(False)
         with _nothing_collected():
@@ -110,7 +120,11 @@ class Look(QObject):
         """Polish what lacks it for so long; whether all that is wanted has it then."""
         end = time.thread_time() + seconds
         for widget in _widgets():
-            if not widget.testAttribute(_POLISHED) and wanted(widget) and _address(widget) in self._rest:
+            if (
+                not widget.testAttribute(_POLISHED)
+                and wanted(widget)
+                and _address(widget) in self._rest
+            ):
                 _give_style(widget)
                 widget.setAttribute(_POLISHED)
                 if time.thread_time() > end:
@@ -138,8 +152,8 @@ def _address(widget: QWidget) -> int:
 
 @contextmanager
 def _nothing_collected() -> Iterator[None]:
-    """Where Qt lists or walks over all widgets, those of a window that is gone must not be collected on the way: it
-    crashed."""
+    """Where Qt lists or walks over all widgets, those of a window that is gone must not be
+    collected on the way: it crashed."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -173,7 +187,8 @@ def prepare(app: QApplication, theme: str = "dark") -> None:
 
 
 def font(px: int = tokens.PX_BODY, weight: int = 400, *, mono: bool = False) -> QFont:
-    """A font of the scale (px/weight): 11/400, 12/400, 12/500, 12/600, 13/600, 20/600; tabular figures."""
+    """A font of the scale (px/weight): 11/400, 12/400, 12/500, 12/600, 13/600, 20/600; tabular
+    figures."""
     return QFont(_font(px, weight, mono))  # painters ask for every row, and may change it
 
 
@@ -201,10 +216,24 @@ def _palette(t: Tokens) -> QPalette:
     palette = QPalette()
     role = QPalette.ColorRole
     pairs = {
-        role.Window: t.bg1, role.WindowText: t.t1, role.Base: t.bg1, role.AlternateBase: t.bg2, role.Text: t.t1,
-        role.Button: t.bg2, role.ButtonText: t.t1, role.BrightText: t.ink, role.Highlight: t.bg3,
-        role.HighlightedText: t.t1, role.ToolTipBase: t.bg3, role.ToolTipText: t.t1, role.PlaceholderText: t.t3,
-        role.Link: t.t1, role.Mid: t.line, role.Light: t.bg3, role.Dark: t.line, role.Shadow: t.bg0,
+        role.Window: t.bg1,
+        role.WindowText: t.t1,
+        role.Base: t.bg1,
+        role.AlternateBase: t.bg2,
+        role.Text: t.t1,
+        role.Button: t.bg2,
+        role.ButtonText: t.t1,
+        role.BrightText: t.ink,
+        role.Highlight: t.bg3,
+        role.HighlightedText: t.t1,
+        role.ToolTipBase: t.bg3,
+        role.ToolTipText: t.t1,
+        role.PlaceholderText: t.t3,
+        role.Link: t.t1,
+        role.Mid: t.line,
+        role.Light: t.bg3,
+        role.Dark: t.line,
+        role.Shadow: t.bg0,
     }
     for key, value in pairs.items():
         palette.setColor(key, QColor(value))

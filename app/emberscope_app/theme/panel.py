@@ -15,11 +15,13 @@ _LINE = 8  # px that the middles of widgets in one line may lie apart
 class Panel(QWidget):
     """A panel is made as `panel(session, parent)`, once, when its dock is first seen.
 
-    The dock's title stands in the shell's table of docks. `count` is the fact beside it ("12 clips"), and `icons` are
-    the buttons at its right. What only the window can do, a panel asks for by `controls.trigger`.
+    The dock's title stands in the shell's table of docks. `count` is the fact beside it ("12
+    clips"), and `icons` are the buttons at its right. What only the window can do, a panel asks for
+    by `controls.trigger`.
     """
 
-    letters: frozenset[Qt.Key] = frozenset()  # keys that mean something here, which elsewhere are the frame's
+    # Keys that mean something here, which elsewhere are the frame's
+    letters: frozenset[Qt.Key] = frozenset()
 
     takes_messages: QWidget | None = None  # the frame or map that a message may lie on for a moment
 
@@ -28,12 +30,13 @@ class Panel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.count = ""
-        self._away = False  # it was on screen and is behind another dock now, or in another workspace
+        # It was on screen and is behind another dock now, or in another workspace
+        self._away = False
         self._missed: dict[str, Callable[[], object]] = {}
 
     def in_sight(self, read: Callable[[], object]) -> None:
-        """Read what changed: at once, or where the panel went out of sight, once it is shown again. The last call of a
-        function of one name counts."""
+        """Read what changed: at once, or where the panel went out of sight, once it is shown again.
+        The last call of a function of one name counts."""
         if self._away:
             self._missed[read.__name__] = read
         else:
@@ -51,8 +54,8 @@ class Panel(QWidget):
         self._away = True
 
     def forget_project(self) -> None:
-        """Another project is open: what was said of the last one goes at once, before anything is read of the new one,
-        which may take a while."""
+        """Another project is open: what was said of the last one goes at once, before anything is
+        read of the new one, which may take a while."""
         for bar in self.findChildren(MessageBar):
             bar.clear()
         self.set_count("")
@@ -63,15 +66,19 @@ class Panel(QWidget):
         self.count_changed.emit(words)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab goes down the panel as it is read, whenever its parts were made, and then on to what comes after it."""
+        """Tab goes down the panel as it is read, whenever its parts were made, and then on to what
+        comes after it."""
         stops = self._stops()
         now = QApplication.focusWidget()
         at = stops.index(now) + (1 if forward else -1) if now in stops else -1
         if 0 <= at < len(stops):
-            stops[at].setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+            stops[at].setFocus(
+                Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+            )
             return True
         moved = super().focusNextPrevChild(forward)
-        for _ in stops:  # of which some may come later in the order of Qt, that in which they were made
+        # Of which some may come later in the order of Qt, that in which they were made
+        for _ in stops:
             if not moved or QApplication.focusWidget() not in stops:
                 break
             moved = super().focusNextPrevChild(forward)

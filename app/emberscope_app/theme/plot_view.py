@@ -1,10 +1,20 @@
-"""Shows a plot of the engine: axes without a box, curves, rules, dots, cells, and what is pointed at."""
+"""Shows a plot of the engine: axes without a box, curves, rules, dots, cells, and what is pointed
+at."""
 
 from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from emberscope.findings.coloring import rgb
@@ -18,13 +28,15 @@ CENTER = Qt.AlignmentFlag.AlignCenter
 _AXIS = Axis(0.0, 1.0)
 _EMPTY = Plot("", _AXIS, _AXIS, ())
 LEFT, RIGHT = 46, 10  # px beside a plot with ticks and a title at its left
-_BARE, _TOP, _TICKS, _TITLE = 34, 9, 20, 16  # px: at the left without either, above, of what stands below
+# Px: at the left without either, above, of what stands below
+_BARE, _TOP, _TICKS, _TITLE = 34, 9, 20, 16
 
 
 class PlotView(QWidget):
     """A plot as wide as its place. `chosen(x)` : a click lay at that value of the horizontal axis.
 
-    clicks : whether a click means something. A curve with readings says the one nearest to the pointer.
+    clicks : whether a click means something. A curve with readings says the one nearest to the
+    pointer.
     """
 
     chosen = Signal(float)
@@ -85,7 +97,9 @@ class PlotView(QWidget):
             painter.setPen(QPen(QColor(t.line), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             place = QRectF(0, y - 8, area.left() - 6, 16).toRect()
-            paint_words(painter, place, words, px=tokens.PX_SMALL, color="t2", align=words_and_bars.RIGHT)
+            paint_words(
+                painter, place, words, px=tokens.PX_SMALL, color="t2", align=words_and_bars.RIGHT
+            )
         with saved(painter):
             painter.translate(6 if axis.ticks else 12, area.center().y())
             painter.rotate(-90)
@@ -114,7 +128,9 @@ class PlotView(QWidget):
         for k, (color, words) in enumerate(self.plot.key):
             x, y = self.area.left() + 10, self.area.top() + 12 + 16 * k
             painter.fillRect(QRectF(x, y - 4, 8, 8), _color(color))
-            paint_words(painter, QRect(round(x) + 14, round(y) - 8, 120, 16), words, px=tokens.PX_SMALL)
+            paint_words(
+                painter, QRect(round(x) + 14, round(y) - 8, 120, 16), words, px=tokens.PX_SMALL
+            )
 
     def _paint_reading(self, painter: QPainter, curve: Curve) -> None:
         """A dot at the place pointed at, and a plate that says what is read off there."""
@@ -159,7 +175,9 @@ def _paint_plate(painter: QPainter, plate: QRectF, radius: float) -> None:
 
 
 def _paint_cells(painter: QPainter, view: PlotView, cells: Cells) -> None:
-    pixels = cells.mixed(rgb(current().plot), {name: rgb(_color(name).name()) for name in ("near", "far")})
+    pixels = cells.mixed(
+        rgb(current().plot), {name: rgb(_color(name).name()) for name in ("near", "far")}
+    )
     rows, columns, _ = pixels.shape
     image = QImage(pixels.data, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
     painter.drawImage(view.area, image)
@@ -185,7 +203,10 @@ def _paint_rule(painter: QPainter, view: PlotView, rule: Rule) -> None:
 
 
 def _paint_note(painter: QPainter, view: PlotView, note: Note) -> None:
-    place, wide = view.at(*note.at), QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(note.words) + 2
+    place, wide = (
+        view.at(*note.at),
+        QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(note.words) + 2,
+    )
     left = place.x() + 5 if place.x() + 5 + wide < view.area.right() else place.x() - 5 - wide
     box = QRectF(left, place.y() - 16 if note.above else place.y() - 4, wide, 14).toRect()
     paint_words(painter, box, note.words, px=tokens.PX_SMALL, color="t2")
@@ -207,7 +228,9 @@ def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
                QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(mark.words)) + 20
     plate = QRectF(area.right() - wide - 8, area.bottom() - 58, wide, 42)
     painter.setPen(QPen(QColor(t.t2), 1))
-    painter.drawLine(place, QPointF(min(max(place.x(), plate.left() + 8), plate.right() - 8), plate.top()))
+    painter.drawLine(
+        place, QPointF(min(max(place.x(), plate.left() + 8), plate.right() - 8), plate.top())
+    )
     _paint_plate(painter, plate, tokens.RADIUS_FIELD)
     inner = plate.toRect().adjusted(10, 4, -6, -4)
     title = QRect(inner.x(), inner.y(), inner.width(), 17)
@@ -219,6 +242,10 @@ def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
 
 
 PAINTERS: dict[type, Callable[[QPainter, PlotView, Any], None]] = {
-    Curve: _paint_curve, Rule: _paint_rule, Note: _paint_note, Dots: _paint_dots, Cells: _paint_cells,
+    Curve: _paint_curve,
+    Rule: _paint_rule,
+    Note: _paint_note,
+    Dots: _paint_dots,
+    Cells: _paint_cells,
     Callout: _paint_callout,
 }

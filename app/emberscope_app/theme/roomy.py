@@ -5,7 +5,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
 class Roomy(QScrollArea):
-    """As large as there is room; what is inside is never smaller than it needs, and is scrolled both ways then."""
+    """As large as there is room; what is inside is never smaller than it needs, and is scrolled
+    both ways then."""
 
     def __init__(self, inside: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,5 @@
-"""The style sheet of plain controls, made from tokens. Item views are painted by delegates, never by style sheets."""
+"""The style sheet of plain controls, made from tokens. Item views are painted by delegates, never
+by style sheets."""
 
 from importlib import resources
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""A small icon that says how something went. It is painted in the theme in force, whenever that changed."""
+"""A small icon that says how something went. It is painted in the theme in force, whenever that
+changed."""
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -29,4 +30,8 @@ class Sign(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.name:
             painter = QPainter(self)
-            painter.drawPixmap(0, 0, pixmap(self.name, getattr(current(), self.color), _SIZE, self.devicePixelRatioF()))
+            painter.drawPixmap(
+                0,
+                0,
+                pixmap(self.name, getattr(current(), self.color), _SIZE, self.devicePixelRatioF()),
+            )

@@ -1,4 +1,5 @@
-"""The label of all panels: what it shows is text, whatever is in it; and one that gives way where there is no room."""
+"""The label of all panels: what it shows is text, whatever is in it; and one that gives way where
+there is no room."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -21,7 +22,8 @@ class Text(QLabel):
 
 
 class Shortening(Text):
-    """One line that is shortened in its middle where there is too little room; its tooltip has the whole then."""
+    """One line that is shortened in its middle where there is too little room; its tooltip has the
+    whole then."""
 
     about = ""  # the tooltip of a line that is not shortened
 
@@ -38,7 +40,9 @@ class Shortening(Text):
 
     def shown(self) -> str:
         """The words that have room."""
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.contentsRect().width())
+        return self.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideMiddle, self.contentsRect().width()
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

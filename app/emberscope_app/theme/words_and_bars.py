@@ -11,9 +11,19 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-def paint_words(painter: QPainter, rect: QRect, words: str, *, align: Qt.AlignmentFlag = LEFT, weight: int = 400,
-                px: int = tokens.PX_BODY, color: str = "t1", whole_start: bool = False) -> None:
-    """One line of text, shortened in the middle where it must be; at its end where the start matters most."""
+def paint_words(
+    painter: QPainter,
+    rect: QRect,
+    words: str,
+    *,
+    align: Qt.AlignmentFlag = LEFT,
+    weight: int = 400,
+    px: int = tokens.PX_BODY,
+    color: str = "t1",
+    whole_start: bool = False,
+) -> None:
+    """One line of text, shortened in the middle where it must be; at its end where the start
+    matters most."""
     painter.setFont(font(px, weight))
     painter.setPen(QColor(getattr(current(), color, color)))
     where = Qt.TextElideMode.ElideRight if whole_start else Qt.TextElideMode.ElideMiddle
@@ -21,8 +31,11 @@ def paint_words(painter: QPainter, rect: QRect, words: str, *, align: Qt.Alignme
     painter.drawText(rect, int(align), words)
 
 
-def paint_interval(painter: QPainter, rect: QRect, ends: tuple[float, float], *, best: float | None = None) -> None:
-    """The interval of a number 0..1 as a part of a thin line. best : what it could be at most, a mark across it."""
+def paint_interval(
+    painter: QPainter, rect: QRect, ends: tuple[float, float], *, best: float | None = None
+) -> None:
+    """The interval of a number 0..1 as a part of a thin line. best : what it could be at most, a
+    mark across it."""
     t, middle = current(), rect.center().y()
     painter.fillRect(rect.x(), middle, rect.width(), 1, QColor(t.line2))
     low, high = (round(min(max(end, 0.0), 1.0) * (rect.width() - 1)) for end in ends)
@@ -32,8 +45,15 @@ def paint_interval(painter: QPainter, rect: QRect, ends: tuple[float, float], *,
         painter.fillRect(at, middle - 4, 2, 9, QColor(t.acc))
 
 
-def paint_bar(painter: QPainter, rect: QRect, share: float, *, color: QColor | str = "", high: int = 4,
-              is_round: bool = True) -> None:
+def paint_bar(
+    painter: QPainter,
+    rect: QRect,
+    share: float,
+    *,
+    color: QColor | str = "",
+    high: int = 4,
+    is_round: bool = True,
+) -> None:
     """A share 0..1 as a bar in its track."""
     t = current()
     share = min(max(share, 0.0), 1.0)

@@ -1,7 +1,7 @@
 """The threads of the program. All are begun here, so that none works on when the program ends.
 
-Python takes its interpreter away from threads that outlast it. One that is inside of Qt or of a compiler at that moment
-ends the whole process by a signal, after everything was done well.
+Python takes its interpreter away from threads that outlast it. One that is inside of Qt or of a
+compiler at that moment ends the whole process by a signal, after everything was done well.
 """
 
 import sys
@@ -18,7 +18,8 @@ _POLITE = 0.0002  # s between two looks of the interpreter at who else wants it
 
 
 class Threads:
-    """Begins threads and ends them. `ending` : work of many steps looks at it between two of them, and stops."""
+    """Begins threads and ends them. `ending` : work of many steps looks at it between two of them,
+    and stops."""
 
     def __init__(self) -> None:
         self.ending = False
@@ -46,7 +47,8 @@ class Threads:
         return ThreadPoolExecutor(count, thread_name_prefix=name)
 
     def end(self, seconds: float) -> list[str]:
-        """Wait so long until all have done what they do; the names of those that still work then."""
+        """Wait so long until all have done what they do; the names of those that still work
+        then."""
         self.ending = True
         until = time.monotonic() + seconds
         with self._lock:
@@ -76,7 +78,8 @@ _usual: list[float] = []  # the interval to return to, once per polite thread
 
 @contextmanager
 def polite() -> Iterator[None]:
-    """For Python work in a thread: with the usual 5 ms it would keep the window waiting at every call into numpy."""
+    """For Python work in a thread: with the usual 5 ms it would keep the window waiting at every
+    call into numpy."""
     with _lock:
         _usual.append(_usual[0] if _usual else sys.getswitchinterval())
         sys.setswitchinterval(_POLITE)

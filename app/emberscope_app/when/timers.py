@@ -9,12 +9,14 @@ _SHARE = 0.3      # of the thread, at most
 
 
 def later(owner: QObject, act: Callable[[], object], ms: int = 0) -> None:
-    """Call once, after so long, or with 0 in a turn of the event loop of its own; not where the owner is gone then."""
+    """Call once, after so long, or with 0 in a turn of the event loop of its own; not where the
+    owner is gone then."""
     QTimer.singleShot(ms, owner, act)
 
 
 class Later(QTimer):
-    """Calls `act` once, so long after the last `start()`; `stop()` gives it up, `isActive()` says whether it waits."""
+    """Calls `act` once, so long after the last `start()`; `stop()` gives it up, `isActive()` says
+    whether it waits."""
 
     def __init__(self, owner: QObject, act: Callable[[], object], ms: int = 0) -> None:
         super().__init__(owner, singleShot=True, interval=ms)
@@ -30,13 +32,16 @@ class Every(QTimer):
 
 
 class Share(QObject):
-    """For what comes faster than it can be drawn: calls `act` when asked, but leaves the rest of the thread to others.
-    What is asked meanwhile becomes one call.
+    """For what comes faster than it can be drawn: calls `act` when asked, but leaves the rest of
+    the thread to others. What is asked meanwhile becomes one call.
 
-    What it costs is the work of the thread until the event loop is idle again, so that painting counts.
+    What it costs is the work of the thread until the event loop is idle again, so that painting
+    counts.
     """
 
-    def __init__(self, act: Callable[[], object], parent: QObject, *, share: float = _SHARE) -> None:
+    def __init__(
+        self, act: Callable[[], object], parent: QObject, *, share: float = _SHARE
+    ) -> None:
         super().__init__(parent)
         self._act, self._share = act, share
         self._busy = self._again = False

@@ -1,4 +1,5 @@
-"""What views read of very many instances, one after the other: the window draws and hears between two of them."""
+"""What views read of very many instances, one after the other: the window draws and hears between
+two of them."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,22 +13,26 @@ from emberscope_app.when.timers import Later
 
 MANY = 50_000        # instances of the run on show, or
 MANY_LABELS = 5000   # labels of the project, from which on there is much
-VERY_MANY = 250_000  # instances from which on a thread computes: one view alone would keep the window too long
+# Instances from which on a thread computes: one view alone would keep the window too long
+VERY_MANY = 250_000
 
 T = TypeVar("T")
 Key = tuple[int, str]
 
 
 class Turns(QObject):
-    """Calls methods at once, or where there is much to read each in a turn of the event loop of its own.
+    """Calls methods at once, or where there is much to read each in a turn of the event loop of its
+    own.
 
-    A method that is asked for again while it waits is called once, in the place it has. much, too_much : whether there
-    is, and whether so much that threads compute it.
+    A method that is asked for again while it waits is called once, in the place it has. much,
+    too_much : whether there is, and whether so much that threads compute it.
     """
 
     came = Signal(object)  # an _Answer, out of the thread
 
-    def __init__(self, parent: QObject, much: Callable[[], bool], *, too_much: Callable[[], bool] = bool) -> None:
+    def __init__(
+        self, parent: QObject, much: Callable[[], bool], *, too_much: Callable[[], bool] = bool
+    ) -> None:
         super().__init__(parent)
         self.ended = False  # the project is closed: nobody reads it any more
         self._much, self._too_much = much, too_much
@@ -48,10 +53,11 @@ class Turns(QObject):
             method()
 
     def aside(self, begin: Callable[[], Callable[[], T]], show: Callable[[T], object]) -> None:
-        """Call bound methods now or soon: ``begin()`` says what to compute, ``show(result)`` shows what came of it.
+        """Call bound methods now or soon: ``begin()`` says what to compute, ``show(result)`` shows
+        what came of it.
 
-        Where there is too much, a thread computes it: what `begin` returns reads nothing that may change meanwhile.
-        What was asked for again in that time is shown, and then computed again.
+        Where there is too much, a thread computes it: what `begin` returns reads nothing that may
+        change meanwhile. What was asked for again in that time is shown, and then computed again.
         """
         key, work = _key(begin), self._works.get(_key(begin))
         if not self._much():
@@ -84,7 +90,9 @@ class Turns(QObject):
 
     def forget(self) -> None:
         """What threads compute is of no use any more: another project is open."""
-        self._waiting = {key: method for key, method in self._waiting.items() if key not in self._works}
+        self._waiting = {
+            key: method for key, method in self._waiting.items() if key not in self._works
+        }
         self._works.clear()
 
     def end(self) -> None:

@@ -142,7 +142,11 @@ def _background_chips(
     """Chips of the sizes of the frame's positive boxes, in turn; patches where it has none."""
     sizes = [
         (int(np.ceil(box[3] - box[1])), int(np.ceil(box[2] - box[0])))
-        for box in (d.boxes[0] for d in drafts if d.sign > 0 and isinstance(d.label, Box | Polygon | Ellipse))
+        for box in (
+            d.boxes[0]
+            for d in drafts
+            if d.sign > 0 and isinstance(d.label, Box | Polygon | Ellipse)
+        )
     ] or [(int(grid.height), int(grid.width))]
     shape = (grid.rows, grid.cols)
     drawn = recipe.background * (_DRAWN if len(liked) else 1)

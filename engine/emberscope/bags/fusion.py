@@ -36,7 +36,14 @@ FUSED = "Fused with a finer label on the same object"
 
 # coarse to fine; certain scribbles are 0
 _ORDER = {
-    "frame": 6, "relaxed": 5, "box": 4, "polygon": 3, "ellipse": 3, "line": 3, "scribble": 2, "spot": 1,
+    "frame": 6,
+    "relaxed": 5,
+    "box": 4,
+    "polygon": 3,
+    "ellipse": 3,
+    "line": 3,
+    "scribble": 2,
+    "spot": 1,
 }
 
 
@@ -45,9 +52,9 @@ def fuse(drafts: Sequence[Draft], *, chip: bool, report: Report) -> list[Draft]:
 
     Coarse to fine (frame, relaxed box, box, outline or line, scribble, spot, certain scribble) each
     label looks for the nearest finer one on its object: a spot or most of a scribble inside it,
-    half of a tight box or of an outline inside it. The finer label's bag becomes the intersection of both supports and the coarser bag
-    goes: the smaller one implies it. One finer label answers for one label of each kind; a frame
-    label is answered by anything.
+    half of a tight box or of an outline inside it. The finer label's bag becomes the intersection
+    of both supports and the coarser bag goes: the smaller one implies it. One finer label answers
+    for one label of each kind; a frame label is answered by anything.
     """
     by_label: dict[int, list[Draft]] = {}
     for draft in drafts:

@@ -92,11 +92,11 @@ def make_bags(
     spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise
     scribble; patches that share area with a polygon, an ellipse or a line; the grid of the whole
     frame. Negative labels take only what they vouch for: patches
-    wholly inside a box or an outline (or the one about a box smaller than a patch, unless it reaches a target),
-    the nearest patch of a spot. Patches that were sampled between labels share bags. Each size of
-    the recipe has its patches in the bag. Unlabeled regions are in no bag. Bag ids follow from
-    label ids and instance ids from pixels, so that the same labels give the same bags in every
-    process. O(labels + instances).
+    wholly inside a box or an outline (or the one about a box smaller than a patch, unless it
+    reaches a target), the nearest patch of a spot. Patches that were sampled between labels share
+    bags. Each size of the recipe has its patches in the bag. Unlabeled regions are in no bag. Bag
+    ids follow from label ids and instance ids from pixels, so that the same labels give the same
+    bags in every process. O(labels + instances).
     """
     marks = marks or {}
     report = _Report(gaps_in_words(recipe))

@@ -1,7 +1,8 @@
 """One table of all methods. Import-light: rows name their class, `load` imports it.
 
-A new method is one file, one row in `rows` and one page in the resources (`help/methods/ID.md`). Modules: `row` (what a
-row says), `cost`, `rows` (by family), `needs`, `pages` (what a person reads about a method).
+A new method is one file, one row in `rows` and one page in the resources (`help/methods/ID.md`).
+Modules: `row` (what a row says), `cost`, `rows` (by family), `needs`, `pages` (what a person reads
+about a method).
 """
 
 from dataclasses import asdict
@@ -30,9 +31,30 @@ from emberscope.catalogue.row import Method
 from emberscope.catalogue.rows import METHODS
 
 __all__ = [
-    "ACTIONS", "BACKGROUND", "CLASSIFIERS", "DISTANCES", "EMBEDDERS", "METHODS", "METRICS", "NEEDS", "PAIRS",
-    "SECOND_CLASS", "SIDE", "TARGET", "Cost", "Method", "describe",
-    "estimate", "lacks", "load", "method", "missing_hint", "side_needed", "side_read", "unlock_words", "unlocks",
+    "ACTIONS",
+    "BACKGROUND",
+    "CLASSIFIERS",
+    "DISTANCES",
+    "EMBEDDERS",
+    "METHODS",
+    "METRICS",
+    "NEEDS",
+    "PAIRS",
+    "SECOND_CLASS",
+    "SIDE",
+    "TARGET",
+    "Cost",
+    "Method",
+    "describe",
+    "estimate",
+    "lacks",
+    "load",
+    "method",
+    "missing_hint",
+    "side_needed",
+    "side_read",
+    "unlock_words",
+    "unlocks",
 ]
 
 EMBEDDERS = tuple(row for row in METHODS if row.kind != "classifier")
@@ -57,10 +79,15 @@ def load(id: str) -> Any:
 
 
 def estimate(id: str, n: int, d: int) -> tuple[float, float]:
-    """About how many seconds a fit on n rows of d features takes, and the bytes of memory beside X."""
+    """About how many seconds a fit on n rows of d features takes, and the bytes of memory beside
+    X."""
     return method(id).cost.at(n, d)
 
 
 def describe() -> list[dict[str, Any]]:
-    """All rows as plain data, with the parameters of each method (imports every class; run it in the worker)."""
-    return [{**asdict(row), "params": [param.to_dict() for param in load(row.id).params]} for row in METHODS]
+    """All rows as plain data, with the parameters of each method (imports every class; run it in
+    the worker)."""
+    return [
+        {**asdict(row), "params": [param.to_dict() for param in load(row.id).params]}
+        for row in METHODS
+    ]

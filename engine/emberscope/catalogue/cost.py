@@ -9,7 +9,8 @@ Terms = tuple[tuple[float, float, float], ...]
 class Cost:
     """About how much a fit costs: sums of ``coefficient * n**p * d**q``, n rows of d features.
 
-    seconds : terms (coefficient, p, q) on two ordinary cores, measured. bytes : the same for the peak beside X.
+    seconds : terms (coefficient, p, q) on two ordinary cores, measured. bytes : the same for the
+    peak beside X.
     beyond : (n, cost), where a method works another way with more than n rows.
     """
 

@@ -1,4 +1,5 @@
-"""What fits the labels of a project before anything was tried: the recipe that ranked and drew best on known clips."""
+"""What fits the labels of a project before anything was tried: the recipe that ranked and drew best
+on known clips."""
 
 from collections.abc import Iterable
 
@@ -24,8 +25,8 @@ SIDE_RECORDS: dict[str, type[SideRecord]] = {PAIRS: Pair, DISTANCES: Distance, A
 def usual_method(labeled: set[str], *, level: str = "instance") -> str:
     """The id of a method that knows how much the labels know.
 
-    With patches inside a label most of a positive bag is ground, which only a method that reads bags can tell from the
-    target; one chip per label is its label.
+    With patches inside a label most of a positive bag is ground, which only a method that reads
+    bags can tell from the target; one chip per label is its label.
     """
     if not {TARGET, BACKGROUND} <= labeled:
         return WITHOUT
@@ -33,7 +34,8 @@ def usual_method(labeled: set[str], *, level: str = "instance") -> str:
 
 
 def usual_recipe(project: Project, sizes: FittingSizes | None = None) -> tuple[Recipe, list[str]]:
-    """The recipe for a project that has none of its own, and why, in sentences. Looks at labels, at no pixel.
+    """The recipe for a project that has none of its own, and why, in sentences. Looks at labels, at
+    no pixel.
 
     sizes : of its patches, where bags judged them (`pipeline.sizes`); by default what labels say.
     """
@@ -42,7 +44,8 @@ def usual_recipe(project: Project, sizes: FittingSizes | None = None) -> tuple[R
     bags = BagRecipe(patch=sizes.patch, stride=sizes.stride, also=sizes.also)
     recipe = Recipe(bags=bags, features=FeatureRecipe(kind="infrared"), reduce=0, method=method)
     why = {
-        FROM_BAGS: "Loose labels of targets and background: MI-UMAP ranks instances and draws targets apart.",
+        FROM_BAGS: "Loose labels of targets and background: MI-UMAP ranks instances and draws "
+                   "targets apart.",
         WITHOUT: "Without labels of target and background only methods that read none can run.",
     }
     return recipe, [sizes.why, why[method]]
@@ -58,14 +61,20 @@ def labeled_kinds(project: Project) -> set[str]:
     says = {label.says for label in frames}
     empty = "empty" in says or ("complete" in says and project.recipe.bags.background)
     classes = set(np.unique(project.marks.columns()[1]).tolist())
-    classes |= set(np.unique(table.classes[(table.kinds != FRAME) & (table.kinds != IGNORE)]).tolist())
+    classes |= set(
+        np.unique(table.classes[(table.kinds != FRAME) & (table.kinds != IGNORE)]).tolist()
+    )
     classes |= {label.class_id for label in frames if label.says == "contains"}
     roles = {class_id: project.role(class_id) for class_id in classes}
     targets = [class_id for class_id, role in roles.items() if role > 0]
     found = {TARGET} if targets else set()
     found |= {BACKGROUND} if empty or -1 in roles.values() else set()
     found |= {SECOND_CLASS} if len(targets) > 1 else set()
-    return found | side_kinds(project.side.values()) | ({PAIRS} if {TARGET, BACKGROUND} <= found else set())
+    return (
+        found
+        | side_kinds(project.side.values())
+        | ({PAIRS} if {TARGET, BACKGROUND} <= found else set())
+    )
 
 
 def side_kinds(records: Iterable[SideRecord]) -> set[str]:

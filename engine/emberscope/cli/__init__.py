@@ -1,8 +1,9 @@
-"""The commands of `emberscope`. Each one parses, calls the engine, prints; the science is elsewhere.
+"""The commands of `emberscope`. Each one parses, calls the engine, prints; the science is
+elsewhere.
 
-A command is a module with two functions: `add_arguments(parser)`, whose docstring is the help text of the command, and
-`run(arguments)`, which returns the exit code. `COMMANDS` is their table. What a command calls is imported when it runs,
-so that `--help` stays fast.
+A command is a module with two functions: `add_arguments(parser)`, whose docstring is the help text
+of the command, and `run(arguments)`, which returns the exit code. `COMMANDS` is their table. What a
+command calls is imported when it runs, so that `--help` stays fast.
 """
 
 import argparse
@@ -56,8 +57,10 @@ class Command(Protocol):
 
 
 COMMANDS: dict[str, Command] = {
-    "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed, "classify": classify,
-    "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export, "run": run,
+    "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed,
+    "classify": classify,
+    "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
+    "run": run,
     "score": score,     "recover": recover, "cache": cache,
 }  # fmt: skip
 
@@ -92,7 +95,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         log.log(logging.WARNING if words else logging.ERROR, "the command failed", exc_info=error)
         if arguments.debug:
             raise
-        complain(words or f"this is a defect: {defect_in_words(error)}. Run again with --debug and report it.")
+        complain(
+            words
+            or f"this is a defect: {defect_in_words(error)}. Run again with --debug and report it."
+        )
         try:
             sys.stdout.flush()
         except OSError:  # a full disk behind it
@@ -101,16 +107,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _write_no_more() -> None:
-    """Let what is left of the output go nowhere: Python would try again when it ends, and say so on stderr."""
+    """Let what is left of the output go nowhere: Python would try again when it ends, and say so on
+    stderr."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stop_when_terminated() -> None:
-    """Whoever ends the process from outside stops the command as Ctrl+C does: files are let go, the worker ends."""
+    """Whoever ends the process from outside stops the command as Ctrl+C does: files are let go, the
+    worker ends."""
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores the second
+            # Nohup ignores the second
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, signal.default_int_handler)
 
 
@@ -126,12 +135,15 @@ def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands; what it parses carries the `run` of its command as `call`."""
     parser = _Parser(
         prog="emberscope",
-        description="Label infrared imagery loosely, see the manifold. Without a command: the desktop application.",
+        description="Label infrared imagery loosely, see the manifold. Without a command: the "
+                    "desktop application.",
     )
     parser.add_argument("--version", action="version", version=f"emberscope {__version__}")
     rows = parser.add_subparsers(title="commands", metavar="COMMAND")
     for name, command in COMMANDS.items():
-        sub = rows.add_parser(name, help=command.add_arguments.__doc__, description=command.add_arguments.__doc__)
+        sub = rows.add_parser(
+            name, help=command.add_arguments.__doc__, description=command.add_arguments.__doc__
+        )
         sub.add_argument("--debug", action="store_true", help="show the traceback of an error")
         sub.set_defaults(call=command.run)
         command.add_arguments(sub)

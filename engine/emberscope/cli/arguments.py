@@ -13,46 +13,77 @@ _LARGEST_SEED = 2**31 - 1
 
 def add_points(parser: argparse.ArgumentParser) -> None:
     """Options of a command that reads a point set: input, settings, seed, JSON."""
-    parser.add_argument("input", type=Path, metavar="IN.npz", help="a point set, or a public benchmark of bags")
-    parser.add_argument("--set", action="append", default=[], metavar="k=v", help="a parameter; classify: or k=auto")
+    parser.add_argument(
+        "input", type=Path, metavar="IN.npz", help="a point set, or a public benchmark of bags"
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="k=v", help="a parameter; classify: or k=auto"
+    )
     add_seed(parser)
     add_json(parser)
 
 
 def add_conversion(parser: argparse._ActionsContainer) -> None:
     """Options of a command that makes one vector of each bag."""
-    variants, projections = ["global", "mixed", "per-bag", "aligned", "concepts"], ["pole", "lpp", "pca"]
-    own = "global: one map for all bags; per-bag: a map of its own for each, as in the source; concepts: distances to "
+    variants, projections = (
+        ["global", "mixed", "per-bag", "aligned", "concepts"],
+        ["pole", "lpp", "pca"],
+    )
+    own = (
+        "global: one map for all bags; per-bag: a map of its own for each, as in the source; "
+        "concepts: distances to "
+    )
     own += "target concepts"
     parser.add_argument("--variant", choices=variants, default="global", help=own)
-    parser.add_argument("--projection", choices=projections, default="pole", help="what the map is learned by [pole]")
+    parser.add_argument(
+        "--projection",
+        choices=projections,
+        default="pole",
+        help="what the map is learned by [pole]",
+    )
     length = "length of a vector [10, or as many as there are features]"
     parser.add_argument("--dimensions", type=whole(1, 512), default=None, metavar="r", help=length)
-    what = "with --variant concepts: features=nearest or a parameter of fcmi, for example n_concepts=5"
+    what = (
+        "with --variant concepts: features=nearest or a parameter of fcmi, for example n_concepts=5"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="k=v", help=what)
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """The option `--seed`, by default 0."""
     seed = whole(0, _LARGEST_SEED)
-    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="same seed, same result [0]")
+    parser.add_argument(
+        "--seed", type=seed, default=0, metavar="S", help="same seed, same result [0]"
+    )
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Options that say how the frames of a source are read."""
-    parser.add_argument("--axis", type=whole(0, 3), metavar="N", help="axis of an array that counts frames, from 0")
+    parser.add_argument(
+        "--axis", type=whole(0, 3), metavar="N", help="axis of an array that counts frames, from 0"
+    )
     parser.add_argument("--band", type=whole(1), metavar="N", help="one band of several, from 1")
-    lies = "how frames lie in a file of raw binary: WIDTHxHEIGHT,TYPE[,big][,offset=BYTES]; auto: as they are guessed"
+    lies = (
+        "how frames lie in a file of raw binary: WIDTHxHEIGHT,TYPE[,big][,offset=BYTES]; auto: "
+        "as they are guessed"
+    )
     parser.add_argument("--raw", metavar="LAYOUT", help=lies)
-    units = "what frames are read as, by the calibration of their file; of a table without units what its numbers are"
+    units = (
+        "what frames are read as, by the calibration of their file; of a table without units "
+        "what its numbers are"
+    )
     parser.add_argument("--units", choices=["counts", "degC", "K", "degF"], help=units)
-    known = "an object parameter in place of that in the file: emissivity, reflected, distance, air, humidity, window, "
+    known = (
+        "an object parameter in place of that in the file: emissivity, reflected, distance, "
+        "air, humidity, window, "
+    )
     known += "transmission; temperatures in degC, distance in m, the others from 0 to 1"
     parser.add_argument("--set-object", action="append", default=[], metavar="k=v", help=known)
 
 
 def reading_options(a: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_reading` as readers take them. Raises EmberscopeError for a parameter that is none."""
+    """The options of `add_reading` as readers take them. Raises EmberscopeError for a parameter
+    that is none."""
     from emberscope.frames.radiometry import check_scene
 
     given = {"axis": a.axis, "band": a.band, "units": a.units, "raw": a.raw}
@@ -71,13 +102,18 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for machines")
 
 
-def settings(pairs: list[str], *, option: str = "--set", example: str = "n_components=3") -> dict[str, str]:
-    """Values of `--set k=v` by key, as text. Raises EmberscopeError for a pair without key or equals sign."""
+def settings(
+    pairs: list[str], *, option: str = "--set", example: str = "n_components=3"
+) -> dict[str, str]:
+    """Values of `--set k=v` by key, as text. Raises EmberscopeError for a pair without key or
+    equals sign."""
     settings = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise EmberscopeError(f"{option} {pair} is not k=v", hint=f"For example {option} {example}.")
+            raise EmberscopeError(
+                f"{option} {pair} is not k=v", hint=f"For example {option} {example}."
+            )
         settings[key.strip()] = value
     return settings
 

@@ -9,8 +9,12 @@ from emberscope.console import ConsoleMonitor, print_table, say
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """what is kept between runs; bound it or clear it"""
-    parser.add_argument("--clear", action="store_true", help="remove everything that can be computed again")
-    parser.add_argument("--bound", type=float, metavar="GIB", help="keep at most so much, what was used last")
+    parser.add_argument(
+        "--clear", action="store_true", help="remove everything that can be computed again"
+    )
+    parser.add_argument(
+        "--bound", type=float, metavar="GIB", help="keep at most so much, what was used last"
+    )
     add_json(parser)
 
 
@@ -30,13 +34,18 @@ def run(a: argparse.Namespace) -> int:
             say(f"Freed {_size(freed)}.")
     usage = cache.usage(folder)
     if a.json:
-        kinds = {kind: {"files": found.files, "bytes": found.bytes} for kind, found in usage.items()}
+        kinds = {
+            kind: {"files": found.files, "bytes": found.bytes} for kind, found in usage.items()
+        }
         print_json({"folder": str(folder), "bound": cache.bound(folder), "kinds": kinds})
         return 0
     total = sum(found.bytes for found in usage.values())
     print_table(
         ["what", "files", "size"],
-        [[cache.KINDS[kind], str(found.files), _size(found.bytes)] for kind, found in usage.items()],
+        [
+            [cache.KINDS[kind], str(found.files), _size(found.bytes)]
+            for kind, found in usage.items()
+        ],
     )
     say(f"{_size(total)} of at most {_size(cache.bound(folder))} in {folder}")
     return 0

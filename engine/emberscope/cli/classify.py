@@ -16,7 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_points(parser)
     ids = [row.id for row in CLASSIFIERS]
     parser.add_argument("--method", required=True, metavar="ID", choices=ids, help=", ".join(ids))
-    parser.add_argument("--reduce", metavar="ID", help="a method fitted on the training folds before the classifier")
+    parser.add_argument(
+        "--reduce", metavar="ID", help="a method fitted on the training folds before the classifier"
+    )
     parser.add_argument("--folds", type=whole(2), default=10, metavar="n")
     parser.add_argument("--repeats", type=whole(1), default=1, metavar="n")
     parser.add_argument("--out", type=Path, metavar="OUT.npz")
@@ -28,14 +30,21 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.tasks.table import TABLE
 
     wanted = ClassifyPoints(
-        path=str(a.input), out=str(a.out or ""), method=a.method, reduce=a.reduce, settings=settings(a.set),
-        folds=a.folds, repeats=a.repeats, seed=a.seed,
+        path=str(a.input),
+        out=str(a.out or ""),
+        method=a.method,
+        reduce=a.reduce,
+        settings=settings(a.set),
+        folds=a.folds,
+        repeats=a.repeats,
+        seed=a.seed,
     )
     with ConsoleMonitor(a.method) as monitor:
         report = TABLE.answer(wanted, monitor).facts
     if not a.json and "chosen" in report:
         report["chosen"] = "; ".join(
-            f"{name} = " + ", ".join(f"{value} in {_folds(count)}" for value, count in counts.items())
+            f"{name} = "
+            + ", ".join(f"{value} in {_folds(count)}" for value, count in counts.items())
             for name, counts in report["chosen"].items()
         )
     print_facts(report if a.json else _in_words(report), as_json=a.json)
@@ -43,14 +52,19 @@ def run(a: argparse.Namespace) -> int:
 
 
 def _in_words(report: dict[str, Any]) -> dict[str, Any]:
-    """The report for a person: its numbers with titles, intervals and units, then the rest of it."""
+    """The report for a person: its numbers with titles, intervals and units, then the rest of
+    it."""
     from emberscope.findings.headline import measured_words
 
     numbers = {name: value for name, value in report.items() if isinstance(value, float)}
     ends = {f"{name.removesuffix('_interval')}_{end}": float(value)
             for name, pair in report.items() if name.endswith("_interval")
             for end, value in zip(("low", "high"), pair, strict=True)}
-    rest = {name: value for name, value in report.items() if name not in numbers and not name.endswith("_interval")}
+    rest = {
+        name: value
+        for name, value in report.items()
+        if name not in numbers and not name.endswith("_interval")
+    }
     return {**measured_words({**numbers, **ends}), **rest}
 
 

@@ -10,25 +10,46 @@ _SHOWN = 20  # differences that are printed; JSON has all
 
 
 def agreement_of(path: Path, first: str, second: str) -> dict[str, Any]:
-    """The table of a project for labels of two origins, and the list of differences. Raises ProjectError."""
+    """The table of a project for labels of two origins, and the list of differences. Raises
+    ProjectError."""
     from emberscope.labels.agreement import agreement
     from emberscope.labels.origins import WORDS, code_of
     from emberscope.project.store.file import load
 
     project = load(path)
-    sets = [[label for label in project.labels if WORDS[code_of(label.origin)] == word] for word in (first, second)]
+    sets = [
+        [label for label in project.labels if WORDS[code_of(label.origin)] == word]
+        for word in (first, second)
+    ]
     found = agreement(*sets)
     names = {key: target.name for key, target in project.classes.items()}
     sources = {key: ref.name for key, ref in project.sources.items()}
-    classes = sorted(found.both.keys() | found.only_a.keys() | found.only_b.keys() | {c for pair in found.mixed
-                                                                                      for c in pair})
-    rows = [{"class": names.get(key, "unknown"), "both": found.both[key], "only_first": found.only_a[key],
-             "only_second": found.only_b[key],
-             "other_class": sum(count for pair, count in found.mixed.items() if key in pair)} for key in classes]
+    classes = sorted(
+        found.both.keys()
+        | found.only_a.keys()
+        | found.only_b.keys()
+        | {c for pair in found.mixed for c in pair}
+    )
+    rows = [
+        {
+            "class": names.get(key, "unknown"),
+            "both": found.both[key],
+            "only_first": found.only_a[key],
+            "only_second": found.only_b[key],
+            "other_class": sum(count for pair, count in found.mixed.items() if key in pair),
+        }
+        for key in classes
+    ]
     differences = [{"source": sources.get(one.source, ""), "frame": one.frame, "why": one.why,
                     "first": one.a.id if one.a else None, "second": one.b.id if one.b else None}
                    for one in found.differences]
-    return {"first": first, "second": second, "share": found.share, "classes": rows, "differences": differences}
+    return {
+        "first": first,
+        "second": second,
+        "share": found.share,
+        "classes": rows,
+        "differences": differences,
+    }
 
 
 def print_agreement(found: dict[str, Any]) -> None:

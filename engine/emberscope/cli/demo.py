@@ -10,8 +10,12 @@ from emberscope.console import ConsoleMonitor, complain, say
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """the generated range scene with truth, whole loop"""
-    parser.add_argument("--headless", action="store_true", help="no window: write a project, images and report.html")
-    parser.add_argument("--out", type=Path, default=None, metavar="DIR", help="folder to write to [emberscope-demo]")
+    parser.add_argument(
+        "--headless", action="store_true", help="no window: write a project, images and report.html"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=None, metavar="DIR", help="folder to write to [emberscope-demo]"
+    )
     add_seed(parser)
 
 

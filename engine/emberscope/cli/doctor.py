@@ -11,7 +11,8 @@ _MARKS = {"ok": "ok", "warn": "look", "failed": "FAILED"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """versions, OpenGL, caches, threads; a self-test of journal, cache and worker, which fails where one does"""
+    """versions, OpenGL, caches, threads; a self-test of journal, cache and worker, which fails
+    where one does"""
     add_json(parser)
 
 
@@ -27,7 +28,10 @@ def run(a: argparse.Namespace) -> int:
         print_json(found | {"self_test": [asdict(check) for check in checks]})
     else:
         print_table(["what", "found"], [[key, str(value)] for key, value in found.items()])
-        print_table(["self-test", "", "found"], [[check.name, _MARKS[check.state], check.words] for check in checks])
+        print_table(
+            ["self-test", "", "found"],
+            [[check.name, _MARKS[check.state], check.words] for check in checks],
+        )
     if failed:
         complain(f"the self-test failed: {', '.join(failed)}.")
     return 1 if failed else 0

@@ -12,9 +12,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """coordinates of a point set: IN.npz with X and optionally y, bag, bag_y, X_new"""
     add_points(parser)
     parser.add_argument("--method", required=True, metavar="ID", help="see `emberscope methods`")
-    first = "a metric learned first from side information, for example equivalence-metric; --set metric.k=v"
+    first = (
+        "a metric learned first from side information, for example equivalence-metric; --set "
+        "metric.k=v"
+    )
     parser.add_argument("--metric", default="", metavar="ID", help=first)
-    table = "a table (N, N) of distances between the rows of X, which the method takes in place of those of X"
+    table = (
+        "a table (N, N) of distances between the rows of X, which the method takes in place of "
+        "those of X"
+    )
     parser.add_argument("--distances", type=Path, metavar="FILE.npy", help=table)
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.npz")
     more = "fit twice more to see how far instances move with the seed or the number of neighbors"
@@ -31,8 +37,16 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.tasks.table import TABLE
 
     wanted = EmbedPoints(
-        path=str(a.input), out=str(a.out), method=a.method, settings=settings(a.set), metric=a.metric,
-        distances=str(a.distances or ""), seed=a.seed, spread=a.spread, held_out=a.held_out, bags_only=a.bags_only,
+        path=str(a.input),
+        out=str(a.out),
+        method=a.method,
+        settings=settings(a.set),
+        metric=a.metric,
+        distances=str(a.distances or ""),
+        seed=a.seed,
+        spread=a.spread,
+        held_out=a.held_out,
+        bags_only=a.bags_only,
     )
     with ConsoleMonitor(a.method) as monitor:
         report = TABLE.answer(wanted, monitor).facts

@@ -15,28 +15,65 @@ if TYPE_CHECKING:
 
 _FORMS = ("jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html")
 # The formats of `labels.formats.table`, which is not imported for a page of help.
-LABELS = ("coco", "yolo", "voc", "cvat-images", "cvat-video", "labelme", "mot", "agt", "atr", "boxes", "masks")
+LABELS = (
+    "coco",
+    "yolo",
+    "voc",
+    "cvat-images",
+    "cvat-video",
+    "labelme",
+    "mot",
+    "agt",
+    "atr",
+    "boxes",
+    "masks",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """write what a project holds: labels (jsonl, or as other programs have them), points, bags, side, png, report"""
+    """write what a project holds: labels (jsonl, or as other programs have them), points, bags,
+    side, png, report"""
     parser.add_argument("project", type=Path)
     parser.add_argument("--to", required=True, choices=[*_FORMS, *LABELS], metavar="FORM", help=(
         f"{', '.join(_FORMS)}; labels for other programs: {', '.join(LABELS)}"))
     parser.add_argument("folder", type=Path, metavar="DIR")
-    parser.add_argument("--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]")
+    parser.add_argument(
+        "--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]"
+    )
     labels = parser.add_argument_group("with labels for other programs")
-    labels.add_argument("--dry-run", action="store_true", help="say what the format cannot hold, and write nothing")
-    labels.add_argument("--frames", type=int, choices=[8, 16], nargs="?", const=16, default=0, help=(
-        "write each labeled frame too, as PNG with so many bits [16]"))
-    labels.add_argument("--force", action="store_true", help="replace files of others that are in the way")
+    labels.add_argument(
+        "--dry-run", action="store_true", help="say what the format cannot hold, and write nothing"
+    )
+    labels.add_argument(
+        "--frames",
+        type=int,
+        choices=[8, 16],
+        nargs="?",
+        const=16,
+        default=0,
+        help=("write each labeled frame too, as PNG with so many bits [16]"),
+    )
+    labels.add_argument(
+        "--force", action="store_true", help="replace files of others that are in the way"
+    )
     look = parser.add_argument_group("with --to png, as the window shows a map")
-    look.add_argument("--color", metavar="CHOICE", default=None, help=(
-        "class, bag, source, frame, patch, concept, imputed, or a score per instance such as witness or "
-        "trustworthiness [class]"))
-    look.add_argument("--theme", choices=["light", "dark"], default=None, help="ground and colors [light]")
+    look.add_argument(
+        "--color",
+        metavar="CHOICE",
+        default=None,
+        help=(
+            "class, bag, source, frame, patch, concept, imputed, or a score per instance such as "
+            "witness or "
+            "trustworthiness [class]"
+        ),
+    )
+    look.add_argument(
+        "--theme", choices=["light", "dark"], default=None, help="ground and colors [light]"
+    )
     add_read_sources(parser)
-    add_conversion(parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`"))
+    add_conversion(
+        parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`")
+    )
 
 
 def run(a: argparse.Namespace) -> int:
@@ -53,9 +90,13 @@ def run(a: argparse.Namespace) -> int:
     if a.to != "bags" and (choices != usual or a.set):
         what = f"--variant, --projection, --dimensions and --set say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to bags.")
-    look = {name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None}
+    look = {
+        name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None
+    }
     if a.to != "png" and look:
-        raise EmberscopeError(f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png.")
+        raise EmberscopeError(
+            f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png."
+        )
     if a.to not in LABELS and (a.dry_run or a.frames or a.force):
         what = f"--dry-run, --frames and --force say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to coco or the like.")
@@ -67,11 +108,17 @@ def run(a: argparse.Namespace) -> int:
     if a.run is not None:
         if a.run not in project.runs:
             known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
-            raise EmberscopeError(f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}.")
+            raise EmberscopeError(
+                f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}."
+            )
         project = project.with_run(a.run)
     request = ExportProject(
-        snapshot=to_snapshot(project), runs=list(project.runs.values()), form=a.to, folder=str(a.folder),
-        name=a.project.stem, choices=_choices(a),
+        snapshot=to_snapshot(project),
+        runs=list(project.runs.values()),
+        form=a.to,
+        folder=str(a.folder),
+        name=a.project.stem,
+        choices=_choices(a),
     )
     with ConsoleMonitor(f"Export {a.to}") as monitor:
         made = TABLE.answer(request, monitor)
@@ -116,4 +163,9 @@ def _choices(a: argparse.Namespace) -> "MapChoice | VectorChoice | None":
         return MapChoice(color=a.color or "class", theme=a.theme or "light")
     if a.to != "bags":
         return None
-    return VectorChoice(variant=a.variant, projection=a.projection, n_components=a.dimensions, settings=settings(a.set))
+    return VectorChoice(
+        variant=a.variant,
+        projection=a.projection,
+        n_components=a.dimensions,
+        settings=settings(a.set),
+    )

@@ -7,7 +7,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from emberscope.cli.arguments import USAGE, add_json, add_read_sources, add_reading, add_seed, reading_options, whole
+from emberscope.cli.arguments import (
+    USAGE,
+    add_json,
+    add_read_sources,
+    add_reading,
+    add_seed,
+    reading_options,
+    whole,
+)
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
@@ -20,33 +28,72 @@ _SHOWN = 3  # lines of one kind; of more than one above that, the others are cou
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """add sources (and truth as weak labels) to a project, say what is done; makes the project where there is none"""
+    """add sources (and truth as weak labels) to a project, say what is done; makes the project
+    where there is none"""
     parser.add_argument("project", type=Path)
-    holds = "a file, FILE::NAME for a data set of one, or a folder of images, clips or folders of such"
+    holds = (
+        "a file, FILE::NAME for a data set of one, or a folder of images, clips or folders of such"
+    )
     parser.add_argument("source", type=Path, nargs="*", help=holds)
-    named = "truth files or folders, named like their sources or in their order; labels that were exported"
+    named = (
+        "truth files or folders, named like their sources or in their order; labels that were "
+        "exported"
+    )
     named += " (jsonl, or a folder with its side file)"
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
-    table = ("pairs or distances of instances: columns a, b (ids), kind (same or different) or distance and, where "
-             "wanted, attribute, weight, unit")
-    parser.add_argument("--pairs", "--distances", dest="tables", type=Path, nargs="+", default=[], metavar="CSV",
-                        help=table)
-    steps = "actions along a track, each table named like its source: columns frame and action, or frame and azimuth"
+    table = (
+        "pairs or distances of instances: columns a, b (ids), kind (same or different) or distance "
+        "and, where "
+        "wanted, attribute, weight, unit"
+    )
+    parser.add_argument(
+        "--pairs",
+        "--distances",
+        dest="tables",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="CSV",
+        help=table,
+    )
+    steps = (
+        "actions along a track, each table named like its source: columns frame and action, or "
+        "frame and azimuth"
+    )
     parser.add_argument("--actions", type=Path, nargs="+", default=[], metavar="CSV", help=steps)
-    loose = "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of their class [1]"
+    loose = (
+        "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of "
+        "their class [1]"
+    )
     parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
-    parser.add_argument("--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]")
-    many = "background boxes per frame, or as many patches as would fill these where they lie between labels [4]"
+    parser.add_argument(
+        "--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]"
+    )
+    many = (
+        "background boxes per frame, or as many patches as would fill these where they lie "
+        "between labels [4]"
+    )
     parser.add_argument("--background", type=whole(0), default=4, metavar="n", help=many)
     rules = ["auto", "same-place", "between", "near", "matched", "random"]
-    parser.add_argument("--background-rule", choices=rules, default="auto", help="where these are drawn [auto]")
-    clips = "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted from 1; all"
+    parser.add_argument(
+        "--background-rule", choices=rules, default="auto", help="where these are drawn [auto]"
+    )
+    clips = (
+        "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted "
+        "from 1; all"
+    )
     parser.add_argument("--done", nargs="+", default=[], metavar="CLIP", help=clips)
-    parser.add_argument("--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all")
+    parser.add_argument(
+        "--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all"
+    )
     add_reading(parser)
-    looks = "say what is found and left out, which truth goes to which source and why; write nothing"
+    looks = (
+        "say what is found and left out, which truth goes to which source and why; write nothing"
+    )
     parser.add_argument("--dry-run", action="store_true", help=looks)
-    parser.add_argument("--verbose", action="store_true", help="every line, however many are of one kind")
+    parser.add_argument(
+        "--verbose", action="store_true", help="every line, however many are of one kind"
+    )
     add_seed(parser)
     add_read_sources(parser)
     add_json(parser)
@@ -85,11 +132,18 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
     from emberscope.tasks.table import TABLE
 
     reading = reading_options(a)
-    how = Loosely(u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed)
+    how = Loosely(
+        u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed
+    )
     files = {name: [str(path) for path in getattr(a, name)] for name in ("tables", "actions")}
     wanted = ImportFiles(
-        project=str(a.project), sources=[SourceChoice(str(path), reading) for path in a.source],
-        truths=[str(path) for path in a.truth], how=how, read_sources=a.read_sources, dry_run=a.dry_run, **files,
+        project=str(a.project),
+        sources=[SourceChoice(str(path), reading) for path in a.source],
+        truths=[str(path) for path in a.truth],
+        how=how,
+        read_sources=a.read_sources,
+        dry_run=a.dry_run,
+        **files,
     )
     with ConsoleMonitor("Importing") as monitor:
         return TABLE.answer(wanted, monitor)
@@ -98,18 +152,40 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
 def _facts(line: "TruthLine") -> dict[str, object]:
     """A line of the table of truth, for machines."""
     count = line.count
-    held = {"objects": count.objects, "frames": count.frames, "notes": count.notes, "wrong": count.wrong}
-    return {"truth": count.truth, "state": count.state, "sources": line.sources, "why": count.why, **held}
+    held = {
+        "objects": count.objects,
+        "frames": count.frames,
+        "notes": count.notes,
+        "wrong": count.wrong,
+    }
+    return {
+        "truth": count.truth,
+        "state": count.state,
+        "sources": line.sources,
+        "why": count.why,
+        **held,
+    }
 
 
 def _print_sources(found: Sequence["FoundSource"]) -> None:
     """What was found: kinds, sizes, depth, and the truth beside each."""
     if not found:
         return
-    rows = [[source.path, source.kind if source.new else f"{source.kind}, in the project already", str(source.frames),
-             f"{source.cols} x {source.rows}", source.depth or "unknown", source.truth or "none", source.why]
-            for source in found]
-    print_table(["found", "kind", "frames", "size", "depth", "truth beside it", "why together"], rows)
+    rows = [
+        [
+            source.path,
+            source.kind if source.new else f"{source.kind}, in the project already",
+            str(source.frames),
+            f"{source.cols} x {source.rows}",
+            source.depth or "unknown",
+            source.truth or "none",
+            source.why,
+        ]
+        for source in found
+    ]
+    print_table(
+        ["found", "kind", "frames", "size", "depth", "truth beside it", "why together"], rows
+    )
 
 
 def _print_truth(table: Sequence["TruthLine"]) -> None:
@@ -121,9 +197,21 @@ def _print_truth(table: Sequence["TruthLine"]) -> None:
         count = line.count
         where = " or ".join(line.sources) if count.state != "none" else "none"
         total = sum(count.objects.values())
-        held = count.wrong or (f"{total} on {count.frames} frames" if count.state == "given" else "")
-        rows.append([where if count.state == "given" else f"{count.state}: {where}" if line.sources else where,
-                     count.truth, count.why, held])
+        held = count.wrong or (
+            f"{total} on {count.frames} frames" if count.state == "given" else ""
+        )
+        rows.append(
+            [
+                where
+                if count.state == "given"
+                else f"{count.state}: {where}"
+                if line.sources
+                else where,
+                count.truth,
+                count.why,
+                held,
+            ]
+        )
     print_table(["source", "truth", "why", "objects"], rows)
     for line in table:
         for note in line.count.notes:
@@ -131,7 +219,8 @@ def _print_truth(table: Sequence["TruthLine"]) -> None:
 
 
 def folded(lines: Sequence[str]) -> list[str]:
-    """Lines "place: words", of many that differ in the place and in numbers only the first three and a count."""
+    """Lines "place: words", of many that differ in the place and in numbers only the first three
+    and a count."""
     kinds: dict[str, list[str]] = {}
     for line in lines:
         kinds.setdefault(re.sub(r"\d+", "#", line.partition(": ")[2]), []).append(line)
@@ -139,5 +228,7 @@ def folded(lines: Sequence[str]) -> list[str]:
     for alike in kinds.values():
         many = len(alike) > _SHOWN + 1
         shown += alike[:_SHOWN] if many else alike
-        shown += [f"  and {len(alike) - _SHOWN} more like this; --verbose shows them"] if many else []
+        shown += (
+            [f"  and {len(alike) - _SHOWN} more like this; --verbose shows them"] if many else []
+        )
     return shown

@@ -18,17 +18,32 @@ ORIGIN_WORDS = ("manual", "imported", "propagated", "model", "sampled")  # as in
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """what a source, a project or a point set holds"""
-    parser.add_argument("path", type=Path, help="a file, FILE::NAME for a data set of one, a folder or a project")
+    parser.add_argument(
+        "path", type=Path, help="a file, FILE::NAME for a data set of one, a folder or a project"
+    )
     add_reading(parser)
-    best = "of a project: also what a classifier that knows every target reaches on the features of the next run"
+    best = (
+        "of a project: also what a classifier that knows every target reaches on the features "
+        "of the next run"
+    )
     parser.add_argument("--ceiling", action="store_true", help=best)
-    ask = "of a project: the N pairs of instances whose answer, same or different, would teach a metric most [10]"
-    parser.add_argument("--questions", type=whole(1, 1000), nargs="?", const=10, metavar="N", help=ask)
+    ask = (
+        "of a project: the N pairs of instances whose answer, same or different, would teach a "
+        "metric most [10]"
+    )
+    parser.add_argument(
+        "--questions", type=whole(1, 1000), nargs="?", const=10, metavar="N", help=ask
+    )
     by = "attribute that the questions are about [the pairs that have none]"
     parser.add_argument("--attribute", default="", metavar="NAME", help=by)
-    table = "a table of the questions: write same or different under kind, and import it with --pairs"
+    table = (
+        "a table of the questions: write same or different under kind, and import it with --pairs"
+    )
     parser.add_argument("--out", type=Path, metavar="CSV", help=table)
-    kinds = "of a project: where labels of two origins agree: manual, imported, propagated, model or sampled"
+    kinds = (
+        "of a project: where labels of two origins agree: manual, imported, propagated, model "
+        "or sampled"
+    )
     parser.add_argument("--compare", nargs=2, choices=ORIGIN_WORDS, metavar=("A", "B"), help=kinds)
     add_read_sources(parser)
     add_json(parser)
@@ -63,7 +78,9 @@ def run(a: argparse.Namespace) -> int:
     except FormatError as error:
         if error.what != UNKNOWN_FILE or not could_be_bags(a.path):
             raise
-        raise FormatError(str(a.path), None, error.what, f"A set of bags? {what_instead(a.path)[1]}") from error
+        raise FormatError(
+            str(a.path), None, error.what, f"A set of bags? {what_instead(a.path)[1]}"
+        ) from error
     odd = [finding["text"] for finding in found.get("quality", {}).get("findings", ())]
     for warning in (*found.get("warnings", ()), *odd):
         complain(f"{a.path}: {warning}")
@@ -78,8 +95,21 @@ def run(a: argparse.Namespace) -> int:
 
 def _print(found: dict[str, Any]) -> None:
     """Facts first, then a table of each thing of which there may be several."""
-    handled = ("meta", "warnings", "quality", "conflicts", "missing", "changed", "runs", "fitting sizes", "ceiling",
-               "holds", "questions", "done by source", "agreement")
+    handled = (
+        "meta",
+        "warnings",
+        "quality",
+        "conflicts",
+        "missing",
+        "changed",
+        "runs",
+        "fitting sizes",
+        "ceiling",
+        "holds",
+        "questions",
+        "done by source",
+        "agreement",
+    )
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
         shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
@@ -107,12 +137,17 @@ def _print(found: dict[str, Any]) -> None:
 
 def _print_done(rows: list[dict[str, Any]]) -> None:
     """What is done of each source, frames counted from 1 as in the window."""
-    print_table(["source", "done"], [[row["source"], "all" if row["clip"] else spans(row["frames"])] for row in rows])
+    print_table(
+        ["source", "done"],
+        [[row["source"], "all" if row["clip"] else spans(row["frames"])] for row in rows],
+    )
 
 
 def spans(frames: Sequence[int]) -> str:
     """Frames from 0, ascending, as stretches that count from 1: "1-3, 7"."""
-    ends = [k for k, frame in enumerate(frames) if k + 1 == len(frames) or frames[k + 1] != frame + 1]
+    ends = [
+        k for k, frame in enumerate(frames) if k + 1 == len(frames) or frames[k + 1] != frame + 1
+    ]
     starts = [0, *(k + 1 for k in ends)]
     return ", ".join(f"{frames[a] + 1}-{frames[b] + 1}" if b > a else f"{frames[a] + 1}"
                      for a, b in zip(starts, ends, strict=False))
@@ -134,18 +169,24 @@ def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
 
 def _check(a: argparse.Namespace) -> None:
     if a.ceiling and a.path.suffix != ".ember":
-        raise EmberscopeError(f"{a.path} is no project", hint="A ceiling needs labels that know their targets.")
+        raise EmberscopeError(
+            f"{a.path} is no project", hint="A ceiling needs labels that know their targets."
+        )
     if a.questions and a.path.suffix != ".ember":
-        raise EmberscopeError(f"{a.path} is no project", hint="Questions are about the instances of a run.")
+        raise EmberscopeError(
+            f"{a.path} is no project", hint="Questions are about the instances of a run."
+        )
     if a.compare and a.path.suffix != ".ember":
-        raise EmberscopeError(f"{a.path} is no project", hint="Labels to compare are those of a project.")
+        raise EmberscopeError(
+            f"{a.path} is no project", hint="Labels to compare are those of a project."
+        )
     if a.out and not a.questions:
         raise EmberscopeError("--out is for questions", hint="Ask for some with --questions.")
 
 
 def _holds_frames(path: Path) -> bool:
-    """Whether a path is a folder with frames in it, whatever lies beside them, a table of temperatures, or a clip that
-    MATLAB 7.3 wrote."""
+    """Whether a path is a folder with frames in it, whatever lies beside them, a table of
+    temperatures, or a clip that MATLAB 7.3 wrote."""
     from emberscope.frames.holdings import sources_at
     from emberscope.frames.registry import open_source, sniff
 
@@ -157,7 +198,8 @@ def _holds_frames(path: Path) -> bool:
         if path.suffix.lower() != ".mat" or sniff(path) != "hdf5":
             return False
         with open_source(path) as source:
-            return source.n_frames > 1  # one array of rows and columns is rather a table of features
+            # One array of rows and columns is rather a table of features
+            return source.n_frames > 1
     except FormatError:
         return False
 
@@ -172,7 +214,8 @@ def _allow_sources(path: Path) -> None:
 
 
 def _sizes_of(path: Path) -> dict[str, Any]:
-    """What fits the targets of a project, as `run` would take it; what labels alone say where frames cannot be read."""
+    """What fits the targets of a project, as `run` would take it; what labels alone say where
+    frames cannot be read."""
     from dataclasses import asdict
 
     from emberscope.project.store.file import load
@@ -186,7 +229,11 @@ def _sizes_of(path: Path) -> dict[str, Any]:
 
     try:
         with ConsoleMonitor("Sizes of patches") as monitor:
-            return {"fitting sizes": asdict(TABLE.answer(JudgeSizes(snapshot=to_snapshot(project)), monitor))}
+            return {
+                "fitting sizes": asdict(
+                    TABLE.answer(JudgeSizes(snapshot=to_snapshot(project)), monitor)
+                )
+            }
     except EmberscopeError as error:
         complain(f"{path}: sizes of patches could not be judged: {error}")
         return {}
@@ -219,7 +266,8 @@ def _print_ceiling(rows: list[dict[str, Any]]) -> None:
 
 
 def _questions_of(path: Path, attribute: str, count: int) -> dict[str, Any]:
-    """The next best questions about the newest run of a project, and what the answers so far are worth."""
+    """The next best questions about the newest run of a project, and what the answers so far are
+    worth."""
     from emberscope.base.ids import instance_name
     from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
@@ -228,9 +276,13 @@ def _questions_of(path: Path, attribute: str, count: int) -> dict[str, Any]:
 
     project = load(path)
     if not project.runs:
-        raise EmberscopeError(f"{path} has no run", hint="Questions are about the instances of one: emberscope run.")
+        raise EmberscopeError(
+            f"{path} has no run", hint="Questions are about the instances of one: emberscope run."
+        )
     newest = project.runs[max(project.runs)]
-    wanted = ChooseQuestions(snapshot=to_snapshot(project), run=newest, attribute=attribute, count=count)
+    wanted = ChooseQuestions(
+        snapshot=to_snapshot(project), run=newest, attribute=attribute, count=count
+    )
     with ConsoleMonitor("Questions") as monitor:
         found = TABLE.answer(wanted, monitor)
     row = {int(instance): at for at, instance in enumerate(newest.ids)}
@@ -239,8 +291,18 @@ def _questions_of(path: Path, attribute: str, count: int) -> dict[str, Any]:
         at = row[instance]
         return f"{project.sources[int(newest.source[at])].name}, {int(newest.frame[at]) + 1}"
 
-    rows = [{"a": q.a, "b": q.b, "names": f"{instance_name(q.a)} and {instance_name(q.b)}", "frame of a": where(q.a),
-             "frame of b": where(q.b), "alike": q.alike, "change": q.change} for q in found.asked]
+    rows = [
+        {
+            "a": q.a,
+            "b": q.b,
+            "names": f"{instance_name(q.a)} and {instance_name(q.b)}",
+            "frame of a": where(q.a),
+            "frame of b": where(q.b),
+            "alike": q.alike,
+            "change": q.change,
+        }
+        for q in found.asked
+    ]
     worth = found.standing
     low, high = worth.agreement.interval.tolist()
     return {"questions": rows, "questions about": f"run {newest.id}", "answered": worth.answered,
@@ -256,8 +318,13 @@ def _write_questions(path: Path, rows: list[dict[str, Any]], attribute: str) -> 
 
 def _print_questions(rows: list[dict[str, Any]]) -> None:
     names = {"names": "same or different?", "frame of a": "frame of a", "frame of b": "frame of b"}
-    print_table([*names.values(), "likely alike", "changes the metric by"],
-                [[*(row[key] for key in names), f"{row['alike']:.0%}", f"{row['change']:.1%}"] for row in rows])
+    print_table(
+        [*names.values(), "likely alike", "changes the metric by"],
+        [
+            [*(row[key] for key in names), f"{row['alike']:.0%}", f"{row['change']:.1%}"]
+            for row in rows
+        ],
+    )
 
 
 def _print_runs(runs: list[dict[str, Any]]) -> None:
@@ -267,14 +334,19 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
     named = {"method_bag_auc": "held-out bag AUC", "chosen_bag_auc": "bag AUC of the trial",
              "witness_found": "witness found", "inside_auc": "AUC inside bags",
              "map_accuracy": "map accuracy", "trustworthiness": "trust"}
-    shown = {name: title for name, title in named.items() if any(name in run["metrics"] for run in runs)}
+    shown = {
+        name: title for name, title in named.items() if any(name in run["metrics"] for run in runs)
+    }
     rows = [
         [str(run["id"]), run["method"], run["data"], _since(run), str(run["instances"]),
          str(run["bags"]), *(with_interval(run["metrics"], name) or "\u2013" for name in shown),
          run["created"][:16].replace("T", " ")]
         for run in runs
     ]
-    print_table(["run", "method", "data", "differs in", "instances", "bags", *shown.values(), "created"], rows)
+    print_table(
+        ["run", "method", "data", "differs in", "instances", "bags", *shown.values(), "created"],
+        rows,
+    )
     for run in runs:
         print_concepts(run, of=f"run {run['id']}")
 

@@ -9,7 +9,9 @@ from emberscope.console import print_table, say_page
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """the catalogue of methods"""
-    parser.add_argument("id", nargs="?", help="show the page of one method: idea, equations, parameters")
+    parser.add_argument(
+        "id", nargs="?", help="show the page of one method: idea, equations, parameters"
+    )
     add_json(parser)
 
 
@@ -38,9 +40,16 @@ def _one_method(name: str, *, as_json: bool) -> int:
         return 0
     before, heading, after = pages.text(name).partition("## What to distrust\n")
     say_page(f"{row.id}: {row.title}\n")
-    say_page(pages.plain(f"{row.summary}\n\n{row.when}\n\n{pages.distances_taken(row)}{before}Parameters"))
+    say_page(
+        pages.plain(
+            f"{row.summary}\n\n{row.when}\n\n{pages.distances_taken(row)}{before}Parameters"
+        )
+    )
     head = ["parameter", "default", "range", "unit", "meaning"]
-    cells = [[p.name, "auto" if p.default is None else str(p.default), p.range_text, p.unit, p.help] for p in params]
+    cells = [
+        [p.name, "auto" if p.default is None else str(p.default), p.range_text, p.unit, p.help]
+        for p in params
+    ]
     if any(p.grid for p in params):  # what `emberscope classify --set k=auto` chooses among
         head.insert(3, "tried")
         for cell, p in zip(cells, params, strict=True):

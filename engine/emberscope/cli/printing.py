@@ -14,14 +14,16 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    print_table(["what", "value"], [[key, _short(value)] for key, value in facts.items() if key != "notes"])
+    print_table(
+        ["what", "value"], [[key, _short(value)] for key, value in facts.items() if key != "notes"]
+    )
     for note in facts.get("notes", ()):
         say(note)
 
 
 def print_concepts(facts: dict[str, Any], *, of: str) -> None:
-    """The concepts among the facts of a run: how many, a table of them, a line each, and how often labels disagree;
-    nothing where there is none."""
+    """The concepts among the facts of a run: how many, a table of them, a line each, and how often
+    labels disagree; nothing where there is none."""
     from emberscope.findings.concept_counts import ConceptCounts
 
     if rows := facts.get("concepts"):
@@ -31,7 +33,8 @@ def print_concepts(facts: dict[str, Any], *, of: str) -> None:
 
 
 def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
-    """What the scores of a run went by: sentences, and a table of groups of features; nothing of a run without scores.
+    """What the scores of a run went by: sentences, and a table of groups of features; nothing of a
+    run without scores.
     """
     if found is None:
         return
@@ -40,8 +43,10 @@ def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
     if found["feature_groups"]:
         say(f"What sets targets apart in {of}:")
         print_table(["looks at", "share", "of features", "correlation", "most"], [
-            [f"{group['family']}, {group['channel']}", f"{group['share']:.0%}", f"{group['share_of_features']:.0%}",
-             "" if group["correlation"] is None else f"{group['correlation']:+.2f}", ", ".join(group["strongest"])]
+            [f"{group['family']}, {group['channel']}", f"{group['share']:.0%}",
+             f"{group['share_of_features']:.0%}",
+             "" if group["correlation"] is None else f"{group['correlation']:+.2f}",
+             ", ".join(group["strongest"])]
             for group in found["feature_groups"][:_GROUPS]
         ])  # fmt: skip
 

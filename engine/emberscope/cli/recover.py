@@ -15,11 +15,16 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """what a crash left of a project, or of those that have no file; write it to a file"""
     parser.add_argument("project", type=Path, nargs="?", metavar="PROJECT")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the project with what the crash left")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the project with what the crash left"
+    )
     parser.add_argument("--merge", action="store_true",
                         help="do it over on what somebody else saved in the project meanwhile")
-    parser.add_argument("--unlock", action="store_true",
-                        help="take the project from a computer that is gone, or whoever else has it open")
+    parser.add_argument(
+        "--unlock",
+        action="store_true",
+        help="take the project from a computer that is gone, or whoever else has it open",
+    )
     add_json(parser)
 
 
@@ -32,7 +37,8 @@ class _Found(NamedTuple):
 
 
 def run(a: argparse.Namespace) -> int:
-    """List or save what was not saved before a crash; returns the exit code, 1 where a journal is not whole."""
+    """List or save what was not saved before a crash; returns the exit code, 1 where a journal is
+    not whole."""
     found = _of_project(a) if a.project is not None else _without_file(a.out)
     damaged = any(work.is_damaged or work.wrong for work in found.works)
     if a.json:
@@ -78,7 +84,11 @@ def _of_project(a: argparse.Namespace) -> _Found:
         opened.close()
     left = work or opened.unreadable
     beside = asides(journal_path(opened.path)) if opened.path is not None else []
-    return _Found([left] if left is not None else [], written, [path for path in beside if is_damaged_path(path)])
+    return _Found(
+        [left] if left is not None else [],
+        written,
+        [path for path in beside if is_damaged_path(path)],
+    )
 
 
 def _without_file(out: Path | None) -> _Found:

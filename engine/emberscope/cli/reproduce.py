@@ -13,12 +13,19 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """published tables, measured again: published | ours | difference | note; without a name, which there are"""
+    """published tables, measured again: published | ours | difference | note; without a name, which
+    there are"""
     parser.add_argument("table", nargs="?", help="name of a table that comes along, or a TOML file")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the public data sets some tables need")
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="folder with the public data sets some tables need"
+    )
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this in it")
-    parser.add_argument("--seeds", type=whole(0), default=0, metavar="n", help="draws per row [as the table says]")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the table too: .csv, .json or .md")
+    parser.add_argument(
+        "--seeds", type=whole(0), default=0, metavar="n", help="draws per row [as the table says]"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the table too: .csv, .json or .md"
+    )
     add_seed(parser)
     add_json(parser)
 
@@ -30,9 +37,17 @@ def run(a: argparse.Namespace) -> int:
     if a.table is None:
         found = {name: read_table(name) for name in published_tables()}
         if a.json:
-            print_json([{"table": name, "title": table.title, "data": table.data} for name, table in found.items()])
+            print_json(
+                [
+                    {"table": name, "title": table.title, "data": table.data}
+                    for name, table in found.items()
+                ]
+            )
         else:
-            print_table(["table", "what it shows", "needs"], [[n, t.title, t.data] for n, t in found.items()])
+            print_table(
+                ["table", "what it shows", "needs"],
+                [[n, t.title, t.data] for n, t in found.items()],
+            )
         return 0
     from emberscope.reproduction.measures import MEASURES
     from emberscope.reproduction.written import as_plain, check_suffix, write_table
@@ -44,7 +59,15 @@ def run(a: argparse.Namespace) -> int:
     rows: TableRows | None = None
     try:
         with ConsoleMonitor(table.title) as monitor:
-            for line in fill_in(table, MEASURES, data=a.data, only=a.only, seeds=a.seeds, seed=a.seed, monitor=monitor):
+            for line in fill_in(
+                table,
+                MEASURES,
+                data=a.data,
+                only=a.only,
+                seeds=a.seeds,
+                seed=a.seed,
+                monitor=monitor,
+            ):
                 lines.append(line)
                 if not a.json:
                     rows = rows or _print_head(table)

@@ -38,8 +38,11 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """run a recipe on a project and keep the run in it"""
-    what = "a recipe file, or the name of one that comes along: quick-look, weak-labels, ...; without one a few are " \
+    what = (
+        "a recipe file, or the name of one that comes along: quick-look, weak-labels, ...; without "
+        "one a few are "
         "tried on held-out bags and the best one runs"
+    )
     parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _RECIPE
     parser.add_argument("recipe", type=Path, nargs="?", metavar="RECIPE", help=what)
     parser.add_argument("--project", type=Path, required=True, metavar="P")
@@ -50,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
-    """Run a recipe on a project; returns the exit code. Raises ParamError, which names the file of the recipe."""
+    """Run a recipe on a project; returns the exit code. Raises ParamError, which names the file of
+    the recipe."""
     from emberscope.project import read_recipe
     from emberscope.project.store.open_project import alone
 
@@ -110,11 +114,19 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
         run = TABLE.answer(request, monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     opened.save(project, opened.position)
-    facts: dict[str, Any] = {"run": run.id, "method": recipe.method, "seconds": round(run.seconds, 3)}
+    facts: dict[str, Any] = {
+        "run": run.id,
+        "method": recipe.method,
+        "seconds": round(run.seconds, 3),
+    }
     reasons = _reasons(found, run)
     if reasons and a.json:
         facts["recipe"] = to_builtins(recipe)
-    counts = {"instances": len(run.ids), "bags": len(run.bag_ids), "features": int(run.metrics["d"])}
+    counts = {
+        "instances": len(run.ids),
+        "bags": len(run.bag_ids),
+        "features": int(run.metrics["d"]),
+    }
     scores = {name: value for name, value in run.metrics.items() if name not in ("n", "d", "bags")}
     scores = scores if a.json else _in_words(project, run, scores)
     concepts = concepts_of(run)
@@ -126,8 +138,11 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     notes = weighed([*reasons, *run.notes], run.metrics)
     if a.json:
         facts["learned"] = learned
-        parts = {"split": split_record(project, run), "by_clip_and_class": part_records(project, run),
-                 "notes": [note.to_dict() for note in notes]}
+        parts = {
+            "split": split_record(project, run),
+            "by_clip_and_class": part_records(project, run),
+            "notes": [note.to_dict() for note in notes],
+        }
         print_facts({**facts, **counts, **scores, **parts}, as_json=True)
         return 0
     said = {"split": split_words(run), "notes": [note.text for note in notes]}
@@ -139,24 +154,34 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
 
 
 def _reasons(found: "SuggestedRecipe | None", run: "Run") -> list[str]:
-    """Why the recipe was taken; how well it separated bags in the trial only where the run does not say it."""
+    """Why the recipe was taken; how well it separated bags in the trial only where the run does not
+    say it."""
     if found is None:
         return []
     return found.beside_run if "method_bag_auc" in run.metrics else found.reasons
 
 
 def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict[str, Any]:
-    """Numbers of a run for a person: the headline first, what each rests on and what spoils it beside it."""
-    from emberscope.findings.headline import headline, made_from_words, measured_words, with_interval
+    """Numbers of a run for a person: the headline first, what each rests on and what spoils it
+    beside it."""
+    from emberscope.findings.headline import (
+        headline,
+        made_from_words,
+        measured_words,
+        with_interval,
+    )
     from emberscope.findings.measures import named
     from emberscope.findings.notes import beside
 
     first = {
         named(line.key): ", ".join(filter(None, (
-            with_interval(metrics, line.key, digits=3), line.beside, *(note.short for note in beside(run, line.key)))))
+            with_interval(metrics, line.key, digits=3), line.beside,
+            *(note.short for note in beside(run, line.key)))))
         for line in headline(project, run)
     }  # fmt: skip
-    rest = measured_words(metrics, but=("made_from_labels", *(line.key for line in headline(project, run))))
+    rest = measured_words(
+        metrics, but=("made_from_labels", *(line.key for line in headline(project, run)))
+    )
     for name in map(named, ("knn_balanced_map", "purity")):
         if name in rest and (from_labels := made_from_words(metrics)):
             rest[name] += f", {from_labels}"

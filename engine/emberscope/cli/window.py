@@ -14,7 +14,8 @@ _OTHERWISE = "or use a command: emberscope --help"
 
 
 def open_window(argv: list[str]) -> int:
-    """Start the desktop application with these arguments; returns the exit code, 1 where there is none."""
+    """Start the desktop application with these arguments; returns the exit code, 1 where there is
+    none."""
     trouble = display_trouble()
     if trouble:
         complain(trouble)

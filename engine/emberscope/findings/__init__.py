@@ -1,1 +1,2 @@
-"""What a finished run says: concepts found, headline, what differs, strengths, coloring, description."""
+"""What a finished run says: concepts found, headline, what differs, strengths, coloring,
+description."""

@@ -14,11 +14,31 @@ from emberscope.project.model.project import Project, Run
 FOUND = "witness"  # by what the method found: what a run is colored by until somebody chooses
 # By slot; slot 0 is unknown.
 CLASS_COLORS = {
-    "dark": ("#8D96A1", "#E69F00", "#56B4E9", "#00A97F", "#CC79A7", "#E2693B", "#F0E442", "#3D8FD1"),
-    "light": ("#6C7681", "#B87700", "#2383BD", "#00805F", "#A9538A", "#C24E12", "#8F7F00", "#0065A3"),
+    "dark": (
+        "#8D96A1",
+        "#E69F00",
+        "#56B4E9",
+        "#00A97F",
+        "#CC79A7",
+        "#E2693B",
+        "#F0E442",
+        "#3D8FD1",
+    ),
+    "light": (
+        "#6C7681",
+        "#B87700",
+        "#2383BD",
+        "#00805F",
+        "#A9538A",
+        "#C24E12",
+        "#8F7F00",
+        "#0065A3",
+    ),
 }
-SEQUENTIAL = ("#18093A", "#5D126C", "#A32D5E", "#E05635", "#F99E16", "#FBED7F")  # light end = high, in both themes
-# Of numbers: from nothing to say to the end that asks for attention; with both ends that ask; without a value.
+# Light end = high, in both themes
+SEQUENTIAL = ("#18093A", "#5D126C", "#A32D5E", "#E05635", "#F99E16", "#FBED7F")
+# Of numbers: from nothing to say to the end that asks for attention; with both ends that ask;
+# without a value.
 DOUBT = {
     "dark": ("#56606B", "#77606B", "#A9505F", "#E8703A", "#FBD35F"),
     "light": ("#B9C1C9", "#CDA08C", "#D4683C", "#A32D4A", "#4E0D5C"),
@@ -34,8 +54,8 @@ _known: deque[tuple[tuple[weakref.ref[NDArray], ...], NDArray[np.int64]]] = dequ
 
 
 def instance_classes(project: Project, run: Run) -> NDArray[np.int64]:
-    """(N,) class id of each instance: its mark, else its bag's (a negative bag wins); 0 unknown, -1 ignored. Not to be
-    written to. O(N + members), O(N) where the run was asked about before."""
+    """(N,) class id of each instance: its mark, else its bag's (a negative bag wins); 0 unknown, -1
+    ignored. Not to be written to. O(N + members), O(N) where the run was asked about before."""
     out = _classes_of_bags(run)
     if not project.marks:
         return out

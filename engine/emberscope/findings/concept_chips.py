@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class ConceptChips:
-    """chips : (K, rows, cols) float32, in MADs of the frame, as the features see them; NaN where there is nothing to
-    show. exact : (K,) bool, True for the center itself taken back to pixels, else a mean of the chips nearest to it."""
+    """chips : (K, rows, cols) float32, in MADs of the frame, as the features see them; NaN where
+    there is nothing to show. exact : (K,) bool, True for the center itself taken back to pixels,
+    else a mean of the chips nearest to it."""
 
     chips: NDArray[np.float32]
     exact: NDArray[np.bool_]

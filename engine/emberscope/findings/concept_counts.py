@@ -1,4 +1,5 @@
-"""How many concepts there are, from those that the gain curve suggests to those on show: every place says it from here.
+"""How many concepts there are, from those that the gain curve suggests to those on show: every
+place says it from here.
 """
 
 import re
@@ -19,11 +20,13 @@ _MERGED, _WEAK = (re.compile(rf"(\d+) {words}") for words in ("merged", "too wea
 class ConceptCounts:
     """Counts that add up.
 
-    suggested : by the gain curve. looked_for : places that the run began with; other than `suggested` where another
-    number was asked for, or where there are fewer positive bags. merged, too_weak : of these, what the run left out.
-    found : what it kept. split, merged_by_hand, dropped : what a person made of these. shown : what is in every view.
-    tell_nothing : of the shown ones, those as likely in negative bags. positive_bags : how many there are; covered :
-    how many of them hold a concept.
+    suggested : by the gain curve. looked_for : places that the run began with; other than
+    `suggested` where another number was asked for, or where there are fewer positive bags. merged,
+    too_weak : of these, what the run left out.
+    found : what it kept. split, merged_by_hand, dropped : what a person made of these. shown : what
+    is in every view.
+    tell_nothing : of the shown ones, those as likely in negative bags. positive_bags : how many
+    there are; covered : how many of them hold a concept.
 
     Notes
     -----
@@ -48,19 +51,29 @@ class ConceptCounts:
         """ "8 suggested and looked for, 7 too weak: 1 found and shown"."""
         same = self.suggested == self.looked_for
         first = f"{self.suggested} suggested{' and' if same else f', {self.looked_for}'} looked for"
-        out = [first, *_some(self.merged, "merged with one that shares its bags"), *_some(self.too_weak, "too weak")]
+        out = [
+            first,
+            *_some(self.merged, "merged with one that shares its bags"),
+            *_some(self.too_weak, "too weak"),
+        ]
         return f"{', '.join(out)}: {self._kept_words}"
 
     @property
     def sentence(self) -> str:
         """The words, and how many positive bags hold one of those shown."""
         bags = f"positive bag{'s' * (self.positive_bags != 1)}"
-        return f"{self.words}. {self.covered} of {self.positive_bags} {bags} hold{'s' * (self.covered == 1)} one shown."
+        return (
+            f"{self.words}. {self.covered} of {self.positive_bags} {bags} "
+            f"hold{'s' * (self.covered == 1)} one shown."
+        )
 
     @property
     def _kept_words(self) -> str:
-        by_hand = [*_some(self.split, "split in two"), *_some(self.merged_by_hand, "merged into another"),
-                   *_some(self.dropped, "dropped")]
+        by_hand = [
+            *_some(self.split, "split in two"),
+            *_some(self.merged_by_hand, "merged into another"),
+            *_some(self.dropped, "dropped"),
+        ]
         made = f", by hand {', '.join(by_hand)}: {self.shown}" if by_hand else " and"
         shown = f"{self.found} found{made}"
         silent = self.tell_nothing
@@ -82,17 +95,30 @@ def counts_of(found: RunConcepts) -> ConceptCounts:
     parts = [part for concept in found.edits for part in concept.parts]
     halved = {k for k, half in parts if half}
     return ConceptCounts(
-        suggested=found.suggested, looked_for=kept + merged + weak, merged=merged, too_weak=weak, found=kept,
-        split=len(halved), merged_by_hand=len(parts) - len(found), dropped=kept + len(halved) - len(parts),
-        shown=len(found), tell_nothing=int(np.count_nonzero(~found.tells)),
-        positive_bags=int(np.count_nonzero(found.run.bag_labels > 0)), covered=found.covered,
+        suggested=found.suggested,
+        looked_for=kept + merged + weak,
+        merged=merged,
+        too_weak=weak,
+        found=kept,
+        split=len(halved),
+        merged_by_hand=len(parts) - len(found),
+        dropped=kept + len(halved) - len(parts),
+        shown=len(found),
+        tell_nothing=int(np.count_nonzero(~found.tells)),
+        positive_bags=int(np.count_nonzero(found.run.bag_labels > 0)),
+        covered=found.covered,
     )
 
 
 def concept_facts(found: RunConcepts) -> dict[str, Any]:
-    """The concepts of a run as plain data: a record each, how many there are, where labels disagree with them."""
+    """The concepts of a run as plain data: a record each, how many there are, where labels disagree
+    with them."""
     rows = [dict(zip(TABLE, row, strict=True)) for row in found.table()]
-    return {"concepts": rows, "concept_counts": counts_of(found).to_dict(), "disagreements": found.disagreements}
+    return {
+        "concepts": rows,
+        "concept_counts": counts_of(found).to_dict(),
+        "disagreements": found.disagreements,
+    }
 
 
 def _left_out(run: Run, kept: int) -> tuple[int, int]:
@@ -100,7 +126,10 @@ def _left_out(run: Run, kept: int) -> tuple[int, int]:
     for note in run.notes:
         said = _LEFT_OUT.fullmatch(note)
         if said is not None and int(said[2]) == kept:
-            merged, weak = (int(count[1]) if (count := pattern.search(note)) else 0 for pattern in (_MERGED, _WEAK))
+            merged, weak = (
+                int(count[1]) if (count := pattern.search(note)) else 0
+                for pattern in (_MERGED, _WEAK)
+            )
             return merged, weak
     return 0, 0
 

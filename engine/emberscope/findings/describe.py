@@ -34,7 +34,13 @@ from emberscope.labels.side_info import (
     conflicts_note,
     units_note,
 )
-from emberscope.project.exchange.sources import changed_note, changed_sources, describe, missing_note, missing_sources
+from emberscope.project.exchange.sources import (
+    changed_note,
+    changed_sources,
+    describe,
+    missing_note,
+    missing_sources,
+)
 from emberscope.project.model.done import Done, done_of, frames_left
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.unfit_runs import left_out_note
@@ -43,8 +49,11 @@ from emberscope.project.store.file import load
 from emberscope.project.store.own_sources import withheld_note, withheld_sources
 
 
-def describe_path(path: str | Path, *, monitor: Monitor | None = None, **options: Any) -> dict[str, Any]:
-    """Facts of a source, of a folder of several or of a NAME.ember project, plain data. `options` go to the readers.
+def describe_path(
+    path: str | Path, *, monitor: Monitor | None = None, **options: Any
+) -> dict[str, Any]:
+    """Facts of a source, of a folder of several or of a NAME.ember project, plain data. `options`
+    go to the readers.
 
     Raises FormatError, ProjectError.
     """
@@ -71,26 +80,46 @@ def describe_folder(places: Sequence[SourceAt], notes: list[str]) -> dict[str, A
             size = {"frames": ref.n_frames, "rows": ref.rows, "cols": ref.cols}
             holds.append({"source": ref.name, "format": ref.format, **size, "path": ref.path})
     frames = sum(held["frames"] for held in holds)
-    return {"kind": "folder", "sources": len(holds), "frames": frames, "holds": holds, "warnings": notes}
+    return {
+        "kind": "folder",
+        "sources": len(holds),
+        "frames": frames,
+        "holds": holds,
+        "warnings": notes,
+    }
 
 
-def describe_source(path: Path, *, monitor: Monitor | None = None, **options: Any) -> dict[str, Any]:
-    """Facts of one source and of the quality of its frames, plain data. Raises FormatError, Cancelled."""
+def describe_source(
+    path: Path, *, monitor: Monitor | None = None, **options: Any
+) -> dict[str, Any]:
+    """Facts of one source and of the quality of its frames, plain data. Raises FormatError,
+    Cancelled."""
     with open_source(path, **options) as source:
         rows, cols = source.shape
         quality = assess(source, monitor=monitor)
         return {
-            "kind": "source", "format": source.format, "frames": source.n_frames, "rows": rows, "cols": cols,
-            "dtype": str(source.dtype), "bit depth": source.bit_depth, "units": source.units,
-            "polarity": source.polarity, "frames per second": source.fps,
-            "range of the first frame": _first_range(source), "bits in use": quality.bit_depth,
+            "kind": "source",
+            "format": source.format,
+            "frames": source.n_frames,
+            "rows": rows,
+            "cols": cols,
+            "dtype": str(source.dtype),
+            "bit depth": source.bit_depth,
+            "units": source.units,
+            "polarity": source.polarity,
+            "frames per second": source.fps,
+            "range of the first frame": _first_range(source),
+            "bits in use": quality.bit_depth,
             "quality": quality.to_dict(),
-            "fingerprint": source.fingerprint(), "warnings": source.meta()["warnings"], "meta": source.meta(),
+            "fingerprint": source.fingerprint(),
+            "warnings": source.meta()["warnings"],
+            "meta": source.meta(),
         }
 
 
 def _first_range(source: FrameSource) -> list[float] | None:
-    """As `_range` of the first frame; None also where it cannot be read, which the quality of frames says."""
+    """As `_range` of the first frame; None also where it cannot be read, which the quality of
+    frames says."""
     try:
         return _range(source.read(0))
     except FormatError:
@@ -112,31 +141,57 @@ def describe_project(project: Project) -> dict[str, Any]:
     every = list(project.runs.values())
     contradictions = conflicts(project.side.values())
     runs = [
-        {"id": run.id, "method": run.recipe.method, "data": data_words(run.recipe),
-         "differs": differs(run, every[at - 1] if at else None), "marks since": marks_since(project, run),
-         "instances": len(run.ids), "bags": len(run.bag_ids),
-         "dimensions": int(run.Z.shape[1]), "created": run.created, "metrics": run.metrics,
-         "split": split_record(project, run),
-         "by_clip_and_class": part_records(project, run), "notes": [note.to_dict() for note in notes_of(run)],
-         "learned": _learned(run), **_concepts(project, run)}
+        {
+            "id": run.id,
+            "method": run.recipe.method,
+            "data": data_words(run.recipe),
+            "differs": differs(run, every[at - 1] if at else None),
+            "marks since": marks_since(project, run),
+            "instances": len(run.ids),
+            "bags": len(run.bag_ids),
+            "dimensions": int(run.Z.shape[1]),
+            "created": run.created,
+            "metrics": run.metrics,
+            "split": split_record(project, run),
+            "by_clip_and_class": part_records(project, run),
+            "notes": [note.to_dict() for note in notes_of(run)],
+            "learned": _learned(run),
+            **_concepts(project, run),
+        }
         for at, run in enumerate(every)
     ]
     return {
         "kind": "project",
         "sources": [ref.name for ref in project.sources.values()],
-        "missing": [ref.name for ref in missing], "changed": [ref.name for ref in changed],
+        "missing": [ref.name for ref in missing],
+        "changed": [ref.name for ref in changed],
         "frames": sum(ref.n_frames for ref in project.sources.values()),
         "classes": [info.name for info in project.classes.values()],
-        "labels": len(project.labels), "labels by kind": kinds, "labels by class": _class_counts(project),
-        "done": _done_counts(project), "done by source": _done_records(project), "marks": len(project.marks),
-        "side information": _side_counts(project), "conflicts": [list(found.ids) for found in contradictions],
-        "fitting sizes": asdict(fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)),
+        "labels": len(project.labels),
+        "labels by kind": kinds,
+        "labels by class": _class_counts(project),
+        "done": _done_counts(project),
+        "done by source": _done_records(project),
+        "marks": len(project.marks),
+        "side information": _side_counts(project),
+        "conflicts": [list(found.ids) for found in contradictions],
+        "fitting sizes": asdict(
+            fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)
+        ),
         "runs": runs,
-        "warnings": [words for words in (
-            missing_note(project, missing), changed_note(project, changed), withheld_note(withheld_sources(project)),
-            left_out_note(project), project.recipe_note, conflicts_note(contradictions),
-            units_note(project.side.values()),
-        ) if words],
+        "warnings": [
+            words
+            for words in (
+                missing_note(project, missing),
+                changed_note(project, changed),
+                withheld_note(withheld_sources(project)),
+                left_out_note(project),
+                project.recipe_note,
+                conflicts_note(contradictions),
+                units_note(project.side.values()),
+            )
+            if words
+        ],
     }
 
 
@@ -147,16 +202,26 @@ def _class_counts(project: Project) -> dict[str, int]:
 
 
 def _done_counts(project: Project) -> dict[str, int]:
-    """Clips and single frames that a person is done with, and clips in which frames carry no label and are not done."""
+    """Clips and single frames that a person is done with, and clips in which frames carry no label
+    and are not done."""
     done = [done_of(project, source) for source in project.sources]
     left = sum(count > 0 for count in frames_left(project).values())
-    return {"clips": sum(one.clip for one in done), "frames": sum(len(one.frames) for one in done), "clips left": left}
+    return {
+        "clips": sum(one.clip for one in done),
+        "frames": sum(len(one.frames) for one in done),
+        "clips left": left,
+    }
 
 
 def _done_records(project: Project) -> list[dict[str, Any]]:
-    """A record per source of which something is done: whether all of it, and frames by themselves, from 0."""
+    """A record per source of which something is done: whether all of it, and frames by themselves,
+    from 0."""
     found = [(ref.name, done_of(project, key)) for key, ref in project.sources.items()]
-    return [{"source": name, "clip": one.clip, "frames": sorted(one.frames)} for name, one in found if one != Done()]
+    return [
+        {"source": name, "clip": one.clip, "frames": sorted(one.frames)}
+        for name, one in found
+        if one != Done()
+    ]
 
 
 def _side_counts(project: Project) -> dict[str, int]:

@@ -85,7 +85,8 @@ def shepard_map(diagnostics: Mapping[str, NDArray], rank: float = np.nan) -> Plo
                       in (("far", far), ("near", near)))  # fmt: skip
     low, high = x[across.start], x[across.stop]
     return Plot(
-        "Distances on the map", log_axis(float(low), float(high), "Distance in the features", grid=False),
+        "Distances on the map",
+        log_axis(float(low), float(high), "Distance in the features", grid=False),
         Axis(float(z[up.start]), float(z[up.stop]), title="Distance on the map", log=True),
         (Cells(strengths),), key=(("near", "neighbors"), ("far", "random pairs")),
         spoken=f"Distances on the map over distances in the features, rank correlation {rank:.2f}",

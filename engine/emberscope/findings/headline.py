@@ -1,4 +1,5 @@
-"""The numbers that are named first, in words: how well bags are separated and targets found, with their intervals."""
+"""The numbers that are named first, in words: how well bags are separated and targets found, with
+their intervals."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping
@@ -21,13 +22,21 @@ NOTHING = "nothing to find: every patch of these boxes is target"
 _CERTAIN = 0.995  # chance of finding a target from which on there is nothing to find
 FAR_BELOW = 0.1  # by how much the worst clip is below the mean before it is named
 NAMES = {key: measure.title for key, measure in MEASURES.items()}
-HEADLINE = ("method_bag_auc", "chosen_bag_auc", "witness_found", "inside_auc", "map_accuracy", "knn_balanced")
+HEADLINE = (
+    "method_bag_auc",
+    "chosen_bag_auc",
+    "witness_found",
+    "inside_auc",
+    "map_accuracy",
+    "knn_balanced",
+)
 _HALF_IS_CHANCE = ("method_bag_auc", "chosen_bag_auc", "inside_auc", "map_accuracy", "knn_balanced")
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
 
 
 class Line(NamedTuple):
-    """A number of the headline. value : with its interval, or why there is none. beside : on what it rests."""
+    """A number of the headline. value : with its interval, or why there is none. beside : on what
+    it rests."""
 
     key: str
     title: str
@@ -36,8 +45,8 @@ class Line(NamedTuple):
 
 
 def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
-    """"0.84 (0.61 - 0.94)", the interval of 95 % where it is known; "" where there is no number; of a number that
-    says nothing why it says nothing (`instead_words`)."""
+    """"0.84 (0.61 - 0.94)", the interval of 95 % where it is known; "" where there is no number; of
+    a number that says nothing why it says nothing (`instead_words`)."""
     value = metrics.get(key, math.nan)
     if not math.isfinite(value):
         return ""
@@ -49,13 +58,17 @@ def with_interval(metrics: Metrics, key: str, *, digits: int = 2) -> str:
 
 
 def measured_words(metrics: Metrics, *, but: Collection[str] = ()) -> dict[str, str]:
-    """Numbers for a person, by their name: each with its interval or its error, and its unit. but : keys left out."""
+    """Numbers for a person, by their name: each with its interval or its error, and its unit. but :
+    keys left out."""
     out = {}
     for key in metrics:
         measure = measure_of(key)
         counted = measure is not None and measure.counted
-        words = with_interval(metrics, key, digits=(0 if metrics[key] % 1 == 0 else 1) if counted else 3)
-        belongs = base_of(key) != key and plain(base_of(key)) in MEASURES  # to a number, and stands with it
+        words = with_interval(
+            metrics, key, digits=(0 if metrics[key] % 1 == 0 else 1) if counted else 3
+        )
+        # To a number, and stands with it
+        belongs = base_of(key) != key and plain(base_of(key)) in MEASURES
         if not words or key in but or belongs:
             continue
         error = metrics.get(f"{key}_error", metrics.get(f"{key}_sd", math.nan))
@@ -72,41 +85,52 @@ def too_few_words(metrics: Metrics, key: str) -> str:
 
 
 def nothing_words(metrics: Metrics, key: str) -> str:
-    """"nothing to find: every patch of these boxes is target", where an instance drawn at random finds it too: then
-    there is no ground inside of them either."""
+    """"nothing to find: every patch of these boxes is target", where an instance drawn at random
+    finds it too: then there is no ground inside of them either."""
     judges = plain(key) in ("witness_found", "inside_auc")
     chance = metrics.get("witness_found_chance", math.nan) if judges else math.nan
     return NOTHING if chance >= _CERTAIN else ""
 
 
 def instead_words(metrics: Metrics, key: str) -> str:
-    """What is said in place of a number that says nothing: it rests on too few bags, or there is nothing to find; ""
-    for one that says something."""
+    """What is said in place of a number that says nothing: it rests on too few bags, or there is
+    nothing to find; "" for one that says something."""
     return too_few_words(metrics, key) or nothing_words(metrics, key)
 
 
 def no_better_words(metrics: Metrics, key: str) -> str:
-    """"no better than chance" of witnesses found that a draw at random finds as often, and of an area or an
-    accuracy of no more than one half."""
+    """"no better than chance" of witnesses found that a draw at random finds as often, and of an
+    area or an accuracy of no more than one half."""
     chance = 0.5 if plain(key) in _HALF_IS_CHANCE else math.nan
-    chance = metrics.get("witness_found_chance", math.nan) if plain(key) == "witness_found" else chance
-    return "no better than chance" if metrics.get(key, math.nan) <= chance and not instead_words(metrics, key) else ""
+    chance = (
+        metrics.get("witness_found_chance", math.nan) if plain(key) == "witness_found" else chance
+    )
+    return (
+        "no better than chance"
+        if metrics.get(key, math.nan) <= chance and not instead_words(metrics, key)
+        else ""
+    )
 
 
 def held_out_words(metrics: Metrics) -> str:
-    """"mean of 2 clips, 1 more not judged, held out by blocks of frames, 12 blocks"; "" where no bag was held out."""
+    """"mean of 2 clips, 1 more not judged, held out by blocks of frames, 12 blocks"; "" where no
+    bag was held out."""
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
     count = _count(metrics, "method_bag_groups")
     by_clip, by_bag = (metrics.get(f"method_bag_by_{unit}", 0) > 0 for unit in ("clip", "bag"))
-    how, unit = ("clip", "clip") if by_clip else ("bag", "bag") if by_bag else ("blocks of frames", "block")
+    how, unit = (
+        ("clip", "clip") if by_clip else ("bag", "bag") if by_bag else ("blocks of frames", "block")
+    )
     held = f"held out by {how}, {count} {unit}{'s' * (count != 1)}"
     return ", ".join(filter(None, (clips_words(metrics), held)))
 
 
 def clips_words(metrics: Metrics) -> str:
     """What the area is a mean of; "" for one clip, which it is of as a whole."""
-    judged, others = (_count(metrics, f"method_bag_{name}") for name in ("clips", "clips_not_judged"))
+    judged, others = (
+        _count(metrics, f"method_bag_{name}") for name in ("clips", "clips_not_judged")
+    )
     if metrics.get("method_bag_pooled", 0) > 0:
         return f"pooled over {others} clips, none of which has bags of both kinds"
     if judged + others < 2:
@@ -116,10 +140,15 @@ def clips_words(metrics: Metrics) -> str:
 
 
 def chance_words(metrics: Metrics) -> str:
-    """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known, or says nothing."""
-    if not math.isfinite(metrics.get("witness_found", math.nan)) or instead_words(metrics, "witness_found"):
+    """"chance 0.44, 120 bags" of the witnesses found; "" where truth is not known, or says
+    nothing."""
+    if not math.isfinite(metrics.get("witness_found", math.nan)) or instead_words(
+        metrics, "witness_found"
+    ):
         return ""
-    bags = [f"{_count(metrics, 'witness_found_bags')} bags"] if "witness_found_bags" in metrics else []
+    bags = (
+        [f"{_count(metrics, 'witness_found_bags')} bags"] if "witness_found_bags" in metrics else []
+    )
     return ", ".join([f"chance {metrics['witness_found_chance']:.2f}", *bags])
 
 
@@ -135,36 +164,49 @@ def made_from_words(metrics: Metrics) -> str:
 
 
 def beside_words(metrics: Metrics, key: str) -> str:
-    """On what a number of the headline rests, what chance gives and what its features reach at best; "" for a number
-    that is not there."""
+    """On what a number of the headline rests, what chance gives and what its features reach at
+    best; "" for a number that is not there."""
     if not with_interval(metrics, key) or instead_words(metrics, key):
         return ""
     best = metrics.get(f"{key}_ceiling", math.nan)
-    return ", ".join(filter(None, (_rests_on(metrics, key), f"ceiling {best:.2f}" if math.isfinite(best) else "")))
+    return ", ".join(
+        filter(
+            None, (_rests_on(metrics, key), f"ceiling {best:.2f}" if math.isfinite(best) else "")
+        )
+    )
 
 
 def _rests_on(metrics: Metrics, key: str) -> str:
     return {
-        "method_bag_auc": held_out_words, "chosen_bag_auc": lambda _: OPTIMISTIC, "witness_found": chance_words,
-        "inside_auc": lambda _: "chance 0.50", "map_accuracy": lambda _: "chance 0.50",
+        "method_bag_auc": held_out_words,
+        "chosen_bag_auc": lambda _: OPTIMISTIC,
+        "witness_found": chance_words,
+        "inside_auc": lambda _: "chance 0.50",
+        "map_accuracy": lambda _: "chance 0.50",
         "knn_balanced": lambda _: "chance 0.50",
     }.get(plain(key), lambda _: "")(metrics)
 
 
 def headline(project: Project, run: Run) -> list[Line]:
-    """The numbers of a run that are named first, those it has; the clip that is far below a mean is named beside it."""
+    """The numbers of a run that are named first, those it has; the clip that is far below a mean is
+    named beside it."""
     lines = []
     for key in (key for key in HEADLINE if says(run.metrics, key)):
         value = with_interval(run.metrics, key)
         if value:
-            beside = (_old_words(run) if key == "method_bag_auc" else "", beside_words(run.metrics, key),
-                      no_better_words(run.metrics, key), worst_words(project, run, key))
+            beside = (
+                _old_words(run) if key == "method_bag_auc" else "",
+                beside_words(run.metrics, key),
+                no_better_words(run.metrics, key),
+                worst_words(project, run, key),
+            )
             lines.append(Line(key, NAMES[key], value, ", ".join(filter(None, beside))))
     return lines
 
 
 def says(metrics: Metrics, key: str) -> bool:
-    """Whether a number is to be named: that of the trial that chose the recipe is not beside the run's own."""
+    """Whether a number is to be named: that of the trial that chose the recipe is not beside the
+    run's own."""
     return key != "chosen_bag_auc" or "method_bag_auc" not in metrics
 
 
@@ -175,7 +217,8 @@ def _old_words(run: Run) -> str:
 
 
 def worst(run: Run, key: str) -> Part | None:
-    """The clip that is lowest in a number of the headline, where it lies far below the mean and has enough bags."""
+    """The clip that is lowest in a number of the headline, where it lies far below the mean and has
+    enough bags."""
     clips = [part for part in parts_of_run(run) if part.source != ALL and part.class_id == ALL]
     found = [part for part in clips if key in part.numbers and _enough(part.numbers, key)]
     lowest = min(found, key=lambda part: part.numbers[key], default=None)
@@ -198,12 +241,16 @@ def worst_words(project: Project, run: Run, key: str) -> str:
 
 
 def doubt_words(run: Run, key: str) -> str:
-    """What spoils a number of a run most, to stand beside it: "background alone 0.92, worst clip 0.75"; "" for none."""
-    there = math.isfinite(run.metrics.get(key, math.nan))  # nothing spoils a number that is not there
+    """What spoils a number of a run most, to stand beside it: "background alone 0.92, worst clip
+    0.75"; "" for none."""
+    # Nothing spoils a number that is not there
+    there = math.isfinite(run.metrics.get(key, math.nan))
     heavy = [note.short for note in heaviest(notes_beside(run, key))] if there else []
     heavy = [*filter(None, [no_better_words(run.metrics, key)]), *heavy]
     lowest = worst(run, key)
-    return ", ".join([*heavy, *([f"worst clip {lowest.numbers[key]:.2f}"] if lowest is not None else [])])
+    return ", ".join(
+        [*heavy, *([f"worst clip {lowest.numbers[key]:.2f}"] if lowest is not None else [])]
+    )
 
 
 def clip_name(project: Project, source: int) -> str:
@@ -219,23 +266,41 @@ def class_name(project: Project, class_id: int) -> str:
 def part_records(project: Project, run: Run) -> list[dict[str, Any]]:
     """The numbers of every clip and class of a run as plain data.
 
-    "clip" and "class" are names, None for the mean over clips and for all classes; "judged" is whether bags of both
-    kinds lie on the clip; the others are columns of `project.model.parts`, None where there is none.
+    "clip" and "class" are names, None for the mean over clips and for all classes; "judged" is
+    whether bags of both kinds lie on the clip; the others are columns of `project.model.parts`,
+    None where there is none.
     """
     out = []
     for part in parts_of_run(run):
         clip = None if part.source == ALL else clip_name(project, part.source)
         kind = None if part.class_id == ALL else class_name(project, part.class_id)
         numbers = {name: part.numbers.get(name) for name in (*AREAS, *TRUTHS, *CEILINGS)}
-        out.append({"clip": clip, "class": kind, "judged": numbers["method_bag_auc"] is not None, **numbers})
+        out.append(
+            {
+                "clip": clip,
+                "class": kind,
+                "judged": numbers["method_bag_auc"] is not None,
+                **numbers,
+            }
+        )
     return out
 
 
-TABLE = ("Clip", "Class", "Held-out bag AUC", "Bags", "Witness found", "Chance", "AUC inside bags", "Map accuracy")
+TABLE = (
+    "Clip",
+    "Class",
+    "Held-out bag AUC",
+    "Bags",
+    "Witness found",
+    "Chance",
+    "AUC inside bags",
+    "Map accuracy",
+)
 
 
 def part_rows(records: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """`part_records` in words, the columns of `TABLE`; none for a run of one clip and one class: the headline tells it.
+    """`part_records` in words, the columns of `TABLE`; none for a run of one clip and one class:
+    the headline tells it.
     """
     rows = [_row(record) for record in records]
     return rows if len(rows) > 2 else []
@@ -243,11 +308,15 @@ def part_rows(records: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 
 def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
     numbers = {name: value for name, value in record.items() if isinstance(value, float)}
-    sides = [str(round(numbers[name])) for name in ("positive_bags", "negative_bags") if name in numbers]
+    sides = [
+        str(round(numbers[name])) for name in ("positive_bags", "negative_bags") if name in numbers
+    ]
     known = "witness_found_chance" in numbers and not instead_words(numbers, "witness_found")
     return (
         record["clip"] or "mean of clips", record["class"] or "all",
-        with_interval(numbers, "method_bag_auc") or ("not judged" if sides else ""), " + ".join(sides),
-        with_interval(numbers, "witness_found"), f"{numbers['witness_found_chance']:.2f}" if known else "",
+        with_interval(numbers, "method_bag_auc") or ("not judged" if sides else ""),
+        " + ".join(sides),
+        with_interval(numbers, "witness_found"),
+        f"{numbers['witness_found_chance']:.2f}" if known else "",
         with_interval(numbers, "inside_auc"), with_interval(numbers, "map_accuracy"),
     )  # fmt: skip

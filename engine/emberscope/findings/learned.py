@@ -1,4 +1,5 @@
-"""What sets targets apart in a run: rules, how they agreed, groups of features, changed labels, witnesses."""
+"""What sets targets apart in a run: rules, how they agreed, groups of features, changed labels,
+witnesses."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -16,10 +17,14 @@ from emberscope.project.model.project import Run
 
 GOES_WITH = "score_loadings"  # in `Run.diagnostics`
 BEFORE = (
-    "This run is of a version that did not keep what its scores went by: run it again to see which features and rules "
+    "This run is of a version that did not keep what its scores went by: run it again to see which "
+    "features and rules "
     "counted."
 )
-THROUGH_METRIC = "A metric came between features and rules, so that what the rules used cannot be said by features."
+THROUGH_METRIC = (
+    "A metric came between features and rules, so that what the rules used cannot be "
+    "said by features."
+)
 _TITLES = {"mil-boost": "MIL-Boost", "trees": "randomized trees", "kernel": "kernel regression"}
 _NAMED = 3  # features of a group
 _CLEARLY = 0.1  # correlation with the score from which a group is higher or lower in targets
@@ -27,8 +32,8 @@ _CLEARLY = 0.1  # correlation with the score from which a group is higher or low
 
 @dataclass(frozen=True, slots=True)
 class RuleShare:
-    """weight : how much a rule counts in the score; all of them sum to 1. agreement : its mean rank correlation with
-    the others about the instances of positive bags."""
+    """weight : how much a rule counts in the score; all of them sum to 1. agreement : its mean rank
+    correlation with the others about the instances of positive bags."""
 
     name: str
     weight: float
@@ -42,9 +47,10 @@ class RuleShare:
 
 @dataclass(frozen=True, slots=True)
 class FeatureGroup:
-    """share : of the features of a group in rules that ask features one by one; all groups sum to 1. usual : its share
-    of all features, which chance would give. goes : mean correlation of its features with the witness score, each by
-    its share; NaN where it is not known. strongest : names of the features with the largest shares."""
+    """share : of the features of a group in rules that ask features one by one; all groups sum to
+    1. usual : its share of all features, which chance would give. goes : mean correlation of its
+    features with the witness score, each by its share; NaN where it is not known. strongest : names
+    of the features with the largest shares."""
 
     family: str
     channel: str
@@ -63,22 +69,31 @@ class FeatureGroup:
         """"higher", "lower", "both": how targets differ in it."""
         if np.isnan(self.goes):
             return ""
-        return "higher" if self.goes > _CLEARLY else "lower" if self.goes < -_CLEARLY else "both ways"
+        return (
+            "higher" if self.goes > _CLEARLY else "lower" if self.goes < -_CLEARLY else "both ways"
+        )
 
     def row(self) -> tuple[str, ...]:
         """Title, share, share of all features, how targets differ, strongest features, in words."""
-        return self.title, f"{self.share:.0%}", f"{self.usual:.0%}", self.goes_words, ", ".join(self.strongest)
+        return (
+            self.title,
+            f"{self.share:.0%}",
+            f"{self.usual:.0%}",
+            self.goes_words,
+            ", ".join(self.strongest),
+        )
 
 
 @dataclass(frozen=True)
 class Learned:
     """What a run that ranks instances went by.
 
-    rules : of the ensemble, the heaviest first; none where no rule learned. about_targets : whether rules weigh by
-    their agreement. groups : of features, the largest share first. goes : (D,) correlation of every feature with the
-    witness score; names : of the features. candidates : instances of positive bags; targets : how many of these were
-    taken for targets, -1 where nothing decides; found_bags : positive bags with one; positive_bags. changed : labels
-    that each round of an imputation changed. witnesses : (K,) row of the most target-like instance of every positive
+    rules : of the ensemble, the heaviest first; none where no rule learned. about_targets : whether
+    rules weigh by their agreement. groups : of features, the largest share first. goes : (D,)
+    correlation of every feature with the witness score; names : of the features. candidates :
+    instances of positive bags; targets : how many of these were taken for targets, -1 where nothing
+    decides; found_bags : positive bags with one; positive_bags. changed : labels that each round of
+    an imputation changed. witnesses : (K,) row of the most target-like instance of every positive
     bag, -1 of other ones. missing : why something is not known, and what to do; "".
     """
 
@@ -113,19 +128,28 @@ class Learned:
             return ""
         how = "Rules weigh by how they agree with each other about the instances of positive bags"
         if not self.about_targets:
-            how = "Rules agreed about ground, so they weigh by how far the best instance stands out of its bag"
+            how = (
+                "Rules agreed about ground, so they weigh by how far the best instance stands "
+                "out of its bag"
+            )
         mean = sum(rule.agreement for rule in self.rules) / len(self.rules)
         return f"{how}. Mean rank correlation between rules: {mean:.2f}."
 
     @property
     def label_words(self) -> str:
-        """How many instances of positive bags do not keep the label of their bag; "" where nothing decides."""
+        """How many instances of positive bags do not keep the label of their bag; "" where nothing
+        decides."""
         if self.targets < 0:
             return ""
-        rounds = f" Rounds changed {', '.join(map(str, self.changed))} labels." if self.changed else ""
-        return (f"Of {self.candidates} instances of positive bags {self.targets} count as targets, in "
-                f"{self.found_bags} of {self.positive_bags} bags; {self.candidates - self.targets} changed from the "
-                f"label of their bag to ground.{rounds}")
+        rounds = (
+            f" Rounds changed {', '.join(map(str, self.changed))} labels." if self.changed else ""
+        )
+        return (
+            f"Of {self.candidates} instances of positive bags {self.targets} count as targets, in "
+            f"{self.found_bags} of {self.positive_bags} bags; {self.candidates - self.targets} "
+            "changed from the "
+            f"label of their bag to ground.{rounds}"
+        )
 
     def strongest(self, count: int) -> list[tuple[str, float]]:
         """Features that go most with the witness score, either way; the strongest first."""
@@ -133,20 +157,32 @@ class Learned:
         return [(self.names[i], float(self.goes[i])) for i in order.tolist() if self.goes[i]]
 
     def to_dict(self, run: Run) -> dict[str, Any]:
-        """For --json: rules, groups of features and their features, counts of labels, the witness of every bag."""
-        groups = [{"family": g.family, "channel": g.channel, "share": g.share, "share_of_features": g.usual,
-                   "correlation": None if np.isnan(g.goes) else g.goes, "strongest": list(g.strongest)}
-                  for g in self.groups]
+        """For --json: rules, groups of features and their features, counts of labels, the witness
+        of every bag."""
+        groups = [
+            {
+                "family": g.family,
+                "channel": g.channel,
+                "share": g.share,
+                "share_of_features": g.usual,
+                "correlation": None if np.isnan(g.goes) else g.goes,
+                "strongest": list(g.strongest),
+            }
+            for g in self.groups
+        ]
         best = run.point_scores["witness"]
         return {
             "words": self.sentences,
-            "rules": [{"rule": r.name, "weight": r.weight, "agreement": r.agreement} for r in self.rules],
-            "rules_weigh_by": None if not self.rules else "agreement" if self.about_targets else "standing out",
+            "rules": [{"rule": r.name, "weight": r.weight, "agreement": r.agreement}
+                      for r in self.rules],
+            "rules_weigh_by": None if not self.rules else "agreement" if self.about_targets
+            else "standing out",
             "feature_groups": groups,
             "instances_of_positive_bags": self.candidates,
             "taken_for_targets": None if self.targets < 0 else self.targets,
             "labels_changed_by_round": list(self.changed), "missing": self.missing or None,
-            "witnesses": [{"bag": bag_name(run.bag_ids[k]), "instance": int(run.ids[row]), "rank": float(best[row])}
+            "witnesses": [{"bag": bag_name(run.bag_ids[k]), "instance": int(run.ids[row]),
+                           "rank": float(best[row])}
                           for k, row in enumerate(self.witnesses.tolist()) if row >= 0],
         }  # fmt: skip
 
@@ -161,31 +197,44 @@ def learned_of(run: Run) -> Learned | None:
     shares, positive = _shares(run, len(names)), run.bag_labels > 0
     target = _targets(run)
     inside = np.unique(run.members[np.isin(run.bags.bag_of_member, np.flatnonzero(positive))])
-    found = [] if target is None else [k for k in np.flatnonzero(positive).tolist() if target[run.bags.of(k)].any()]
+    found = (
+        []
+        if target is None
+        else [k for k in np.flatnonzero(positive).tolist() if target[run.bags.of(k)].any()]
+    )
     rounds = rounds_of(run)
     return Learned(
         _rules(run), bool(run.state.get("rules_about_targets_", True)),
         tuple(_groups(names, shares, goes)), np.nan_to_num(goes), names if len(goes) else (),
-        len(inside), -1 if target is None else int(target[inside].sum()), len(found), int(positive.sum()),
+        len(inside), -1 if target is None else int(target[inside].sum()), len(found),
+        int(positive.sum()),
         tuple(rounds.flipped(i) for i in range(1, rounds.last + 1)) if rounds is not None else (),
-        np.where(positive, bag_argmax(np.nan_to_num(run.point_scores["witness"], nan=-1.0), run.bags), -1),
+        np.where(positive,
+                 bag_argmax(np.nan_to_num(run.point_scores["witness"], nan=-1.0), run.bags), -1),
         _missing(run, len(goes)),
     )  # fmt: skip
 
 
 def _rules(run: Run) -> tuple[RuleShare, ...]:
-    names, *numbers = (run.state.get(name, ()) for name in ("rule_names_", "rule_weights_", "rule_agreement_"))
+    names, *numbers = (
+        run.state.get(name, ()) for name in ("rule_names_", "rule_weights_", "rule_agreement_")
+    )
     weight, agreement = (np.asarray(values, np.float64) for values in numbers)
     if not weight.shape == agreement.shape == (len(names),):
         return ()
     order = np.argsort(-weight, kind="stable").tolist()
-    return tuple(RuleShare(showable(str(names[i])), float(weight[i]), float(agreement[i])) for i in order)
+    return tuple(
+        RuleShare(showable(str(names[i])), float(weight[i]), float(agreement[i])) for i in order
+    )
 
 
 def _shares(run: Run, count: int) -> NDArray[np.float64]:
-    """(D,) share of every feature in the rules; (0,) where it is not known. Of principal components each feature has
-    its part by the square of its loading."""
-    shares, reduction = np.asarray(run.state.get("feature_shares_", ()), np.float64), run.state.get("reduction")
+    """(D,) share of every feature in the rules; (0,) where it is not known. Of principal components
+    each feature has its part by the square of its loading."""
+    shares, reduction = (
+        np.asarray(run.state.get("feature_shares_", ()), np.float64),
+        run.state.get("reduction"),
+    )
     if "metric" in run.state or shares.ndim != 1:
         return np.empty(0)
     if reduction is not None:
@@ -207,7 +256,11 @@ def _groups(names: tuple[str, ...], shares: NDArray, goes: NDArray) -> list[Feat
         own, total = shares[at], float(shares[at].sum())
         most = [at[i] for i in np.argsort(-own, kind="stable")[:_NAMED].tolist() if own[i] > 0]
         mean = float(goes[at] @ own / total) if len(goes) and total > 0 else np.nan
-        out.append(FeatureGroup(family, channel, total, len(at) / len(names), mean, tuple(names[i] for i in most)))
+        out.append(
+            FeatureGroup(
+                family, channel, total, len(at) / len(names), mean, tuple(names[i] for i in most)
+            )
+        )
     return sorted(out, key=lambda group: -group.share)
 
 
@@ -223,4 +276,8 @@ def _missing(run: Run, known: int) -> str:
     """Why features or rules of a run that has scores are not known; "" where they are."""
     if not known:
         return BEFORE if len(run.ids) > 1 else ""
-    return THROUGH_METRIC if "metric" in run.state and len(run.state.get("feature_shares_", ())) else ""
+    return (
+        THROUGH_METRIC
+        if "metric" in run.state and len(run.state.get("feature_shares_", ()))
+        else ""
+    )

@@ -1,11 +1,14 @@
-"""Every number that says something of a run, of an embedding or of a classifier: its title, its unit, what it means."""
+"""Every number that says something of a run, of an embedding or of a classifier: its title, its
+unit, what it means."""
 
 from dataclasses import dataclass
 
 from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
 
-# What follows the key of a number that belongs to it: ends of its interval, its error, what it rests on.
-ENDS = ("low", "high", "interval", "error", "sd", "ceiling", "chance", "bags", "groups", "by_clip", "clips",
+# What follows the key of a number that belongs to it: ends of its interval, its error, what it
+# rests on.
+ENDS = ("low", "high", "interval", "error", "sd", "ceiling", "chance", "bags", "groups", "by_clip",
+        "clips",
         "clips_not_judged", "pooled", "seconds")  # fmt: skip
 
 
@@ -24,50 +27,123 @@ class Measure:
 
 
 _SCALES = ("is perfect", "is chance", "not at all", "the ground")
-_SHARE, _AREA, _ERROR, _CORRELATION = "1 is perfect", "0.5 is chance", "0 is perfect", "1 is perfect, 0 is chance"
+_SHARE, _AREA, _ERROR, _CORRELATION = (
+    "1 is perfect",
+    "0.5 is chance",
+    "0 is perfect",
+    "1 is perfect, 0 is chance",
+)
 
 MEASURES = {
-    "method_bag_auc": Measure("Held-out bag AUC", _AREA, "How well bags are separated that were held out"),
+    "method_bag_auc": Measure(
+        "Held-out bag AUC", _AREA, "How well bags are separated that were held out"
+    ),
     "chosen_bag_auc": Measure("Bag AUC of the trial", _AREA, "Held-out bags, on a sample of them"),
-    "witness_found": Measure("Witness found", "share of bags, 1 is perfect", "First of its positive bag is a target"),
-    "inside_auc": Measure("AUC inside positive bags", _AREA, "Scores in positive bags, targets against ground"),
-    "map_accuracy": Measure("Map accuracy", _AREA, "Neighbors on the map say what is a target, by truth"),
-    "knn_balanced": Measure("k-NN against labels of bags", _AREA, "Held-out bags, both classes counting alike"),
-    "knn_balanced_map": Measure("k-NN on the map", _AREA, "The same on the map of all bags, which has seen the labels"),
-    "knn_balanced_features": Measure("k-NN in the features", _AREA, "The same in the features instead of the map"),
-    "trustworthiness": Measure("Trust", _SHARE, "Neighbors on the map are neighbors in the features"),
-    "continuity": Measure("Continuity", _SHARE, "Neighbors in the features are neighbors on the map"),
-    "r_nx_auc": Measure("Agreement", _CORRELATION, "Neighbors kept above chance; small neighborhoods count more"),
+    "witness_found": Measure(
+        "Witness found", "share of bags, 1 is perfect", "First of its positive bag is a target"
+    ),
+    "inside_auc": Measure(
+        "AUC inside positive bags", _AREA, "Scores in positive bags, targets against ground"
+    ),
+    "map_accuracy": Measure(
+        "Map accuracy", _AREA, "Neighbors on the map say what is a target, by truth"
+    ),
+    "knn_balanced": Measure(
+        "k-NN against labels of bags", _AREA, "Held-out bags, both classes counting alike"
+    ),
+    "knn_balanced_map": Measure(
+        "k-NN on the map", _AREA, "The same on the map of all bags, which has seen the labels"
+    ),
+    "knn_balanced_features": Measure(
+        "k-NN in the features", _AREA, "The same in the features instead of the map"
+    ),
+    "trustworthiness": Measure(
+        "Trust", _SHARE, "Neighbors on the map are neighbors in the features"
+    ),
+    "continuity": Measure(
+        "Continuity", _SHARE, "Neighbors in the features are neighbors on the map"
+    ),
+    "r_nx_auc": Measure(
+        "Agreement", _CORRELATION, "Neighbors kept above chance; small neighborhoods count more"
+    ),
     "q_nx": Measure("Nearest kept", _SHARE, "Share of the 15 nearest that stay"),
-    "lcmc": Measure("Nearest kept, above chance", _CORRELATION, "The same less what chance would give"),
-    "b_nx": Measure("Nearest pulled in, less pushed out", _ERROR, "Of the 15 nearest: above 0 the map squeezes"),
-    "spearman_global": Measure("Far distances", _CORRELATION, "Order of the distances of random pairs"),
-    "spearman_local": Measure("Near distances", _CORRELATION, "Order of the distances of neighbors"),
-    "pearson_global": Measure("Far distances, correlation", _CORRELATION, "Distances of random pairs as they are"),
-    "pearson_local": Measure("Near distances, correlation", _CORRELATION, "Distances of neighbors as they are"),
+    "lcmc": Measure(
+        "Nearest kept, above chance", _CORRELATION, "The same less what chance would give"
+    ),
+    "b_nx": Measure(
+        "Nearest pulled in, less pushed out", _ERROR, "Of the 15 nearest: above 0 the map squeezes"
+    ),
+    "spearman_global": Measure(
+        "Far distances", _CORRELATION, "Order of the distances of random pairs"
+    ),
+    "spearman_local": Measure(
+        "Near distances", _CORRELATION, "Order of the distances of neighbors"
+    ),
+    "pearson_global": Measure(
+        "Far distances, correlation", _CORRELATION, "Distances of random pairs as they are"
+    ),
+    "pearson_local": Measure(
+        "Near distances, correlation", _CORRELATION, "Distances of neighbors as they are"
+    ),
     "stress": Measure("Stress", _ERROR, "Relative error of the distances of random pairs"),
-    "stress_local": Measure("Stress of near distances", _ERROR, "Relative error of the distances of neighbors"),
-    "anisotropy": Measure("Anisotropy", "0: not at all", "How unevenly neighborhoods are stretched"),
+    "stress_local": Measure(
+        "Stress of near distances", _ERROR, "Relative error of the distances of neighbors"
+    ),
+    "anisotropy": Measure(
+        "Anisotropy", "0: not at all", "How unevenly neighborhoods are stretched"
+    ),
     "purity": Measure("Purity", _SHARE, "Equal labels among the nearest of other bags"),
-    "spread": Measure("Spread", "radii of the map", "How far instances move between fits; 1 is anywhere"),
-    "intrinsic_dimension": Measure("Dimensions of the data", "dimensions", "A map of fewer folds or tears them"),
-    "short_circuits": Measure("Short circuits", "edges", "Edges that seem to jump between folds of the data"),
-    "bag_auc": Measure("Classifier, bag AUC", _AREA, "How well a classifier tells bags apart it was not fitted on"),
-    "bag_accuracy": Measure("Classifier, bag accuracy", _SHARE, "Share of bags that it names rightly"),
-    "bag_majority": Measure("Always the same answer", _SHARE, "What naming the more frequent kind would reach"),
-    "bag_size_auc": Measure("AUC by size of bag alone", _AREA, "What counting the instances of a bag would reach"),
-    "bag_auc_trees": Measure("Bag AUC by trees", _AREA, "Randomized trees on all patches of the bags"),
-    "bag_auc_without_targets": Measure("Bag AUC without targets", "0.5 is right: far above, it is the ground",
-                                       "The same without any patch that shows a target"),
-    "placebo_auc": Measure("Placebo AUC", "0.5 is right: far above, it is the ground",
-                           "Background at places of targets against other background"),
-    "bags_missed": Measure("Targets without a patch", "bags", "Positive bags no patch of which lies on the target"),
-    "bags_cut": Measure("Targets cut by patches", "bags", "Positive bags whose best patch shows less than half"),
+    "spread": Measure(
+        "Spread", "radii of the map", "How far instances move between fits; 1 is anywhere"
+    ),
+    "intrinsic_dimension": Measure(
+        "Dimensions of the data", "dimensions", "A map of fewer folds or tears them"
+    ),
+    "short_circuits": Measure(
+        "Short circuits", "edges", "Edges that seem to jump between folds of the data"
+    ),
+    "bag_auc": Measure(
+        "Classifier, bag AUC", _AREA, "How well a classifier tells bags apart it was not fitted on"
+    ),
+    "bag_accuracy": Measure(
+        "Classifier, bag accuracy", _SHARE, "Share of bags that it names rightly"
+    ),
+    "bag_majority": Measure(
+        "Always the same answer", _SHARE, "What naming the more frequent kind would reach"
+    ),
+    "bag_size_auc": Measure(
+        "AUC by size of bag alone", _AREA, "What counting the instances of a bag would reach"
+    ),
+    "bag_auc_trees": Measure(
+        "Bag AUC by trees", _AREA, "Randomized trees on all patches of the bags"
+    ),
+    "bag_auc_without_targets": Measure(
+        "Bag AUC without targets",
+        "0.5 is right: far above, it is the ground",
+        "The same without any patch that shows a target",
+    ),
+    "placebo_auc": Measure(
+        "Placebo AUC",
+        "0.5 is right: far above, it is the ground",
+        "Background at places of targets against other background",
+    ),
+    "bags_missed": Measure(
+        "Targets without a patch", "bags", "Positive bags no patch of which lies on the target"
+    ),
+    "bags_cut": Measure(
+        "Targets cut by patches", "bags", "Positive bags whose best patch shows less than half"
+    ),
     "pairs": Measure("Pairs that took part", "pairs", "Marked, and from labels of bags"),
     "marked_pairs": Measure("Marked pairs", "pairs", "Of these, those that somebody marked"),
-    "pair_agreement": Measure("Held-out pairs agreed with", _AREA, "Pairs that the metric had not learned from"),
-    "trained_pair_agreement": Measure("Learned pairs agreed with", _SHARE, "High whatever the pairs say"),
-    "method_bag_auc_seconds": Measure("Left out: held-out bags", "s", "What holding bags out would take"),
+    "pair_agreement": Measure(
+        "Held-out pairs agreed with", _AREA, "Pairs that the metric had not learned from"
+    ),
+    "trained_pair_agreement": Measure(
+        "Learned pairs agreed with", _SHARE, "High whatever the pairs say"
+    ),
+    "method_bag_auc_seconds": Measure(
+        "Left out: held-out bags", "s", "What holding bags out would take"
+    ),
     "spread_seconds": Measure("Left out: spread", "s", "What more fits would take"),
     "seconds": Measure("Time", "s", "Of everything"),
     "peak_mb": Measure("Memory at most", "MB", "Of this process"),
@@ -77,19 +153,25 @@ MEASURES = {
     "accuracy": Measure("Bag accuracy", _SHARE, "Share of held-out bags that are named rightly"),
     "auc": Measure("Bag AUC", _AREA, "How well held-out bags are separated"),
     "instance_auc": Measure("Instance AUC", _AREA, "How well instances are separated, by truth"),
-    "majority": Measure("Always the same answer", _SHARE, "What naming the more frequent kind would reach"),
-    "size_auc": Measure("AUC by size of bag alone", _AREA, "What counting the instances of a bag would reach"),
+    "majority": Measure(
+        "Always the same answer", _SHARE, "What naming the more frequent kind would reach"
+    ),
+    "size_auc": Measure(
+        "AUC by size of bag alone", _AREA, "What counting the instances of a bag would reach"
+    ),
 }
 
 
 def measure_of(key: str) -> Measure | None:
-    """The measure of a key, of two axes and of what belongs to a number too; None of a key that nobody described."""
+    """The measure of a key, of two axes and of what belongs to a number too; None of a key that
+    nobody described."""
     name = plain(key)
     return MEASURES.get(name) or MEASURES.get(base_of(name))
 
 
 def base_of(key: str) -> str:
-    """"method_bag_auc" of "method_bag_auc_low" and of "method_bag_groups"; other keys as they are."""
+    """"method_bag_auc" of "method_bag_auc_low" and of "method_bag_groups"; other keys as they
+    are."""
     if plain(key) in MEASURES:
         return key
     ends = [end for end in ENDS if key.endswith(f"_{end}")]

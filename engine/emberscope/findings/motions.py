@@ -7,8 +7,9 @@ from dataclasses import dataclass
 class Motion:
     """An action that was taken.
 
-    count : how often. residual : a share of a step. degrees : what it turns by (0 for a shift, counterclockwise on the
-    first two axes). period : of a turn, in steps (inf for a shift). mirrors : taken where no turn comes half as near.
+    count : how often. residual : a share of a step. degrees : what it turns by (0 for a shift,
+    counterclockwise on the first two axes). period : of a turn, in steps (inf for a shift). mirrors
+    : taken where no turn comes half as near.
     way : (d,) from the middle of where it was taken to where it led.
     """
 
@@ -23,8 +24,8 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """Where an action leads from the row asked about: Z (d,), the row that fits (-1 where nothing does), and `miss`,
-    how far it is off in steps (see `unfolding.operators.Preview`)."""
+    """Where an action leads from the row asked about: Z (d,), the row that fits (-1 where nothing
+    does), and `miss`, how far it is off in steps (see `unfolding.operators.Preview`)."""
 
     name: str
     Z: tuple[float, ...]
@@ -34,8 +35,9 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class Motions:
-    """actions : those that were taken. inverses : pairs of names (first, second) of which the second undoes the first,
-    best first. next : of each action, from the row asked about; empty without one."""
+    """actions : those that were taken. inverses : pairs of names (first, second) of which the
+    second undoes the first, best first. next : of each action, from the row asked about; empty
+    without one."""
 
     actions: tuple[Motion, ...]
     inverses: tuple[tuple[str, str], ...]

@@ -12,11 +12,12 @@ from emberscope.metric.triplet_rows import TripletRows
 class Neighborhoods:
     """Of a run with N instances.
 
-    before, after : (N, k) int32 rows of the nearest, in the features and by the metric. kind : (N,) int8, -1
-    background, 1 target or witness, 0 unknown. impostors : (N, 2) int32, how many instances of the other kind lie
-    nearer than the third nearest of its own, before and after; -1 where it is unknown. triplets : the hardest by the
-    metric. edges : (M, D) float32 HOG of instances `edges_of` (M,), columns named `edge_names`; none where chips cannot
-    be read. space : what "after" is. margin : of the triplets.
+    before, after : (N, k) int32 rows of the nearest, in the features and by the metric. kind : (N,)
+    int8, -1 background, 1 target or witness, 0 unknown. impostors : (N, 2) int32, how many
+    instances of the other kind lie nearer than the third nearest of its own, before and after; -1
+    where it is unknown. triplets : the hardest by the metric. edges : (M, D) float32 HOG of
+    instances `edges_of` (M,), columns named `edge_names`; none where chips cannot be read. space :
+    what "after" is. margin : of the triplets.
     """
 
     before: NDArray[np.int32]

@@ -8,22 +8,34 @@ from emberscope.bags.recipe import sides_in_words
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
 
-_SHOWN_AS = {"kind": "", "n_components": "dimensions", "random_state": "seed", "reduce": "reduced to",
-         "ignore_side": "ignoring side information", "bag_pairs": "pairs of bag labels",
-         "split.kind": "split", "split.sources": "held out"}
-_BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")  # the method is named anyway
+_SHOWN_AS = {
+    "kind": "",
+    "n_components": "dimensions",
+    "random_state": "seed",
+    "reduce": "reduced to",
+    "ignore_side": "ignoring side information",
+    "bag_pairs": "pairs of bag labels",
+    "split.kind": "split",
+    "split.sources": "held out",
+}
+# The method is named anyway
+_BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")
 
 
 def data_words(recipe: Recipe) -> str:
     """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own."""
-    patch = f"{sides_in_words(recipe.bags.sides)} px " if recipe.bags.level == "instance" else "chips "
+    patch = (
+        f"{sides_in_words(recipe.bags.sides)} px " if recipe.bags.level == "instance" else "chips "
+    )
     return f"{patch}{recipe.features.kind}"
 
 
 def differs(run: Run, previous: Run | None) -> list[str]:
-    """What is other than in the previous run, the most telling first: ["patch 48", "2 marks more"]; [] without one.
+    """What is other than in the previous run, the most telling first: ["patch 48", "2 marks more"];
+    [] without one.
 
-    Values of the recipe, those of the method where both have the same one, then how many bags and marks came or went.
+    Values of the recipe, those of the method where both have the same one, then how many bags and
+    marks came or went.
     """
     if previous is None:
         return []
@@ -32,7 +44,9 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     words = [_setting_text(name, now.get(name)) for name in changed]
     if run.recipe.method == previous.recipe.method:
         mine, others = run.recipe.params, previous.recipe.params
-        names = [name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)]
+        names = [
+            name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)
+        ]
         words += [_setting_text(name, mine.get(name)) for name in names]
     words += _more("marked pair", _pairs(run) - _pairs(previous))
     words += _more("bag", len(run.bag_ids) - len(previous.bag_ids))
@@ -44,7 +58,11 @@ def _values(recipe: Recipe) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for name, value in msgspec.to_builtins(recipe).items():
         if name not in _BESIDE:
-            out |= {f"{name}.{key}": item for key, item in value.items()} if isinstance(value, dict) else {name: value}
+            out |= (
+                {f"{name}.{key}": item for key, item in value.items()}
+                if isinstance(value, dict)
+                else {name: value}
+            )
     return out
 
 
@@ -54,7 +72,11 @@ def _setting_text(name: str, value: Any) -> str:
     title = _SHOWN_AS.get(name, _SHOWN_AS.get(short, short.removeprefix("n_").replace("_", " ")))
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
-    shown = {None: "auto", "": "none", True: "on", False: "off"}.get(value, value) if _plain(value) else value
+    shown = (
+        {None: "auto", "": "none", True: "on", False: "off"}.get(value, value)
+        if _plain(value)
+        else value
+    )
     return f"{title} {f'{shown:g}' if isinstance(shown, float) else shown}".strip()
 
 

@@ -1,5 +1,6 @@
-"""What the numbers of an instance mean to a reader: their titles, what their ends say, and colors of which the end
-that asks for attention stands out from the ground of the map in both themes ("dark" and "light")."""
+"""What the numbers of an instance mean to a reader: their titles, what their ends say, and colors
+of which the end that asks for attention stands out from the ground of the map in both themes
+("dark" and "light")."""
 
 from dataclasses import dataclass
 
@@ -17,9 +18,9 @@ _ALL_WELL = 0.9    # an open low end is never above: little differences stay lit
 class Score:
     """One number per instance.
 
-    title : as in lists. low, high : what its ends mean. loud : the end that asks for attention and stands out, "low",
-    "high", "both"; "" where nobody knows. ends : its range; None where the data say it. factor : a logarithm, shown as
-    "2x".
+    title : as in lists. low, high : what its ends mean. loud : the end that asks for attention and
+    stands out, "low", "high", "both"; "" where nobody knows. ends : its range; None where the data
+    say it. factor : a logarithm, shown as "2x".
     """
 
     title: str
@@ -46,8 +47,8 @@ SCORES = {
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How numbers become colors. stops : colors from `low` to `high`, evenly. ends : those two in figures. means : in
-    words."""
+    """How numbers become colors. stops : colors from `low` to `high`, evenly. ends : those two in
+    figures. means : in words."""
 
     low: float
     high: float
@@ -77,8 +78,13 @@ def scale_of(name: str, values: NDArray, theme: str) -> Scale:
     score, values = score_of(name), np.asarray(values, float)
     finite = values[np.isfinite(values)]
     low, high = _limits(score, finite)
-    stops = {"low": DOUBT[theme][::-1], "high": DOUBT[theme], "both": TWO_SIDED[theme]}.get(score.loud, SEQUENTIAL)
-    beyond = (bool(len(finite)) and finite.min() < low - 1e-9, bool(len(finite)) and finite.max() > high + 1e-9)
+    stops = {"low": DOUBT[theme][::-1], "high": DOUBT[theme], "both": TWO_SIDED[theme]}.get(
+        score.loud, SEQUENTIAL
+    )
+    beyond = (
+        bool(len(finite)) and finite.min() < low - 1e-9,
+        bool(len(finite)) and finite.max() > high + 1e-9,
+    )
     ends = tuple(_sign(sign, on) + _figure(score, value)
                  for sign, on, value in zip("\u2264\u2265", beyond, (low, high), strict=True))
     return Scale(low, high, stops, (ends[0], ends[1]), (score.low, score.high))
@@ -87,7 +93,9 @@ def scale_of(name: str, values: NDArray, theme: str) -> Scale:
 def shades(values: NDArray, scale: Scale, theme: str) -> NDArray[np.uint8]:
     """(N, 3) uint8 colors of numbers; NaN is the color of what is missing."""
     stops = np.array([rgb(color) for color in scale.stops], float)
-    part = np.clip((np.asarray(values, float) - scale.low) / max(scale.high - scale.low, 1e-12), 0, 1)
+    part = np.clip(
+        (np.asarray(values, float) - scale.low) / max(scale.high - scale.low, 1e-12), 0, 1
+    )
     missing = ~np.isfinite(part)
     place = np.where(missing, 0, part) * (len(stops) - 1)
     out = np.stack([np.interp(place, np.arange(len(stops)), stops[:, c]) for c in range(3)], axis=1)

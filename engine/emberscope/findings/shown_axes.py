@@ -1,4 +1,5 @@
-"""What is on show of a run of more than two dimensions: two of its axes, and how faithful these are."""
+"""What is on show of a run of more than two dimensions: two of its axes, and how faithful these
+are."""
 
 import math
 import re
@@ -10,13 +11,16 @@ from emberscope.project.model.project import Run
 
 Axes = tuple[int, int]
 FIRST: Axes = (0, 1)
-FAITH = ("trustworthiness", "continuity", "preservation", "stretch", "anisotropy")  # scores of an instance
-NUMBERS = ("trustworthiness", "continuity", "r_nx_auc", "map_accuracy")             # numbers of a run
+# Scores of an instance
+FAITH = ("trustworthiness", "continuity", "preservation", "stretch", "anisotropy")
+# Numbers of a run
+NUMBERS = ("trustworthiness", "continuity", "r_nx_auc", "map_accuracy")
 _NAME = re.compile(r"(.+)_axes_(\d+)_(\d+)(_low|_high|_error)?")
 
 
 def of_axes(name: str, axes: Axes) -> str:
-    """What a score or a number of a run is called of two of its axes: "trustworthiness_axes_1_3"."""
+    """What a score or a number of a run is called of two of its axes:
+    "trustworthiness_axes_1_3"."""
     return f"{name}_axes_{axes[0] + 1}_{axes[1] + 1}"
 
 
@@ -48,7 +52,8 @@ def columns(Z: NDArray, axes: Axes) -> NDArray:
 
 
 def is_part(run: Run, axes: Axes) -> bool:
-    """Whether two axes are less than all there is of a run: then what holds for it need not hold for them."""
+    """Whether two axes are less than all there is of a run: then what holds for it need not hold
+    for them."""
     return dimensions(run) > 2 and axes[0] != axes[1]
 
 

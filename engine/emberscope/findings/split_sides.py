@@ -58,7 +58,8 @@ def split_record(project: Project, run: Run) -> dict[str, Any]:
     """
     folds = folds_of_run(run)
     return {
-        "words": split_words(run), "kind": run.recipe.split.kind, "held_out": _unit(run) if folds else None,
+        "words": split_words(run), "kind": run.recipe.split.kind,
+        "held_out": _unit(run) if folds else None,
         "folds": [
             {"held_out": fold.held._asdict(), "learned_from": fold.learned._asdict(),
              "clips_on_both_sides": [clip_name(project, source) for source in fold.shared]}

@@ -1,4 +1,5 @@
-"""The tracks of a run: its instances in the order of their frames, and the actions between them. Imports light."""
+"""The tracks of a run: its instances in the order of their frames, and the actions between them.
+Imports light."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ _SHORTEST = 3  # instances of a track without actions
 
 @dataclass(frozen=True, slots=True)
 class TrackSteps:
-    """Steps from row `before` (Q,) to row `after` (Q,) of a run; action (Q,) : index into `names`, -1 = not known.
+    """Steps from row `before` (Q,) to row `after` (Q,) of a run; action (Q,) : index into `names`,
+    -1 = not known.
 
     made_of : whether the run was made of these actions, and not only shows them.
     """
@@ -31,14 +33,21 @@ class TrackSteps:
 
 
 def track_steps(run: Run, records: Iterable[SideRecord]) -> TrackSteps:
-    """The steps a run was made of; else those of the actions among its instances; else from frame to frame.
+    """The steps a run was made of; else those of the actions among its instances; else from frame
+    to frame.
 
-    The last only where every frame has one instance and a source three frames at least; no steps elsewhere. O(N log N).
+    The last only where every frame has one instance and a source three frames at least; no steps
+    elsewhere. O(N log N).
     """
     state = run.state
     if "actions_" in state and len(state.get("before_", ())):
-        return TrackSteps(np.asarray(state["before_"], np.int64), np.asarray(state["after_"], np.int64),
-                          np.asarray(state["action_"], np.int64), tuple(map(str, state["actions_"])), made_of=True)
+        return TrackSteps(
+            np.asarray(state["before_"], np.int64),
+            np.asarray(state["after_"], np.int64),
+            np.asarray(state["action_"], np.int64),
+            tuple(map(str, state["actions_"])),
+            made_of=True,
+        )
     actions = [record for record in records if isinstance(record, Actions)]
     side = SideInfo.of(actions, run.ids) if actions else SideInfo()
     if side.sequences:
@@ -56,5 +65,11 @@ def _by_frames(run: Run) -> TrackSteps:
     if not len(order) or counts.max() < _SHORTEST or (same & (step == 0)).any():
         none = np.zeros(0, np.int64)
         return TrackSteps(none, none, none, ())
-    pairs = np.array([(a, b) for (a, b), kept in zip(pairwise(order.tolist()), same.tolist(), strict=True) if kept])
+    pairs = np.array(
+        [
+            (a, b)
+            for (a, b), kept in zip(pairwise(order.tolist()), same.tolist(), strict=True)
+            if kept
+        ]
+    )
     return TrackSteps(pairs[:, 0], pairs[:, 1], np.full(len(pairs), -1), ())

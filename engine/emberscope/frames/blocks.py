@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 
 def block_means(frame: NDArray, step: int) -> NDArray[np.float32]:
-    """Means of blocks of step x step px of a frame (rows, cols); rows and columns that fill no block are left out.
+    """Means of blocks of step x step px of a frame (rows, cols); rows and columns that fill no
+    block are left out.
 
     Sums of strided slices: ten times as fast as the mean over two axes of a reshaped frame.
     """

@@ -1,7 +1,7 @@
 """Display contrast: raw counts to 8-bit gray through a look-up table.
 
-For looking only. Features read raw counts and never pass through here. Numpy only: this runs in the GUI process.
-A *lock* is nothing but keeping a `Lut` and applying it to other frames.
+For looking only. Features read raw counts and never pass through here. Numpy only: this runs in the
+GUI process. A *lock* is nothing but keeping a `Lut` and applying it to other frames.
 """
 
 from dataclasses import dataclass, replace
@@ -19,15 +19,19 @@ LEVELS = 1 << 16  # float frames and wide integers are indexed with this many le
 class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     """How frames are shown, as data.
 
-    mode : "linear" - smallest to largest count of the frame; "percentile" - `low` to `high` percent;
-        "manual" - `level_low` to `level_high`; "full" - the whole range of the samples (`bits` of them);
-        "plateau" - histogram equalization with limited bins; "clahe" - local equalization of the percentile image.
+    mode : "linear" - smallest to largest count of the frame; "percentile" - `low` to `high`
+    percent;
+        "manual" - `level_low` to `level_high`; "full" - the whole range of the samples (`bits` of
+        them); "plateau" - histogram equalization with limited bins; "clahe" - local equalization of
+        the percentile image.
     low, high : percent of the pixels below the black and below the white level.
     level_low, level_high : counts. Limits of "manual"; None means the frame's own.
     bits : significant bits of the samples for "full"; None means those of the sample type.
-    min_span : counts. Narrower ranges are widened to it around their middle, so that noise on a flat scene
+    min_span : counts. Narrower ranges are widened to it around their middle, so that noise on a
+    flat scene
         stays noise; None means 16 counts of a 16-bit sample, 2 of an 8-bit one, 0 of a float.
-    plateau : share of the pixels a histogram bin may hold. tail : percent left out on each side first.
+    plateau : share of the pixels a histogram bin may hold. tail : percent left out on each side
+    first.
     max_slope : gray levels per count, the steepest plateau transfer.
     clip_limit, tiles : of "clahe", as in OpenCV.
     gamma : exponent on the 0..1 gray of the straight modes.
@@ -57,7 +61,8 @@ class Lut:
     table : (n,) uint8. Entry i is the gray of counts ``offset + i / scale``.
     transfer : (n,) float32, 0..255. The same before rounding and polarity; `smooth` mixes it.
     low, high : counts that become black and white (white and black with black-hot polarity).
-    tile_maps : (t, t, 256) float32, optional. CLAHE: gray to gray per tile, interpolated between tile centers.
+    tile_maps : (t, t, 256) float32, optional. CLAHE: gray to gray per tile, interpolated between
+    tile centers.
     """
 
     table: NDArray[np.uint8]
@@ -69,25 +74,34 @@ class Lut:
     polarity: str = "white_hot"
     tile_maps: NDArray[np.float32] | None = None
 
-    def curve(self, low: float, high: float, *, points: int = 256) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-        """(counts, gray 0..255) along [low, high]: the transfer line of the contrast bar, polarity included."""
+    def curve(
+        self, low: float, high: float, *, points: int = 256
+    ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """(counts, gray 0..255) along [low, high]: the transfer line of the contrast bar, polarity
+        included."""
         counts = np.linspace(low, high, points)
-        index = np.clip(np.rint((counts - self.offset) * self.scale), 0, len(self.transfer) - 1).astype(np.int64)
+        index = np.clip(
+            np.rint((counts - self.offset) * self.scale), 0, len(self.transfer) - 1
+        ).astype(np.int64)
         gray = self.transfer[index]
         return counts, 255 - gray if self.polarity == "black_hot" else gray
 
 
-def lookup_table(frame: NDArray, contrast: Contrast, *, mask: NDArray[np.bool_] | None = None) -> Lut:
+def lookup_table(
+    frame: NDArray, contrast: Contrast, *, mask: NDArray[np.bool_] | None = None
+) -> Lut:
     """The table that shows `frame` as `contrast` says.
 
     Parameters
     ----------
-    frame : ndarray, shape (rows, cols), integers or floats. Pixels that are not finite are left out.
+    frame : ndarray, shape (rows, cols), integers or floats. Pixels that are not finite are left
+    out.
     mask : bool array, shape (rows, cols), optional. False at pixels to leave out of the statistics.
 
     Returns
     -------
-    lut : Lut. Monotone; a constant frame becomes mid gray. Without any valid pixel everything is mid gray.
+    lut : Lut. Monotone; a constant frame becomes mid gray. Without any valid pixel everything is
+    mid gray.
 
     Notes
     -----
@@ -105,7 +119,12 @@ def lookup_table(frame: NDArray, contrast: Contrast, *, mask: NDArray[np.bool_] 
         low, high = _widened(low, high, _min_span(contrast, frame.dtype) * scale)
         transfer = _ramp(size, low, high, contrast.gamma)
     lut = Lut(
-        _rounded(transfer, contrast.polarity), transfer, offset + low / scale, offset + high / scale, offset, scale,
+        _rounded(transfer, contrast.polarity),
+        transfer,
+        offset + low / scale,
+        offset + high / scale,
+        offset,
+        scale,
         contrast.polarity,
     )
     if contrast.mode == "clahe":
@@ -115,7 +134,8 @@ def lookup_table(frame: NDArray, contrast: Contrast, *, mask: NDArray[np.bool_] 
 
 
 def apply(lut: Lut, frame: NDArray) -> NDArray[np.uint8]:
-    """The frame in gray, (rows, cols) uint8. Counts beyond the table take its end values; NaN shows as the lowest."""
+    """The frame in gray, (rows, cols) uint8. Counts beyond the table take its end values; NaN shows
+    as the lowest."""
     index = _index_with(np.asarray(frame), lut.offset, lut.scale, len(lut.table))
     if lut.tile_maps is None:
         return np.take(lut.table, index)
@@ -124,11 +144,13 @@ def apply(lut: Lut, frame: NDArray) -> NDArray[np.uint8]:
 
 
 def smooth(old: Lut | None, new: Lut, *, weight: float = 64 / 256) -> Lut:
-    """The mapping a `weight` of the way from `old` to `new`: smooths over time without touching pixels.
+    """The mapping a `weight` of the way from `old` to `new`: smooths over time without touching
+    pixels.
 
     Parameters
     ----------
-    old : Lut or None. The table shown last; None (first frame, other source, long seek) gives `new`.
+    old : Lut or None. The table shown last; None (first frame, other source, long seek) gives
+    `new`.
     weight : 0 keeps the old table, 1 takes the new one.
     """
     if old is None or weight >= 1 or (old.tile_maps is None) != (new.tile_maps is None):
@@ -153,11 +175,13 @@ def histogram(
     frame: NDArray, *, bins: int = 256, low: float | None = None, high: float | None = None,
     mask: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.int64], float, float]:
-    """Counts of pixels in `bins` equal bins over [low, high] (default: the frame's own smallest to largest).
+    """Counts of pixels in `bins` equal bins over [low, high] (default: the frame's own smallest to
+    largest).
 
     Returns
     -------
-    counts : int64 array, shape (bins,). Pixels outside the range are not counted. low, high : the range used.
+    counts : int64 array, shape (bins,). Pixels outside the range are not counted. low, high : the
+    range used.
 
     Notes
     -----
@@ -177,7 +201,11 @@ def histogram(
         high = low + 1.0
     inside = (values >= low) & (values <= high)
     bin_of = np.minimum(((values[inside] - low) * (bins / (high - low))).astype(np.int64), bins - 1)
-    return np.bincount(bin_of, weights=counts[occupied[inside]], minlength=bins).astype(np.int64), low, high
+    return (
+        np.bincount(bin_of, weights=counts[occupied[inside]], minlength=bins).astype(np.int64),
+        low,
+        high,
+    )
 
 
 # Counts to table index ----------------------------------------------------------------------------
@@ -229,7 +257,9 @@ def _limits(
         if dtype.kind == "u" and contrast.bits:
             return 0.0, float(min((1 << contrast.bits) - 1, len(counts) - 1))
         return 0.0, float(len(counts) - 1)
-    share = (contrast.low, contrast.high) if contrast.mode in ("percentile", "clahe") else (0.0, 100.0)
+    share = (
+        (contrast.low, contrast.high) if contrast.mode in ("percentile", "clahe") else (0.0, 100.0)
+    )
     low, high = _percentiles(counts, *share)
     if contrast.mode == "manual":
         low = low if contrast.level_low is None else (contrast.level_low - offset) * scale
@@ -238,7 +268,8 @@ def _limits(
 
 
 def _percentiles(counts: NDArray[np.int64], low: float, high: float) -> tuple[float, float]:
-    """Table positions below which `low` and `high` percent of the pixels lie (nearest pixel). Mid table if none."""
+    """Table positions below which `low` and `high` percent of the pixels lie (nearest pixel). Mid
+    table if none."""
     total = np.cumsum(counts)
     if total[-1] == 0:
         return len(counts) / 2, len(counts) / 2
@@ -273,7 +304,8 @@ def _ramp(size: int, low: float, high: float, gamma: float) -> NDArray[np.float3
 
 
 def _rounded(transfer: NDArray[np.float32], polarity: str) -> NDArray[np.uint8]:
-    # Half a gray level up, so that the middle of a constant frame is 128 (127 in the exact reverse).
+    # Half a gray level up, so that the middle of a constant frame is 128 (127 in the exact
+    # reverse).
     table = (transfer + np.float32(0.5)).astype(np.uint8)
     return np.subtract(255, table, dtype=np.uint8) if polarity == "black_hot" else table
 
@@ -294,9 +326,14 @@ def _resampled(old: Lut, new: Lut) -> NDArray[np.float32]:
 # Plateau equalization -----------------------------------------------------------------------------
 
 
-def _plateau(counts: NDArray[np.int64], contrast: Contrast) -> tuple[NDArray[np.float32], float, float]:
-    """(transfer, black, white): cumulated histogram with limited bins and limited slope, centered on mid gray."""
-    first, last = (int(position) for position in _percentiles(counts, contrast.tail, 100 - contrast.tail))
+def _plateau(
+    counts: NDArray[np.int64], contrast: Contrast
+) -> tuple[NDArray[np.float32], float, float]:
+    """(transfer, black, white): cumulated histogram with limited bins and limited slope, centered
+    on mid gray."""
+    first, last = (
+        int(position) for position in _percentiles(counts, contrast.tail, 100 - contrast.tail)
+    )
     inner = counts[first : last + 1].astype(np.float64)
     limited = np.minimum(inner, max(1.0, contrast.plateau * counts.sum()))
     if limited.sum() == 0:
@@ -314,7 +351,8 @@ def _plateau(counts: NDArray[np.int64], contrast: Contrast) -> tuple[NDArray[np.
 
 
 def _tile_maps(gray: NDArray[np.uint8], tiles: int, clip_limit: float) -> NDArray[np.float32]:
-    """(tiles, tiles, 256) float32: clipped, equalized gray-to-gray map of every tile (Zuiderveld 1994)."""
+    """(tiles, tiles, 256) float32: clipped, equalized gray-to-gray map of every tile (Zuiderveld
+    1994)."""
     rows, cols = (np.arange(tiles + 1) * length // tiles for length in gray.shape)
     hist = np.empty((tiles * tiles, 256))
     for i, (top, bottom) in enumerate(pairwise(rows)):
@@ -324,14 +362,16 @@ def _tile_maps(gray: NDArray[np.uint8], tiles: int, clip_limit: float) -> NDArra
     limit = np.maximum(clip_limit * area / 256, 1)
     excess = np.maximum(hist - limit, 0).sum(axis=1, keepdims=True)
     hist = np.minimum(hist, limit) + excess / 256
-    # The middle of each bin, as in the plateau rule: a flat tile stays near its own gray, symmetric in polarity.
+    # The middle of each bin, as in the plateau rule: a flat tile stays near its own gray, symmetric
+    # in polarity.
     equalized = 255 * (np.cumsum(hist, axis=1) - hist / 2) / area
     return equalized.astype(np.float32).reshape(tiles, tiles, 256)
 
 
 @lru_cache(maxsize=16)
 def _blend(length: int, tiles: int) -> list[tuple[int, int, int, int, NDArray[np.float32]]]:
-    """Runs of pixels between two tile centers: (start, stop, tile before, tile after, weight of the one after)."""
+    """Runs of pixels between two tile centers: (start, stop, tile before, tile after, weight of the
+    one after)."""
     position = (np.arange(length) + 0.5) * tiles / length - 0.5
     before = np.floor(position).astype(np.int64)
     edges = np.flatnonzero(np.diff(before)) + 1
@@ -346,7 +386,8 @@ def _blend(length: int, tiles: int) -> list[tuple[int, int, int, int, NDArray[np
 def _interpolated(gray: NDArray[np.uint8], maps: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Each pixel through the maps of the four nearest tiles, bilinear.
 
-    Block by block between tile centers: there the four maps are the same, and small tables stay in the cache.
+    Block by block between tile centers: there the four maps are the same, and small tables stay in
+    the cache.
     """
     out = np.empty(gray.shape, np.uint8)
     columns = _blend(gray.shape[1], maps.shape[1])

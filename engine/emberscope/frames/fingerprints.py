@@ -1,4 +1,5 @@
-"""The identity of a source as it lies there now, to be compared with the one it had when it was added."""
+"""The identity of a source as it lies there now, to be compared with the one it had when it was
+added."""
 
 from pathlib import Path
 
@@ -10,13 +11,18 @@ _OF_SEVERAL_FILES = ("envi", "zarr")
 
 
 def current_fingerprint(
-    path: str | Path, format: str, *, size: str | None = None, upright: bool = True, dataset: str | None = None
+    path: str | Path,
+    format: str,
+    *,
+    size: str | None = None,
+    upright: bool = True,
+    dataset: str | None = None,
 ) -> str | None:
-    """A hash over what a source holds, from a few reads of its file or files; None where only its reader knows it: for
-    a format of another package, or one of several files.
+    """A hash over what a source holds, from a few reads of its file or files; None where only its
+    reader knows it: for a format of another package, or one of several files.
 
-    `size`, `upright` and `dataset` are the options of these names of a folder, see `folder.FolderSource`. Raises
-    FormatError where the path cannot be read.
+    `size`, `upright` and `dataset` are the options of these names of a folder, see
+    `folder.FolderSource`. Raises FormatError where the path cannot be read.
     """
     if not is_built_in(format) or format in _OF_SEVERAL_FILES:
         return None

@@ -24,7 +24,8 @@ class SourceAt(NamedTuple):
     options: dict[str, Any]
 
     def with_set(self) -> "SourceAt":
-        """Of a path FILE::NAME the file, and the data set NAME of it; a file that is called so is left alone."""
+        """Of a path FILE::NAME the file, and the data set NAME of it; a file that is called so is
+        left alone."""
         name, parted, dataset = str(self.path).partition(SET)
         if not parted or not dataset or is_there(self.path):
             return self
@@ -43,21 +44,24 @@ class _Walk:
 def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -> list[SourceAt]:
     """The sources that a path holds, in natural order; nothing of it is opened but headers.
 
-    A file is one source. Of a folder, images of one size and type, whatever their formats, are one source together;
-    an image that no other of the folder goes with is one by itself; so is each file of several frames (clips, stacks,
-    animations). Folders inside are looked through in the same way.
+    A file is one source. Of a folder, images of one size and type, whatever their formats, are one
+    source together; an image that no other of the folder goes with is one by itself; so is each
+    file of several frames (clips, stacks, animations). Folders inside are looked through in the
+    same way.
 
     Parameters
     ----------
-    path : a file or folder, FILE::NAME for one data set of a file; or such a path and options for all that it holds.
+    path : a file or folder, FILE::NAME for one data set of a file; or such a path and options for
+    all that it holds.
         Whether a file can be read is not asked.
     notes : sentences about files that are in none of the sources are appended.
 
     Notes
     -----
-    Frames of a source have one size, so a source per size loses nothing and pads nothing. Hidden files and folders are
-    passed over, a folder that links lead to twice is looked through once. Raises FormatError for a folder that cannot
-    be read, that holds no frames, or more than 1000 folders. About 0.1 ms per file.
+    Frames of a source have one size, so a source per size loses nothing and pads nothing. Hidden
+    files and folders are passed over, a folder that links lead to twice is looked through once.
+    Raises FormatError for a folder that cannot be read, that holds no frames, or more than 1000
+    folders. About 0.1 ms per file.
     """
     asked = (path if isinstance(path, SourceAt) else SourceAt(Path(path), {})).with_set()
     path = asked.path
@@ -82,14 +86,19 @@ def _look_through(folder: Path, walk: _Walk) -> None:
     walk.seen.add(real)
     if len(walk.seen) > _MOST_FOLDERS:
         raise FormatError(
-            str(folder), None, f"more than {_MOST_FOLDERS} folders are to be looked through", "Choose a folder inside."
+            str(folder),
+            None,
+            f"more than {_MOST_FOLDERS} folders are to be looked through",
+            "Choose a folder inside.",
         )
     here = as_asked(contents(folder), shown=walk.shown)
     if len(here.frames) == 1:
         walk.found.append(SourceAt(folder, {}))  # says itself which of its images are damaged
     else:
         for size, files in here.frames.items():
-            walk.found.append(SourceAt(folder, {"size": size}) if len(files) > 1 else SourceAt(files[0], {}))
+            walk.found.append(
+                SourceAt(folder, {"size": size}) if len(files) > 1 else SourceAt(files[0], {})
+            )
         walk.damaged += here.damaged
     walk.found += [SourceAt(clip, {}) for clip in here.clips]
     walk.others += here.others

@@ -1,4 +1,5 @@
-"""Frame normalization before features: clip at two percentiles, then median and MAD (help page: features)."""
+"""Frame normalization before features: clip at two percentiles, then median and MAD (help page:
+features)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,25 +9,28 @@ def normalize(
     frame: NDArray, *, low: float = 0.5, high: float = 98.0, mad_factor: float = 1.0,
     mask: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float32]:
-    """Clip a frame at its `low` and `high` percentiles, then center on the median in units of the MAD.
+    """Clip a frame at its `low` and `high` percentiles, then center on the median in units of the
+    MAD.
 
     Parameters
     ----------
     frame : ndarray, shape (rows, cols), integers or floats. Raw counts; never changed.
     low, high : percentiles in [0, 100] of the valid pixels.
-    mad_factor : the MAD is multiplied by this; 1.4826 turns it into a standard deviation of Gaussian pixels.
+    mad_factor : the MAD is multiplied by this; 1.4826 turns it into a standard deviation of
+    Gaussian pixels.
     mask : bool array, shape (rows, cols), optional. False at pixels to leave out.
 
     Returns
     -------
-    out : float32 array, shape (rows, cols), finite everywhere. Pixels that are masked or not finite take no part
+    out : float32 array, shape (rows, cols), finite everywhere. Pixels that are masked or not finite
+    take no part
         in the statistics and become 0, the value of the median. MAD = 0 counts as 1.
 
     Notes
     -----
-    x' = (clip(x) - median) / (mad_factor * MAD), MAD = median |clip(x) - median|. Median and MAD are those of the
-    clipped pixels. 8- and 16-bit frames go through their histogram and one table look-up: the same
-    numbers to float32, about 1 ms for 640 x 512.
+    x' = (clip(x) - median) / (mad_factor * MAD), MAD = median |clip(x) - median|. Median and MAD
+    are those of the clipped pixels. 8- and 16-bit frames go through their histogram and one table
+    look-up: the same numbers to float32, about 1 ms for 640 x 512.
     """
     frame = np.asarray(frame)
     good = _good(frame, mask)
@@ -83,7 +87,8 @@ def _through_table(
 
 
 def _quantiles(values: NDArray, weights: NDArray[np.int64], q: list[float]) -> NDArray[np.float64]:
-    """`numpy.quantile` of ascending `values` that occur `weights` times each (linear interpolation)."""
+    """`numpy.quantile` of ascending `values` that occur `weights` times each (linear
+    interpolation)."""
     last = np.cumsum(weights) - 1
     position = np.asarray(q) * last[-1]
     below = values[np.searchsorted(last, np.floor(position))]

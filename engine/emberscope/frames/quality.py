@@ -12,8 +12,10 @@ from emberscope.frames.source import FrameSource
 SAMPLED = 32              # frames looked at
 SATURATED_SHARE = 0.01
 EDGE_SIGMAS = 8.0         # how far an edge line lies from the rows beside it to count as metadata
-EDGE_SHARE = 0.5          # of the frames looked at; embedded data is in every frame, an odd scene in a few
-_CODES = ("unreadable", "not-finite", "constant", "saturated", "repeated", "edge-line")  # the gravest first
+# Of the frames looked at; embedded data is in every frame, an odd scene in a few
+EDGE_SHARE = 0.5
+# The gravest first
+_CODES = ("unreadable", "not-finite", "constant", "saturated", "repeated", "edge-line")
 
 
 class Flag(NamedTuple):
@@ -25,7 +27,8 @@ class Flag(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One thing that is odd about a source. `frames`: where it was seen; `short`: the same in a word or two."""
+    """One thing that is odd about a source. `frames`: where it was seen; `short`: the same in a
+    word or two."""
 
     code: str
     frames: tuple[int, ...]
@@ -34,7 +37,8 @@ class Finding(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """`bit_depth`: significant bits of the sampled frames, None for floats. `frames`: which frames were looked at."""
+    """`bit_depth`: significant bits of the sampled frames, None for floats. `frames`: which frames
+    were looked at."""
 
     bit_depth: int | None
     flags: tuple[Flag, ...]
@@ -44,11 +48,18 @@ class Quality(NamedTuple):
     def findings(self) -> list[Finding]:
         """The flags that a person should know of, one sentence per kind, the gravest first."""
         by_code = [(code, [flag for flag in self.flags if flag.code == code]) for code in _CODES]
-        return [self._finding(code, flags) for code, flags in by_code if flags and not self._by_chance(code, flags)]
+        return [
+            self._finding(code, flags)
+            for code, flags in by_code
+            if flags and not self._by_chance(code, flags)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        found = [{"code": item.code, "frames": list(item.frames), "text": item.text} for item in self.findings]
+        found = [
+            {"code": item.code, "frames": list(item.frames), "text": item.text}
+            for item in self.findings
+        ]
         return {"bit_depth": self.bit_depth, "looked_at": list(self.frames), "findings": found}
 
     def _by_chance(self, code: str, flags: list[Flag]) -> bool:
@@ -61,17 +72,30 @@ class Quality(NamedTuple):
             "unreadable": ("unreadable frames", "the frame cannot be read"),
             "not-finite": ("NaN pixels", "pixels are NaN or infinite and left out of everything"),
             "constant": ("constant frames", "all pixels are the same"),
-            "saturated": ("saturated", f"{most} of pixels are at 0 or {top}, the ends of the range"),
+            "saturated": (
+                "saturated",
+                f"{most} of pixels are at 0 or {top}, the ends of the range",
+            ),
             "repeated": ("repeated frames", "the frame before is repeated"),
-            "edge-line": ("odd edge row", "the first or last row is unlike the rows beside it, as embedded data is"),
+            "edge-line": (
+                "odd edge row",
+                "the first or last row is unlike the rows beside it, as embedded data is",
+            ),
         }[code]
         frames = tuple(flag.frame for flag in flags)
-        where = f"{len(frames)} of {len(self.frames)} frames looked at" if len(self.frames) > 1 else "Its one frame"
+        where = (
+            f"{len(frames)} of {len(self.frames)} frames looked at"
+            if len(self.frames) > 1
+            else "Its one frame"
+        )
         return Finding(code, frames, short, f"{where}: {text}.")
 
 
-def assess(source: FrameSource, *, n_samples: int = SAMPLED, monitor: Monitor | None = None) -> Quality:
-    """Look at up to `n_samples` spread frames, each with the frame before it. 0.1 s for 640 x 512."""
+def assess(
+    source: FrameSource, *, n_samples: int = SAMPLED, monitor: Monitor | None = None
+) -> Quality:
+    """Look at up to `n_samples` spread frames, each with the frame before it. 0.1 s for 640 x
+    512."""
     watch = monitored(monitor)
     sampled = np.unique(np.linspace(0, source.n_frames - 1, n_samples).astype(int)).tolist()
     flags: list[Flag] = []
@@ -93,7 +117,8 @@ def count_not_finite(frame: NDArray) -> int:
 
 
 class _Ends(NamedTuple):
-    """What lies at the ends of a frame of integers: its largest value, the shares of pixels at 0 and at that value."""
+    """What lies at the ends of a frame of integers: its largest value, the shares of pixels at 0
+    and at that value."""
 
     frame: int
     top: int
@@ -143,11 +168,13 @@ def _flags(index: int, frame: NDArray | None, before: NDArray | None) -> list[Fl
 
 
 def _has_odd_edge(frame: NDArray) -> bool:
-    """Whether the median of the first or last row lies far outside the medians of the rows near it."""
+    """Whether the median of the first or last row lies far outside the medians of the rows near
+    it."""
     if frame.shape[0] < 16:
         return False
     medians = np.median(frame[np.r_[0:9, -9:0]].astype(np.float64), axis=1)
-    step = 1.0 if frame.dtype.kind in "ui" else 0.0  # medians of whole numbers are no closer to each other
+    # Medians of whole numbers are no closer to each other
+    step = 1.0 if frame.dtype.kind in "ui" else 0.0
     for edge, near in ((medians[0], medians[1:9]), (medians[-1], medians[-9:-1])):
         center = np.median(near)
         mad = 1.4826 * np.median(np.abs(near - center))

@@ -1,14 +1,17 @@
-"""From counts of a thermal camera to temperatures: its Planck constants, and what is known about the scene.
+"""From counts of a thermal camera to temperatures: its Planck constants, and what is known about
+the scene.
 
-What the camera sees of a scene comes from the object itself, from what the object reflects, from the air between, and
-from a window in front of the lens. With W(T) = R1 / (R2 (exp(B / T) - F)) - O, the counts of a black body at T kelvin:
+What the camera sees of a scene comes from the object itself, from what the object reflects, from
+the air between, and from a window in front of the lens. With W(T) = R1 / (R2 (exp(B / T) - F)) - O,
+the counts of a black body at T kelvin:
 
     counts = t (tau (e W(object) + (1 - e) W(reflected)) + (1 - tau) W(air)) + (1 - t) W(window)
 
 e is the emissivity, t the transmission of the window, and tau that of the air:
 
     tau = X exp(-sqrt(d) (alpha1 + beta1 sqrt(h))) + (1 - X) exp(-sqrt(d) (alpha2 + beta2 sqrt(h)))
-    h = humidity exp(1.5587 + 0.06939 T - 0.00027816 T^2 + 0.00000068455 T^3)   # d in m, T of the air in deg C
+    h = humidity exp(1.5587 + 0.06939 T - 0.00027816 T^2 + 0.00000068455 T^3)   # d in m, T of the
+    air in deg C
 """
 
 import functools
@@ -26,8 +29,12 @@ ZERO_C = 273.15  # K
 UNITS = ("counts", "degC", "K")
 _COUNTS = 1 << 16  # of 16-bit frames: as many temperatures are computed once and looked up
 _LIMITS = {  # of each parameter: smallest and largest value, unit
-    "emissivity": (0.01, 1.0, ""), "reflected": (-ZERO_C, 5000.0, "degC"), "distance": (0.0, 100_000.0, "m"),
-    "air": (-ZERO_C, 200.0, "degC"), "humidity": (0.0, 1.0, ""), "window": (-ZERO_C, 5000.0, "degC"),
+    "emissivity": (0.01, 1.0, ""),
+    "reflected": (-ZERO_C, 5000.0, "degC"),
+    "distance": (0.0, 100_000.0, "m"),
+    "air": (-ZERO_C, 200.0, "degC"),
+    "humidity": (0.0, 1.0, ""),
+    "window": (-ZERO_C, 5000.0, "degC"),
     "transmission": (0.01, 1.0, ""),
 }
 
@@ -36,8 +43,8 @@ _LIMITS = {  # of each parameter: smallest and largest value, unit
 class Scene:
     """What is known about an object and what lies between it and the camera: the object parameters.
 
-    emissivity, humidity and transmission (of a window in front of the lens) are shares from 0 to 1; reflected, air
-    and window are temperatures in degrees Celsius; distance is in meters.
+    emissivity, humidity and transmission (of a window in front of the lens) are shares from 0 to 1;
+    reflected, air and window are temperatures in degrees Celsius; distance is in meters.
     """
 
     emissivity: float = 1.0
@@ -49,7 +56,8 @@ class Scene:
     transmission: float = 1.0
 
     def changed(self, values: Mapping[str, float]) -> Self:
-        """The same with other values. Raises ParamError for a name that is none, or a value out of its range."""
+        """The same with other values. Raises ParamError for a name that is none, or a value out of
+        its range."""
         return replace(self, **check_scene(values))
 
 
@@ -63,7 +71,8 @@ def is_possible(name: str, value: float) -> bool:
 
 
 def check_scene(values: Mapping[str, Any]) -> dict[str, float]:
-    """Object parameters as numbers. Raises ParamError for a name that is none, or a value out of its range."""
+    """Object parameters as numbers. Raises ParamError for a name that is none, or a value out of
+    its range."""
     found = {}
     for name, value in values.items():
         if name not in _LIMITS:
@@ -75,7 +84,9 @@ def check_scene(values: Mapping[str, Any]) -> dict[str, float]:
             number = math.nan
         if not low <= number <= high:
             said = f" {unit}" if unit else ""
-            raise ParamError(f"{name} is {value}", hint=f"Give a number from {low:g} to {high:g}{said}.")
+            raise ParamError(
+                f"{name} is {value}", hint=f"Give a number from {low:g} to {high:g}{said}."
+            )
         found[name] = number
     return found
 
@@ -110,7 +121,8 @@ class Calibration:
     scene: Scene
 
     def temperatures(self, counts: NDArray, units: str = "degC") -> NDArray[np.float32]:
-        """The temperature of each of the counts (rows, cols), in degC or K; NaN where no body has these."""
+        """The temperature of each of the counts (rows, cols), in degC or K; NaN where no body has
+        these."""
         if counts.dtype == np.uint16:
             return _table(self, units)[counts]
         return self.computed(counts, units)
@@ -135,13 +147,18 @@ class Calibration:
         kelvin = celsius + ZERO_C
         if kelvin < 1:
             return -planck.O
-        return planck.R1 / (planck.R2 * (math.exp(min(planck.B / kelvin, 700.0)) - planck.F)) - planck.O
+        return (
+            planck.R1 / (planck.R2 * (math.exp(min(planck.B / kelvin, 700.0)) - planck.F))
+            - planck.O
+        )
 
     def air_transmission(self) -> float:
         """The share of radiation that the air lets through."""
         scene, planck = self.scene, self.planck
         t = scene.air
-        water = math.sqrt(scene.humidity * math.exp(1.5587 + 6.939e-2 * t - 2.7816e-4 * t**2 + 6.8455e-7 * t**3))
+        water = math.sqrt(
+            scene.humidity * math.exp(1.5587 + 6.939e-2 * t - 2.7816e-4 * t**2 + 6.8455e-7 * t**3)
+        )
         way = math.sqrt(scene.distance)
         tau = (planck.X * math.exp(-way * (planck.alpha1 + planck.beta1 * water))
                + (1 - planck.X) * math.exp(-way * (planck.alpha2 + planck.beta2 * water)))

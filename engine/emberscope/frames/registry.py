@@ -2,7 +2,8 @@
 
 Magic bytes decide, the extension only where a format has none. Other packages add
 formats through the entry-point group "emberscope.readers"; each entry point names an object with
-`info` (a FormatInfo), `sniff(head: bytes, path: Path) -> score in [0, 1]` and `open(path, **options)`.
+`info` (a FormatInfo), `sniff(head: bytes, path: Path) -> score in [0, 1]` and `open(path,
+**options)`.
 """
 
 import functools
@@ -36,10 +37,12 @@ UNKNOWN_FILE = "no reader knows this file"
 
 @dataclass(frozen=True, slots=True)
 class FormatInfo:
-    """One format, as data. `module` is "module:Class" of its reader; `extensions` are lower case with their dot.
+    """One format, as data. `module` is "module:Class" of its reader; `extensions` are lower case
+    with their dot.
 
-    `strict`: files of this format always start with its magic bytes, so an extension alone is not believed. `shared`:
-    extensions that files of many other kinds have too; only what they hold makes them files of this format.
+    `strict`: files of this format always start with its magic bytes, so an extension alone is not
+    believed. `shared`: extensions that files of many other kinds have too; only what they hold
+    makes them files of this format.
     """
 
     id: str
@@ -52,61 +55,176 @@ class FormatInfo:
 
 _FORMATS = (
     FormatInfo("arf", "ARF", (".arf",), "emberscope.frames.readers.arf:ArfSource"),
-    FormatInfo("tiff", "TIFF", (".tif", ".tiff", ".btf", ".tf8"), "emberscope.frames.readers.tiff:TiffSource"),
+    FormatInfo(
+        "tiff",
+        "TIFF",
+        (".tif", ".tiff", ".btf", ".tf8"),
+        "emberscope.frames.readers.tiff:TiffSource",
+    ),
     FormatInfo("png", "PNG", (".png",), "emberscope.frames.readers.still:PngSource"),
-    FormatInfo("jpeg", "JPEG", (".jpg", ".jpeg", ".jpe", ".mpo"), "emberscope.frames.readers.still:JpegSource"),
-    FormatInfo("rjpeg", "FLIR radiometric JPEG", (), "emberscope.frames.readers.rjpeg:RadiometricJpegSource"),
+    FormatInfo(
+        "jpeg",
+        "JPEG",
+        (".jpg", ".jpeg", ".jpe", ".mpo"),
+        "emberscope.frames.readers.still:JpegSource",
+    ),
+    FormatInfo(
+        "rjpeg",
+        "FLIR radiometric JPEG",
+        (),
+        "emberscope.frames.readers.rjpeg:RadiometricJpegSource",
+    ),
     FormatInfo("ptw", "Cedip PTW", (".ptw",), "emberscope.frames.readers.ptw:PtwSource"),
-    FormatInfo("sfmov", "FLIR SFMOV", (".sfmov",), "emberscope.frames.readers.sfmov:SfmovSource", strict=False),
+    FormatInfo(
+        "sfmov",
+        "FLIR SFMOV",
+        (".sfmov",),
+        "emberscope.frames.readers.sfmov:SfmovSource",
+        strict=False,
+    ),
     FormatInfo("envi", "ENVI", (".hdr",), "emberscope.frames.readers.envi:EnviSource"),
     FormatInfo(
-        "table", "Table of temperatures", (), "emberscope.frames.readers.table:TableSource", strict=False,
+        "table",
+        "Table of temperatures",
+        (),
+        "emberscope.frames.readers.table:TableSource",
+        strict=False,
         shared=(".csv", ".txt", ".tsv", ".asc"),
     ),
-    FormatInfo("raw", "Raw binary", (".raw", ".bin"), "emberscope.frames.readers.raw:RawSource", strict=False),
-    FormatInfo("nitf", "NITF", (".ntf", ".nitf", ".nsf"), "emberscope.frames.readers.nitf:NitfSource"),
-    FormatInfo("flir", "FLIR FFF, SEQ, CSQ", (".fff", ".seq", ".csq"), "emberscope.frames.readers.flir:FlirSource"),
     FormatInfo(
-        "image", "BMP, GIF, WebP and other images",
-        (".bmp", ".dib", ".gif", ".webp", ".avif", ".pgm", ".ppm", ".pnm", ".pbm", ".pfm", ".jp2", ".j2k", ".j2c",
-         ".jpf", ".jpx", ".apng", ".tga", ".pcx", ".sgi", ".qoi", ".ras"),
-        "emberscope.frames.readers.image:ImageSource", strict=False,
+        "raw",
+        "Raw binary",
+        (".raw", ".bin"),
+        "emberscope.frames.readers.raw:RawSource",
+        strict=False,
+    ),
+    FormatInfo(
+        "nitf", "NITF", (".ntf", ".nitf", ".nsf"), "emberscope.frames.readers.nitf:NitfSource"
+    ),
+    FormatInfo(
+        "flir",
+        "FLIR FFF, SEQ, CSQ",
+        (".fff", ".seq", ".csq"),
+        "emberscope.frames.readers.flir:FlirSource",
+    ),
+    FormatInfo(
+        "image",
+        "BMP, GIF, WebP and other images",
+        (
+            ".bmp",
+            ".dib",
+            ".gif",
+            ".webp",
+            ".avif",
+            ".pgm",
+            ".ppm",
+            ".pnm",
+            ".pbm",
+            ".pfm",
+            ".jp2",
+            ".j2k",
+            ".j2c",
+            ".jpf",
+            ".jpx",
+            ".apng",
+            ".tga",
+            ".pcx",
+            ".sgi",
+            ".qoi",
+            ".ras",
+        ),
+        "emberscope.frames.readers.image:ImageSource",
+        strict=False,
     ),
     FormatInfo("npy", "NumPy array", (".npy",), "emberscope.frames.readers.npy:NpySource"),
     FormatInfo("npz", "NumPy archive", (".npz",), "emberscope.frames.readers.npy:NpzSource"),
-    FormatInfo("hdf5", "HDF5", (".h5", ".hdf5", ".hdf", ".he5"), "emberscope.frames.readers.hdf5:Hdf5Source"),
     FormatInfo(
-        "video", "Video",
-        (".mp4", ".avi", ".mkv", ".mov", ".m4v", ".webm", ".mpg", ".mpeg", ".wmv", ".ts", ".mts", ".m2ts",
-         ".h264", ".264", ".hevc", ".h265", ".mjpeg", ".mjpg"),
-        "emberscope.frames.readers.video:VideoSource", strict=False,
+        "hdf5",
+        "HDF5",
+        (".h5", ".hdf5", ".hdf", ".he5"),
+        "emberscope.frames.readers.hdf5:Hdf5Source",
+    ),
+    FormatInfo(
+        "video",
+        "Video",
+        (
+            ".mp4",
+            ".avi",
+            ".mkv",
+            ".mov",
+            ".m4v",
+            ".webm",
+            ".mpg",
+            ".mpeg",
+            ".wmv",
+            ".ts",
+            ".mts",
+            ".m2ts",
+            ".h264",
+            ".264",
+            ".hevc",
+            ".h265",
+            ".mjpeg",
+            ".mjpg",
+        ),
+        "emberscope.frames.readers.video:VideoSource",
+        strict=False,
     ),
     FormatInfo("zarr", "Zarr", (), "emberscope.frames.readers.zarr:ZarrSource", strict=False),
-    FormatInfo("folder", "Folder of images", (), "emberscope.frames.readers.folder:FolderSource", strict=False),
+    FormatInfo(
+        "folder",
+        "Folder of images",
+        (),
+        "emberscope.frames.readers.folder:FolderSource",
+        strict=False,
+    ),
 )
 _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("arf", 0, b"\xbb\xbb\xba\xad"),
-    ("tiff", 0, b"II*\0"), ("tiff", 0, b"MM\0*"), ("tiff", 0, b"II+\0"), ("tiff", 0, b"MM\0+"),
+    ("tiff", 0, b"II*\0"),
+    ("tiff", 0, b"MM\0*"),
+    ("tiff", 0, b"II+\0"),
+    ("tiff", 0, b"MM\0+"),
     ("png", 0, b"\x89PNG\r\n\x1a\n"),
-    ("flir", 0, b"FFF\0"), ("flir", 0, b"AFF\0"), ("ptw", 0, b"CED\0"), ("jpegls", 0, b"\xff\xd8\xff\xf7"),
+    ("flir", 0, b"FFF\0"),
+    ("flir", 0, b"AFF\0"),
+    ("ptw", 0, b"CED\0"),
+    ("jpegls", 0, b"\xff\xd8\xff\xf7"),
     ("jpeg", 0, b"\xff\xd8\xff"),
-    ("npy", 0, b"\x93NUMPY"), ("envi", 0, b"ENVI"),
-    ("nitf", 0, b"NITF0"), ("nitf", 0, b"NSIF0"),
-    ("hdf5", 0, b"\x89HDF\r\n\x1a\n"), ("hdf5", 512, b"\x89HDF\r\n\x1a\n"), ("hdf5", 1024, b"\x89HDF\r\n\x1a\n"),
+    ("npy", 0, b"\x93NUMPY"),
+    ("envi", 0, b"ENVI"),
+    ("nitf", 0, b"NITF0"),
+    ("nitf", 0, b"NSIF0"),
+    ("hdf5", 0, b"\x89HDF\r\n\x1a\n"),
+    ("hdf5", 512, b"\x89HDF\r\n\x1a\n"),
+    ("hdf5", 1024, b"\x89HDF\r\n\x1a\n"),
     ("mat", 0, b"MATLAB "),
-    ("heif", 4, b"ftyphei"), ("heif", 4, b"ftypmif1"), ("image", 4, b"ftypavif"),
-    ("image", 0, b"GIF87a"), ("image", 0, b"GIF89a"), ("image", 8, b"WEBP"), ("image", 0, b"qoif"),
-    ("image", 0, b"\0\0\0\x0cjP  \r\n"), ("image", 0, b"\xff\x4f\xff\x51"),
-    ("video", 4, b"ftyp"), ("video", 4, b"moov"), ("video", 4, b"mdat"), ("video", 4, b"wide"),
-    ("video", 8, b"AVI "), ("video", 0, b"\x1a\x45\xdf\xa3"), ("video", 0, b"\x00\x00\x01\xba"),
+    ("heif", 4, b"ftyphei"),
+    ("heif", 4, b"ftypmif1"),
+    ("image", 4, b"ftypavif"),
+    ("image", 0, b"GIF87a"),
+    ("image", 0, b"GIF89a"),
+    ("image", 8, b"WEBP"),
+    ("image", 0, b"qoif"),
+    ("image", 0, b"\0\0\0\x0cjP  \r\n"),
+    ("image", 0, b"\xff\x4f\xff\x51"),
+    ("video", 4, b"ftyp"),
+    ("video", 4, b"moov"),
+    ("video", 4, b"mdat"),
+    ("video", 4, b"wide"),
+    ("video", 8, b"AVI "),
+    ("video", 0, b"\x1a\x45\xdf\xa3"),
+    ("video", 0, b"\x00\x00\x01\xba"),
     ("video", 0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"),
 )
-_OF_ONE_NAME = {("png", "image"), ("jpeg", "rjpeg")}  # what a name promises, and what may also be called so
+# What a name promises, and what may also be called so
+_OF_ONE_NAME = {("png", "image"), ("jpeg", "rjpeg")}
 _ANY_NAME = ("envi", "table", "raw")  # formats whose files may have any name
 _PNM = re.compile(rb"P[1-6][\s#]|P[Ff]\s")  # PBM, PGM, PPM, PFM
 _SAVE = "Save the frames as TIFF, HDF5 or NPY."
 _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
-# What people will try, and what to do instead. Keys: extensions and the magic ids that are no format of ours.
+# What people will try, and what to do instead. Keys: extensions and the magic ids that are no
+# format of ours.
 _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".ats": ("FLIR .ats recordings have no public layout", _EXPORT),
     ".mat": ("MATLAB is not supported yet", _SAVE), "mat": ("MATLAB is not supported yet", _SAVE),
@@ -124,7 +242,8 @@ def formats() -> list[FormatInfo]:
 
 
 def sniff(path: str | Path) -> str | None:
-    """The id of the format of a file or folder, None when it is none we know. Reads at most 260 KiB.
+    """The id of the format of a file or folder, None when it is none we know. Reads at most 260
+    KiB.
 
     Raises FormatError only where the path itself cannot be read.
     """
@@ -137,14 +256,16 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     Parameters
     ----------
     path : str or Path. Kept verbatim as `uri`.
-    options : what a reader needs besides the path, e.g. ``dataset`` (HDF5, NPZ) or ``raw``, which makes any file one of
+    options : what a reader needs besides the path, e.g. ``dataset`` (HDF5, NPZ) or ``raw``, which
+    makes any file one of
         raw binary; None is no option.
         ``monitor`` reports and can cancel the scan that some files need on first open.
 
     Notes
     -----
-    Raises FormatError, one line, for everything that cannot be opened. A name that contradicts the content, a file
-    that ends early, frames that are not finite and the like are sentences in ``meta()["warnings"]``.
+    Raises FormatError, one line, for everything that cannot be opened. A name that contradicts the
+    content, a file that ends early, frames that are not finite and the like are sentences in
+    ``meta()["warnings"]``.
     """
     uri, where = str(path), Path(path)
     found, plugin = ("raw", None) if options.get("raw") else _sniff(where)
@@ -160,12 +281,22 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     info = _BY_ID[found]
     if info.strict and not where.is_dir() and _content(where, _head(where)) != found:
         raise FormatError(
-            uri, 0, f"its name ends in {where.suffix}, but it holds no {info.title}", "Check what file it is.",
+            uri,
+            0,
+            f"its name ends in {where.suffix}, but it holds no {info.title}",
+            "Check what file it is.",
         )
     source = _load(info.module)(uri, **options)
     by_name = _by_extension(where)
-    if where.is_file() and by_name != found and (by_name, found) not in _OF_ONE_NAME and found not in _ANY_NAME:
-        source.warnings.append(f"It is a {info.title} file, although its name ends in {where.suffix or 'nothing'}.")
+    if (
+        where.is_file()
+        and by_name != found
+        and (by_name, found) not in _OF_ONE_NAME
+        and found not in _ANY_NAME
+    ):
+        source.warnings.append(
+            f"It is a {info.title} file, although its name ends in {where.suffix or 'nothing'}."
+        )
     _look_for_nan(source)
     return source
 
@@ -176,7 +307,8 @@ def is_built_in(format: str) -> bool:
 
 
 def may_turn(format: str) -> bool:
-    """Whether files of a format of ours may say that their frames are stored turned, and take the option `upright`."""
+    """Whether files of a format of ours may say that their frames are stored turned, and take the
+    option `upright`."""
     return format in _BY_ID and bool(getattr(_load(_BY_ID[format].module), "turns", False))
 
 
@@ -184,7 +316,9 @@ def file_dialog_filter() -> str:
     """The filter text of a file dialog: everything supported, then each format, then all files."""
     files = [(info.title, [*info.extensions, *info.shared]) for info in formats()]
     every = " ".join(f"*{ext}" for _, endings in files for ext in endings)
-    each = [f"{title} ({' '.join(f'*{ext}' for ext in endings)})" for title, endings in files if endings]
+    each = [
+        f"{title} ({' '.join(f'*{ext}' for ext in endings)})" for title, endings in files if endings
+    ]
     return ";;".join([f"Infrared frames ({every})", *each, "All files (*)"])
 
 
@@ -214,9 +348,11 @@ def _head(path: Path) -> bytes:
 
 
 def _content(path: Path, head: bytes) -> str | None:
-    """The id of what a file holds, by its first bytes and what these promise; None where they say nothing."""
+    """The id of what a file holds, by its first bytes and what these promise; None where they say
+    nothing."""
     magic = _magic(head)
-    if magic == "jpeg" and _by_extension(path) == "video":  # one JPEG after another, as some cameras send
+    # One JPEG after another, as some cameras send
+    if magic == "jpeg" and _by_extension(path) == "video":
         return "video"
     if magic == "jpeg" and holds_flir(path):
         return "rjpeg"
@@ -231,9 +367,11 @@ def _magic(head: bytes) -> str | None:
             return "image" if name == "png" and is_animated_png(head) else name
     if head.startswith(b"PK\x03\x04") and b".npy" in head:
         return "npz"
-    if _PNM.match(head) or (head[:2] == b"BM" and head[6:10] == b"\0" * 4):  # a BMP has four zeros at byte 6
+    # A BMP has four zeros at byte 6
+    if _PNM.match(head) or (head[:2] == b"BM" and head[6:10] == b"\0" * 4):
         return "image"
-    if len(head) > 376 and head[0] == head[188] == head[376] == 0x47:  # packets of an MPEG transport stream
+    # Packets of an MPEG transport stream
+    if len(head) > 376 and head[0] == head[188] == head[376] == 0x47:
         return "video"
     return None
 
@@ -274,8 +412,16 @@ def _look_for_nan(source: Any) -> None:
             return  # the others may be whole
         bad = first.size - int(np.count_nonzero(np.isfinite(first)))
         if bad:
-            many = f"All {bad} pixels" if bad == first.size else "1 pixel" if bad == 1 else f"{bad} pixels"
-            source.warnings.append(f"{many} of frame 0: NaN or infinite. Such pixels are left out of everything.")
+            many = (
+                f"All {bad} pixels"
+                if bad == first.size
+                else "1 pixel"
+                if bad == 1
+                else f"{bad} pixels"
+            )
+            source.warnings.append(
+                f"{many} of frame 0: NaN or infinite. Such pixels are left out of everything."
+            )
 
 
 @functools.cache
@@ -288,7 +434,9 @@ def _plugins() -> tuple[Any, ...]:
             assert isinstance(plugin.info, FormatInfo)
             found.append(plugin)
         except Exception:
-            log.warning("The reader %s of %s does not load.", point.name, point.value, exc_info=True)
+            log.warning(
+                "The reader %s of %s does not load.", point.name, point.value, exc_info=True
+            )
     return tuple(found)
 
 

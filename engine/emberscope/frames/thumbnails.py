@@ -13,11 +13,13 @@ def thumbnail(frame: NDArray, *, size: tuple[int, int]) -> NDArray[np.uint8]:
 
     Parameters
     ----------
-    size : (width, height) it must fit into; the aspect ratio is kept, small frames are not enlarged.
+    size : (width, height) it must fit into; the aspect ratio is kept, small frames are not
+    enlarged.
 
     Returns
     -------
-    image : uint8, shape (h, w). Means of equal areas, stretched from the 0.5 to the 99.5 percentile. Values
+    image : uint8, shape (h, w). Means of equal areas, stretched from the 0.5 to the 99.5
+    percentile. Values
         that are not finite are left out; where nothing is finite the image is black.
 
     Notes
@@ -30,7 +32,8 @@ def thumbnail(frame: NDArray, *, size: tuple[int, int]) -> NDArray[np.uint8]:
 
 
 def _area_means(frame: NDArray, rows: int, cols: int) -> NDArray[np.float64]:
-    """(rows, cols) means of the parts of a frame cut at whole pixels; NaN where a part has nothing finite."""
+    """(rows, cols) means of the parts of a frame cut at whole pixels; NaN where a part has nothing
+    finite."""
     at_row = np.arange(rows) * frame.shape[0] // rows
     at_col = np.arange(cols) * frame.shape[1] // cols
     finite = np.ones(1, bool) if frame.dtype.kind in "ui" else np.isfinite(frame)

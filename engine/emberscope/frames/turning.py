@@ -1,8 +1,9 @@
-"""Images that are stored turned: the rule that frames are shown upright, and what a file says about it.
+"""Images that are stored turned: the rule that frames are shown upright, and what a file says about
+it.
 
-Cameras store the image as the sensor lay, and a number beside it that says how to turn it (Exif orientation 1 to 8;
-of videos a display matrix). Viewers and labeling tools show it upright, so frames are upright here too, and boxes are
-about upright frames.
+Cameras store the image as the sensor lay, and a number beside it that says how to turn it (Exif
+orientation 1 to 8; of videos a display matrix). Viewers and labeling tools show it upright, so
+frames are upright here too, and boxes are about upright frames.
 """
 
 import os
@@ -23,7 +24,8 @@ Corners = tuple[float, float, float, float]
 
 
 def upright(image: NDArray, turn: int) -> NDArray:
-    """An image (rows, cols) as it is to be shown; may be a view. turn : 1 to 8, 1 leaves it as it is stored."""
+    """An image (rows, cols) as it is to be shown; may be a view. turn : 1 to 8, 1 leaves it as it
+    is stored."""
     if turn in (3, 4, 7):
         image = image[::-1]
     if turn in (2, 3, 7):
@@ -39,7 +41,8 @@ def upright_shape(shape: tuple[int, int], turn: int) -> tuple[int, int]:
 
 
 def turned_box(box: Corners, size: tuple[float, float], turn: int) -> Corners:
-    """A box x0, y0, x1, y1 of the stored image, width x height px, on the upright one, in pixel-edge coordinates."""
+    """A box x0, y0, x1, y1 of the stored image, width x height px, on the upright one, in
+    pixel-edge coordinates."""
     width, height = size
     x0, y0, x1, y1 = box
     if turn in (2, 3, 7, 8):
@@ -72,7 +75,8 @@ def jpeg_turn(data: bytes) -> int:
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker = data[at + 1]
-        if marker == 0xFF or marker == 1 or 0xD0 <= marker <= 0xD7:  # fill bytes and markers without a length
+        # Fill bytes and markers without a length
+        if marker == 0xFF or marker == 1 or 0xD0 <= marker <= 0xD7:
             at += 1 if marker == 0xFF else 2
             continue
         length = int.from_bytes(data[at + 2 : at + 4], "big")
@@ -85,7 +89,8 @@ def jpeg_turn(data: bytes) -> int:
 
 
 def png_turn(file: BinaryIO) -> int:
-    """The orientation of a PNG, open for reading: the part that holds it may follow the pixels, which are passed over.
+    """The orientation of a PNG, open for reading: the part that holds it may follow the pixels,
+    which are passed over.
     """
     file.seek(8)
     while len(head := file.read(8)) == 8:
@@ -97,7 +102,7 @@ def png_turn(file: BinaryIO) -> int:
 
 
 def matrix_turn(matrix: bytes) -> int:
-    """The orientation of a video from its display matrix, of which the first rows turn and mirror: x' = a x + c y, and
-    y' = b x + d y. 1 for angles between."""
+    """The orientation of a video from its display matrix, of which the first rows turn and mirror:
+    x' = a x + c y, and y' = b x + d y. 1 for angles between."""
     a, b, _, c, d = struct.unpack_from("=5i", matrix)
     return _BY_SIGNS.get(tuple((value > 0) - (value < 0) for value in (a, b, c, d)), 1)

@@ -1,4 +1,5 @@
-"""Client of the worker process, for the window and the command line. Nothing here waits, except `wait`."""
+"""Client of the worker process, for the window and the command line. Nothing here waits, except
+`wait`."""
 
 import atexit
 import contextlib
@@ -59,7 +60,8 @@ class _Job:
         except OSError as error:
             self.wrong = str(no_room(self.folder, error))
             return
-        except Exception as error:  # without memory, say: a job that never comes would hold up all others
+        # Without memory, say: a job that never comes would hold up all others
+        except Exception as error:
             self.wrong = in_words(error) or defect_in_words(error)
             return
         self.request = parcel
@@ -80,11 +82,13 @@ class Worker:
     ----------
     table : what it answers, by default every question there is.
     warm : bool. Load and compile in the background what the first run will need.
-    folder : path, optional. Where large requests and answers and the log go; default: in the user's cache folder.
+    folder : path, optional. Where large requests and answers and the log go; default: in the user's
+    cache folder.
 
     Notes
     -----
-    A process that has to be killed, or that dies, is replaced by a fresh one; the jobs that wait stay.
+    A process that has to be killed, or that dies, is replaced by a fresh one; the jobs that wait
+    stay.
     """
 
     def __init__(
@@ -106,8 +110,8 @@ class Worker:
         self.is_warm = False
 
     def start(self) -> None:
-        """Start the process, if it is not there; returns at once. Where the computer has no memory or no process left
-        for it, the jobs that wait crash, with the reason."""
+        """Start the process, if it is not there; returns at once. Where the computer has no memory
+        or no process left for it, the jobs that wait crash, with the reason."""
         if self._process is not None:
             return
         settings = worker.Settings(self._files(), self._log_path, self._table, self._warm)
@@ -117,7 +121,12 @@ class Worker:
                 undo.callback(mine.close)
                 with theirs:
                     # `close` at exit keeps Python from waiting for a process that is no daemon.
-                    process = start(worker.main, (theirs, settings), name=_NAME, environment=worker_environment())
+                    process = start(
+                        worker.main,
+                        (theirs, settings),
+                        name=_NAME,
+                        environment=worker_environment(),
+                    )
             except OSError as error:
                 self._give_up(f"The worker cannot be started: {error.strerror or error}.")
                 return
@@ -127,9 +136,10 @@ class Worker:
     def ask(self, request: Request[Any]) -> int:
         """Queue a request; returns the job's id. `Finished` brings its answer.
 
-        Arrays of the request are not written to from now on: large ones are copied to a file meanwhile. Raises
-        QuestionError, naming the field, where one is of another type than declared, WorkerError where the worker does
-        not answer such requests. A request that finds no room on the disk is a job that crashes.
+        Arrays of the request are not written to from now on: large ones are copied to a file
+        meanwhile. Raises QuestionError, naming the field, where one is of another type than
+        declared, WorkerError where the worker does not answer such requests. A request that finds
+        no room on the disk is a job that crashes.
         """
         kind = type(request)
         self._table.handler(kind)
@@ -147,7 +157,8 @@ class Worker:
         return job.id
 
     def cancel(self, job: int) -> None:
-        """Ask a job to stop; one that does not stop within 0.5 s loses its process. Unknown ids are fine."""
+        """Ask a job to stop; one that does not stop within 0.5 s loses its process. Unknown ids are
+        fine."""
         if self._current is not None and self._current.id == job:
             if self._current.kill_at is None:
                 self._current.kill_at = time.monotonic() + PATIENCE
@@ -168,7 +179,8 @@ class Worker:
         return events
 
     def wait(self, timeout: float) -> bool:
-        """Wait until `poll` has something to say or to do, at most `timeout` s. For the command line and tests."""
+        """Wait until `poll` has something to say or to do, at most `timeout` s. For the command
+        line and tests."""
         if self._outbox or (self._current is None and self._waiting and self._waiting[0].wrong):
             return True
         if self._current is None and self._waiting and self._waiting[0].request is None:
@@ -212,7 +224,9 @@ class Worker:
         """The folder of this worker, made when it is first asked for."""
         if self._folder is None:
             parent = self._parent_folder
-            self._folder, self._held = own_folder(Path(parent) if parent is not None else cache_folder() / "jobs")
+            self._folder, self._held = own_folder(
+                Path(parent) if parent is not None else cache_folder() / "jobs"
+            )
             atexit.register(self.close)
         return self._folder
 
@@ -221,7 +235,8 @@ class Worker:
         return self._files() / "worker.log"
 
     def _dispatch(self) -> None:
-        """Send the next job where none runs. The process reads in a thread, so this does not wait."""
+        """Send the next job where none runs. The process reads in a thread, so this does not
+        wait."""
         while self._current is None and self._waiting and self._process is not None:
             job = self._waiting[0]
             if job.wrong:
@@ -310,7 +325,8 @@ class Worker:
             self._give_up(f"{what} It does not start; the log says more.")
 
     def _give_up(self, what: str) -> None:
-        """Processes die before they do anything: say so, and try again at the next question only."""
+        """Processes die before they do anything: say so, and try again at the next question
+        only."""
         self._deaths = 0
         for job in self._waiting:
             job.drop()
@@ -325,7 +341,8 @@ class Worker:
         if process is None:
             return
         process.kill()
-        process.join(_REAP)  # one that takes longer is reaped by multiprocessing when the next one starts
+        # One that takes longer is reaped by multiprocessing when the next one starts
+        process.join(_REAP)
         if process.exitcode is not None:
             process.close()
 
@@ -333,8 +350,8 @@ class Worker:
 def wait_for_answer(
     request: Request[A], *, worker: Worker, on_event: Callable[[Event], None] | None = None
 ) -> A:
-    """Ask and wait, for tests and tools. Raises QuestionError for a field of another type than declared, WorkerError
-    where no answer comes."""
+    """Ask and wait, for tests and tools. Raises QuestionError for a field of another type than
+    declared, WorkerError where no answer comes."""
     job = worker.ask(request)
     while True:
         worker.wait(1.0)

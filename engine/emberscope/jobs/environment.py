@@ -12,7 +12,8 @@ _SKYLAKE_X = {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}
 
 
 def worker_environment() -> dict[str, str]:
-    """Variables for the worker that the user has not set: threads, and the BLAS kernels this CPU deserves."""
+    """Variables for the worker that the user has not set: threads, and the BLAS kernels this CPU
+    deserves."""
     for words in ignore_wrong_counts():
         log.warning("%s", words)
     wanted = {name: str(thread_count()) for name in COUNTS} | SLEEP_WHILE_WAITING
@@ -24,15 +25,17 @@ def worker_environment() -> dict[str, str]:
 
 def thread_count() -> int:
     """One core stays free for the window where there are more than two."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     return cores - 1 if cores > 2 else cores
 
 
 def blas_kernels(cpu_info: str) -> str:
     """"SkylakeX" where OpenBLAS would overlook AVX-512, else "".
 
-    OpenBLAS picks its Haswell or Zen kernels on AMD CPUs that have AVX-512; the SkylakeX ones are nearly twice
-    as fast there. Intel CPUs it knows by name.
+    OpenBLAS picks its Haswell or Zen kernels on AMD CPUs that have AVX-512; the SkylakeX ones are
+    nearly twice as fast there. Intel CPUs it knows by name.
     """
     for line in cpu_info.splitlines():
         name, _, value = line.partition(":")

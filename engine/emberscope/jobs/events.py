@@ -1,4 +1,5 @@
-"""What a worker reports about its jobs. The last event of a job is Finished, Failed, Stopped or Crashed."""
+"""What a worker reports about its jobs. The last event of a job is Finished, Failed, Stopped or
+Crashed."""
 
 from typing import Any
 

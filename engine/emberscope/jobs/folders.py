@@ -1,4 +1,5 @@
-"""Folders of workers in the cache: one of each window or command, removed by the next one where that is gone."""
+"""Folders of workers in the cache: one of each window or command, removed by the next one where
+that is gone."""
 
 import contextlib
 import os
@@ -13,13 +14,14 @@ from emberscope.base.process.here import is_running
 
 _NAME = re.compile(r"worker-([0-9]+)-\w+")
 _ALIVE = "alive"  # a file that is held as long as the folder is in use
-_FILES = re.compile(rf"[0-9a-f]{{32}}\.bin|worker\.log|{_ALIVE}")  # what lies in it; "warm-..." are folders
+# What lies in it; "warm-..." are folders
+_FILES = re.compile(rf"[0-9a-f]{{32}}\.bin|worker\.log|{_ALIVE}")
 _WARM = "warm-"
 
 
 def own_folder(parent: Path) -> tuple[Path, os_lock.HeldFile]:
-    """A fresh folder named after this process, and what says that it is in use; those of processes that are gone are
-    removed. Raises OSError."""
+    """A fresh folder named after this process, and what says that it is in use; those of processes
+    that are gone are removed. Raises OSError."""
     parent.mkdir(parents=True, exist_ok=True)
     parent = Path(os.path.realpath(parent))
     for name in own_files.names_in(parent):
@@ -27,7 +29,9 @@ def own_folder(parent: Path) -> tuple[Path, os_lock.HeldFile]:
         if found and not _is_in_use(parent / name, int(found[1])):
             _remove(parent / name)
     folder = Path(tempfile.mkdtemp(prefix=f"worker-{os.getpid()}-", dir=parent))
-    return folder, os_lock.HeldFile(own_files.open_own(folder / _ALIVE, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+    return folder, os_lock.HeldFile(
+        own_files.open_own(folder / _ALIVE, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+    )
 
 
 def _is_in_use(folder: Path, pid: int) -> bool:

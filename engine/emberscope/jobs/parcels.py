@@ -1,4 +1,5 @@
-"""Transfer of values between the two processes: what is large goes through a file, the rest through the pipe."""
+"""Transfer of values between the two processes: what is large goes through a file, the rest through
+the pipe."""
 
 import contextlib
 import mmap
@@ -18,9 +19,11 @@ _ALIGNED = 64     # parts start at a multiple of this, so that arrays are read i
 
 
 class Parcel(msgspec.Struct, frozen=True):
-    """An encoded value: `sizes` of its parts, the body first, then its arrays; each starts at a multiple of 64 bytes.
+    """An encoded value: `sizes` of its parts, the body first, then its arrays; each starts at a
+    multiple of 64 bytes.
 
-    data : the bytes of all, where they are in no file. file : else its name, in the folder of the worker.
+    data : the bytes of all, where they are in no file. file : else its name, in the folder of the
+    worker.
     """
 
     sizes: tuple[int, ...]
@@ -29,9 +32,12 @@ class Parcel(msgspec.Struct, frozen=True):
 
 
 def write(made: Encoded, folder: Path, *, inline: int = INLINE) -> Parcel:
-    """The parcel of an encoded value; one of more than `inline` bytes is written. Raises OSError of a full disk."""
+    """The parcel of an encoded value; one of more than `inline` bytes is written. Raises OSError of
+    a full disk."""
     sizes = tuple(map(len, (made.body, *made.arrays)))
-    parts = (part for data in (made.body, *made.arrays) for part in (data, bytes(-len(data) % _ALIGNED)))
+    parts = (
+        part for data in (made.body, *made.arrays) for part in (data, bytes(-len(data) % _ALIGNED))
+    )
     if size_of(made) <= inline:
         return Parcel(sizes, data=b"".join(parts))
     name = f"{uuid.uuid4().hex}.bin"
@@ -49,7 +55,8 @@ def size_of(made: Encoded) -> int:
 
 
 def pack(value: object, kind: type, folder: Path) -> Parcel:
-    """The parcel of a value of a class. Raises QuestionError where it is of another type, WorkerError of a full disk.
+    """The parcel of a value of a class. Raises QuestionError where it is of another type,
+    WorkerError of a full disk.
     """
     made = encoded(value, kind)
     try:
@@ -93,6 +100,7 @@ def _taken(path: Path) -> mmap.mmap:
     """A file in memory as far as it is read; its name goes."""
     with path.open("rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    with contextlib.suppress(OSError):  # Windows keeps a mapped file; the folder goes when the worker closes
+    # Windows keeps a mapped file; the folder goes when the worker closes
+    with contextlib.suppress(OSError):
         path.unlink()
     return mapped

@@ -8,23 +8,27 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 Step = tuple[str, Callable[[], object]]
-_USUAL = ("pca", "mida", "s-le", "umap", "tsne", "isomap", "laplacian-eigenmaps", "lda")  # first: soonest wanted
+# First: soonest wanted
+_USUAL = ("pca", "mida", "s-le", "umap", "tsne", "isomap", "laplacian-eigenmaps", "lda")
 
 # Settings that shorten a tiny run and compile the same.
 _SHORT: dict[str, dict[str, object]] = {
     "contrastive": {"n_epochs": 1}, "triplet": {"n_epochs": 1},
-    "mi-le": {"start": "mil-boost"}, "mi-isomap": {"start": "mil-boost"},  # MI-UMAP compiles the rest of the ensemble
-    "ccmi": {"instances": "all"}, "pcmi": {"instances": "all"},  # the rest of what these do is what FCMI does
+    # MI-UMAP compiles the rest of the ensemble
+    "mi-le": {"start": "mil-boost"}, "mi-isomap": {"start": "mil-boost"},
+    # The rest of what these do is what FCMI does
+    "ccmi": {"instances": "all"}, "pcmi": {"instances": "all"},
 }
 
 
 def steps(parent: Path) -> Iterator[Step]:
-    """Titles and functions, each a few seconds, the first some fifteen with an empty cache: one tiny run per method.
+    """Titles and functions, each a few seconds, the first some fifteen with an empty cache: one
+    tiny run per method.
 
     A tiny run goes through every stage, so that it compiles exactly what a real one needs.
 
-    parent : the worker's own folder, which goes with the worker or at the next start: its files stay nowhere else where
-    the process is killed amid a step.
+    parent : the worker's own folder, which goes with the worker or at the next start: its files
+    stay nowhere else where the process is killed amid a step.
     """
     yield "imports", _import
     from emberscope.catalogue import METHODS, SIDE
@@ -40,8 +44,8 @@ def steps(parent: Path) -> Iterator[Step]:
 
 
 def tiny_run(method: str, folder: Path) -> object:
-    """A run of a method, or of PCA beside a classifier, on two frames of noise with twelve labels of three classes;
-    files and caches stay in `folder`. What is held out then are two folds."""
+    """A run of a method, or of PCA beside a classifier, on two frames of noise with twelve labels
+    of three classes; files and caches stay in `folder`. What is held out then are two folds."""
     from emberscope import catalogue
     from emberscope.labels import BACKGROUND, Box, Label, TargetClass
     from emberscope.pipeline import run
@@ -57,14 +61,19 @@ def tiny_run(method: str, folder: Path) -> object:
     second = TargetClass(id=project.new_ids()[0], name="Second", role=1, slot=3)
     project.apply(PutClasses(after=[second]))
     labels: list[Label] = [
-        Box(id=new_id, source=sources.after[0].id, frame=i % 2, class_id=(1, second.id, BACKGROUND, BACKGROUND)[i // 3],
+        Box(id=new_id, source=sources.after[0].id, frame=i % 2,
+            class_id=(1, second.id, BACKGROUND, BACKGROUND)[i // 3],
             x0=8 * (i % 6), y0=40 * (i // 6), x1=8 * (i % 6) + 48, y1=40 * (i // 6) + 48)
         for i, new_id in enumerate(project.new_label_ids(12))
     ]  # fmt: skip
     project.apply(PutLabels(after=labels))
     classifies = catalogue.method(method).kind == "classifier"
     short = _SHORT.get(method, {})
-    recipe = Recipe(method="pca", classifier=method) if classifies else Recipe(method=method, params=short)
+    recipe = (
+        Recipe(method="pca", classifier=method)
+        if classifies
+        else Recipe(method=method, params=short)
+    )
     return run(project, recipe, cache=folder / "cache")
 
 

@@ -1,4 +1,5 @@
-"""The worker process: takes one job at a time from the pipe, warms itself between them, dies with its parent."""
+"""The worker process: takes one job at a time from the pipe, warms itself between them, dies with
+its parent."""
 
 import faulthandler
 import logging
@@ -106,7 +107,8 @@ def main(connection: Connection, settings: Settings) -> None:
 
 
 class _Inbox:
-    """Reads the pipe in a thread, so that the parent never waits and a cancel arrives while a job runs."""
+    """Reads the pipe in a thread, so that the parent never waits and a cancel arrives while a job
+    runs."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -136,9 +138,12 @@ class _Inbox:
 
 
 class _Reporter:
-    """The monitor of a job: progress and intermediate embeddings to the parent, a few times per second."""
+    """The monitor of a job: progress and intermediate embeddings to the parent, a few times per
+    second."""
 
-    def __init__(self, job: int, connection: Connection, folder: Path, *, is_stopped: Callable[[], bool]) -> None:
+    def __init__(
+        self, job: int, connection: Connection, folder: Path, *, is_stopped: Callable[[], bool]
+    ) -> None:
         self._job = job
         self._connection = connection
         self._folder = folder
@@ -169,7 +174,8 @@ class _Reporter:
 
 
 class _Notes(logging.Handler):
-    """Warnings of the engine during a job, for the log of the parent, which people see; and for that of the worker."""
+    """Warnings of the engine during a job, for the log of the parent, which people see; and for
+    that of the worker."""
 
     def __init__(self, job: int, connection: Connection) -> None:
         super().__init__(logging.WARNING)
@@ -183,7 +189,9 @@ class _Notes(logging.Handler):
 
 def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) -> None:
     send(connection, Started(task.job))
-    monitor = _Reporter(task.job, connection, settings.folder, is_stopped=lambda: inbox.is_cancelled(task.job))
+    monitor = _Reporter(
+        task.job, connection, settings.folder, is_stopped=lambda: inbox.is_cancelled(task.job)
+    )
     notes = _Notes(task.job, connection)
     logging.getLogger("emberscope").addHandler(notes)
     try:
@@ -192,20 +200,25 @@ def _run(task: Task, inbox: _Inbox, connection: Connection, settings: Settings) 
         send(connection, Stopped(task.job))
     except Exception as error:  # whatever a job does, the worker lives on and says so
         log.warning("%s failed", task.kind, exc_info=error)
-        send(connection, Failed(task.job, in_words(error) or defect_in_words(error), traceback.format_exc()))
+        send(
+            connection,
+            Failed(task.job, in_words(error) or defect_in_words(error), traceback.format_exc()),
+        )
     finally:
         logging.getLogger("emberscope").removeHandler(notes)
 
 
 def _answer(task: Task, monitor: Monitor, settings: Settings) -> Parcel:
-    """Answer one request. Raises WorkerError where it is not in the table, and where the answer is not what the
-    request says: that is a defect of the worker, whoever asked."""
+    """Answer one request. Raises WorkerError where it is not in the table, and where the answer is
+    not what the request says: that is a defect of the worker, whoever asked."""
     kind = settings.table.kind(task.kind)
     answer = settings.table.handler(kind)(unpack(task.request, kind, settings.folder), monitor)
     try:
         return pack(answer, answer_class(kind), settings.folder)
     except QuestionError as error:
-        raise WorkerError(f"the answer to {task.kind} is not as declared, a defect of the worker: {error}") from error
+        raise WorkerError(
+            f"the answer to {task.kind} is not as declared, a defect of the worker: {error}"
+        ) from error
 
 
 def _warming(connection: Connection, folder: Path) -> Iterator[str]:

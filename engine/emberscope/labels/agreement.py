@@ -14,7 +14,8 @@ ENOUGH = 0.5  # share of two tight boxes that both have in common, of all that e
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing on which they do not agree, on a frame of a source. a, b : the labels, None where one set has none."""
+    """One thing on which they do not agree, on a frame of a source. a, b : the labels, None where
+    one set has none."""
 
     source: int
     frame: int
@@ -24,13 +25,20 @@ class Difference:
     @property
     def why(self) -> str:
         """ "other class", "only the first" or "only the second"."""
-        return "only the first" if self.b is None else "only the second" if self.a is None else "other class"
+        return (
+            "only the first"
+            if self.b is None
+            else "only the second"
+            if self.a is None
+            else "other class"
+        )
 
 
 @dataclass(slots=True)
 class Agreement:
-    """What was found. both, only_a, only_b : how many objects of each class, by its id. mixed : how many objects have
-    one class in the first set and another in the second. differences : in the order of sources and frames."""
+    """What was found. both, only_a, only_b : how many objects of each class, by its id. mixed : how
+    many objects have one class in the first set and another in the second. differences : in the
+    order of sources and frames."""
 
     both: Counter[int] = field(default_factory=Counter)
     only_a: Counter[int] = field(default_factory=Counter)
@@ -48,9 +56,10 @@ class Agreement:
 def agreement(a: Iterable[Label], b: Iterable[Label]) -> Agreement:
     """Compare labels, frame by frame; words about whole frames and regions to ignore are left out.
 
-    Two labels are of one object where their tight boxes have half of what either covers in common, or, where one is
-    loose, a spot or a line, where the middle of the smaller one lies in the other. Each label is of one object, the
-    nearest first; one of the same class before one of another. O(labels of a frame squared).
+    Two labels are of one object where their tight boxes have half of what either covers in common,
+    or, where one is loose, a spot or a line, where the middle of the smaller one lies in the other.
+    Each label is of one object, the nearest first; one of the same class before one of another.
+    O(labels of a frame squared).
     """
     first, second = _by_frame(a), _by_frame(b)
     found = Agreement()
@@ -85,12 +94,18 @@ def _pairs(a: list[Label], b: list[Label]) -> Mapping[int, int]:
     """Which of `b` each of `a` is, for those that are one object."""
     if not a or not b:
         return {}
-    boxes = [[tight_box(label) or bounds(label) or (0.0,) * 4 for label in labels] for labels in (a, b)]
+    boxes = [
+        [tight_box(label) or bounds(label) or (0.0,) * 4 for label in labels] for labels in (a, b)
+    ]
     common = intersection(*boxes)
     covered = area(boxes[0])[:, None] + area(boxes[1])[None] - common
     shares = common / np.maximum(covered, 1e-12)
-    ranked = [(a[i].class_id != b[k].class_id, -float(shares[i, k]), i, k) for i in range(len(a)) for k in range(len(b))
-              if _are_one(a[i], b[k], boxes[0][i], boxes[1][k], float(shares[i, k]))]
+    ranked = [
+        (a[i].class_id != b[k].class_id, -float(shares[i, k]), i, k)
+        for i in range(len(a))
+        for k in range(len(b))
+        if _are_one(a[i], b[k], boxes[0][i], boxes[1][k], float(shares[i, k]))
+    ]
     pairs: dict[int, int] = {}
     taken: set[int] = set()
     for _, _, i, k in sorted(ranked):
@@ -100,7 +115,9 @@ def _pairs(a: list[Label], b: list[Label]) -> Mapping[int, int]:
     return pairs
 
 
-def _are_one(a: Label, b: Label, box: tuple[float, ...], other: tuple[float, ...], share: float) -> bool:
+def _are_one(
+    a: Label, b: Label, box: tuple[float, ...], other: tuple[float, ...], share: float
+) -> bool:
     if tight_box(a) is not None and tight_box(b) is not None:
         return share >= ENOUGH
     inner, outer = sorted((box, other), key=lambda corners: float(area(corners)[0]))

@@ -1,4 +1,5 @@
-"""Which place among colors and glyphs a class takes: that of its name, the same in every project where it is free."""
+"""Which place among colors and glyphs a class takes: that of its name, the same in every project
+where it is free."""
 
 import zlib
 from collections.abc import Container, Iterable, Sequence
@@ -13,7 +14,8 @@ _DEFAULT = DEFAULT_CLASSES[0]
 
 
 def own_place(name: str) -> int:
-    """The place that a name asks for, one of those unlike Background, in any case of its letters."""
+    """The place that a name asks for, one of those unlike Background, in any case of its
+    letters."""
     key = name.casefold()
     if key == _DEFAULT.name.casefold():
         return _DEFAULT.slot
@@ -21,14 +23,16 @@ def own_place(name: str) -> int:
 
 
 def free_place(name: str, taken: Sequence[int]) -> int:
-    """The place of a name, else the next one that is free after it; the rarest where all of them are taken."""
+    """The place of a name, else the next one that is free after it; the rarest where all of them
+    are taken."""
     first = _OWN.index(own_place(name))
     order = (*_OWN[first:], *_OWN[:first], *_LAST)
     return next((place for place in order if place not in taken), min(order, key=taken.count))
 
 
 def placed(new: Iterable[TargetClass], classes: Iterable[TargetClass]) -> list[TargetClass]:
-    """New classes, each in a place; those whose own place is free come before those that have to look for another.
+    """New classes, each in a place; those whose own place is free come before those that have to
+    look for another.
 
     classes : those that hold their places.
     """
@@ -45,5 +49,6 @@ def placed(new: Iterable[TargetClass], classes: Iterable[TargetClass]) -> list[T
 
 
 def gives_way(found: TargetClass, used: Container[int]) -> bool:
-    """Whether a class is the one that every project begins with, and nothing was labeled with it. used : class ids."""
+    """Whether a class is the one that every project begins with, and nothing was labeled with it.
+    used : class ids."""
     return (found.id, found.name) == (_DEFAULT.id, _DEFAULT.name) and found.id not in used

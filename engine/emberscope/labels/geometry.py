@@ -1,4 +1,5 @@
-"""Where labels lie: areas, distances, intersections and hit tests in plain numpy. Boxes are (N, 4) x0, y0, x1, y1."""
+"""Where labels lie: areas, distances, intersections and hit tests in plain numpy. Boxes are (N, 4)
+x0, y0, x1, y1."""
 
 from collections.abc import Callable, Iterable
 
@@ -69,7 +70,8 @@ def disc_meets_boxes(x: float, y: float, rho: float, boxes: ArrayLike) -> NDArra
 
 
 def distance_to_line(points: ArrayLike, line: ArrayLike | Line) -> NDArray[np.float64]:
-    """Distance of every point (P, 2) to a polyline (V, 2), V >= 1: (P,) px. O(P V), 256 P values at a time."""
+    """Distance of every point (P, 2) to a polyline (V, 2), V >= 1: (P,) px. O(P V), 256 P values at
+    a time."""
     points, line = as_points(points), line_of(line)
     out = np.full(len(points), np.inf)
     for k in range(len(line.runs)):
@@ -78,11 +80,14 @@ def distance_to_line(points: ArrayLike, line: ArrayLike | Line) -> NDArray[np.fl
 
 
 def comes_near(points: ArrayLike | Line, line: ArrayLike | Line, reach: float) -> bool:
-    """Whether a point of (P, 2) is no farther than `reach` from a polyline (V, 2). O(P + V) where few runs are near."""
+    """Whether a point of (P, 2) is no farther than `reach` from a polyline (V, 2). O(P + V) where
+    few runs are near."""
     points, line = line_of(points), line_of(line)
     for j, box in enumerate(points.runs):
         near = np.flatnonzero(_gap_below(box, line.runs, reach))
-        some = np.concatenate([points.run(j)[0], points.points[-1:]]) if len(near) else points.points
+        some = (
+            np.concatenate([points.run(j)[0], points.points[-1:]]) if len(near) else points.points
+        )
         if any(_distances(some, *line.run(k)).min() <= reach for k in near.tolist()):
             return True
     return False
@@ -98,10 +103,11 @@ def _distances(points: NDArray, start: NDArray, step: NDArray) -> NDArray[np.flo
 
 
 def line_meets_boxes(line: ArrayLike | Line, boxes: ArrayLike) -> NDArray[np.bool_]:
-    """(N,) True where a polyline (V, 2) runs through a half-open box. Liang and Barsky 1984 clipping.
+    """(N,) True where a polyline (V, 2) runs through a half-open box. Liang and Barsky 1984
+    clipping.
 
-    O(N V) at worst, O(N + V) for a line of short segments: a box is asked for where a run of the line comes to it, and
-    not again once it was met.
+    O(N V) at worst, O(N + V) for a line of short segments: a box is asked for where a run of the
+    line comes to it, and not again once it was met.
     """
     boxes = as_boxes(boxes)
     line = line_of(line)
@@ -115,7 +121,8 @@ def line_meets_boxes(line: ArrayLike | Line, boxes: ArrayLike) -> NDArray[np.boo
 def _by_runs(
     line: Line, boxes: NDArray, reach: float, asked: Callable[[int, NDArray], NDArray[np.bool_]]
 ) -> NDArray[np.bool_]:
-    """(N,) what `asked` says of the k-th run and rows of boxes that it comes within `reach` of, until it says True."""
+    """(N,) what `asked` says of the k-th run and rows of boxes that it comes within `reach` of,
+    until it says True."""
     found = np.zeros(len(boxes), bool)
     for k, run in enumerate(line.runs):
         rows = np.flatnonzero(~found & _gap_below(run, boxes, reach))
@@ -131,8 +138,11 @@ def _gap_below(run: NDArray, boxes: NDArray, reach: float) -> NDArray[np.bool_]:
     return np.maximum(boxes[:, :2] - run[2:], run[:2] - boxes[:, 2:]).max(axis=1) <= reach
 
 
-def part_in_box(start: NDArray, step: NDArray, box: Corners) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where segments, start (n, 2) and step (n, 2), enter and leave a box: shares (n,) of each, equal where it misses.
+def part_in_box(
+    start: NDArray, step: NDArray, box: Corners
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where segments, start (n, 2) and step (n, 2), enter and leave a box: shares (n,) of each,
+    equal where it misses.
     """
     enter, leave = (shares[:, 0] for shares in _crossings(start, step, as_boxes(box)))
     enter, leave = np.clip(enter, 0, 1), np.clip(leave, 0, 1)
@@ -144,8 +154,11 @@ def _meets(start: NDArray, step: NDArray, boxes: NDArray) -> NDArray[np.bool_]:
     return np.any(np.maximum(enter, 0) <= np.minimum(leave, 1), axis=0)
 
 
-def _crossings(start: NDArray, step: NDArray, boxes: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Shares (n, N) of n segments at which the lines they lie on enter and leave N half-open boxes."""
+def _crossings(
+    start: NDArray, step: NDArray, boxes: NDArray
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Shares (n, N) of n segments at which the lines they lie on enter and leave N half-open
+    boxes."""
     start, step = start[:, None], step[:, None]
     low, high = boxes[None, :, :2], boxes[None, :, 2:] - _OPEN
     still = step == 0
@@ -159,7 +172,8 @@ def _crossings(start: NDArray, step: NDArray, boxes: NDArray) -> tuple[NDArray[n
 
 
 def line_near_boxes(line: ArrayLike | Line, rho: float, boxes: ArrayLike) -> NDArray[np.bool_]:
-    """(N,) True where a box comes closer than rho to a polyline, or the polyline runs through it. Cost as above."""
+    """(N,) True where a box comes closer than rho to a polyline, or the polyline runs through it.
+    Cost as above."""
     boxes, line = as_boxes(boxes), line_of(line)
 
     def near(k: int, rows: NDArray) -> NDArray[np.bool_]:
@@ -261,7 +275,10 @@ def _is_hit(label: Label, x: float, y: float, tolerance: float) -> bool:
     box = bounds(label)
     if box is None:
         return False
-    return box[0] - tolerance <= x < box[2] + tolerance and box[1] - tolerance <= y < box[3] + tolerance
+    return (
+        box[0] - tolerance <= x < box[2] + tolerance
+        and box[1] - tolerance <= y < box[3] + tolerance
+    )
 
 
 def _size(label: Label) -> float:

@@ -1,8 +1,8 @@
 """Labels as JSON Lines: the native interchange format, without loss (help page: formats).
 
-One JSON object per line, distinguished by `kind`: first a header, then the sources, the classes, the labels, the
-instances that side information speaks of, and side information. Any text tool can read, sort and cut it; `schema`
-describes a line.
+One JSON object per line, distinguished by `kind`: first a header, then the sources, the classes,
+the labels, the instances that side information speaks of, and side information. Any text tool can
+read, sort and cut it; `schema` describes a line.
 """
 
 from collections.abc import Callable, Iterable
@@ -28,10 +28,13 @@ class _Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="
     version: int = VERSION
 
 
-class LabelSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="source"):
+class LabelSource(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="source"
+):
     """Which file a source id stands for.
 
-    upright : of images that are stored turned, whether labels were drawn on upright ones; None where nothing is turned.
+    upright : of images that are stored turned, whether labels were drawn on upright ones; None
+    where nothing is turned.
     """
 
     id: int
@@ -52,7 +55,8 @@ class _Class(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="c
 
 
 class LabelInstance(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="instance"):
-    """Which pixels an instance id stands for: x0, y0, x1, y1 on a frame of a source. Other projects count other ids."""
+    """Which pixels an instance id stands for: x0, y0, x1, y1 on a frame of a source. Other projects
+    count other ids."""
 
     id: Id
     source: Id
@@ -66,7 +70,8 @@ _Line = (_Header | LabelSource | _Class | Label | LabelInstance | Pair | Distanc
 
 @dataclass(frozen=True, slots=True)
 class LabelFile:
-    """What a file of labels holds, in its order. marks : instance and class, which JSON lines have none of."""
+    """What a file of labels holds, in its order. marks : instance and class, which JSON lines have
+    none of."""
 
     labels: list[Label]
     classes: list[TargetClass]
@@ -77,14 +82,20 @@ class LabelFile:
 
 
 def write_jsonl(
-    path: str | Path, labels: Iterable[Label], *, classes: Iterable[TargetClass], sources: Iterable[LabelSource] = (),
-    instances: Iterable[LabelInstance] = (), side: Iterable[SideRecord] = (),
+    path: str | Path,
+    labels: Iterable[Label],
+    *,
+    classes: Iterable[TargetClass],
+    sources: Iterable[LabelSource] = (),
+    instances: Iterable[LabelInstance] = (),
+    side: Iterable[SideRecord] = (),
     file_of: Callable[[int, int], str] | None = None,
 ) -> None:
-    """Write labels and their classes, side information and its instances; a file that is there is replaced as a whole.
+    """Write labels and their classes, side information and its instances; a file that is there is
+    replaced as a whole.
 
-    file_of : of a source and a frame the name of the file it lies in, which then stands in the line of a label, for
-    people and other programs; "" is left out.
+    file_of : of a source and a frame the name of the file it lies in, which then stands in the line
+    of a label, for people and other programs; "" is left out.
     Raises OSError where the file cannot be written.
     """
     named = (_Class(id=c.id, name=c.name, role=c.role, slot=c.slot) for c in classes)
@@ -114,10 +125,18 @@ def read_jsonl(path: str | Path) -> LabelFile:
         with open_to_read(path) as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    _take(_decode(decoder, line, path, offset, number), found, path, offset, first=number == 1)
+                    _take(
+                        _decode(decoder, line, path, offset, number),
+                        found,
+                        path,
+                        offset,
+                        first=number == 1,
+                    )
                 offset += len(line)
     except OSError as error:
-        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
+        raise FormatError(
+            str(path), None, f"cannot be opened: {error.strerror or error}"
+        ) from error
     if offset == 0:
         raise FormatError(str(path), 0, "an empty file")
     return found
@@ -137,7 +156,9 @@ def schema() -> dict[str, Any]:
     return msgspec.json.schema(_Line)
 
 
-def _decode(decoder: msgspec.json.Decoder, line: bytes, path: str | Path, offset: int, number: int) -> Any:
+def _decode(
+    decoder: msgspec.json.Decoder, line: bytes, path: str | Path, offset: int, number: int
+) -> Any:
     try:
         return from_json(line, kind=_Line) if b"\\ud" in line.lower() else decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -150,11 +171,18 @@ def _take(record: Any, found: LabelFile, path: str | Path, offset: int, *, first
         raise FormatError(str(path), offset, what, "Choose a file that emberscope wrote.")
     if isinstance(record, _Header):
         if record.version > VERSION:
-            raise FormatError(str(path), offset, f"version {record.version}, known is {VERSION}", "Update emberscope.")
+            raise FormatError(
+                str(path),
+                offset,
+                f"version {record.version}, known is {VERSION}",
+                "Update emberscope.",
+            )
     elif isinstance(record, LabelSource):
         found.sources.append(record)
     elif isinstance(record, _Class):
-        found.classes.append(TargetClass(id=record.id, name=record.name, role=record.role, slot=record.slot))
+        found.classes.append(
+            TargetClass(id=record.id, name=record.name, role=record.role, slot=record.slot)
+        )
     elif isinstance(record, LabelInstance):
         found.instances.append(record)
     elif isinstance(record, Pair | Distance | Invariance | Actions):

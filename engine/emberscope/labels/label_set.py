@@ -13,8 +13,9 @@ _PLACE = attrgetter("source", "frame")
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """The set as it is after the next swap, if that is ``swap(gone, come)`` and nothing changed since edit number
-    `edits`: what `LabelSet.prepare` made, or what was there before that was taken over."""
+    """The set as it is after the next swap, if that is ``swap(gone, come)`` and nothing changed
+    since edit number `edits`: what `LabelSet.prepare` made, or what was there before that was taken
+    over."""
 
     edits: int
     gone: list[int]
@@ -30,7 +31,8 @@ class LabelSet:
     def __init__(self, labels: Iterable[Label] = ()) -> None:
         self._by_id: dict[int, Label] = {}
         self._by_frame: dict[tuple[int, int], dict[int, Label]] = {}
-        self._in_order: dict[tuple[int, int], list[Label]] = {}  # what was asked for, until its frame changes
+        # What was asked for, until its frame changes
+        self._in_order: dict[tuple[int, int], list[Label]] = {}
         self._table: LabelTable | None = None  # what was asked for, and
         self._edited: set[int] = set()         # the ids that changed since
         self._edits = 0  # how often it changed
@@ -78,7 +80,9 @@ class LabelSet:
 
     def frames(self, source: int) -> list[int]:
         """Frames of a source that carry a label, ascending."""
-        return sorted(frame for (src, frame), found in self._by_frame.items() if src == source and found)
+        return sorted(
+            frame for (src, frame), found in self._by_frame.items() if src == source and found
+        )
 
     def in_source(self, source: int) -> list[Label]:
         """The labels of a source, frame by frame."""
@@ -86,17 +90,22 @@ class LabelSet:
 
     def coverage(self, source: int) -> tuple[int, int]:
         """How many labels a source has, and on how many frames. O(frames with labels)."""
-        counts = [len(found) for (src, _), found in self._by_frame.items() if src == source and found]
+        counts = [
+            len(found) for (src, _), found in self._by_frame.items() if src == source and found
+        ]
         return sum(counts), len(counts)
 
     def frame_labels(self, source: int, frame: int) -> list[FrameLabel]:
         """The words about one frame, oldest first."""
         found = self._by_frame.get((source, frame), {})
-        return sorted((label for label in found.values() if type(label) is FrameLabel), key=lambda label: label.id)
+        return sorted(
+            (label for label in found.values() if type(label) is FrameLabel),
+            key=lambda label: label.id,
+        )
 
     def table(self) -> LabelTable:
-        """All labels as columns. O(1) where nothing changed since it was last asked for, else as `LabelTable.edited`;
-        the first time 1 us per label."""
+        """All labels as columns. O(1) where nothing changed since it was last asked for, else as
+        `LabelTable.edited`; the first time 1 us per label."""
         come = sorted(self._edited & self._by_id.keys())
         if self._table is None or 2 * len(come) > len(self._by_id):
             self._table = LabelTable.of(self)
@@ -114,10 +123,15 @@ class LabelSet:
         self.swap((label_id,), ())
 
     def swap(self, gone: Collection[int], come: Iterable[Label]) -> set[tuple[int, int]]:
-        """Remove labels by their ids, unknown ones are fine, and add others or replace those with their ids. Returns
-        (source, frame) of all of them."""
+        """Remove labels by their ids, unknown ones are fine, and add others or replace those with
+        their ids. Returns (source, frame) of all of them."""
         ready, self._ready = self._ready, None
-        if ready is not None and ready.edits == self._edits and _same(come, ready.come) and list(gone) == ready.gone:
+        if (
+            ready is not None
+            and ready.edits == self._edits
+            and _same(come, ready.come)
+            and list(gone) == ready.gone
+        ):
             return self._take(ready)
         self._edits += 1
         new = {label.id: label for label in come}
@@ -144,8 +158,8 @@ class LabelSet:
         return self.table(), self._edits
 
     def prepare(self, come: Sequence[Label], outlook: tuple[LabelTable, int]) -> None:
-        """In another thread than that of the edits: get ready for ``swap((), come)`` with this very `come`, which then
-        reads no label again, nor do the swap back and the next there: a look at each label that comes. New labels, ids
+        """In another thread than that of the edits: get ready for ``swap((), come)`` with this very
+        `come`, which then reads no label again, nor do the swap back and the next there: a look at each label that comes. New labels, ids
         ascending; what was there is kept until the next other edit. Where anything changed since `outlook`, that is as
         if this was never called. 1 us per label that comes, 0.1 us per label that is there."""
         table, edits = outlook
@@ -160,7 +174,8 @@ class LabelSet:
         self._ready = _Ready(edits, [], come, by_id, by_frame, table.edited((), come))
 
     def _take(self, ready: _Ready) -> set[tuple[int, int]]:
-        """Be as `ready`, and get ready for the way back, which is often wanted next: undo and redo."""
+        """Be as `ready`, and get ready for the way back, which is often wanted next: undo and
+        redo."""
         there, gone, table = self._by_frame, [label.id for label in ready.come], self.table()
         back = [self._by_id[key] for key in ready.gone]
         before = {place: there.get(place, {}) for place in ready.by_frame}
@@ -176,4 +191,6 @@ class LabelSet:
 
 def _same(some: Iterable[Label], others: Sequence[Label]) -> bool:
     """Whether these are the very labels `others`."""
-    return some is others or (isinstance(some, Sequence) and len(some) == len(others) and all(map(is_, some, others)))
+    return some is others or (
+        isinstance(some, Sequence) and len(some) == len(others) and all(map(is_, some, others))
+    )

@@ -1,4 +1,5 @@
-"""Polylines as arrays: cut into runs with a box each, so that what lies far from most of a long line costs little."""
+"""Polylines as arrays: cut into runs with a box each, so that what lies far from most of a long
+line costs little."""
 
 import math
 from collections import OrderedDict
@@ -21,7 +22,8 @@ _KEPT = 64     # long lines whose arrays are kept
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """points : (V, 2) x, y, V >= 1, read-only. runs : (R, 4) enclosing boxes of 256 segments each, in their order."""
+    """points : (V, 2) x, y, V >= 1, read-only. runs : (R, 4) enclosing boxes of 256 segments each,
+    in their order."""
 
     points: NDArray[np.float64]
     runs: NDArray[np.float64]
@@ -31,7 +33,9 @@ class Line:
         """O(V)."""
         starts = np.arange(0, max(len(points) - 1, 1), _RUN)
         ends = points[np.minimum(starts + _RUN, len(points) - 1)]
-        low, high = (ufunc(segment_reduce(ufunc, points, starts), ends) for ufunc in (np.minimum, np.maximum))
+        low, high = (
+            ufunc(segment_reduce(ufunc, points, starts), ends) for ufunc in (np.minimum, np.maximum)
+        )
         points.flags.writeable = False
         return cls(points, np.concatenate([low, high], axis=1))
 
@@ -52,9 +56,12 @@ class Line:
         return float(self.along[-1])
 
     def run(self, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The starts (n, 2) of the segments of a run, and their steps (n, 2). A point is a segment of length 0."""
+        """The starts (n, 2) of the segments of a run, and their steps (n, 2). A point is a segment
+        of length 0."""
         piece = self.points[k * _RUN : (k + 1) * _RUN + 1]
-        return (piece, np.zeros((1, 2))) if len(piece) == 1 else (piece[:-1], np.diff(piece, axis=0))
+        return (
+            (piece, np.zeros((1, 2))) if len(piece) == 1 else (piece[:-1], np.diff(piece, axis=0))
+        )
 
 
 def line_of(points: "ArrayLike | Line") -> Line:

@@ -14,7 +14,8 @@ from emberscope.labels.lines import MAX_POINTS, bounds_of_line
 
 Slot = Annotated[int, msgspec.Meta(ge=1, le=7)]
 BETWEEN = "sampled between labels"  # origin of background boxes of one patch, which share bags
-BACKGROUND, UNKNOWN = 2, 0  # ids of the classes every project has; UNKNOWN is not in the class table
+# Ids of the classes every project has; UNKNOWN is not in the class table
+BACKGROUND, UNKNOWN = 2, 0
 
 
 FARTHEST = 1e7            # px; no coordinate of a label is farther from the corner of its frame
@@ -22,7 +23,8 @@ Id = Annotated[int, msgspec.Meta(ge=0, lt=2**62)]
 
 
 class TargetClass(msgspec.Struct, frozen=True, kw_only=True):
-    """A class an analyst labels with. `role` +1 target, -1 background; `slot` 1..7 fixes color and glyph."""
+    """A class an analyst labels with. `role` +1 target, -1 background; `slot` 1..7 fixes color and
+    glyph."""
 
     id: Id
     name: str
@@ -42,9 +44,9 @@ DEFAULT_CLASSES = (
 class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What else is known of a label: nothing that a bag depends on.
 
-    track : number of the object that it is of, the same on all frames of a clip; None for no track. occluded : partly
-    hidden. author, time : who drew it and when (ISO 8601, UTC). note : words for people. uncertain : whoever drew it
-    was not sure. checked : somebody else looked at it.
+    track : number of the object that it is of, the same on all frames of a clip; None for no track.
+    occluded : partly hidden. author, time : who drew it and when (ISO 8601, UTC). note : words for
+    people. uncertain : whoever drew it was not sure. checked : somebody else looked at it.
     """
 
     track: Id | None = None
@@ -61,8 +63,8 @@ class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
             msgspec.structs.force_setattr(self, "note", showable(self.note, LONGEST_NOTE))
 
 
-# No label refers to anything that could refer back: the garbage collector need not look at them, and with 100 000 of
-# them each of its full passes would take 0.1 s longer.
+# No label refers to anything that could refer back: the garbage collector need not look at them,
+# and with 100 000 of them each of its full passes would take 0.1 s longer.
 class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", gc=False):
     id: Id                 # stable, never reused
     source: Id             # source id
@@ -75,7 +77,8 @@ class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", gc=Fal
         self._read_numbers()
 
     def _read_numbers(self, *fields: str) -> None:
-        """Numbers of Python in place of those of numpy. Raises DataError for a field, or an id, that is no number."""
+        """Numbers of Python in place of those of numpy. Raises DataError for a field, or an id,
+        that is no number."""
         make_plain(self)
         check_numbers(self, "id", "source", "frame", "class_id", whole=True)
         check_numbers(self, *fields)
@@ -84,7 +87,8 @@ class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", gc=Fal
         """Raises DataError for a coordinate that is none, wherever the label comes from."""
         for value in pixels:
             number = isinstance(value, float | int)
-            if value is not None and not (number and -FARTHEST <= value <= FARTHEST):  # NaN is not between them either
+            # NaN is not between them either
+            if value is not None and not (number and -FARTHEST <= value <= FARTHEST):
                 raise DataError(f"label {self.id} has a coordinate that is not finite, or far out",
                                 hint="Draw it again.")
 
@@ -115,7 +119,8 @@ class Spot(_Label, frozen=True, kw_only=True, tag="spot"):
 
 
 class Scribble(_Label, frozen=True, kw_only=True, tag="scribble"):
-    """A polyline over some target pixels. `certain`: every touched patch is a positive of its own."""
+    """A polyline over some target pixels. `certain`: every touched patch is a positive of its
+    own."""
 
     points: tuple[tuple[float, float], ...]
     rho: float = 5.0
@@ -175,7 +180,12 @@ class Box(_Label, frozen=True, kw_only=True, tag="box"):
 
     def __post_init__(self) -> None:
         if not (  # as nearly all labels are: the rest of the question takes ten times as long
-            type(self.x0) is type(self.y0) is type(self.x1) is type(self.y1) is type(self.looseness) is float
+            type(self.x0)
+            is type(self.y0)
+            is type(self.x1)
+            is type(self.y1)
+            is type(self.looseness)
+            is float
             and type(self.id) is type(self.source) is type(self.frame) is type(self.class_id) is int
             and self.core is None
         ):
@@ -184,7 +194,8 @@ class Box(_Label, frozen=True, kw_only=True, tag="box"):
             -FARTHEST <= self.x0 <= FARTHEST and -FARTHEST <= self.y0 <= FARTHEST
             and -FARTHEST <= self.x1 <= FARTHEST and -FARTHEST <= self.y1 <= FARTHEST
             and -FARTHEST <= self.looseness <= FARTHEST
-        ):  # nearly all labels are boxes without a core: a third of the time of the general question
+        # Nearly all labels are boxes without a core: a third of the time of the general question
+        ):
             self._check(self.x0, self.y0, self.x1, self.y1, self.looseness, *(self.core or ()))
 
 
@@ -226,7 +237,8 @@ def kind(label: Label) -> str:
 
 
 def is_sampled(label: Label) -> bool:
-    """Whether the program drew it: background of an import or of a run, which nobody has looked at."""
+    """Whether the program drew it: background of an import or of a run, which nobody has looked
+    at."""
     return label.origin.startswith("sampled")
 
 

@@ -1,5 +1,5 @@
-"""Where labels come from: drawn by hand, imported, copied along a clip, found by a model, or background drawn by the
-program."""
+"""Where labels come from: drawn by hand, imported, copied along a clip, found by a model, or
+background drawn by the program."""
 
 from typing import NamedTuple
 
@@ -12,8 +12,11 @@ class Origin(NamedTuple):
 
 
 ORIGINS = (
-    Origin("manual", "Mine"), Origin("imported", "Imported"), Origin("propagated", "Copied along the clip"),
-    Origin("model", "Of a detector"), Origin("sampled", "Background drawn by the program"),
+    Origin("manual", "Mine"),
+    Origin("imported", "Imported"),
+    Origin("propagated", "Copied along the clip"),
+    Origin("model", "Of a detector"),
+    Origin("sampled", "Background drawn by the program"),
 )
 WORDS = tuple(origin.word for origin in ORIGINS)
 MANUAL, IMPORTED, PROPAGATED, MODEL, SAMPLED = range(len(ORIGINS))  # in `LabelTable.origins`
@@ -21,7 +24,8 @@ _known: dict[str, int] = {word: k for k, word in enumerate(WORDS)}
 
 
 def code_of(origin: str) -> int:
-    """The place in `ORIGINS` of what an origin says; words of other programs count as imported. O(1)."""
+    """The place in `ORIGINS` of what an origin says; words of other programs count as imported.
+    O(1)."""
     code = _known.get(origin)
     if code is None:
         code = next((k for k, word in enumerate(WORDS) if origin.startswith(word)), IMPORTED)

@@ -1,8 +1,10 @@
-"""Side information: what an analyst knows that is no class label. Pairs, distances, invariances, actions.
+"""Side information: what an analyst knows that is no class label. Pairs, distances, invariances,
+actions.
 
-Two forms. A *record* is what one gesture says, of stable instance ids, with its origin and its time: the project keeps
-records, operations and files carry them. `SideInfo` holds the same as arrays for `fit(X, side=...)`: there, instances
-are row numbers of X. What no record says is unknown; it is never read as "different".
+Two forms. A *record* is what one gesture says, of stable instance ids, with its origin and its
+time: the project keeps records, operations and files carry them. `SideInfo` holds the same as
+arrays for `fit(X, side=...)`: there, instances are row numbers of X. What no record says is
+unknown; it is never read as "different".
 """
 
 from collections import deque
@@ -34,7 +36,8 @@ class _Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 class _OfTwo(_Record, frozen=True, kw_only=True):
     a: Id                    # instance ids
     b: Id
-    attribute: str = ""      # what the two are compared by, e.g. "vehicle type"; "" where the project has one only
+    # What the two are compared by, e.g. "vehicle type"; "" where the project has one only
+    attribute: str = ""
     weight: _Weight = 1.0
 
     def __post_init__(self) -> None:
@@ -69,8 +72,9 @@ class Distance(_OfTwo, frozen=True, kw_only=True, tag="distance"):
 class Invariance(_Record, frozen=True, kw_only=True, tag="invariance"):
     """A change of a chip that does not matter, in steps of `step` up to `reach` both ways.
 
-    Units: pixels (translate), degrees (rotate), factor (scale, gain; 1.05 is 5 %), window width in px (local-filter).
-    `direction` in degrees, 0 = along columns, of a translation; None = both axes.
+    Units: pixels (translate), degrees (rotate), factor (scale, gain; 1.05 is 5 %), window width in
+    px (local-filter). `direction` in degrees, 0 = along columns, of a translation; None = both
+    axes.
     """
 
     family: Family
@@ -88,7 +92,8 @@ class Invariance(_Record, frozen=True, kw_only=True, tag="invariance"):
 
 
 class Actions(_Record, frozen=True, kw_only=True, tag="actions"):
-    """Instances that follow each other, and the action that leads from each to the next ("" where it is unknown)."""
+    """Instances that follow each other, and the action that leads from each to the next ("" where
+    it is unknown)."""
 
     instances: tuple[Id, ...]  # (T,)
     actions: tuple[str, ...]   # (T - 1,)
@@ -97,15 +102,19 @@ class Actions(_Record, frozen=True, kw_only=True, tag="actions"):
         make_plain(self)
         make_showable(self, "actions")
         if len(self.actions) != len(self.instances) - 1:
-            raise DataError(f"record {self.id} has {len(self.instances)} instances and {len(self.actions)} actions",
-                            hint="Give one action less than instances.")
+            raise DataError(
+                f"record {self.id} has {len(self.instances)} instances and {len(self.actions)} "
+                "actions",
+                hint="Give one action less than instances.",
+            )
 
 
 SideRecord = Pair | Distance | Invariance | Actions
 
 
 def alike_in_all(records: Iterable[SideRecord]) -> list[Pair]:
-    """The pairs that are alike, and not in one attribute only: labels of instances follow from them."""
+    """The pairs that are alike, and not in one attribute only: labels of instances follow from
+    them."""
     pairs = (record for record in records if isinstance(record, Pair))
     return [pair for pair in pairs if pair.same and not pair.attribute]
 
@@ -118,7 +127,8 @@ def instances_of(record: SideRecord) -> tuple[int, ...]:
 
 
 def with_instances(record: SideRecord, ids: Mapping[int, int]) -> SideRecord:
-    """The record about other instances: `ids` has the new id of each. Raises KeyError where it has none."""
+    """The record about other instances: `ids` has the new id of each. Raises KeyError where it has
+    none."""
     if isinstance(record, Invariance):
         return record
     if isinstance(record, Actions):
@@ -139,7 +149,8 @@ _Two = TypeVar("_Two", Pair, Distance)
 
 @dataclass(frozen=True)
 class Conflict:
-    """A pair that differs, and the chain of pairs that are the same and lead from its one instance to the other."""
+    """A pair that differs, and the chain of pairs that are the same and lead from its one instance
+    to the other."""
 
     different: Pair
     chain: tuple[Pair, ...]
@@ -150,7 +161,8 @@ class Conflict:
         return (self.different.id, *(pair.id for pair in self.chain))
 
     def words(self) -> str:
-        """"record 12 says that chips 243276 and 118920 differ, records 4 and 7 make them the same"."""
+        """"record 12 says that chips 243276 and 118920 differ, records 4 and 7 make them the
+        same"."""
         two = " and ".join(map(instance_name, (self.different.a, self.different.b)))
         *others, last = (str(pair.id) for pair in self.chain)
         which = f"records {', '.join(others)} and {last} make" if others else f"record {last} makes"
@@ -158,10 +170,11 @@ class Conflict:
 
 
 def conflicts(records: Iterable[SideRecord]) -> list[Conflict]:
-    """The pairs that differ although pairs of the same attribute make them the same, directly or through others.
+    """The pairs that differ although pairs of the same attribute make them the same, directly or
+    through others.
 
-    Each has a shortest chain. Nothing is resolved: which record is wrong only a person can say. O(pairs) to find them,
-    and O(pairs) for the chain of each.
+    Each has a shortest chain. Nothing is resolved: which record is wrong only a person can say.
+    O(pairs) to find them, and O(pairs) for the chain of each.
     """
     found: list[Conflict] = []
     by_attribute: dict[str, list[Pair]] = {}
@@ -189,11 +202,15 @@ def units_note(records: Iterable[SideRecord]) -> str:
     if len(units) < 2:
         return ""
     names = ", ".join(unit or "no unit" for unit in units)
-    return f"Known distances are of several units ({names}), which no method compares. Remove all but one unit."
+    return (
+        f"Known distances are of several units ({names}), which no method compares. Remove all "
+        "but one unit."
+    )
 
 
 class _Same:
-    """Groups of instances that pairs make the same: union-find, and the pairs as a graph for the chains."""
+    """Groups of instances that pairs make the same: union-find, and the pairs as a graph for the
+    chains."""
 
     def __init__(self, pairs: list[Pair]) -> None:
         self._parent: dict[int, int] = {}
@@ -243,7 +260,8 @@ def _no_pairs() -> NDArray[np.int64]:
 
 @dataclass(frozen=True, kw_only=True)
 class Sequence:
-    """T rows that follow each other; actions (T - 1,): index into `SideInfo.actions`, -1 where it is unknown."""
+    """T rows that follow each other; actions (T - 1,): index into `SideInfo.actions`, -1 where it
+    is unknown."""
 
     rows: NDArray[np.int64]
     actions: NDArray[np.int64]
@@ -253,10 +271,11 @@ class Sequence:
 class SideInfo:
     """Side information about the N rows of X.
 
-    pairs : (P, 2) int64 rows; same : (P,) bool; pair_weight : (P,) float64; pair_attribute : (P,) int64 index into
-    `attributes`. distances : (Q, 2) int64 rows; distance : (Q,) float64, not squared, in one `unit`; distance_weight :
-    (Q,) float64. invariances : records. sequences : rows along tracks; `actions` names their actions. left_out : how
-    many records speak of instances that are not among the rows.
+    pairs : (P, 2) int64 rows; same : (P,) bool; pair_weight : (P,) float64; pair_attribute : (P,)
+    int64 index into `attributes`. distances : (Q, 2) int64 rows; distance : (Q,) float64, not
+    squared, in one `unit`; distance_weight : (Q,) float64. invariances : records. sequences : rows
+    along tracks; `actions` names their actions. left_out : how many records speak of instances that
+    are not among the rows.
     """
 
     pairs: NDArray[np.int64] = field(default_factory=_no_pairs)
@@ -278,56 +297,82 @@ class SideInfo:
         """From rows alone: same (P, 2) and different (R, 2), every pair with weight 1."""
         alike, apart = (np.asarray(rows, np.int64).reshape(-1, 2) for rows in (same, different))
         P = len(alike) + len(apart)
-        return cls(pairs=np.concatenate([alike, apart]), same=np.arange(P) < len(alike), pair_weight=np.ones(P),
-                   pair_attribute=np.zeros(P, np.int64))
+        return cls(
+            pairs=np.concatenate([alike, apart]),
+            same=np.arange(P) < len(alike),
+            pair_weight=np.ones(P),
+            pair_attribute=np.zeros(P, np.int64),
+        )
 
     @classmethod
     def of(cls, records: Iterable[SideRecord], ids: NDArray[np.int64]) -> "SideInfo":
         """Records as rows of X, where ids (N,) int64 are the distinct instance ids of the rows.
 
-        Records of instances that are not among them are left out and counted. Raises DataError where distances have
-        several units. O(N log N + records).
+        Records of instances that are not among them are left out and counted. Raises DataError
+        where distances have several units. O(N log N + records).
         """
         records = list(records)
         order = np.argsort(ids, kind="stable")
         rows = _Rows(ids[order], order)
         pairs, of_pairs, lost_pairs = rows.of_two([r for r in records if isinstance(r, Pair)])
-        distances, of_distances, lost_distances = rows.of_two([r for r in records if isinstance(r, Distance)])
+        distances, of_distances, lost_distances = rows.of_two(
+            [r for r in records if isinstance(r, Distance)]
+        )
         units = sorted({r.unit for r in of_distances})
         if len(units) > 1:
-            raise DataError("the distances have several units: " + ", ".join(unit or "none" for unit in units),
-                            hint="Keep the distances of one unit.")
+            raise DataError(
+                "the distances have several units: " + ", ".join(unit or "none" for unit in units),
+                hint="Keep the distances of one unit.",
+            )
         attributes = tuple(sorted({r.attribute for r in of_pairs})) or ("",)
         tracks = [r for r in records if isinstance(r, Actions)]
         actions = tuple(sorted({name for r in tracks for name in r.actions if name}))
         followed = [(r, rows.find(np.array(r.instances, np.int64))) for r in tracks]
         known = [(r, at) for r, at in followed if (at >= 0).all()]
         return cls(
-            pairs=pairs, same=np.array([r.same for r in of_pairs], bool),
+            pairs=pairs,
+            same=np.array([r.same for r in of_pairs], bool),
             pair_weight=np.array([r.weight for r in of_pairs], float),
-            pair_attribute=np.array([attributes.index(r.attribute) for r in of_pairs], np.int64), attributes=attributes,
-            distances=distances, distance=np.array([r.distance for r in of_distances], float),
-            distance_weight=np.array([r.weight for r in of_distances], float), unit=units[0] if units else "",
+            pair_attribute=np.array([attributes.index(r.attribute) for r in of_pairs], np.int64),
+            attributes=attributes,
+            distances=distances,
+            distance=np.array([r.distance for r in of_distances], float),
+            distance_weight=np.array([r.weight for r in of_distances], float),
+            unit=units[0] if units else "",
             invariances=tuple(r for r in records if isinstance(r, Invariance)),
-            sequences=tuple(Sequence(rows=at, actions=np.array([actions.index(a) if a else -1 for a in r.actions]))
-                            for r, at in known),
-            actions=actions, left_out=lost_pairs + lost_distances + len(tracks) - len(known))
+            sequences=tuple(
+                Sequence(
+                    rows=at, actions=np.array([actions.index(a) if a else -1 for a in r.actions])
+                )
+                for r, at in known
+            ),
+            actions=actions,
+            left_out=lost_pairs + lost_distances + len(tracks) - len(known),
+        )
 
     def among(self, rows: NDArray, n: int) -> "SideInfo":
-        """What is known of the instances `rows` of n only, in their order; invariances stay. O(n + P)."""
+        """What is known of the instances `rows` of n only, in their order; invariances stay. O(n +
+        P)."""
         place = np.full(n, -1, np.int64)
         place[rows] = np.arange(len(rows))
         pairs, distances = place[self.pairs], place[self.distances]
         kept, near = (pairs >= 0).all(axis=1), (distances >= 0).all(axis=1)
         tracks = [replace(track, rows=place[track.rows]) for track in self.sequences]
         return replace(
-            self, pairs=pairs[kept], same=self.same[kept], pair_weight=self.pair_weight[kept],
-            pair_attribute=self.pair_attribute[kept], distances=distances[near], distance=self.distance[near],
+            self,
+            pairs=pairs[kept],
+            same=self.same[kept],
+            pair_weight=self.pair_weight[kept],
+            pair_attribute=self.pair_attribute[kept],
+            distances=distances[near],
+            distance=self.distance[near],
             distance_weight=self.distance_weight[near],
-            sequences=tuple(track for track in tracks if (track.rows >= 0).all()))
+            sequences=tuple(track for track in tracks if (track.rows >= 0).all()),
+        )
 
     def with_pairs_of(self, other: "SideInfo") -> "SideInfo":
-        """With the pairs of `other`, of one attribute, that this one says nothing of: what a person said counts."""
+        """With the pairs of `other`, of one attribute, that this one says nothing of: what a person
+        said counts."""
         known = {tuple(sorted(pair)) for pair in self.pairs.tolist()}
         new = np.array([tuple(sorted(pair)) not in known for pair in other.pairs.tolist()], bool)
         attributes = self.attributes if len(self.pairs) else ()
@@ -341,29 +386,52 @@ class SideInfo:
 
     def to_state(self) -> dict[str, Any]:
         """All of it as arrays of numbers and plain data; no pickle."""
-        names = ("pairs", "pair_weight", "pair_attribute", "distances", "distance", "distance_weight", "unit")
+        names = (
+            "pairs",
+            "pair_weight",
+            "pair_attribute",
+            "distances",
+            "distance",
+            "distance_weight",
+            "unit",
+        )
         return {
-            **{name: getattr(self, name) for name in names}, "same": self.same.astype(np.uint8),
-            "attributes": list(self.attributes), "actions": list(self.actions),
-            "sequences": [{"rows": track.rows, "actions": track.actions} for track in self.sequences],
+            **{name: getattr(self, name) for name in names},
+            "same": self.same.astype(np.uint8),
+            "attributes": list(self.attributes),
+            "actions": list(self.actions),
+            "sequences": [
+                {"rows": track.rows, "actions": track.actions} for track in self.sequences
+            ],
             "invariances": msgspec.to_builtins(list(self.invariances)),
         }
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "SideInfo":
         """What `to_state` described."""
-        return cls(**{
-            **state, "same": state["same"].astype(bool), "attributes": tuple(state["attributes"]),
-            "actions": tuple(state["actions"]), "sequences": tuple(Sequence(**track) for track in state["sequences"]),
-            "invariances": tuple(msgspec.convert(state["invariances"], list[Invariance])),
-        })
+        return cls(
+            **{
+                **state,
+                "same": state["same"].astype(bool),
+                "attributes": tuple(state["attributes"]),
+                "actions": tuple(state["actions"]),
+                "sequences": tuple(Sequence(**track) for track in state["sequences"]),
+                "invariances": tuple(msgspec.convert(state["invariances"], list[Invariance])),
+            }
+        )
 
     def checked(self, n: int) -> "SideInfo":
         """Itself, where every row is one of the n rows of X; else DataError."""
-        rows = np.concatenate([self.pairs.ravel(), self.distances.ravel(), *(s.rows for s in self.sequences)])
+        rows = np.concatenate(
+            [self.pairs.ravel(), self.distances.ravel(), *(s.rows for s in self.sequences)]
+        )
         if len(rows) and (rows.min() < 0 or rows.max() >= n):
-            raise DataError(f"the side information speaks of row {rows.max() if rows.max() >= n else rows.min()}, "
-                            f"but there are {n} instances", hint="Count rows from 0.")
+            raise DataError(
+                "the side information speaks of row "
+                f"{rows.max() if rows.max() >= n else rows.min()}, "
+                f"but there are {n} instances",
+                hint="Count rows from 0.",
+            )
         return self
 
 

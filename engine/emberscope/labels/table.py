@@ -1,4 +1,5 @@
-"""Labels as columns: what is asked of all of them, or of thousands on one frame, is asked in numpy."""
+"""Labels as columns: what is asked of all of them, or of thousands on one frame, is asked in
+numpy."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -38,11 +39,13 @@ _CORNERS = attrgetter("x0", "y0", "x1", "y1", "looseness")
 class LabelTable:
     """One row per label, ids ascending. Arrays are replaced, never changed in place.
 
-    labels : (n,) object. ids, sources, frames, classes : (n,) int64. kinds : (n,) int8, one of the numbers above.
-    origins : (n,) int8, places in `origins.ORIGINS`. copied : (n,) bool, made by copying or by a model.
-    corners : (n, 4) float64, as `labels.geometry.bounds`, infinite for words about a whole frame. looseness : (n,)
-    float64, 0 of what is no box. tight : (n, 4) float64, the box of the target where a label knows it (`tight_box`),
-    else NaN.
+    labels : (n,) object. ids, sources, frames, classes : (n,) int64. kinds : (n,) int8, one of the
+    numbers above.
+    origins : (n,) int8, places in `origins.ORIGINS`. copied : (n,) bool, made by copying or by a
+    model.
+    corners : (n, 4) float64, as `labels.geometry.bounds`, infinite for words about a whole frame.
+    looseness : (n,) float64, 0 of what is no box. tight : (n, 4) float64, the box of the target
+    where a label knows it (`tight_box`), else NaN.
     """
 
     labels: NDArray[np.object_]
@@ -59,7 +62,8 @@ class LabelTable:
 
     @classmethod
     def of(cls, labels: Iterable[Label]) -> "LabelTable":
-        """The columns of labels in ascending order of their ids. 1 us per label, more for scribbles."""
+        """The columns of labels in ascending order of their ids. 1 us per label, more for
+        scribbles."""
         rows = list(labels)
         n = len(rows)
         every = np.empty(n, object)
@@ -72,7 +76,9 @@ class LabelTable:
         corners, tight, looseness = np.empty((n, 4)), np.full((n, 4), np.nan), np.zeros(n)
         at = np.flatnonzero(kinds == BOX)
         boxes = every[at].tolist()
-        sides = np.fromiter(chain.from_iterable(map(_CORNERS, boxes)), float, 5 * len(boxes)).reshape(-1, 5)
+        sides = np.fromiter(
+            chain.from_iterable(map(_CORNERS, boxes)), float, 5 * len(boxes)
+        ).reshape(-1, 5)
         corners[at], looseness[at] = sides[:, :4], sides[:, 4]
         tight[at] = np.where(sides[:, 4:] > 0, np.nan, sides[:, :4])
         for row, box in zip(at.tolist(), boxes, strict=True):
@@ -81,7 +87,9 @@ class LabelTable:
         for row in np.flatnonzero(kinds != BOX).tolist():
             corners[row] = bounds(rows[row]) or _WHOLE
             tight[row] = tight_box(rows[row]) or tight[row]
-        return cls(every, ids, sources, frames, classes, kinds, origins, copied, corners, looseness, tight)
+        return cls(
+            every, ids, sources, frames, classes, kinds, origins, copied, corners, looseness, tight
+        )
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -95,8 +103,8 @@ class LabelTable:
         return np.flatnonzero((self.frames == frame) & (self.sources == source))
 
     def edited(self, ids: Iterable[int], labels: Iterable[Label]) -> "LabelTable":
-        """Without the rows of `ids`, with those of `labels` (ascending ids). O(n) in numpy, 1 us per new label; what
-        was added last goes in O(1)."""
+        """Without the rows of `ids`, with those of `labels` (ascending ids). O(n) in numpy, 1 us
+        per new label; what was added last goes in O(1)."""
         new, rows = LabelTable.of(labels), self._rows_of(ids)
         if len(rows) == len(new) and np.array_equal(self.ids[rows], new.ids):
             return self._replaced(rows, new)

@@ -1,4 +1,5 @@
-"""Actions of a track from what is recorded with it: angles of a platform, or the motion of the scenery."""
+"""Actions of a track from what is recorded with it: angles of a platform, or the motion of the
+scenery."""
 
 from collections.abc import Sequence
 
@@ -19,18 +20,24 @@ def actions_of_values(
     values: ArrayLike, instances: Sequence[Id], *, id: Id, name: str = "azimuth", unit: str = "°",
     step: float | None = None, turn: float | None = None,
 ) -> Actions:
-    """Actions of a track along which a number was recorded: "azimuth +5°", "stay", or "" if unknown.
+    """Actions of a track along which a number was recorded: "azimuth +5°", "stay", or "" if
+    unknown.
 
     Parameters
     ----------
-    values : (T,) of each instance, NaN where it was not recorded. instances : (T,) their ids. id : of the record.
-    step : the change that counts as one; default the median of those that are not 0. turn : after so much the value is
+    values : (T,) of each instance, NaN where it was not recorded. instances : (T,) their ids. id :
+    of the record.
+    step : the change that counts as one; default the median of those that are not 0. turn : after
+    so much the value is
         the same again, 360 for an azimuth.
 
-    Raises DataError where numbers and instances do not fit, or there is no change to take for a step.
+    Raises DataError where numbers and instances do not fit, or there is no change to take for a
+    step.
     """
     numbers = np.asarray(values, np.float64)
-    _check(numbers.shape == (len(instances),), f"{numbers.size} values for {len(instances)} instances")
+    _check(
+        numbers.shape == (len(instances),), f"{numbers.size} values for {len(instances)} instances"
+    )
     change = np.diff(numbers)
     if turn is not None:
         change = (change + turn / 2) % turn - turn / 2
@@ -41,22 +48,31 @@ def actions_of_values(
 
 
 def actions_of_motion(
-    read: Reader, frames: Sequence[int], instances: Sequence[Id], *, id: Id, step: float | None = None
+    read: Reader,
+    frames: Sequence[int],
+    instances: Sequence[Id],
+    *,
+    id: Id,
+    step: float | None = None,
 ) -> Actions:
-    """Actions of a track from how its scenery moves: "2 right 1 down" of a step, "stay", or "" where it is not clear.
+    """Actions of a track from how its scenery moves: "2 right 1 down" of a step, "stay", or ""
+    where it is not clear.
 
     Parameters
     ----------
-    read : frame number -> (rows, cols) counts. frames : (T,), of each instance. instances : (T,) ids. id : of the
+    read : frame number -> (rows, cols) counts. frames : (T,), of each instance. instances : (T,)
+    ids. id : of the
         record. step : px that count as one; default the median length of the shifts that are not 0.
 
-    A camera that pans right moves the scenery left. Deterministic; see `motion.shifts`. Raises DataError where frames
-    and instances do not fit, or nothing moves.
+    A camera that pans right moves the scenery left. Deterministic; see `motion.shifts`. Raises
+    DataError where frames and instances do not fit, or nothing moves.
     """
     _check(len(frames) == len(instances), f"{len(frames)} frames for {len(instances)} instances")
     moved = shifts(read, frames)
     counts = _whole(moved / _step(np.linalg.norm(moved, axis=1), step))
-    return Actions(id=id, origin="imported", instances=tuple(instances), actions=tuple(map(_of_shift, counts)))
+    return Actions(
+        id=id, origin="imported", instances=tuple(instances), actions=tuple(map(_of_shift, counts))
+    )
 
 
 def _check(fits: bool, problem: str) -> None:
@@ -66,10 +82,15 @@ def _check(fits: bool, problem: str) -> None:
 
 def _step(changes: NDArray, step: float | None) -> float:
     if step is not None and not step > 0:
-        raise DataError(f"a step of {step} is none", hint="Give a step above 0, or none to have it found.")
+        raise DataError(
+            f"a step of {step} is none", hint="Give a step above 0, or none to have it found."
+        )
     moved = changes[np.isfinite(changes) & (changes > 0)]
     if step is None and not len(moved):
-        raise DataError("nothing changes along the track", hint="Give another track, or name the actions by hand.")
+        raise DataError(
+            "nothing changes along the track",
+            hint="Give another track, or name the actions by hand.",
+        )
     return float(np.median(moved)) if step is None else step
 
 
@@ -86,5 +107,7 @@ def _of_value(change: float, name: str, unit: str) -> str:
 def _of_shift(counts: NDArray) -> str:
     if not np.isfinite(counts).all():
         return ""
-    parts = [f"{abs(count):.0f} {ways[int(count < 0)]}" for count, ways in zip(counts, _WAYS) if count]
+    parts = [
+        f"{abs(count):.0f} {ways[int(count < 0)]}" for count, ways in zip(counts, _WAYS) if count
+    ]
     return " ".join(reversed(parts)) or STAY

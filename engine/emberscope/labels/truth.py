@@ -1,7 +1,8 @@
 """Reading truth: boxes drawn elsewhere, whatever file they came in.
 
-Boxes come out in pixel-edge coordinates of the frame as it is shown, frames 0-based. One reader per format, all through
-`read_truth`. About single images, matched to frames by their names (`image_names`):
+Boxes come out in pixel-edge coordinates of the frame as it is shown, frames 0-based. One reader per
+format, all through `read_truth`. About single images, matched to frames by their names
+(`image_names`):
 
 * Pascal VOC xml, a file or a folder of them, and labelme json, likewise;
 * YOLO texts and masks, folders of them whose classes a file beside them names;
@@ -26,14 +27,34 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
 from emberscope.frames.source import FrameSource
 from emberscope.labels.foreign import foreign_truth
-from emberscope.labels.formats import agt, atr, coco, cvat, labelme, masks, mot, tables, tracks, voc, yolo
+from emberscope.labels.formats import (
+    agt,
+    atr,
+    coco,
+    cvat,
+    labelme,
+    masks,
+    mot,
+    tables,
+    tracks,
+    voc,
+    yolo,
+)
 from emberscope.labels.formats.json_files import json_kind
 from emberscope.labels.image_names import Images, Named, images_of
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.truth_objects import Objects, TruthBox
 from emberscope.labels.truth_text import declared_text, decoded, guessed_note
 
-__all__ = ["TruthBox", "is_numbered", "is_truth_folder", "names_in", "placed_in", "read_truth", "sniff_truth"]
+__all__ = [
+    "TruthBox",
+    "is_numbered",
+    "is_truth_folder",
+    "names_in",
+    "placed_in",
+    "read_truth",
+    "sniff_truth",
+]
 
 _MOST_ON_FRAME = 10_000  # boxes of a frame
 _MOST_BOXES = 1_000_000  # of a truth
@@ -42,17 +63,20 @@ _HEAD = 4096
 # Formats of one file per image, which may be a folder of such.
 _FILES = {"voc": ".xml", "labelme": ".json", "yolo": ".txt", "masks": ".png"}
 _PICTURES = (*_FILES, "coco", "cvat", "images")
-KNOWN = ("Known are VOC and CVAT xml, COCO, labelme and ATR json, YOLO, MOT, AGT, masks, tables frame,x,y,w,h or "
-         "filename,xmin,ymin,xmax,ymax, tracker files, and labels (jsonl).")
+KNOWN = (
+    "Known are VOC and CVAT xml, COCO, labelme and ATR json, YOLO, MOT, AGT, masks, tables "
+    "frame,x,y,w,h or "
+    "filename,xmin,ymin,xmax,ymax, tracker files, and labels (jsonl)."
+)
 
 
 def sniff_truth(path: str | Path) -> str:
-    """Which truth format a path holds: "voc", "labelme", "yolo" (files, or folders of them), "masks" (a folder),
-    "cvat", "coco", "images" (a table of these), "agt", "table", "mot", "atr", "tracks", or "labels" that this program
-    wrote.
+    """Which truth format a path holds: "voc", "labelme", "yolo" (files, or folders of them),
+    "masks" (a folder), "cvat", "coco", "images" (a table of these), "agt", "table", "mot", "atr",
+    "tracks", or "labels" that this program wrote.
 
-    Raises FormatError where it is none of them, saying what it is where that is known. Of JSON the whole is looked
-    at, else the name and the first 4 KiB.
+    Raises FormatError where it is none of them, saying what it is where that is known. Of JSON the
+    whole is looked at, else the name and the first 4 KiB.
     """
     path = Path(path)
     if os.path.isdir(path):  # noqa: PTH112 - of a path that nothing can have it says no
@@ -73,7 +97,11 @@ def sniff_truth(path: str | Path) -> str:
     kind = json_kind(declared_text(path)) if head.startswith("{") else tables.table_kind(head)
     if kind or mot.is_mot(head) or (not head and path.name == "gt.txt"):  # a clip without a box
         return kind or "mot"
-    if suffix == ".txt" and yolo.is_line(head.partition("\n")[0]) and yolo.names_file(path) is not None:
+    if (
+        suffix == ".txt"
+        and yolo.is_line(head.partition("\n")[0])
+        and yolo.names_file(path) is not None
+    ):
         return "yolo"
     what, hint = foreign_truth(path, head)
     raise FormatError(str(path), None, what or "not a truth file", hint or KNOWN)
@@ -94,7 +122,9 @@ def _folder_kind(folder: Path) -> str:
         return "masks"
     first = next((file for file in folder.glob("*.json") if not file.name.startswith(".")), None)
     try:
-        return "labelme" if first is not None and json_kind(declared_text(first)) == "labelme" else ""
+        return (
+            "labelme" if first is not None and json_kind(declared_text(first)) == "labelme" else ""
+        )
     except FormatError:
         return ""
 
@@ -104,13 +134,17 @@ def box_files(path: Path, kind: str) -> list[Path]:
     if not path.is_dir():
         return [path]
     found = yolo.text_files(path) if kind == "yolo" else path.iterdir()
-    return sorted(file for file in found if file.suffix.lower() == _FILES[kind] and file.name[0] != ".")
+    return sorted(
+        file for file in found if file.suffix.lower() == _FILES[kind] and file.name[0] != "."
+    )
 
 
 def names_in(path: str | Path) -> list[Named]:
-    """The images that a truth is about, by the names it has for them; none where it is about a clip.
+    """The images that a truth is about, by the names it has for them; none where it is about a
+    clip.
 
-    Raises FormatError where it cannot be read; of several files those that cannot are called by their own name.
+    Raises FormatError where it cannot be read; of several files those that cannot are called by
+    their own name.
     """
     path, kind = Path(path), sniff_truth(path)
     if kind == "voc":
@@ -121,16 +155,20 @@ def names_in(path: str | Path) -> list[Named]:
         return [Named(file, stem=file.stem) for file in box_files(path, kind)]
     if kind == "images":
         return tables.names_in(path)
-    return cvat.names_in(path) if kind == "cvat" else coco.coco_names(path) if kind == "coco" else []
+    return (
+        cvat.names_in(path) if kind == "cvat" else coco.coco_names(path) if kind == "coco" else []
+    )
 
 
 def is_numbered(names: Sequence[Named]) -> bool:
-    """Whether the images of a truth are called by the frames of a video, `frame_000000` and on, as CVAT calls them."""
+    """Whether the images of a truth are called by the frames of a video, `frame_000000` and on, as
+    CVAT calls them."""
     return bool(names) and all(voc.numbered(named) is not None for named in names)
 
 
 def placed_in(source: FrameSource, names: Sequence[Named]) -> tuple[dict[Named, int], list[Named]]:
-    """The frames that a truth names, of one source; and the names that fit several of its frames equally well.
+    """The frames that a truth names, of one source; and the names that fit several of its frames
+    equally well.
 
     A single file about a single image is about that one, whatever their names.
     """
@@ -151,8 +189,14 @@ def placed_in(source: FrameSource, names: Sequence[Named]) -> tuple[dict[Named, 
 
 
 def read_truth(
-    path: str | Path, source: FrameSource, *, voc_origin: int | None = None, shared: bool = False,
-    frames: Mapping[Named, int] | None = None, outlines: bool = False, notes: list[str] | None = None,
+    path: str | Path,
+    source: FrameSource,
+    *,
+    voc_origin: int | None = None,
+    shared: bool = False,
+    frames: Mapping[Named, int] | None = None,
+    outlines: bool = False,
+    notes: list[str] | None = None,
 ) -> list[TruthBox]:
     """All boxes of a truth file or folder that belong to frames of `source`, in frame order.
 
@@ -160,19 +204,22 @@ def read_truth(
     ----------
     path : a file, or a folder of VOC xml or labelme json files.
     source : the frames the truth is about: number, shape, names.
-    voc_origin : 0 reads VOC corners as edges [xmin, xmax), which is how most tools write them; 1 as the classic
+    voc_origin : 0 reads VOC corners as edges [xmin, xmax), which is how most tools write them; 1 as
+    the classic
         1-based inclusive pixels [xmin - 1, xmax); None looks which it is, see `voc.read_files`.
-    shared : the truth is about frames of other sources too: box files that match none of these are not noted.
-    frames : which frame each image of the truth is, where that was found out among several sources; the others are
+    shared : the truth is about frames of other sources too: box files that match none of these are
+    not noted.
+    frames : which frame each image of the truth is, where that was found out among several sources;
+    the others are
         not looked at.
     outlines : polygons, ellipses and lines come as they are drawn, beside the boxes around them.
     notes : sentences about what was left out, and what was done to boxes, are appended here.
 
     Notes
     -----
-    Every object that the truth has for these frames is taken, or left out and counted with the reason. Of several
-    files one that cannot be read is left out and named. Raises FormatError for a file that cannot be read as what it
-    claims to be.
+    Every object that the truth has for these frames is taken, or left out and counted with the
+    reason. Of several files one that cannot be read is left out and named. Raises FormatError for a
+    file that cannot be read as what it claims to be.
     """
     notes = notes if notes is not None else []
     path, kind = Path(path), sniff_truth(path)
@@ -188,7 +235,12 @@ def read_truth(
     elif kind == "agt":
         agt.read_truth_agt(path, source, objects, notes)
     else:
-        read = {"table": tables.read_table, "tracks": tracks.read_tracks, "mot": mot.read, "atr": atr.read}[kind]
+        read = {
+            "table": tables.read_table,
+            "tracks": tracks.read_tracks,
+            "mot": mot.read,
+            "atr": atr.read,
+        }[kind]
         read(path, objects, notes)
     kept = objects.finish(notes)
     _check_counts(path, kept)
@@ -200,20 +252,34 @@ def _is_of_video(path: Path, kind: str) -> bool:
 
 
 def _placed(path: Path, source: FrameSource, shared: bool, notes: list[str]) -> dict[Named, int]:
-    """The frames that a truth names; what it names besides is noted. Raises FormatError where it names none."""
+    """The frames that a truth names; what it names besides is noted. Raises FormatError where it
+    names none."""
     names = names_in(path)
     placed, ties = placed_in(source, names)
     strays = [named for named in names if named not in placed and named not in ties]
     if strays and not placed and not ties and not shared:
         known = next((image.path.name for image in images_of(source)), "")
-        hint = f"Frames here are called like: {Path(known).stem}." if known else "Frames of this clip have no names."
-        raise FormatError(str(path), None, f"no frame is called {strays[0].stem or strays[0].name}", hint)
+        hint = (
+            f"Frames here are called like: {Path(known).stem}."
+            if known
+            else "Frames of this clip have no names."
+        )
+        raise FormatError(
+            str(path), None, f"no frame is called {strays[0].stem or strays[0].name}", hint
+        )
     if strays and not shared:
-        notes.append(f"{_box_files(len(strays), 'matches', 'match')} no frame, for example {_called(strays[0])}.")
+        notes.append(
+            f"{_box_files(len(strays), 'matches', 'match')} no frame, for example "
+            f"{_called(strays[0])}."
+        )
     if ties:
-        notes.append(f"{_box_files(len(ties), 'fits', 'fit')} several frames and is left out, for example "
-                     f"{_called(ties[0])}." if len(ties) == 1 else
-                     f"{len(ties)} box files fit several frames and are left out, for example {_called(ties[0])}.")
+        notes.append(
+            f"{_box_files(len(ties), 'fits', 'fit')} several frames and is left out, for example "
+            f"{_called(ties[0])}."
+            if len(ties) == 1
+            else f"{len(ties)} box files fit several frames and are left out, for example "
+                 f"{_called(ties[0])}."
+        )
     return placed
 
 
@@ -226,7 +292,12 @@ def _called(named: Named) -> str:
 
 
 def _read_images(
-    path: Path, kind: str, frames: Mapping[Named, int], objects: Objects, notes: list[str], origin: int | None,
+    path: Path,
+    kind: str,
+    frames: Mapping[Named, int],
+    objects: Objects,
+    notes: list[str],
+    origin: int | None,
 ) -> None:
     if kind == "voc":
         mine = {named.truth: frame for named, frame in frames.items()}
@@ -258,17 +329,26 @@ def _read_labelme(frames: Mapping[Named, int], objects: Objects, notes: list[str
 
 
 def _check_counts(path: str | Path, kept: Sequence[TruthBox]) -> None:
-    """Raise FormatError for a truth that is about something else than frames with objects of some classes."""
+    """Raise FormatError for a truth that is about something else than frames with objects of some
+    classes."""
     if len(kept) > _MOST_BOXES:
         raise FormatError(str(path), None, f"more than {_MOST_BOXES} boxes", "Split it.")
     ((frame, most),) = Counter(found.frame for found in kept).most_common(1) or [(0, 0)]
     if most > _MOST_ON_FRAME:
-        raise FormatError(str(path), None, f"{most} boxes on frame {frame}, more than {_MOST_ON_FRAME}",
-                          "Check that its frames are numbered.")
+        raise FormatError(
+            str(path),
+            None,
+            f"{most} boxes on frame {frame}, more than {_MOST_ON_FRAME}",
+            "Check that its frames are numbered.",
+        )
     names = {found.name for found in kept}
     if len(names) > _MOST_NAMES:
-        raise FormatError(str(path), None, f"{len(names)} names of classes, more than {_MOST_NAMES}",
-                          "Check that its names are those of classes, not of objects.")
+        raise FormatError(
+            str(path),
+            None,
+            f"{len(names)} names of classes, more than {_MOST_NAMES}",
+            "Check that its names are those of classes, not of objects.",
+        )
 
 
 def _head(path: Path) -> str:
@@ -276,5 +356,7 @@ def _head(path: Path) -> str:
         with open_to_read(path) as file:
             data = file.read(_HEAD)
     except OSError as error:
-        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
+        raise FormatError(
+            str(path), None, f"cannot be opened: {error.strerror or error}"
+        ) from error
     return decoded(data)[0].lstrip("\ufeff").lstrip()

@@ -34,10 +34,12 @@ class Outline(NamedTuple):
 class TruthBox(msgspec.Struct, frozen=True):
     """One object of the truth. A box without area is a place without known extent.
 
-    frame : 0-based. x0, y0, x1, y1 : px, pixel-edge coordinates. name : class name as written in the file.
-    ignore : leave this region out (VOC difficult, names such as DontCare). about : what else the file says of it.
-    shape : what it is in the file, "box" of all where outlines are not asked for. points : those of a polygon or a
-    line, px; the box is that around them.
+    frame : 0-based. x0, y0, x1, y1 : px, pixel-edge coordinates. name : class name as written in
+    the file.
+    ignore : leave this region out (VOC difficult, names such as DontCare). about : what else the
+    file says of it.
+    shape : what it is in the file, "box" of all where outlines are not asked for. points : those of
+    a polygon or a line, px; the box is that around them.
     """
 
     frame: int
@@ -65,9 +67,10 @@ class TruthBox(msgspec.Struct, frozen=True):
 class Objects:
     """Collects the objects of one truth for the frames of one source.
 
-    `there` counts what the files hold for these frames; each of them is taken (`boxes`) or left out (`left`, by
-    reason), and `finish` checks that the numbers agree. A box is taken to be drawn on the frame as it is shown, unless
-    the size that the truth gives for its image says otherwise: then it is scaled, or turned like the image.
+    `there` counts what the files hold for these frames; each of them is taken (`boxes`) or left out
+    (`left`, by reason), and `finish` checks that the numbers agree. A box is taken to be drawn on
+    the frame as it is shown, unless the size that the truth gives for its image says otherwise:
+    then it is scaled, or turned like the image.
 
     outlines : take polygons, ellipses and lines as they are drawn, not as the boxes around them.
     """
@@ -80,7 +83,8 @@ class Objects:
         self._source = source
         self._rows, self._cols = source.shape
         self._seen: set[tuple[int, Corners, str, bool, Points]] = set()
-        self._done: Counter[str] = Counter()  # sentences on boxes that were taken, with what was done to them
+        # Sentences on boxes that were taken, with what was done to them
+        self._done: Counter[str] = Counter()
         self._turned: dict[int, int] = {}
 
     @property
@@ -98,14 +102,20 @@ class Objects:
         self.left[why] += count
 
     def take(
-        self, frame: int, corners: Corners, name: str = "", *, ignore: bool = False, size: Size | None = None,
+        self,
+        frame: int,
+        corners: Corners,
+        name: str = "",
+        *,
+        ignore: bool = False,
+        size: Size | None = None,
         about: About | None = None,
     ) -> None:
         """Take one object, or leave it out with the reason.
 
-        frame : 0-based. corners : x0, y0, x1, y1 in pixel-edge coordinates of the image of the truth; swapped ones
-        are put in order. size : width and height of that image, where the truth says them. about : its track and
-        what else a file says of it.
+        frame : 0-based. corners : x0, y0, x1, y1 in pixel-edge coordinates of the image of the
+        truth; swapped ones are put in order. size : width and height of that image, where the truth
+        says them. about : its track and what else a file says of it.
         """
         self._take(TruthBox(frame, *corners, name=name, ignore=ignore, about=about), size)
 
@@ -206,9 +216,12 @@ class Objects:
         return placed
 
     def finish(self, notes: list[str]) -> list[TruthBox]:
-        """The boxes in frame order; sentences on what was done to them and what was left out go to `notes`."""
+        """The boxes in frame order; sentences on what was done to them and what was left out go to
+        `notes`."""
         taken = len(self.boxes)
-        assert taken + self.left.total() == self.there, "an object of the truth was neither taken nor counted"
+        assert taken + self.left.total() == self.there, (
+            "an object of the truth was neither taken nor counted"
+        )
         for why, count in (+self._done).items():
             notes.append(f"{count} {'box was' if count == 1 else 'boxes were'} {why}.")
         for why, count in sorted(self.left.items()):
@@ -254,7 +267,9 @@ def said_yes(text: str | None) -> bool:
 def number(text: str, where: str, what: str) -> float:
     """A finite number; a comma counts as the decimal point. Raises FormatError."""
     try:
-        value = float(text.replace(",", ".", 1) if text.count(",") == 1 and "." not in text else text)
+        value = float(
+            text.replace(",", ".", 1) if text.count(",") == 1 and "." not in text else text
+        )
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -274,6 +289,18 @@ def _px(size: Size) -> str:
 
 
 def _noun(why: str, count: int) -> str:
-    noun = "object" if why.startswith(("without a box", "marked", "of a shape", "without a place", "of a player",
-                                       "of updates")) else "box"
+    noun = (
+        "object"
+        if why.startswith(
+            (
+                "without a box",
+                "marked",
+                "of a shape",
+                "without a place",
+                "of a player",
+                "of updates",
+            )
+        )
+        else "box"
+    )
     return noun if count == 1 else {"box": "boxes", "object": "objects"}[noun]

@@ -13,20 +13,38 @@ from emberscope.base.files import open_to_read
 from emberscope.base.text_tables import LARGEST_TEXT, TooManyFields, check_fields
 
 _MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
     (b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"), (b"{\0", "utf-16-le"), (b"\0{", "utf-16-be"),
 )  # fmt: skip
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_NOT_TEXT = {"base64", "bz2", "hex", "quopri", "rot13", "uu", "zlib", "undefined", "idna", "punycode", "unicode_escape",
-             "raw_unicode_escape", ""}  # codecs that a declaration must not ask for
+_NOT_TEXT = {
+    "base64",
+    "bz2",
+    "hex",
+    "quopri",
+    "rot13",
+    "uu",
+    "zlib",
+    "undefined",
+    "idna",
+    "punycode",
+    "unicode_escape",
+    "raw_unicode_escape",
+    "",
+}  # codecs that a declaration must not ask for
 
 
-def declared_text(path: str | Path, *, most: int = LARGEST_TEXT, guessed: list[str] | None = None) -> str:
-    """A whole text: in the encoding that its first bytes or its XML declaration name, else in UTF-8.
+def declared_text(
+    path: str | Path, *, most: int = LARGEST_TEXT, guessed: list[str] | None = None
+) -> str:
+    """A whole text: in the encoding that its first bytes or its XML declaration name, else in
+    UTF-8.
 
-    What is not in that encoding is taken byte by byte as Latin-1, so that two names never become one, and the name of
-    the file goes to `guessed`. most : bytes. Raises FormatError where it cannot be opened or is larger.
+    What is not in that encoding is taken byte by byte as Latin-1, so that two names never become
+    one, and the name of the file goes to `guessed`. most : bytes. Raises FormatError where it
+    cannot be opened or is larger.
     """
     text, certain = decoded(whole_bytes(path, most=most))
     if guessed is not None and not certain:
@@ -35,19 +53,25 @@ def declared_text(path: str | Path, *, most: int = LARGEST_TEXT, guessed: list[s
 
 
 def whole_bytes(path: str | Path, *, most: int = LARGEST_TEXT) -> bytes:
-    """The bytes of a text. Raises FormatError where it cannot be opened or is larger than `most`."""
+    """The bytes of a text. Raises FormatError where it cannot be opened or is larger than
+    `most`."""
     try:
         with open_to_read(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size > most:
-                raise FormatError(str(path), None, f"more than {most >> 20} MiB of text", "Split it.")
+                raise FormatError(
+                    str(path), None, f"more than {most >> 20} MiB of text", "Split it."
+                )
             return file.read(size)
     except OSError as error:
-        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
+        raise FormatError(
+            str(path), None, f"cannot be opened: {error.strerror or error}"
+        ) from error
 
 
 def decoded(data: bytes) -> tuple[str, bool]:
-    """The text in some bytes, as `declared_text` says, and whether it is in the encoding that it should be in."""
+    """The text in some bytes, as `declared_text` says, and whether it is in the encoding that it
+    should be in."""
     for encoding in (*_named(data), "utf-8"):
         try:
             return data.decode(encoding), True
@@ -57,11 +81,18 @@ def decoded(data: bytes) -> tuple[str, bool]:
 
 
 def guessed_note(guessed: list[str]) -> list[str]:
-    """A sentence on files that are not in the encoding they should be in; none where there are none."""
+    """A sentence on files that are not in the encoding they should be in; none where there are
+    none."""
     if not guessed:
         return []
-    files = f"{guessed[0]} is" if len(guessed) == 1 else f"{len(guessed)} files such as {guessed[0]} are"
-    return [f"{files} neither in UTF-8 nor in an encoding that the file declares; names may look odd."]
+    files = (
+        f"{guessed[0]} is"
+        if len(guessed) == 1
+        else f"{len(guessed)} files such as {guessed[0]} are"
+    )
+    return [
+        f"{files} neither in UTF-8 nor in an encoding that the file declares; names may look odd."
+    ]
 
 
 def _named(data: bytes) -> Iterator[str]:
@@ -72,7 +103,8 @@ def _named(data: bytes) -> Iterator[str]:
     declared = _DECLARED.match(data[:400])
     if declared:
         name = _known_as(declared[1].decode("ascii"))
-        if name not in _NOT_TEXT and not name.startswith(("utf_16", "utf_32")):  # the declaration itself was read
+        # The declaration itself was read
+        if name not in _NOT_TEXT and not name.startswith(("utf_16", "utf_32")):
             yield "gb18030" if name in ("gbk", "gb2312") else name
 
 
@@ -87,8 +119,8 @@ def _known_as(name: str) -> str:
 def text_rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
     """The rows of a table that hold something: number of the line, from 1, and cells, stripped.
 
-    Columns are separated by comma, semicolon or tab, whichever the first line has most of. Raises FormatError, with
-    the line, where it is no table.
+    Columns are separated by comma, semicolon or tab, whichever the first line has most of. Raises
+    FormatError, with the line, where it is no table.
     """
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
@@ -99,7 +131,9 @@ def text_rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
                 yield rows.line_num, [cell.strip() for cell in cells]
     except (csv.Error, TooManyFields) as error:
         where = f"{path}, line {rows.line_num + 1}"
-        raise FormatError(where, None, f"not a table: {error}", "Save it as CSV in UTF-8.") from error
+        raise FormatError(
+            where, None, f"not a table: {error}", "Save it as CSV in UTF-8."
+        ) from error
 
 
 def _checked(lines: io.StringIO, separator: str) -> Iterator[str]:

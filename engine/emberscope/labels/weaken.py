@@ -36,7 +36,8 @@ Occupied = Mapping[int, Sequence[Corners]]
 Size = tuple[int, int]  # rows, cols
 Base = Size | Mapping[str, Size]
 _NOT_A_TARGET = {"background", "clutter", "false-positive"}
-_PARTS = (1.0, 0.7, 0.5, 0.25)  # of a chip's sides: background boxes tried one after the other until there is room
+# Of a chip's sides: background boxes tried one after the other until there is room
+_PARTS = (1.0, 0.7, 0.5, 0.25)
 IMPORTED = "imported"  # what the origin of labels made from truth begins with
 
 
@@ -45,8 +46,9 @@ def classes_for(
 ) -> tuple[dict[str, int], list[TargetClass]]:
     """Class id of every name in the truth, and the classes that have to be made for it.
 
-    A name matches a class in any case of letters; background, clutter and false-positive are Background; a name not
-    there yet becomes a target class, with the slot of its name whether it is free or not (see `class_places`).
+    A name matches a class in any case of letters; background, clutter and false-positive are
+    Background; a name not there yet becomes a target class, with the slot of its name whether it is
+    free or not (see `class_places`).
     """
     known = {found.name.casefold(): found.id for found in classes}
     fresh, new = iter(ids), []
@@ -63,7 +65,8 @@ def classes_for(
 
 
 def base_sizes(truth: Iterable[TruthBox]) -> dict[str, Size]:
-    """Rows, cols of the largest box of each name in the truth, in any case of letters; of no places without extent."""
+    """Rows, cols of the largest box of each name in the truth, in any case of letters; of no places
+    without extent."""
     boxes: dict[str, list[Corners]] = {}
     for found in truth:
         if not (found.ignore or found.is_point):
@@ -75,21 +78,28 @@ def base_sizes(truth: Iterable[TruthBox]) -> dict[str, Size]:
 class Weakening:
     """How truth becomes labels: of which kind, how loose, and with how much background.
 
-    kind : "tight" the boxes themselves; "relaxed" `relax` by `u` (0 = tight); "spot" a dot somewhere on the middle half
+    kind : "tight" the boxes themselves; "relaxed" `relax` by `u` (0 = tight); "spot" a dot
+    somewhere on the middle half
         of the box; "frame" one "contains" per class and frame.
-    u, base : the side of a relaxed box in units of `base`, rows x cols, of all targets alike or by the name of the
-        target; None takes `base_sizes` of the truth, so that a small kind of target gets no box made for a large one.
-        (Not the looseness r of a label, which is about its own target: see `relax.looseness_of`.)
+    u, base : the side of a relaxed box in units of `base`, rows x cols, of all targets alike or by
+    the name of the
+        target; None takes `base_sizes` of the truth, so that a small kind of target gets no box
+        made for a large one. (Not the looseness r of a label, which is about its own target: see
+        `relax.looseness_of`.)
     seed : of all draws; it is kept in the `origin` of weakened labels.
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
     complete : say of every frame with truth that all its targets are labeled.
-    n_background : background boxes per frame, of the size of the positive ones, with origin "sampled"; by the rule
+    n_background : background boxes per frame, of the size of the positive ones, with origin
+    "sampled"; by the rule
         between as many boxes of one patch as would fill these, with origin `model.BETWEEN`.
-    margin : px, by which background boxes are larger on every side. With half a patch both kinds become bags of the
-        same sizes: a positive bag takes the patches whose center is in its box, a negative one those wholly inside.
+    margin : px, by which background boxes are larger on every side. With half a patch both kinds
+    become bags of the
+        same sizes: a positive bag takes the patches whose center is in its box, a negative one
+        those wholly inside.
     outlines : polygons, ellipses and lines that the truth was read with stay as they are drawn,
         unless one label per class and frame is asked for.
-    guard : px, kept free around targets. rule : where background boxes are drawn, see `labels.background`; "auto" takes
+    guard : px, kept free around targets. rule : where background boxes are drawn, see
+    `labels.background`; "auto" takes
         between for relaxed boxes only, and its patches have twice the margin as their side.
 
     Raises ParamError for a count below what it can be.
@@ -130,19 +140,23 @@ class Place:
     occupied: Occupied = field(default_factory=dict)
 
 
-def weaken(truth: Sequence[TruthBox], how: Weakening, place: Place, *, notes: list[str] | None = None) -> list[Label]:
+def weaken(
+    truth: Sequence[TruthBox], how: Weakening, place: Place, *, notes: list[str] | None = None
+) -> list[Label]:
     """Labels for truth boxes, as loose as one wants to test with.
 
     Parameters
     ----------
     truth : from `read_truth`. how, place : see `Weakening` and `Place`.
-    notes : sentences about what was chosen without being asked for, and about what could not be done, are appended.
+    notes : sentences about what was chosen without being asked for, and about what could not be
+    done, are appended.
 
     Notes
     -----
-    Places without extent become spots whatever the kind (no box is invented); regions to ignore become
-    Ignore. Each frame draws from its own stream, so that leaving frames out changes the targets of no other frame, and
-    background only by the rule same-place, which shares the places of all frames out.
+    Places without extent become spots whatever the kind (no box is invented); regions to ignore
+    become Ignore. Each frame draws from its own stream, so that leaving frames out changes the
+    targets of no other frame, and background only by the rule same-place, which shares the places
+    of all frames out.
     """
     taken = [t for t in truth if t.frame % how.every == 0]
     maker = _LabelMaker(truth, replace(how, u=how.u if how.kind == "relaxed" else 0), place)
@@ -159,13 +173,19 @@ def weaken(truth: Sequence[TruthBox], how: Weakening, place: Place, *, notes: li
 
 
 def sample_chips(
-    truth: Sequence[TruthBox], how: Weakening, place: Place, *, per_frame: int = 10, notes: list[str] | None = None
+    truth: Sequence[TruthBox],
+    how: Weakening,
+    place: Place,
+    *,
+    per_frame: int = 10,
+    notes: list[str] | None = None,
 ) -> list[Label]:
-    """Target and background chips of every n-th frame, weakened by u (McCurley 2020: every 50th, 10 of each).
+    """Target and background chips of every n-th frame, weakened by u (McCurley 2020: every 50th, 10
+    of each).
 
-    `per_frame` draws are shared out among the targets of a frame in turn. At u = 0 a target has one chip, itself, so
-    fewer come out. Other parameters as in `weaken`; kind, complete and margin are not read. Frames without truth are
-    skipped: nothing says where their background is.
+    `per_frame` draws are shared out among the targets of a frame in turn. At u = 0 a target has one
+    chip, itself, so fewer come out. Other parameters as in `weaken`; kind, complete and margin are
+    not read. Frames without truth are skipped: nothing says where their background is.
     """
     _check_counts(per_frame=per_frame)
     taken = [t for t in truth if t.frame % how.every == 0]
@@ -209,10 +229,15 @@ class _LabelMaker:
         """Background is wanted too; truth : of all frames that are labeled."""
         targets: dict[int, list[Corners]] = {}
         for frame, found in _by_frame(truth):
-            boxes = (inside(t.box, self._place.frame_shape) for t in found if not (t.ignore or t.is_point))
+            boxes = (
+                inside(t.box, self._place.frame_shape)
+                for t in found
+                if not (t.ignore or t.is_point)
+            )
             targets[frame] = [box for box in boxes if box is not None]
         self._background = Background(
-            self._how.rule, targets=targets, loosen=self._loosened, frame_shape=self._place.frame_shape,
+            self._how.rule, targets=targets, loosen=self._loosened,
+            frame_shape=self._place.frame_shape,
             margin=self._how.margin, guard=self._how.guard, read=self._place.read,
             patch=round(2 * self._how.margin) if self._how.u or self._how.rule == "between" else 0,
         )  # fmt: skip
@@ -228,21 +253,36 @@ class _LabelMaker:
     @property
     def visible(self) -> list[TruthBox]:
         """The targets with an extent, some of it in the frame."""
-        return [t for t in self._found if not (t.ignore or t.is_point) and inside(t.box, self._place.frame_shape)]
+        return [
+            t
+            for t in self._found
+            if not (t.ignore or t.is_point) and inside(t.box, self._place.frame_shape)
+        ]
 
-    def put(self, label: Label, class_id: int, *, origin: str = "imported", about: About | None = None) -> None:
+    def put(
+        self, label: Label, class_id: int, *, origin: str = "imported", about: About | None = None
+    ) -> None:
         """Keep a label, with its id and its place filled in."""
         self._labels.append(
             msgspec.structs.replace(
-                label, id=next(self._ids), source=self._place.source, frame=self._frame, class_id=class_id,
-                origin=origin, about=about,
+                label,
+                id=next(self._ids),
+                source=self._place.source,
+                frame=self._frame,
+                class_id=class_id,
+                origin=origin,
+                about=about,
             )
         )
 
     def put_ignored(self) -> None:
         for t in self._found:
             if t.ignore:
-                self.put(Ignore(id=0, source=0, frame=0, x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1), UNKNOWN, about=t.about)
+                self.put(
+                    Ignore(id=0, source=0, frame=0, x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1),
+                    UNKNOWN,
+                    about=t.about,
+                )
 
     def put_targets(self, targets: Sequence[TruthBox], kind: Kind) -> None:
         """One label per target, or with kind "frame" one per class."""
@@ -254,15 +294,21 @@ class _LabelMaker:
         for t in targets:
             label = self._weakened(t, kind)
             if label is not None:
-                self.put(label, self._place.classes[t.name], origin="imported" if t.is_point else self._origin(label),
-                         about=t.about)
+                self.put(
+                    label,
+                    self._place.classes[t.name],
+                    origin="imported" if t.is_point else self._origin(label),
+                    about=t.about,
+                )
 
     def put_background(self, wanted: int, *, chips: bool = False) -> None:
-        """Background of the sizes of the frame's chips and a margin, touching neither targets nor their loose boxes.
+        """Background of the sizes of the frame's chips and a margin, touching neither targets nor
+        their loose boxes.
 
-        Nor ignored regions and labels that are there already; where that leaves too little room boxes are smaller, down
-        to a quarter of the chips' sides, and there is less of it where these have no room either.
-        Of `chips`, each an instance of its own, only targets are out of bounds: they may then touch loose boxes.
+        Nor ignored regions and labels that are there already; where that leaves too little room
+        boxes are smaller, down to a quarter of the chips' sides, and there is less of it where
+        these have no room either. Of `chips`, each an instance of its own, only targets are out of
+        bounds: they may then touch loose boxes.
         """
         if not wanted or self._background is None:
             return
@@ -274,11 +320,18 @@ class _LabelMaker:
                  if isinstance(box, Box) and box.core is not None]
         taken = [*(t.box for t in self._found), *self._place.occupied.get(self._frame, ())]
         boxes = np.empty((0, 4))
-        tries = [(1.0, [*taken, *loose]), (1.0, taken)] if chips else [(part, [*taken, *loose]) for part in _PARTS]
+        tries = (
+            [(1.0, [*taken, *loose]), (1.0, taken)]
+            if chips
+            else [(part, [*taken, *loose]) for part in _PARTS]
+        )
         for part, avoid in tries:
             more = self._background.draw(
-                self._frame, wanted - len(boxes), sizes=[(round(part * h), round(part * w)) for h, w in sizes],
-                near=targets, avoid=[*avoid, *((x0, y0, x1, y1) for x0, y0, x1, y1 in boxes.tolist())], rng=self.rng,
+                self._frame, wanted - len(boxes),
+                sizes=[(round(part * h), round(part * w)) for h, w in sizes],
+                near=targets,
+                avoid=[*avoid, *((x0, y0, x1, y1) for x0, y0, x1, y1 in boxes.tolist())],
+                rng=self.rng,
             )  # fmt: skip
             boxes = np.concatenate([boxes, more])
             if part < 1 and len(more):
@@ -289,13 +342,17 @@ class _LabelMaker:
             self._starved.append(self._frame)
         for x0, y0, x1, y1 in boxes.tolist():
             box = Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1)
-            patch = self._background.patch_between  # others are larger: they have the margin about them
+            # Others are larger: they have the margin about them
+            patch = self._background.patch_between
             self.put(box, BACKGROUND, origin=BETWEEN if x1 - x0 == y1 - y0 == patch else "sampled")
 
     def finish(self, notes: list[str] | None) -> list[Label]:
         """The labels; sentences on how they were made go to `notes`."""
         if notes is not None:
-            notes += filter(None, [_cut_note(self._labels, self._how.u, self._bases), _ignored_note(self._labels)])
+            notes += filter(
+                None,
+                [_cut_note(self._labels, self._how.u, self._bases), _ignored_note(self._labels)],
+            )
         if notes is not None and self._background is not None and (note := self._background.note()):
             notes.append(note)
         if self._narrow and notes is not None:
@@ -303,9 +360,12 @@ class _LabelMaker:
             frames = "1 frame has" if narrow == 1 else f"{narrow} frames have"
             notes.append(f"{frames} room beside labels for smaller background boxes only.")
         if self._starved and notes is not None:
-            frames = "1 frame has" if len(self._starved) == 1 else f"{len(self._starved)} frames have"
+            frames = (
+                "1 frame has" if len(self._starved) == 1 else f"{len(self._starved)} frames have"
+            )
             notes.append(
-                f"{frames} room beside labels for less background than asked for, the first is frame "
+                f"{frames} room beside labels for less background than asked for, the first is "
+                "frame "
                 f"{self._starved[0] + 1}."
             )
         return self._labels
@@ -322,7 +382,14 @@ class _LabelMaker:
         x0, y0, x1, y1 = tight
         if kind == "spot":
             along, down = self.rng.uniform(0.25, 0.75, 2)
-            return Spot(id=0, source=0, frame=0, x=x0 + along * (x1 - x0), y=y0 + down * (y1 - y0), rho=self._how.rho)
+            return Spot(
+                id=0,
+                source=0,
+                frame=0,
+                x=x0 + along * (x1 - x0),
+                y=y0 + down * (y1 - y0),
+                rho=self._how.rho,
+            )
         if kind == "tight" or self._how.u == 0:
             return Box(id=0, source=0, frame=0, x0=x0, y0=y0, x1=x1, y1=y1)
         x0, y0, x1, y1 = loose = self._loosened(tight, self.rng)
@@ -378,18 +445,24 @@ class _Bases:
 
 
 def _cut_note(labels: Iterable[Label], u: int, bases: _Bases) -> str:
-    """How large relaxed boxes are and how many of them hold their whole target; "" where there is none."""
+    """How large relaxed boxes are and how many of them hold their whole target; "" where there is
+    none."""
     loose = [(box, box.core) for box in labels if isinstance(box, Box) and box.core is not None]
     if not loose:
         return ""
     whole = sum(
-        box.x0 <= core[0] and box.y0 <= core[1] and box.x1 >= core[2] and box.y1 >= core[3] for box, core in loose
+        box.x0 <= core[0] and box.y0 <= core[1] and box.x1 >= core[2] and box.y1 >= core[3]
+        for box, core in loose
     )
     several = len(bases.sizes()) > 1
     times = "as large as the largest" if u == 1 else f"{u} times the size of the largest"
     sizes = ", ".join(f"{bases.names.get(name, name)} {u * cols} x {u * rows} px" if several else
                       f"{u * cols} x {u * rows} px" for name, (rows, cols) in bases.sizes().items())
-    size = f"boxes {times} of their class ({sizes})" if several else f"boxes of {sizes}, {times} of the truth"
+    size = (
+        f"boxes {times} of their class ({sizes})"
+        if several
+        else f"boxes of {sizes}, {times} of the truth"
+    )
     hold = "holds its whole target" if whole == 1 else "hold their whole target"
     return f"u = {u}: {size}; {whole} of {len(loose)} {hold}, the others at least half of it."
 
@@ -397,6 +470,12 @@ def _cut_note(labels: Iterable[Label], u: int, bases: _Bases) -> str:
 def _ignored_note(labels: Iterable[Label]) -> str:
     """How many objects became regions to ignore, "" for none."""
     count = sum(isinstance(label, Ignore) for label in labels)
-    which = "1 object that the truth marks as difficult, or by its name as to be left out, is" if count == 1 else (
-        f"{count} objects that the truth marks as difficult, or by their names as to be left out, are")
+    which = (
+        "1 object that the truth marks as difficult, or by its name as to be left out, is"
+        if count == 1
+        else (
+            f"{count} objects that the truth marks as difficult, or by their names as to be left "
+            "out, are"
+        )
+    )
     return f"{which} to be ignored: no patch is taken there." if count else ""

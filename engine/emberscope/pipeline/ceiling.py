@@ -1,4 +1,5 @@
-"""The ceiling of a feature set: held-out AUC of supervised classifiers that know every instance label."""
+"""The ceiling of a feature set: held-out AUC of supervised classifiers that know every instance
+label."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,36 +29,54 @@ _LEARNED = 2000  # instances a fit learns from at most
 _TREES = 100
 _INNER = 3       # folds inside the training folds, among which a classifier is chosen
 _NO_CEILING = "No ceiling"
-_BESIDE = {"witness_found_ceiling": "pointing", "inside_auc_ceiling": "auc", "map_accuracy_ceiling": "balanced"}
-NO_TRUTH = "No ceiling: no label knows the tight box of its target, so which instances show one is unknown."
-TOO_LITTLE = "No ceiling for {}: targets, or ground, lie on too few frames to hold some of them out."
+_BESIDE = {
+    "witness_found_ceiling": "pointing",
+    "inside_auc_ceiling": "auc",
+    "map_accuracy_ceiling": "balanced",
+}
+NO_TRUTH = (
+    "No ceiling: no label knows the tight box of its target, so which instances show one is "
+    "unknown."
+)
+TOO_LITTLE = (
+    "No ceiling for {}: targets, or ground, lie on too few frames to hold some of them out."
+)
 TOGETHER = "{} sources together"
 
 
 def ceilings(
-    project: Project, recipe: Recipe, *, monitor: Monitor | None = None, cache: str | Path | None = None
+    project: Project,
+    recipe: Recipe,
+    *,
+    monitor: Monitor | None = None,
+    cache: str | Path | None = None,
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """What true labels of instances would reach on the features of a recipe, by source, and sentences about the rest.
+    """What true labels of instances would reach on the features of a recipe, by source, and
+    sentences about the rest.
 
     Parameters
     ----------
-    project : its labels. Targets are instances whose center lies in a tight box or core grown by 8 px; positive bags
+    project : its labels. Targets are instances whose center lies in a tight box or core grown by 8
+    px; positive bags
         that know none take no part. recipe : bags and features; the rest of it is not used.
 
     Returns
     -------
-    rows : per source, and of all sources whose labels lie on one block of frames, like single images, together:
-        "source" (its name, or how many), "sources" (their names), "pointing" (share of positive bags whose best
-        instance is a target) with "pointing_low" and "pointing_high" (95 % Wilson interval) and "pointing_chance" (of
-        an instance at random), "auc" (area inside positive bags, mean of folds), "balanced" (mean of the shares of
-        targets and of ground that are classified right), "bags" (positive ones with a target), "instances",
-        "classifiers" (name -> in how many folds).
+    rows : per source, and of all sources whose labels lie on one block of frames, like single
+    images, together:
+        "source" (its name, or how many), "sources" (their names), "pointing" (share of positive
+        bags whose best instance is a target) with "pointing_low" and "pointing_high" (95 % Wilson
+        interval) and "pointing_chance" (of an instance at random), "auc" (area inside positive
+        bags, mean of folds), "balanced" (mean of the shares of targets and of ground that are
+        classified right), "bags" (positive ones with a target), "instances", "classifiers" (name ->
+        in how many folds).
 
     Notes
     -----
-    Folds of blocks of frames, as for other held-out numbers. In each, of 100 randomized trees (Geurts, Ernst and
-    Wehenkel 2006) and a support vector machine with a Gaussian kernel the one with the larger area in three folds of
-    the rest is fitted on all of it, on 2000 instances at most. About 10 s for 2000
+    Folds of blocks of frames, as for other held-out numbers. In each, of 100 randomized trees
+    (Geurts, Ernst and Wehenkel 2006) and a support vector machine with a Gaussian kernel the one
+    with the larger area in three folds of the rest is fitted on all of it, on 2000 instances at
+    most. About 10 s for 2000
     instances of 281 features, and what the features take.
     Raises MissingLabels, FormatError (a source is gone), Cancelled.
     """
@@ -69,15 +88,19 @@ def ceilings(
 def measure_ceiling(
     project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
 ) -> Run:
-    """The run with the ceiling of its features beside its numbers, by the truth that labels have now.
+    """The run with the ceiling of its features beside its numbers, by the truth that labels have
+    now.
 
-    Metrics, means over the sources that can be judged: "witness_found_ceiling", what pointing at targets reaches,
-    "inside_auc_ceiling", the area inside positive bags, and "map_accuracy_ceiling", targets and ground classified
-    right. The same by source among the parts of the run (`project.model.parts`); in its notes what could not be judged.
-    Raises ProjectError, FormatError (a source is gone), Cancelled.
+    Metrics, means over the sources that can be judged: "witness_found_ceiling", what pointing at
+    targets reaches, "inside_auc_ceiling", the area inside positive bags, and
+    "map_accuracy_ceiling", targets and ground classified right. The same by source among the parts
+    of the run (`project.model.parts`); in its notes what could not be judged. Raises ProjectError,
+    FormatError (a source is gone), Cancelled.
     """
     folder = Path(cache) if cache is not None else cache_folder()
-    rows, notes = _ceilings(project, inputs_of(project, run, folder), run.recipe, monitored(monitor))
+    rows, notes = _ceilings(
+        project, inputs_of(project, run, folder), run.recipe, monitored(monitor)
+    )
     parts = [Part(sources[0], ALL, {name: float(row[key]) for name, key in _BESIDE.items()})
              for sources, row in rows if len(sources) == 1]
     means = {name: _mean([float(row[key]) for _, row in rows]) for name, key in _BESIDE.items()}
@@ -105,7 +128,9 @@ def _ceilings(
     alone: list[int] = []
     together: list[int] = []
     for source in np.unique(instances.source[bags.members]).tolist():
-        (alone if len(np.unique(_part(instances, bags, [source])[2])) > 1 else together).append(source)
+        (alone if len(np.unique(_part(instances, bags, [source])[2])) > 1 else together).append(
+            source
+        )
     rows: list[tuple[list[int], dict[str, Any]]] = []
     notes: list[str] = []
     asked = [[source] for source in alone] + ([together] if together else [])
@@ -123,7 +148,9 @@ def _ceilings(
     return rows, notes
 
 
-def _part(instances: Instances, bags: Bags, sources: list[int]) -> tuple[NDArray[np.int64], Bags, NDArray[np.int64]]:
+def _part(
+    instances: Instances, bags: Bags, sources: list[int]
+) -> tuple[NDArray[np.int64], Bags, NDArray[np.int64]]:
     """The rows of some sources (n,), the bags over them, and the block of frames of each bag."""
     mine = np.flatnonzero(np.isin(instances.source, sources))
     own = bags.among(mine, len(instances))
@@ -131,7 +158,13 @@ def _part(instances: Instances, bags: Bags, sources: list[int]) -> tuple[NDArray
 
 
 def ceiling(
-    X: NDArray, target: NDArray[np.bool_], bags: Bags, groups: NDArray, *, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray,
+    target: NDArray[np.bool_],
+    bags: Bags,
+    groups: NDArray,
+    *,
+    seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> dict[str, Any] | None:
     """The numbers of one source, see `ceilings`; None with too little to hold out.
 
@@ -155,7 +188,8 @@ def ceiling(
     shares = [float(np.mean((score > 0)[target == side] == side)) for side in (True, False)]
     counts = {name: chosen.count(name) for name in sorted(set(chosen))}
     return _pointing(score, target, bags) | {
-        "auc": _inside(score, target, fold, bags), "balanced": float(np.mean(shares)), "instances": len(X),
+        "auc": _inside(score, target, fold, bags), "balanced": float(np.mean(shares)),
+        "instances": len(X),
         "classifiers": counts,
     }  # fmt: skip
 
@@ -163,14 +197,19 @@ def ceiling(
 def _judged(project: Project, bags: Bags) -> Bags:
     """Negative bags, and positive ones whose target is known."""
     known = [
-        label < 0 or (label > 0 and key in project.labels and tight_box(project.labels[key]) is not None)
-        for label, key in zip(bags.labels.tolist(), (label_of_bag(int(id)) for id in bags.ids), strict=True)
+        label < 0
+        or (label > 0 and key in project.labels and tight_box(project.labels[key]) is not None)
+        for label, key in zip(
+            bags.labels.tolist(), (label_of_bag(int(id)) for id in bags.ids), strict=True
+        )
     ]
     return bags.take(np.flatnonzero(np.array(known, bool) & (bags.sizes > 0)))
 
 
 def _folds(group: NDArray, target: NDArray, n_folds: int, seed: int) -> NDArray[np.int64]:
-    return grouped_folds(group, target.astype(int), n_folds=min(n_folds, len(np.unique(group))), seed=seed)
+    return grouped_folds(
+        group, target.astype(int), n_folds=min(n_folds, len(np.unique(group))), seed=seed
+    )
 
 
 def _better(X: NDArray, target: NDArray, group: NDArray, seed: int) -> str:
@@ -184,7 +223,9 @@ def _better(X: NDArray, target: NDArray, group: NDArray, seed: int) -> str:
         if len(np.unique(target[train])) < 2 or len(np.unique(target[test])) < 2:
             continue
         for name in areas:
-            areas[name] += auc(np.where(target[test], 1, -1), _fitted(name, X[train], target[train], seed)(X[test]))
+            areas[name] += auc(
+                np.where(target[test], 1, -1), _fitted(name, X[train], target[train], seed)(X[test])
+            )
     return max(areas, key=lambda name: areas[name])
 
 
@@ -198,11 +239,17 @@ def _fitted(name: str, X: NDArray, target: NDArray, seed: int) -> Callable[[NDAr
     if target.all() or not target.any():
         return lambda Q: np.full(len(Q), 1.0 if target.all() else -1.0)
     rng = np.random.default_rng(seed)
-    learned = np.arange(len(X)) if len(X) <= _LEARNED else rng.choice(len(X), _LEARNED, replace=False)
+    learned = (
+        np.arange(len(X)) if len(X) <= _LEARNED else rng.choice(len(X), _LEARNED, replace=False)
+    )
     if name == "svm":
-        machine = make_pipeline(StandardScaler(), SVC(C=10.0, class_weight="balanced")).fit(X[learned], target[learned])
+        machine = make_pipeline(StandardScaler(), SVC(C=10.0, class_weight="balanced")).fit(
+            X[learned], target[learned]
+        )
         return machine.decision_function
-    trees = ExtraTreesClassifier(_TREES, min_samples_leaf=2, class_weight="balanced", random_state=seed)
+    trees = ExtraTreesClassifier(
+        _TREES, min_samples_leaf=2, class_weight="balanced", random_state=seed
+    )
     trees.fit(X[learned], target[learned])
     return lambda Q: trees.predict_proba(Q)[:, -1] - 0.5
 
@@ -225,8 +272,8 @@ def _pointing(score: NDArray, target: NDArray[np.bool_], bags: Bags) -> dict[str
 
 
 def _inside(score: NDArray, target: NDArray[np.bool_], fold: NDArray, bags: Bags) -> float:
-    """Area over the instances of positive bags: mean of folds, each by its size, as their scores have scales of their
-    own; NaN where no fold has both kinds."""
+    """Area over the instances of positive bags: mean of folds, each by its size, as their scores
+    have scales of their own; NaN where no fold has both kinds."""
     inside = np.zeros(len(score), bool)
     inside[bags.members[np.repeat(bags.labels > 0, bags.sizes)]] = True
     total = weight = 0.0

@@ -10,7 +10,8 @@ from emberscope.project.model.project import Run
 
 
 def features_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
-    """(M, D) features at places Z (M, d) of a run's map; a reduction before the method is undone too.
+    """(M, D) features at places Z (M, d) of a run's map; a reduction before the method is undone
+    too.
 
     Raises ParamError for a method without an inverse.
     """
@@ -22,8 +23,10 @@ def features_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
     metric = metric_of(run)
     if metric is not None:
         if not hasattr(metric, "inverse_transform"):
-            raise ParamError(f"{catalogue.method(run.recipe.metric).short} has no way back to features",
-                             hint="Run without a metric.")
+            raise ParamError(
+                f"{catalogue.method(run.recipe.metric).short} has no way back to features",
+                hint="Run without a metric.",
+            )
         X = metric.inverse_transform(X)
     reduction = run.state.get("reduction")
     if reduction is not None:
@@ -32,8 +35,12 @@ def features_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
 
 
 def chips_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
-    """(M, side, side) synthetic chips at places Z (M, d) of a map of pixels, in MADs. Raises ParamError."""
+    """(M, side, side) synthetic chips at places Z (M, d) of a map of pixels, in MADs. Raises
+    ParamError."""
     if run.recipe.features.kind != "pixels":
-        raise ParamError("synthetic chips need pixels as features", hint="Run GTM, an elastic map or PCA on pixels.")
+        raise ParamError(
+            "synthetic chips need pixels as features",
+            hint="Run GTM, an elastic map or PCA on pixels.",
+        )
     side = run.recipe.features.chip
     return features_at(run, Z).reshape(-1, side, side)

@@ -32,7 +32,11 @@ from emberscope.pipeline.conversion import features_of_run
 from emberscope.pipeline.truths import map_accuracy
 from emberscope.project.model.project import Project, Run
 
-LEFT_OUT: dict[str, Stage[Scores]] = {"method_bag_auc_seconds": SEPARATION, "spread_seconds": SPREAD}  # by metric
+# By metric
+LEFT_OUT: dict[str, Stage[Scores]] = {
+    "method_bag_auc_seconds": SEPARATION,
+    "spread_seconds": SPREAD,
+}
 _BEGINS = {"method_bag_auc_seconds": NOT_HELD_OUT, "spread_seconds": NO_SPREAD}  # its note
 
 
@@ -53,26 +57,46 @@ def measure(
     folder = Path(cache) if cache is not None else cache_folder()
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
     plan, side = plan_of(run.recipe, project.sources, at_any_cost=True), side_known_to(run)
-    given = Given().put(REDUCED, Seen(X)).put(SEEN, Seen(_seen(run, X), distances=_distances(plan, side, X)))
+    given = (
+        Given()
+        .put(REDUCED, Seen(X))
+        .put(SEEN, Seen(_seen(run, X), distances=_distances(plan, side, X)))
+    )
     labels = Labels.of(inputs_of(project, run, folder).made)
-    given.put(EMBED, Fitted(run.Z, run.state)).put(LABELS, labels).put(PARTS, plan.split.parts(labels))
+    given.put(EMBED, Fitted(run.Z, run.state)).put(LABELS, labels).put(
+        PARTS, plan.split.parts(labels)
+    )
     given.put(SIDE, side).put(START, None)
     stages = [stage for name, stage in LEFT_OUT.items() if name in lacking]
-    run_stages(plan, stages, given, size=Size(len(X), X.shape[1], X.shape[1]), monitor=Portion(watch, 0.1, 1.0))
+    run_stages(
+        plan,
+        stages,
+        given,
+        size=Size(len(X), X.shape[1], X.shape[1]),
+        monitor=Portion(watch, 0.1, 1.0),
+    )
     return _with(run, joined(*(given[stage] for stage in stages)), lacking)
 
 
 def measure_axes(
-    project: Project, run: Run, axes: Axes, *, cache: str | Path | None = None, monitor: Monitor | None = None
+    project: Project,
+    run: Run,
+    axes: Axes,
+    *,
+    cache: str | Path | None = None,
+    monitor: Monitor | None = None,
 ) -> Run:
-    """The run with the faithfulness of two of its axes, under the names of `findings.shown_axes`; itself
-    where it has no more.
+    """The run with the faithfulness of two of its axes, under the names of `findings.shown_axes`;
+    itself where it has no more.
 
     Features that are not kept any more are computed again. Raises DataError for axes it has not,
     ProjectError, FormatError where a source is gone, Cancelled.
     """
     if axes[0] == axes[1] or not all(0 <= axis < dimensions(run) for axis in axes):
-        what = f"run {run.id} has {dimensions(run)} axes: {axes[0] + 1} and {axes[1] + 1} are no two of them"
+        what = (
+            f"run {run.id} has {dimensions(run)} axes: {axes[0] + 1} and {axes[1] + 1} are no "
+            "two of them"
+        )
         raise DataError(what, hint="Choose two that it has.")
     if not is_part(run, axes):
         return run
@@ -82,9 +106,14 @@ def measure_axes(
     distances = _distances(plan_of(run.recipe, project.sources), side_known_to(run), X)
     found = axes_scores(_seen(run, X), run.Z, axes, distances=distances, seed=run.recipe.seed,
                         monitor=Portion(watch, 0.3, 1.0))
-    known = map_accuracy(project, inputs_of(project, run, folder).made, run.Z, axes, seed=run.recipe.seed)
+    known = map_accuracy(
+        project, inputs_of(project, run, folder).made, run.Z, axes, seed=run.recipe.seed
+    )
     return msgspec.structs.replace(
-        run, metrics={**run.metrics, **found.metrics, **known}, point_scores={**run.point_scores, **found.points})
+        run,
+        metrics={**run.metrics, **found.metrics, **known},
+        point_scores={**run.point_scores, **found.points},
+    )
 
 
 def _distances(plan: Plan, side: SideInfo | None, X: NDArray) -> Distances | None:
@@ -103,8 +132,11 @@ def _with(run: Run, found: Scores, lacking: list[str]) -> Run:
     old = tuple(_BEGINS[name] for name in lacking)
     return msgspec.structs.replace(
         run,
-        metrics={name: value for name, value in run.metrics.items() if name not in lacking} | found.metrics,
-        notes=list(dict.fromkeys([*(note for note in run.notes if not note.startswith(old)), *found.notes])),
+        metrics={name: value for name, value in run.metrics.items() if name not in lacking}
+        | found.metrics,
+        notes=list(
+            dict.fromkeys([*(note for note in run.notes if not note.startswith(old)), *found.notes])
+        ),
         point_scores=run.point_scores | found.points,
         diagnostics=run.diagnostics | found.arrays,
     )

@@ -1,4 +1,5 @@
-"""The motions that actions are on the map of a run, for the window: which undo each other, what would be seen next."""
+"""The motions that actions are on the map of a run, for the window: which undo each other, what
+would be seen next."""
 
 from dataclasses import replace
 
@@ -14,8 +15,8 @@ _MOST = 64  # actions
 
 
 def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> Motions:
-    """What the actions of the tracks of a run are on its map Z (N, d), the 64 that were taken most often; and what
-    comes next from a row."""
+    """What the actions of the tracks of a run are on its map Z (N, d), the 64 that were taken most
+    often; and what comes next from a row."""
     steps = _most_taken(steps)
     known = steps.action >= 0
     taken = Steps(steps.before[known], steps.after[known], steps.action[known])
@@ -25,7 +26,9 @@ def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> Motions
     for at, motion in enumerate(found):
         if row is not None and motion.count:
             seen = preview(Z, taken, motion, row, at)
-            follow.append(Next(motion.action, tuple(seen.Z.tolist()), int(seen.row), float(seen.miss)))
+            follow.append(
+                Next(motion.action, tuple(seen.Z.tolist()), int(seen.row), float(seen.miss))
+            )
     listed = [_described(Z, taken, at, motion) for at, motion in enumerate(found) if motion.count]
     return Motions(tuple(listed), tuple(pairs), tuple(follow))
 
@@ -47,6 +50,11 @@ def _described(Z: NDArray, steps: Steps, at: int, motion: Operator) -> Motion:
     turns = len(motion.angles) > 0 and not mirrors
     sign = -1.0 if Z.shape[1] > 1 and motion.turn[0, 1] < 0 else 1.0
     return Motion(
-        motion.action, int(motion.count), float(motion.residual), sign * float(motion.angles[0]) if turns else 0.0,
-        np.inf if mirrors else float(motion.period), mirrors, tuple((motion(middle) - middle).tolist()),
+        motion.action,
+        int(motion.count),
+        float(motion.residual),
+        sign * float(motion.angles[0]) if turns else 0.0,
+        np.inf if mirrors else float(motion.period),
+        mirrors,
+        tuple((motion(middle) - middle).tolist()),
     )

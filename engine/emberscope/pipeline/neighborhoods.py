@@ -1,4 +1,5 @@
-"""What a metric did to neighbors: nearest instances before and after it, impostors, and the hardest triplets."""
+"""What a metric did to neighbors: nearest instances before and after it, impostors, and the hardest
+triplets."""
 
 from pathlib import Path
 
@@ -34,20 +35,26 @@ _EDGES = FeatureRecipe(kind="hog")
 def neighborhoods(
     project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
 ) -> Neighborhoods:
-    """Neighbors of every instance of a run before and after its metric, and the triplets that it gets most wrong.
+    """Neighbors of every instance of a run before and after its metric, and the triplets that it
+    gets most wrong.
 
-    "After" is what the metric of the recipe shows; without one the embedding, which of a metric learner is the same.
-    Kinds are labels that are certain, members of negative bags, and of each positive bag the most unusual member, as
-    the metric learners have them. A triplet is an anchor, the third nearest of its kind and the nearest of the other;
-    marked pairs make triplets too. Raises ProjectError and FormatError where a source is gone
-    and its features are not kept, MissingLabels for one instance, Cancelled. O(N² D).
+    "After" is what the metric of the recipe shows; without one the embedding, which of a metric
+    learner is the same. Kinds are labels that are certain, members of negative bags, and of each
+    positive bag the most unusual member, as the metric learners have them. A triplet is an anchor,
+    the third nearest of its kind and the nearest of the other; marked pairs make triplets too.
+    Raises ProjectError and FormatError where a source is gone and its features are not kept,
+    MissingLabels for one instance, Cancelled. O(N² D).
     """
     n = len(run.ids)
     if n < 2:
-        raise MissingLabels("there is one instance: it has no neighbors", hint="Label more, and run again.")
+        raise MissingLabels(
+            "there is one instance: it has no neighbors", hint="Label more, and run again."
+        )
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
-    X = np.ascontiguousarray(features_of_run(project, run, folder, Portion(watch, 0.0, 0.4)), np.float32)
+    X = np.ascontiguousarray(
+        features_of_run(project, run, folder, Portion(watch, 0.0, 0.4)), np.float32
+    )
     space, Z = _space(run, X)
     watch.step(0.4, "Neighbors")
     k = min(NEIGHBORS, n - 1)
@@ -69,15 +76,27 @@ def neighborhoods(
         triplets = rated(Z, np.unique(np.concatenate([triplets.rows, own]), axis=0), margin=margin)
     shown = np.unique(triplets.rows)
     edges = _edges(project, run, shown, Portion(watch, 0.8, 1.0))
-    return Neighborhoods(before, after, kind, count, triplets, space, margin,
-                         shown if len(edges) else shown[:0], edges, feature_names(_EDGES) if len(edges) else [])
+    return Neighborhoods(
+        before,
+        after,
+        kind,
+        count,
+        triplets,
+        space,
+        margin,
+        shown if len(edges) else shown[:0],
+        edges,
+        feature_names(_EDGES) if len(edges) else [],
+    )
 
 
 def _space(run: Run, X: NDArray) -> tuple[str, NDArray]:
     """What "after" is called, and its points (N, d)."""
     metric = metric_of(run)
     if metric is not None:
-        return catalogue.method(run.recipe.metric).short, np.ascontiguousarray(metric.transform(X), np.float32)
+        return catalogue.method(run.recipe.metric).short, np.ascontiguousarray(
+            metric.transform(X), np.float32
+        )
     return catalogue.method(run.recipe.method).short, np.ascontiguousarray(run.Z, np.float32)
 
 
@@ -99,12 +118,18 @@ def _looked_at(known: Known, seed: int) -> NDArray[np.int64]:
 
 def _margin(run: Run, Z: NDArray) -> float:
     """The margin that the run was learned with; else a tenth of the usual distance."""
-    for id, params in ((run.recipe.metric, run.recipe.metric_params), (run.recipe.method, run.recipe.params)):
+    for id, params in (
+        (run.recipe.metric, run.recipe.metric_params),
+        (run.recipe.method, run.recipe.params),
+    ):
         learned = bool(id) and catalogue.method(id).family == "metric embedding"
-        declared = {param.name: param.default for param in catalogue.load(id).params} if learned else {}
+        declared = (
+            {param.name: param.default for param in catalogue.load(id).params} if learned else {}
+        )
         if "margin" in declared:
             return float(params.get("margin", declared["margin"]))
-    spread = float(np.sqrt(2 * Z.astype(np.float64).var(axis=0).sum()))  # root of the mean squared distance
+    # Root of the mean squared distance
+    spread = float(np.sqrt(2 * Z.astype(np.float64).var(axis=0).sum()))
     return spread / 10
 
 
@@ -113,19 +138,25 @@ def _marked(run: Run) -> Pairs | None:
     side = side_known_to(run)
     if side is None:
         return None
-    pairs = Pairs(side.pairs, side.same, side.pair_weight).take(side.pair_weight >= 1)  # those by hand
+    # Those by hand
+    pairs = Pairs(side.pairs, side.same, side.pair_weight).take(side.pair_weight >= 1)
     return pairs if pairs.same.any() and not pairs.same.all() else None
 
 
-def _edges(project: Project, run: Run, rows: NDArray[np.int64], watch: Monitor) -> NDArray[np.float32]:
-    """(M, D) HOG of the chips of some instances; (0, 0) where a source cannot be read: lists do without."""
+def _edges(
+    project: Project, run: Run, rows: NDArray[np.int64], watch: Monitor
+) -> NDArray[np.float32]:
+    """(M, D) HOG of the chips of some instances; (0, 0) where a source cannot be read: lists do
+    without."""
     out = np.empty((len(rows), len(feature_names(_EDGES))), np.float32)
     instances = grown(run.instances.take(rows), run.recipe.features.sees)  # what the chips show
     try:
         for source in np.unique(instances.source).tolist():
             mine = np.flatnonzero(instances.source == source)
             with open_ref(project.sources[source]) as opened:
-                out[mine] = extract(instances.take(mine), {source: opened}.__getitem__, _EDGES, monitor=watch)
+                out[mine] = extract(
+                    instances.take(mine), {source: opened}.__getitem__, _EDGES, monitor=watch
+                )
     except (OSError, FormatError):
         return np.empty((0, 0), np.float32)
     return out

@@ -46,8 +46,14 @@ LISTED_NEIGHBORS = 10  # kept with the run
 
 
 def run(
-    project: Project, recipe: Recipe, *, monitor: Monitor | None = None, cache: str | Path | None = None,
-    run_id: int | None = None, previous: Run | None = None, at_any_cost: bool = False,
+    project: Project,
+    recipe: Recipe,
+    *,
+    monitor: Monitor | None = None,
+    cache: str | Path | None = None,
+    run_id: int | None = None,
+    previous: Run | None = None,
+    at_any_cost: bool = False,
 ) -> Run:
     """Do what a recipe says with the labels of a project; the project is not changed.
 
@@ -79,9 +85,13 @@ def run(
     size = size_of(plan, inputs, given[MARKED])
     refuse_too_large(cost_of(plan, size, len(inputs.made.bags)), plan)
     run_stages(plan, STAGES, given, size=size, folder=folder, monitor=monitor)
-    log.info("run of %s: %d instances in %.1f s", recipe.method, size.n, time.perf_counter() - started)
+    log.info(
+        "run of %s: %d instances in %.1f s", recipe.method, size.n, time.perf_counter() - started
+    )
     keep_bounded(folder)
-    return _record(project, recipe, given, _Made(project.next_run if run_id is None else run_id, started))
+    return _record(
+        project, recipe, given, _Made(project.next_run if run_id is None else run_id, started)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +117,16 @@ def _with_witness(points: dict[str, NDArray], fitted: Fitted) -> dict[str, NDArr
 
 
 def _goes_with_witness(X: NDArray, points: dict[str, NDArray]) -> dict[str, NDArray]:
-    """Correlation (D,) of every feature of X (N, D) with the witness score; nothing where no two instances have one."""
+    """Correlation (D,) of every feature of X (N, D) with the witness score; nothing where no two
+    instances have one."""
     score = points.get("witness", np.empty(0))
     known = np.flatnonzero(np.isfinite(score))
     whole = len(known) == len(X)
-    return {GOES_WITH: loadings(X if whole else X[known], score[known, None])[:, 0]} if len(known) > 1 else {}
+    return (
+        {GOES_WITH: loadings(X if whole else X[known], score[known, None])[:, 0]}
+        if len(known) > 1
+        else {}
+    )
 
 
 def _marks(project: Project) -> NDArray[np.int64]:
@@ -128,24 +143,47 @@ def _listed(given: Given) -> dict[str, NDArray]:
     """The nearest instances in the features, (N, 10), for the view of false and missing
     neighbors."""
     neighbors = given[GRAPH]
-    return {} if neighbors is None else {"neighbors": np.ascontiguousarray(neighbors.idx[:, :LISTED_NEIGHBORS])}
+    return (
+        {}
+        if neighbors is None
+        else {"neighbors": np.ascontiguousarray(neighbors.idx[:, :LISTED_NEIGHBORS])}
+    )
 
 
 def _record(project: Project, recipe: Recipe, given: Given, of: _Made) -> Run:
     """The run, with what the labels of the project know of it."""
-    made, seen, fitted, side, start = given[MADE], given[SEEN], given[EMBED], given[SIDE], given[START]
-    scores, advice = joined(*(given[stage] for stage in SAYING)), joined(*(given[stage] for stage in ADVICE))
+    made, seen, fitted, side, start = (
+        given[MADE],
+        given[SEEN],
+        given[EMBED],
+        given[SIDE],
+        given[START],
+    )
+    scores, advice = (
+        joined(*(given[stage] for stage in SAYING)),
+        joined(*(given[stage] for stage in ADVICE)),
+    )
     points, marks = _with_witness(scores.points, fitted), _marks(project)
     known = truth_scores(project, made, points.get("witness"), fitted.Z, seed=recipe.seed)
-    flat = map_accuracy(project, made, fitted.Z, FIRST, seed=recipe.seed) if fitted.Z.shape[1] > 2 else {}
+    flat = (
+        map_accuracy(project, made, fitted.Z, FIRST, seed=recipe.seed)
+        if fitted.Z.shape[1] > 2
+        else {}
+    )
     shown = coverage(grown(made.instances, recipe.features.sees), made.bags, project.labels)
-    beside = {"reduction": seen.reduction, "metric": seen.metric, "side": {} if side is None else side.to_state()}
+    beside = {
+        "reduction": seen.reduction,
+        "metric": seen.metric,
+        "side": {} if side is None else side.to_state(),
+    }
     state = {**fitted.state, **{name: kept for name, kept in beside.items() if kept}}
     told = _goes_with_witness(given[FEATURES], points)
     if told or "loadings" in scores.arrays or WEIGHTS in scores.arrays:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": given[REDUCED].X.shape[1], "bags": len(made.bags)}
-    facts = known.metrics | flat | shown.metrics | {name: float(value) for name, value in sizes.items()}
+    facts = (
+        known.metrics | flat | shown.metrics | {name: float(value) for name, value in sizes.items()}
+    )
     went_on = [] if start is None else [f"It went on from the embedding of run {start.run}."]
     return Run(
         id=of.id,
@@ -153,12 +191,15 @@ def _record(project: Project, recipe: Recipe, given: Given, of: _Made) -> Run:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         seconds=time.perf_counter() - of.started,
         versions=versions(),
-        ids=made.instances.ids, source=made.instances.source, frame=made.instances.frame, box=made.instances.box,
-        indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels, bag_ids=made.bags.ids,
+        ids=made.instances.ids, source=made.instances.source, frame=made.instances.frame,
+        box=made.instances.box,
+        indptr=made.bags.indptr, members=made.bags.members, bag_labels=made.bags.labels,
+        bag_ids=made.bags.ids,
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores=points,
         metrics={**scores.metrics, **advice.metrics, **facts},
-        notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *seen.notes, *fitted.notes, *went_on,
+        notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *seen.notes,
+                                  *fitted.notes, *went_on,
                                   *scores.notes])),
         state=state,
         diagnostics={**scores.arrays, **known.arrays, **told, **_listed(given), "marks": marks,

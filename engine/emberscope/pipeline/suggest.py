@@ -38,18 +38,21 @@ from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
 SAMPLE = 600  # instances that recipes are tried on
-SECONDS = 60.0  # ends what hangs; a trial of a few seconds is not cut, and so the same wherever it is asked for
+# Ends what hangs; a trial of a few seconds is not cut, and so the same wherever it is asked for
+SECONDS = 60.0
 _OF_SIZES = 0.3  # of the bar
-BETTER = 0.02  # by how much another recipe tells bags apart better before it is taken instead of the usual one
+# By how much another recipe tells bags apart better before it is taken instead of the usual one
+BETTER = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
     """A recipe and how well it separated bags that were held back.
 
-    score, labels, group, clip : of these bags, (K,) each. stable : share of positive bags in which a rule's best
-    instance is the witness, mean over the rules by their weights; NaN where the method has one rule. doubts : sentences
-    about how far to trust the rules (`rules.agreement.doubts`).
+    score, labels, group, clip : of these bags, (K,) each. stable : share of positive bags in which
+    a rule's best instance is the witness, mean over the rules by their weights; NaN where the
+    method has one rule. doubts : sentences about how far to trust the rules
+    (`rules.agreement.doubts`).
     """
 
     recipe: Recipe
@@ -62,7 +65,8 @@ class Tried:
 
     @property
     def area(self) -> float:
-        """Area under the curve of the held-out bags inside their clips, mean of the clips, in [0, 1]."""
+        """Area under the curve of the held-out bags inside their clips, mean of the clips, in [0,
+        1]."""
         return within_clips(self.labels, self.score, self.group, self.clip).mean.value
 
 
@@ -70,10 +74,11 @@ class Tried:
 class Suggestion:
     """recipe : the one to run. tried : best first; empty where nothing could be tried.
 
-    why, judged, rest : sentences: what fits the labels; how well bags were separated that were held out; all others.
-    area : area under the ROC curve of held-out bags, and its 95 % interval by groups of frames, of what was chosen,
-    corrected for the choice (`area_of_chosen`); None where nothing could be tried. sizes : of the patches of the
-    recipe, as they were judged; None where nothing was.
+    why, judged, rest : sentences: what fits the labels; how well bags were separated that were held
+    out; all others.
+    area : area under the ROC curve of held-out bags, and its 95 % interval by groups of frames, of
+    what was chosen, corrected for the choice (`area_of_chosen`); None where nothing could be tried.
+    sizes : of the patches of the recipe, as they were judged; None where nothing was.
     """
 
     recipe: Recipe
@@ -91,24 +96,31 @@ class Suggestion:
 
     @property
     def beside_run(self) -> list[str]:
-        """Those for a person who has the run, whose own number says how well bags are separated: a trial on some of
-        the bags says another for the same thing."""
+        """Those for a person who has the run, whose own number says how well bags are separated: a
+        trial on some of the bags says another for the same thing."""
         others = [_differs(one.recipe, self.recipe) for one in self.tried[1:]]
         compared = [f"Also tried on held-out bags: {', '.join(others)}."] if others else []
         return [*self.why, *compared, *self.rest]
 
 
 def suggest(
-    project: Project, *, seconds: float = SECONDS, monitor: Monitor | None = None, cache: str | Path | None = None
+    project: Project,
+    *,
+    seconds: float = SECONDS,
+    monitor: Monitor | None = None,
+    cache: str | Path | None = None,
 ) -> Suggestion:
-    """Try a few recipes on a sample of the bags, each on bags it has not learned from; the labels are not changed.
+    """Try a few recipes on a sample of the bags, each on bags it has not learned from; the labels
+    are not changed.
 
-    The usual recipe is kept unless another tells bags apart better by more than .02: areas of so few bags differ by
-    that much by chance, and the usual one ranked instances best on clips with truth. The area of the one chosen is
-    corrected for the choice. Patches come first, of the sizes that bags find best (`pipeline.sizes`), the same for all
-    recipes: bags of other patches are no fair comparison. Features that were computed stay in the cache for the run. At
-    most 600 instances, whole bags from all over the frames; the first recipe is tried whatever it takes, others end
-    after `seconds`, which is said. Raises MissingLabels where nothing is labeled, Cancelled.
+    The usual recipe is kept unless another tells bags apart better by more than .02: areas of so
+    few bags differ by that much by chance, and the usual one ranked instances best on clips with
+    truth. The area of the one chosen is corrected for the choice. Patches come first, of the sizes
+    that bags find best (`pipeline.sizes`), the same for all recipes: bags of other patches are no
+    fair comparison. Features that were computed stay in the cache for the run. At most 600
+    instances, whole bags from all over the frames; the first recipe is tried whatever it takes,
+    others end after `seconds`, which is said. Raises MissingLabels where nothing is labeled,
+    Cancelled.
     """
     watch, folder = monitored(monitor), Path(cache) if cache is not None else cache_folder()
     usual, why = usual_recipe(project)
@@ -116,14 +128,17 @@ def suggest(
         return Suggestion(usual, why=why)
     started = time.perf_counter()
     sizes = judged_sizes(project, monitor=Portion(watch, 0.0, _OF_SIZES), cache=folder)
-    found = _of_these_patches(project, sizes, started + seconds, Portion(watch, _OF_SIZES, 1.0), folder)
+    found = _of_these_patches(
+        project, sizes, started + seconds, Portion(watch, _OF_SIZES, 1.0), folder
+    )
     return replace(found, sizes=sizes)
 
 
 def _of_these_patches(
     project: Project, sizes: FittingSizes, end: float, watch: Monitor, folder: Path
 ) -> Suggestion:
-    """The suggestion among recipes of these patches; others than the first end at a time of `time.perf_counter`."""
+    """The suggestion among recipes of these patches; others than the first end at a time of
+    `time.perf_counter`."""
     (usual, why), left = usual_recipe(project, sizes), 0
     tried: list[Tried] = []
     failed: list[str] = []
@@ -136,7 +151,9 @@ def _of_these_patches(
             left = len(wanted) - i
             break
         except EmberscopeError as error:  # of one method; another may do
-            failed.append(f"{_differs(recipe, usual) or 'The usual recipe'} cannot be tried: {error}")
+            failed.append(
+                f"{_differs(recipe, usual) or 'The usual recipe'} cannot be tried: {error}"
+            )
             continue
         if found is None:
             return Suggestion(usual, why=[*why, _CANNOT])
@@ -162,7 +179,8 @@ def _chosen(areas: NDArray[np.float64]) -> int:
 
 
 _CANNOT = (
-    "No recipe could be tried: bags of one kind are too few, or all on frames near each other. Label targets and "
+    "No recipe could be tried: bags of one kind are too few, or all on frames near each other. "
+    "Label targets and "
     "background on frames further apart."
 )
 
@@ -187,9 +205,11 @@ class _Until:
 
 
 def candidates(usual: Recipe, *, several: bool = False) -> Iterator[Recipe]:
-    """The usual recipe, then others of the same patches: bags of other patches are no fair comparison.
+    """The usual recipe, then others of the same patches: bags of other patches are no fair
+    comparison.
 
-    several : whether targets are of several classes, which M-MIDA sets apart as MIDA sets targets apart from ground.
+    several : whether targets are of several classes, which M-MIDA sets apart as MIDA sets targets
+    apart from ground.
     """
     mida = "m-mida" if several else "mida"
     yield usual
@@ -229,12 +249,15 @@ def _held(recipe: Recipe, score: NDArray, bags: Bags, parts: Parts) -> Tried:
 
 
 def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
-    """Whole bags, of either kind in turn and drawn from everywhere, until they hold `most` instances."""
+    """Whole bags, of either kind in turn and drawn from everywhere, until they hold `most`
+    instances."""
     made = inputs.made
     if len(made.instances) <= most:
         return inputs
     rng = np.random.default_rng(0)
-    sides = [rng.permutation(np.flatnonzero(made.bags.labels == label)).tolist() for label in (1, -1)]
+    sides = [
+        rng.permutation(np.flatnonzero(made.bags.labels == label)).tolist() for label in (1, -1)
+    ]
     chosen: list[int] = []
     count = 0
     while count < most and any(sides):
@@ -245,7 +268,11 @@ def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
     kept = made.bags.take(np.sort(np.array(chosen, np.int64)))
     rows = np.unique(kept.members)
     part = MadeBags(
-        made.instances.take(rows), kept.among(rows, len(made.instances)), made.y[rows], np.empty(0, np.int64), [],
+        made.instances.take(rows),
+        kept.among(rows, len(made.instances)),
+        made.y[rows],
+        np.empty(0, np.int64),
+        [],
         made.marked[rows],
     )
     return replace(inputs, made=part)
@@ -254,7 +281,10 @@ def sampled(inputs: Inputs, most: int = SAMPLE) -> Inputs:
 def _steady(rules: NDArray, weight: NDArray, score: NDArray, bags: Bags) -> float:
     """How often the rules point at the witness."""
     witnesses = [bags.of(int(k)) for k in np.flatnonzero(bags.labels > 0)]
-    same = [[rows[np.argmax(rule[rows])] == rows[np.argmax(score[rows])] for rows in witnesses] for rule in rules]
+    same = [
+        [rows[np.argmax(rule[rows])] == rows[np.argmax(score[rows])] for rows in witnesses]
+        for rule in rules
+    ]
     return float(weight @ np.mean(same, axis=1))
 
 
@@ -265,7 +295,9 @@ def _judged(ranked: list[Tried], area: Value, project: Project) -> list[str]:
     sentence = f"It tells held-out bags apart with an area of {value:.2f} ({low:.2f} to {high:.2f}"
     out = [f"{sentence}, on bags that did not choose it)." if others else f"{sentence})."]
     if others:
-        beside = ", ".join(f"{_differs(one.recipe, chosen.recipe)} {one.area:.2f}" for one in others)
+        beside = ", ".join(
+            f"{_differs(one.recipe, chosen.recipe)} {one.area:.2f}" for one in others
+        )
         out.append(f"On the bags that all were compared on it has {chosen.area:.2f}; {beside}.")
     return [*out, f"That may be chance. {_helps(project)}"] if low <= 0.5 else out
 
@@ -273,7 +305,11 @@ def _judged(ranked: list[Tried], area: Value, project: Project) -> list[str]:
 def _others(chosen: Tried, left: int) -> list[str]:
     """What else is to be said of the trial."""
     stable = [f"Its rules agree on the witness in {chosen.stable:.0%} of the positive bags."]
-    untried = [f"{left} more recipe{'s were' if left > 1 else ' was'} not tried: time was up."] if left else []
+    untried = (
+        [f"{left} more recipe{'s were' if left > 1 else ' was'} not tried: time was up."]
+        if left
+        else []
+    )
     return [*(stable if np.isfinite(chosen.stable) else []), *chosen.doubts, *untried]
 
 

@@ -1,4 +1,5 @@
-"""What the truth of labels says of a run: witnesses found, ranking inside positive bags, the map."""
+"""What the truth of labels says of a run: witnesses found, ranking inside positive bags, the
+map."""
 
 from collections.abc import Iterator
 
@@ -44,28 +45,35 @@ class Judge:
         return out
 
     def ranked(self, score: NDArray, kind: int = ALL) -> WithinClips:
-        """Area under the ROC curve of scores (N,) inside positive bags: targets, of a class, against their ground."""
-        bags = self.truth.bags if kind == ALL else self.truth.bags[self.bags.classes[self.truth.bags] == kind]
+        """Area under the ROC curve of scores (N,) inside positive bags: targets, of a class,
+        against their ground."""
+        bags = (
+            self.truth.bags
+            if kind == ALL
+            else self.truth.bags[self.bags.classes[self.truth.bags] == kind]
+        )
         rows = np.flatnonzero(self._members(bags))
         value = np.where(np.isfinite(score) & (self.y >= 0), score, -np.inf)
         right = self.truth.any if kind == ALL else self.truth.right(kind)
         return self._within(np.where(right, 1, -1), value, rows)
 
     def votes(self, Z: NDArray) -> NDArray[np.int64]:
-        """(N,) target +1, ground -1, as most of the 5 nearest of other blocks of frames on the map Z (N, d) are in
-        truth; 0 where truth or neighbors are missing."""
+        """(N,) target +1, ground -1, as most of the 5 nearest of other blocks of frames on the map
+        Z (N, d) are in truth; 0 where truth or neighbors are missing."""
         y = np.where(self.known, np.where(self.truth.any, 1, -1), 0)
         blocks, place = np.unique(self.block[self.known], return_inverse=True)
         fold = np.full(len(y), -1, np.int64)
         try:
             fold[self.known] = grouped_folds(
-                place.reshape(-1), y[self.known], n_folds=min(N_FOLDS, len(blocks)), seed=self._seed)
+                place.reshape(-1), y[self.known], n_folds=min(N_FOLDS, len(blocks)), seed=self._seed
+            )
             return knn_cross_validated(np.ascontiguousarray(Z), y, fold, k=K).predictions
         except EmberscopeError:  # one block, or targets on one
             return np.zeros(len(y), np.int64)
 
     def mapped(self, votes: NDArray, kind: int = ALL) -> WithinClips:
-        """Balanced accuracy of `votes` (N,): mean of the shares of targets, of a class, and of ground that get theirs.
+        """Balanced accuracy of `votes` (N,): mean of the shares of targets, of a class, and of
+        ground that get theirs.
         """
         shown = self.truth.any if kind == ALL else self.truth.right(kind)
         rows = np.flatnonzero((votes != 0) & (shown | ~self.truth.any))
@@ -75,13 +83,17 @@ class Judge:
         return within_clips(y[rows], value[rows], self.block[rows], self.clip[rows])
 
 
-def truth_scores(project: Project, made: MadeBags, score: NDArray | None, Z: NDArray, *, seed: int = 0) -> Scores:
-    """What truth says of scores of instances (N,) and of coordinates Z (N, d); nothing where no bag's truth is known.
+def truth_scores(
+    project: Project, made: MadeBags, score: NDArray | None, Z: NDArray, *, seed: int = 0
+) -> Scores:
+    """What truth says of scores of instances (N,) and of coordinates Z (N, d); nothing where no
+    bag's truth is known.
 
-    Metrics, all of them means over clips with the ends "_low" and "_high" of 95 % intervals: "witness_found" with
-    "witness_found_chance" and "witness_found_bags" (`mean_found`); "inside_auc", the area under the ROC curve of the
-    scores inside positive bags, targets against ground; "map_accuracy", the mean of the shares of targets and of ground
-    that the 5 nearest of other frames on the map tell right, .5 by chance. Arrays: the same of every clip and class
+    Metrics, all of them means over clips with the ends "_low" and "_high" of 95 % intervals:
+    "witness_found" with "witness_found_chance" and "witness_found_bags" (`mean_found`);
+    "inside_auc", the area under the ROC curve of the scores inside positive bags, targets against
+    ground; "map_accuracy", the mean of the shares of targets and of ground that the 5 nearest of
+    other frames on the map tell right, .5 by chance. Arrays: the same of every clip and class
     (`project.model.parts`), targets of a class then being those of its own.
     """
     judge = Judge(project, made, seed=seed)
@@ -96,9 +108,11 @@ def truth_scores(project: Project, made: MadeBags, score: NDArray | None, Z: NDA
     return Scores(metrics=dict(rows[0].numbers), arrays=packed("truths", rows))
 
 
-def map_accuracy(project: Project, made: MadeBags, Z: NDArray, axes: Axes, *, seed: int = 0) -> dict[str, float]:
-    """Map accuracy of two columns of Z (N, d), with its ends, as `findings.shown_axes.of_axes` calls it; empty where
-    no bag's truth is known."""
+def map_accuracy(
+    project: Project, made: MadeBags, Z: NDArray, axes: Axes, *, seed: int = 0
+) -> dict[str, float]:
+    """Map accuracy of two columns of Z (N, d), with its ends, as `findings.shown_axes.of_axes`
+    calls it; empty where no bag's truth is known."""
     judge = Judge(project, made, seed=seed)
     if not len(judge.truth.bags):
         return {}
@@ -116,7 +130,9 @@ def _alone(judge: Judge, bags: Bags, kind: int) -> set[int]:
     return {int(source) for source in np.unique(clip) if (known[clip == source] == kind).all()}
 
 
-def _rows(judge: Judge, made: MadeBags, score: NDArray | None, votes: NDArray, kind: int) -> Iterator[Part]:
+def _rows(
+    judge: Judge, made: MadeBags, score: NDArray | None, votes: NDArray, kind: int
+) -> Iterator[Part]:
     """The mean over clips of a class, then its clips."""
     truth, bags = judge.truth, made.bags
     own = np.ones(len(truth.bags), bool) if kind == ALL else bags.classes[truth.bags] == kind
@@ -128,7 +144,11 @@ def _rows(judge: Judge, made: MadeBags, score: NDArray | None, votes: NDArray, k
 
     def numbers(rows: NDArray[np.bool_], source: int) -> dict[str, float]:
         count = {"witness_found_bags": float(rows.sum())}  # what all of them rest on
-        pointed = count if found is None else mean_found(Found(*(each[rows] for each in found)), clip[rows])
+        pointed = (
+            count
+            if found is None
+            else mean_found(Found(*(each[rows] for each in found)), clip[rows])
+        )
         inside = {} if ranked is None else _named("inside_auc", _of(ranked, source))
         return pointed | inside | _named("map_accuracy", _of(on_map, source))
 

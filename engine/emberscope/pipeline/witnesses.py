@@ -14,13 +14,15 @@ from emberscope.labels.geometry import Corners
 from emberscope.labels.model import Box, tight_box
 from emberscope.project.model.project import Project
 
-GROWN = 8.0  # px on every side; an instance whose center lies in the tight box grown by so much is a target
+# Px on every side; an instance whose center lies in the tight box grown by so much is a target
+GROWN = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is known of targets: any (N,) True where an instance shows one; of_class the same for the targets of each
-    class; bags (J,) int64 numbers of the positive bags that can be judged, which know the tight box of their target."""
+    """What is known of targets: any (N,) True where an instance shows one; of_class the same for
+    the targets of each class; bags (J,) int64 numbers of the positive bags that can be judged,
+    which know the tight box of their target."""
 
     any: NDArray[np.bool_]
     of_class: Mapping[int, NDArray[np.bool_]]
@@ -37,22 +39,29 @@ def truth_of(project: Project, instances: Instances, bags: Bags) -> Truth:
     whole = np.zeros(len(instances), bool)
     for own in of_class.values():
         whole |= own
-    judged = [k for k in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist() if _known(project, bags.ids[k])]
+    judged = [
+        k
+        for k in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist()
+        if _known(project, bags.ids[k])
+    ]
     return Truth(whole, of_class, np.array(judged, np.int64))
 
 
 class Found(NamedTuple):
-    """Of judged bags (J,): whether the witness is a target, and the share of targets among the instances."""
+    """Of judged bags (J,): whether the witness is a target, and the share of targets among the
+    instances."""
 
     hit: NDArray[np.float64]
     chance: NDArray[np.float64]
 
 
 def found_in(truth: Truth, bags: Bags, score: NDArray, y: NDArray) -> Found:
-    """Whether the instance of highest score is a target of the bag's class, for every bag that is judged.
+    """Whether the instance of highest score is a target of the bag's class, for every bag that is
+    judged.
 
-    score : (N,) how target-like, NaN for none. y : (N,), an instance with y < 0 is no candidate. Where instances tie, a
-    bag is found by the share of targets among them; one without a target, or without a score, is not. O(M).
+    score : (N,) how target-like, NaN for none. y : (N,), an instance with y < 0 is no candidate.
+    Where instances tie, a bag is found by the share of targets among them; one without a target, or
+    without a score, is not. O(M).
     """
     value = np.where(np.isfinite(score) & (y >= 0), score, -np.inf)
     hit, chance = np.zeros(len(truth.bags)), np.zeros(len(truth.bags))
@@ -67,24 +76,30 @@ def found_in(truth: Truth, bags: Bags, score: NDArray, y: NDArray) -> Found:
 def mean_found(found: Found, clip: NDArray[np.int64]) -> dict[str, float]:
     """Means over clips of the shares in each; empty for no bag.
 
-    clip : (J,). "witness_found" with the ends "_low" and "_high" of its 95 % interval, for which bags count as
-    independent; "witness_found_chance", the share for an instance drawn from each bag; "witness_found_bags".
+    clip : (J,). "witness_found" with the ends "_low" and "_high" of its 95 % interval, for which
+    bags count as independent; "witness_found_chance", the share for an instance drawn from each
+    bag; "witness_found_bags".
     """
     if not len(clip):
         return {}
     numbers, which, counts = np.unique(clip, return_inverse=True, return_counts=True)
     hit, chance = (
-        float((np.bincount(which.reshape(-1), each, minlength=len(numbers)) / counts).mean()) for each in found
+        float((np.bincount(which.reshape(-1), each, minlength=len(numbers)) / counts).mean())
+        for each in found
     )
     low, high = mean_wilson_interval(hit, counts.tolist())
     return {
-        "witness_found": hit, "witness_found_low": low, "witness_found_high": high, "witness_found_chance": chance,
+        "witness_found": hit,
+        "witness_found_low": low,
+        "witness_found_high": high,
+        "witness_found_chance": chance,
         "witness_found_bags": float(len(clip)),
     }
 
 
 def targets(project: Project, instances: Instances, *, grown: float = GROWN) -> NDArray[np.bool_]:
-    """(N,) True where the center of an instance lies in the tight box of a target, grown by `grown` px."""
+    """(N,) True where the center of an instance lies in the tight box of a target, grown by `grown`
+    px."""
     out = np.zeros(len(instances), bool)
     for own in targets_by_class(project, instances, grown=grown).values():
         out |= own
@@ -104,8 +119,12 @@ def targets_by_class(
     for (source, frame), rows in zip(places.tolist(), np.split(order, starts), strict=True):
         for kind, boxes in _tight(project, source, frame).items():
             cores = np.array(boxes, np.float64).reshape(-1, 1, 4)
-            inside = (middle[rows] >= cores[..., :2] - grown) & (middle[rows] <= cores[..., 2:] + grown)
-            out.setdefault(kind, np.zeros(len(instances), bool))[rows] |= inside.all(axis=2).any(axis=0)
+            inside = (middle[rows] >= cores[..., :2] - grown) & (
+                middle[rows] <= cores[..., 2:] + grown
+            )
+            out.setdefault(kind, np.zeros(len(instances), bool))[rows] |= inside.all(axis=2).any(
+                axis=0
+            )
     return out
 
 
@@ -118,8 +137,8 @@ def _known(project: Project, bag: int) -> bool:
 
 
 def _tight(project: Project, source: int, frame: int) -> dict[int, list[Corners]]:
-    """Where the targets of a frame are, by class: what relaxed boxes were made of, tight boxes, and what
-    outlines enclose."""
+    """Where the targets of a frame are, by class: what relaxed boxes were made of, tight boxes, and
+    what outlines enclose."""
     out: dict[int, list[Corners]] = {}
     for label in project.labels.on_frame(source, frame):
         target = tight_box(label)

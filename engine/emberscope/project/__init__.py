@@ -1,4 +1,5 @@
-"""The project: model, operations, file, export. No Qt. `file` needs h5py and is imported where a file is opened."""
+"""The project: model, operations, file, export. No Qt. `file` needs h5py and is imported where a
+file is opened."""
 
 from emberscope.bags.recipe import BagRecipe
 from emberscope.features.recipe import FeatureRecipe
@@ -25,8 +26,30 @@ from emberscope.project.model.recipe import Recipe, read_recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot, to_snapshot
 
 __all__ = [
-    "EVERYTHING", "BagRecipe", "Changes", "FeatureRecipe", "MarkInstances", "Operation", "Project", "PutClasses",
-    "PutLabels", "PutRuns", "PutSelection", "PutSettings", "PutSide", "PutSources", "Recipe", "Run", "Snapshot",
-    "SourceRef", "Together", "from_record", "from_snapshot", "mark", "read_recipe", "remove_sources", "to_record",
+    "EVERYTHING",
+    "BagRecipe",
+    "Changes",
+    "FeatureRecipe",
+    "MarkInstances",
+    "Operation",
+    "Project",
+    "PutClasses",
+    "PutLabels",
+    "PutRuns",
+    "PutSelection",
+    "PutSettings",
+    "PutSide",
+    "PutSources",
+    "Recipe",
+    "Run",
+    "Snapshot",
+    "SourceRef",
+    "Together",
+    "from_record",
+    "from_snapshot",
+    "mark",
+    "read_recipe",
+    "remove_sources",
+    "to_record",
     "to_snapshot",
 ]

@@ -13,9 +13,12 @@ from emberscope.report.images import chip_sheet
 
 HEAD = tuple(name for name in TABLE if name != "nearest instance")
 TEXT = (
-    "One target is seldom one look. A concept is a place in the features near which positive bags have an instance and "
-    "negative bags have none. Coverage is the mean probability that a positive bag holds it, contrast how many times "
-    "likelier its own bags do than negative ones, purity the share of positive bags among those that likely hold it."
+    "One target is seldom one look. A concept is a place in the features near which positive bags "
+    "have an instance and "
+    "negative bags have none. Coverage is the mean probability that a positive bag holds it, "
+    "contrast how many times "
+    "likelier its own bags do than negative ones, purity the share of positive bags among those "
+    "that likely hold it."
 )
 _CHIPS = 12
 
@@ -32,12 +35,15 @@ def disagreement_words(found: RunConcepts) -> str:
 
 
 def concept_sheets(project: Project, found: RunConcepts) -> Sequence[tuple[Image.Image, str]]:
-    """The chips nearest to each concept with what they show; of sources that cannot be read there are none."""
+    """The chips nearest to each concept with what they show; of sources that cannot be read there
+    are none."""
     out = []
     for k in range(len(found)):
         rows = found.nearest(k, _CHIPS)
         chips = chips_of(project, found.run, rows)
         if chips:
             slots = class_slots(project, instance_classes(project, found.run)[np.asarray(rows)])
-            out.append((chip_sheet(list(chips.values()), slots), f"Nearest to concept {found.label(k)}"))
+            out.append(
+                (chip_sheet(list(chips.values()), slots), f"Nearest to concept {found.label(k)}")
+            )
     return out

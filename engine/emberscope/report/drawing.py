@@ -22,9 +22,10 @@ _CANDIDATES = 400  # instances whose chips are cut: an image has room for two do
 class MapLook:
     """How a map is to look: as the window shows it.
 
-    color : "class", "bag", "source", "frame", "patch", "concept", "imputed" or the name of a score per instance; a run
-    that has no such thing is colored by class. theme : "light" or "dark". round : of the imputed labels, None = the
-    one that was kept. selected : ids of instances that get a ring.
+    color : "class", "bag", "source", "frame", "patch", "concept", "imputed" or the name of a score
+    per instance; a run that has no such thing is colored by class. theme : "light" or "dark". round
+    : of the imputed labels, None = the one that was kept. selected : ids of instances that get a
+    ring.
     """
 
     color: str = "class"
@@ -36,7 +37,9 @@ class MapLook:
 AS_USUAL = MapLook()
 
 
-def map_data(project: Project, run: Run, look: MapLook = AS_USUAL, *, with_chips: bool = True) -> MapData:
+def map_data(
+    project: Project, run: Run, look: MapLook = AS_USUAL, *, with_chips: bool = True
+) -> MapData:
     """The map of a run, with the chips of some instances of every class."""
     style = style_points(project, run, look.color, look.theme, number=look.round)
     slots = style.slot
@@ -44,7 +47,9 @@ def map_data(project: Project, run: Run, look: MapLook = AS_USUAL, *, with_chips
     if (trust := run.metrics.get(shown_name(run, "trustworthiness"))) is not None:
         subtitle += f", trustworthiness {trust:.2f}"
     chips = chips_of(project, run, in_turn(slots)[:_CANDIDATES]) if with_chips else {}
-    ringed = np.isin(run.ids, np.array(list(look.selected), np.int64)) if len(look.selected) else None
+    ringed = (
+        np.isin(run.ids, np.array(list(look.selected), np.int64)) if len(look.selected) else None
+    )
     return MapData(run.Z, style, chips, run_name(run), subtitle, look.theme, ringed)
 
 
@@ -54,7 +59,8 @@ def run_name(run: Run) -> str:
 
 
 def short_title(method: str) -> str:
-    """The title of a method without its explanation; the bare id for one this version does not know."""
+    """The title of a method without its explanation; the bare id for one this version does not
+    know."""
     known = {row.id: row.title for row in METHODS}
     return known.get(method, method).split(",")[0]
 
@@ -62,8 +68,8 @@ def short_title(method: str) -> str:
 def chips_of(project: Project, run: Run, rows: NDArray) -> Mapping[int, NDArray[np.uint8]]:
     """Row -> (CHIP, CHIP) gray chip of what the features see.
 
-    Stretched between the 1 % and 99.5 % of the chips of its source. Empty where a source cannot be read or is no longer
-    in the project.
+    Stretched between the 1 % and 99.5 % of the chips of its source. Empty where a source cannot be
+    read or is no longer in the project.
     """
     from emberscope.features.chips import cut_chips
     from emberscope.features.extract import grown

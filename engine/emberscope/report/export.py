@@ -1,4 +1,5 @@
-"""What a project holds, written for other programs: labels, instances, arrays, bags, images, a report."""
+"""What a project holds, written for other programs: labels, instances, arrays, bags, images, a
+report."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -30,33 +31,53 @@ from emberscope.report.concept_tables import write_concepts
 
 
 def export(
-    project: Project, form: str, folder: str | Path, *, name: str = "project",
-    choices: Mapping[str, Any] | None = None, notes: list[str] | None = None, monitor: Monitor | None = None,
+    project: Project,
+    form: str,
+    folder: str | Path,
+    *,
+    name: str = "project",
+    choices: Mapping[str, Any] | None = None,
+    notes: list[str] | None = None,
+    monitor: Monitor | None = None,
 ) -> list[Path]:
     """Write a project into a folder; returns the files, each written whole.
 
-    form : "jsonl", "csv", "npz", "bags", "concepts", "side" (pairs and distances), "png" or "html"; or the id of a
-    format of other programs for labels (`labels.formats.table`), which fills the folder as `labels_out.write_labels`.
-    choices : of these, frames and force, see `labels_out.Way`; of "bags", see `pipeline.conversion.convert_run`; of
-    "png", the fields of `drawing.MapLook`. notes : gets what a person should know.
-    Raises ProjectError for a project without what the form or the coloring needs, OSError where the folder cannot be
-    written, Cancelled.
+    form : "jsonl", "csv", "npz", "bags", "concepts", "side" (pairs and distances), "png" or "html";
+    or the id of a format of other programs for labels (`labels.formats.table`), which fills the
+    folder as `labels_out.write_labels`.
+    choices : of these, frames and force, see `labels_out.Way`; of "bags", see
+    `pipeline.conversion.convert_run`; of "png", the fields of `drawing.MapLook`. notes : gets what
+    a person should know.
+    Raises ProjectError for a project without what the form or the coloring needs, OSError where the
+    folder cannot be written, Cancelled.
     """
     if form in FORMATS:
-        return write_labels(project, folder, Way(form, **(choices or {})), notes=notes, monitor=monitor)
+        return write_labels(
+            project, folder, Way(form, **(choices or {})), notes=notes, monitor=monitor
+        )
     writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
-        "jsonl": partial(_labels, notes=notes), "csv": _instances, "npz": _arrays,
-        "png": partial(_maps, choices=dict(choices or {}), notes=notes), "html": _report,
-        "concepts": write_concepts, "side": _side,
-        "bags": partial(_vectors, choices=dict(choices or {}), notes=notes, monitor=monitored(monitor)),
+        "jsonl": partial(_labels, notes=notes),
+        "csv": _instances,
+        "npz": _arrays,
+        "png": partial(_maps, choices=dict(choices or {}), notes=notes),
+        "html": _report,
+        "concepts": write_concepts,
+        "side": _side,
+        "bags": partial(
+            _vectors, choices=dict(choices or {}), notes=notes, monitor=monitored(monitor)
+        ),
     }
     if form not in writers:
-        raise ProjectError(f"there is no export form {form!r}", hint=f"Known forms: {', '.join([*writers, *FORMATS])}.")
+        raise ProjectError(
+            f"there is no export form {form!r}",
+            hint=f"Known forms: {', '.join([*writers, *FORMATS])}.",
+        )
     if form in ("csv", "npz", "png", "bags", "concepts") and not project.runs:
         raise ProjectError("the project has no run yet", hint="Run a method first.")
     folder = Path(folder)
     new = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)  # before anything is computed: where it cannot be, that is said at once
+    # Before anything is computed: where it cannot be, that is said at once
+    folder.mkdir(parents=True, exist_ok=True)
     try:
         return writers[form](project, folder, name)
     except BaseException:
@@ -74,8 +95,15 @@ def _labels(project: Project, folder: Path, name: str, *, notes: list[str] | Non
     ]
     spoken_of = instances_spoken_of(project, notes if notes is not None else [])
     files = frame_files(project, (label.source for label in project.labels))
-    write_jsonl(path, project.labels, classes=project.classes.values(), sources=sources, instances=spoken_of,
-                side=project.side.values(), file_of=files.of)
+    write_jsonl(
+        path,
+        project.labels,
+        classes=project.classes.values(),
+        sources=sources,
+        instances=spoken_of,
+        side=project.side.values(),
+        file_of=files.of,
+    )
     return [path]
 
 
@@ -83,7 +111,10 @@ def _instances(project: Project, folder: Path, name: str) -> list[Path]:
     paths = []
     for run in project.runs.values():
         paths.append(folder / f"{name}_run{run.id}.csv")
-        with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out:
+        with (
+            written_whole(paths[-1]) as partly,
+            partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out,
+        ):
             write_rows(out, _rows(project, run))
     return paths
 
@@ -91,11 +122,16 @@ def _instances(project: Project, folder: Path, name: str) -> list[Path]:
 def _side(project: Project, folder: Path, name: str) -> list[Path]:
     tables = side_rows(project)
     if not tables:
-        raise ProjectError("the project has no pairs and no distances", hint="Mark pairs of chips first.")
+        raise ProjectError(
+            "the project has no pairs and no distances", hint="Mark pairs of chips first."
+        )
     paths = []
     for what, rows in tables.items():
         paths.append(folder / f"{name}_{what}.csv")
-        with written_whole(paths[-1]) as partly, partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out:
+        with (
+            written_whole(paths[-1]) as partly,
+            partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out,
+        ):
             write_rows(out, rows)
     return paths
 
@@ -103,7 +139,10 @@ def _side(project: Project, folder: Path, name: str) -> list[Path]:
 def _rows(project: Project, run: Run) -> list[list]:
     """The table of a run: a heading, then a row per instance."""
     classes, bags = instance_classes(project, run), run.bags.first_bag(len(run.ids))
-    names = {info.id: info.name for info in project.classes.values()} | {0: "unknown", -1: "ignored"}
+    names = {info.id: info.name for info in project.classes.values()} | {
+        0: "unknown",
+        -1: "ignored",
+    }
     sources = {ref.id: ref.name for ref in project.sources.values()}
     files = frame_files(project, np.unique(run.source).tolist())
     scores = sorted(run.point_scores)
@@ -113,27 +152,59 @@ def _rows(project: Project, run: Run) -> list[list]:
     concepts = concepts_of(run, project)
     own += ["concept", "p", "cause"] if concepts is not None else []
     rows: list[list] = [
-        ["instance", "name", "source", "file", "frame", "x0", "y0", "x1", "y1", "bag", "class", "y", *axes,
-         *scores, *own]
+        [
+            "instance",
+            "name",
+            "source",
+            "file",
+            "frame",
+            "x0",
+            "y0",
+            "x1",
+            "y1",
+            "bag",
+            "class",
+            "y",
+            *axes,
+            *scores,
+            *own,
+        ]
     ]
     for n in range(len(run.ids)):
         source = int(run.source[n])
-        rows.append([
-            int(run.ids[n]), instance_name(int(run.ids[n])), sources.get(source, source),
-            files.of(source, int(run.frame[n])), int(run.frame[n]),
-            *(Digits(f"{v:g}") for v in run.box[n]),
-            bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else "", names.get(int(classes[n]), ""), int(run.y[n]),
-            *(Digits(f"{v:.7g}") for v in run.Z[n]), *(Digits(f"{run.point_scores[key][n]:.6g}") for key in scores),
-            *([Digits(f"{verdict[bags[n]]:.6g}") if bags[n] >= 0 else "nan"] if verdict is not None else []),
-            *(_concept(concepts, n) if concepts is not None else []),
-        ])
+        rows.append(
+            [
+                int(run.ids[n]),
+                instance_name(int(run.ids[n])),
+                sources.get(source, source),
+                files.of(source, int(run.frame[n])),
+                int(run.frame[n]),
+                *(Digits(f"{v:g}") for v in run.box[n]),
+                bag_name(run.bag_ids[bags[n]]) if bags[n] >= 0 else "",
+                names.get(int(classes[n]), ""),
+                int(run.y[n]),
+                *(Digits(f"{v:.7g}") for v in run.Z[n]),
+                *(Digits(f"{run.point_scores[key][n]:.6g}") for key in scores),
+                *(
+                    [Digits(f"{verdict[bags[n]]:.6g}") if bags[n] >= 0 else "nan"]
+                    if verdict is not None
+                    else []
+                ),
+                *(_concept(concepts, n) if concepts is not None else []),
+            ]
+        )
     return rows
 
 
 def _concept(found: RunConcepts, n: int) -> list[str]:
-    """The likeliest concept of an instance (empty where it is of none), with which probability, and its cause."""
+    """The likeliest concept of an instance (empty where it is of none), with which probability, and
+    its cause."""
     k = int(found.concept[n])
-    return [found.label(k) if k >= 0 else "", f"{found.probability[n]:.6g}", f"{found.cause[n]:.6g}"]
+    return [
+        found.label(k) if k >= 0 else "",
+        f"{found.probability[n]:.6g}",
+        f"{found.cause[n]:.6g}",
+    ]
 
 
 def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
@@ -141,9 +212,19 @@ def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
     for run in project.runs.values():
         scores = {f"score_{key}": values for key, values in run.point_scores.items()}
         arrays = {
-            "Z": run.Z, "y": run.y, "ids": run.ids, "source": run.source, "frame": run.frame, "box": run.box,
-            "indptr": run.indptr, "members": run.members, "bag_y": run.bag_labels, "bag_ids": run.bag_ids, **scores,
-            **_learned(run), **_named_frames(project, run),
+            "Z": run.Z,
+            "y": run.y,
+            "ids": run.ids,
+            "source": run.source,
+            "frame": run.frame,
+            "box": run.box,
+            "indptr": run.indptr,
+            "members": run.members,
+            "bag_y": run.bag_labels,
+            "bag_ids": run.bag_ids,
+            **scores,
+            **_learned(run),
+            **_named_frames(project, run),
         }
         paths.append(folder / f"{name}_run{run.id}.npz")
         _write_arrays(paths[-1], arrays)
@@ -151,20 +232,31 @@ def _arrays(project: Project, folder: Path, name: str) -> list[Path]:
 
 
 def _named_frames(project: Project, run: Run) -> dict[str, np.ndarray]:
-    """A row per frame that instances lie on: the id of its source, its number, the names of its source and its file."""
+    """A row per frame that instances lie on: the id of its source, its number, the names of its
+    source and its file."""
     places = np.unique(np.column_stack((run.source, run.frame)), axis=0)
     sources, frames = places[:, 0], places[:, 1]
     files = frame_files(project, np.unique(sources).tolist())
-    names = [project.sources[source].name if source in project.sources else "" for source in sources.tolist()]
+    names = [
+        project.sources[source].name if source in project.sources else ""
+        for source in sources.tolist()
+    ]
     in_files = [files.of(source, frame) for source, frame in places.tolist()]
     return {"at_source": sources, "at_frame": frames, "at_name": np.array(names, np.str_),
             "at_file": np.array(in_files, np.str_)}
 
 
 def _vectors(
-    project: Project, folder: Path, name: str, *, choices: dict[str, Any], notes: list[str] | None, monitor: Monitor
+    project: Project,
+    folder: Path,
+    name: str,
+    *,
+    choices: dict[str, Any],
+    notes: list[str] | None,
+    monitor: Monitor,
 ) -> list[Path]:
-    """One vector per bag of every run; written when all are there, so that who cancels finds nothing."""
+    """One vector per bag of every run; written when all are there, so that who cancels finds
+    nothing."""
     from emberscope.pipeline.conversion import convert_run
 
     found, count = {}, len(project.runs)
@@ -185,7 +277,8 @@ def _write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
 
 
 def _learned(run: Run) -> dict[str, np.ndarray]:
-    """Scores of bags, loadings with the names of their features, imputed labels: what the run has of them."""
+    """Scores of bags, loadings with the names of their features, imputed labels: what the run has
+    of them."""
     found: dict[str, np.ndarray] = {}
     for name in ("bag_score", "loadings"):
         if name in run.diagnostics:
@@ -209,7 +302,9 @@ def _maps(
     paths = []
     for run in project.runs.values():
         data = map_data(project, run, look)
-        images = {"map_2d": map_2d(data)} | ({"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {})
+        images = {"map_2d": map_2d(data)} | (
+            {"map_3d": map_3d(data)} if run.Z.shape[1] >= 3 else {}
+        )
         for kind, image in images.items():
             paths.append(folder / f"{name}_run{run.id}_{kind}.png")
             with written_whole(paths[-1]) as partly:
@@ -218,15 +313,28 @@ def _maps(
 
 
 def _check_color(project: Project, color: str, notes: list[str]) -> None:
-    """Refuses a coloring that no run has; notes of which runs the map is colored by class instead."""
-    has = {run.id: color_choices(run, concepts_shown_with(project, run)) for run in project.runs.values()}
-    without = [number for number, known in has.items() if shown_color(project.runs[number], color) not in known]
+    """Refuses a coloring that no run has; notes of which runs the map is colored by class
+    instead."""
+    has = {
+        run.id: color_choices(run, concepts_shown_with(project, run))
+        for run in project.runs.values()
+    }
+    without = [
+        number
+        for number, known in has.items()
+        if shown_color(project.runs[number], color) not in known
+    ]
     if len(without) == len(has) and color != FOUND:
         known = dict.fromkeys(name for names in has.values() for name in names)
         where = f"run {without[0]} has" if len(has) == 1 else "the runs have"
-        raise ProjectError(f"{where} no coloring {color!r}", hint=f"Known colorings: {', '.join(known)}.")
+        raise ProjectError(
+            f"{where} no coloring {color!r}", hint=f"Known colorings: {', '.join(known)}."
+        )
     if without and color != FOUND:
-        notes.append(f"Runs without {score_title(color)} are colored by class: {', '.join(map(str, without))}.")
+        notes.append(
+            f"Runs without {score_title(color)} are colored by class: "
+            f"{', '.join(map(str, without))}."
+        )
 
 
 def _report(project: Project, folder: Path, name: str) -> list[Path]:

@@ -27,14 +27,19 @@ _CASING = (0, 0, 0)
 
 
 def labeled_frame(project: Project, *, count: int = 2) -> list[tuple[Image.Image, str]]:
-    """Up to `count` frames with many labels, one per source, and their titles; unreadable sources are left out."""
+    """Up to `count` frames with many labels, one per source, and their titles; unreadable sources
+    are left out."""
     best: dict[int, tuple[int, int]] = {}
     for source in project.sources:
-        frames = [(len(project.labels.on_frame(source, frame)), frame) for frame in project.labels.frames(source)]
+        frames = [
+            (len(project.labels.on_frame(source, frame)), frame)
+            for frame in project.labels.frames(source)
+        ]
         if frames:
             best[source] = max(frames, key=lambda entry: (entry[0], -entry[1]))
     chosen = sorted(best, key=lambda source: -best[source][0])
-    step = max(len(chosen) // count, 1)  # spread over the sources: neighbors on the list often look alike
+    # Spread over the sources: neighbors on the list often look alike
+    step = max(len(chosen) // count, 1)
     images: list[tuple[Image.Image, str]] = []
     for source in chosen[::step]:
         image = _image(project, source, best[source][1])
@@ -43,8 +48,11 @@ def labeled_frame(project: Project, *, count: int = 2) -> list[tuple[Image.Image
     return images
 
 
-def draw_frame(frame: NDArray, labels: list[Label], colors: dict[int, str], *, scale: int = SCALE) -> Image.Image:
-    """One frame in gray with labels over it; `colors` maps class ids to "#RRGGBB". `frame` : (rows, cols)."""
+def draw_frame(
+    frame: NDArray, labels: list[Label], colors: dict[int, str], *, scale: int = SCALE
+) -> Image.Image:
+    """One frame in gray with labels over it; `colors` maps class ids to "#RRGGBB". `frame` : (rows,
+    cols)."""
     gray = apply(lookup_table(frame, Contrast()), frame)
     image = Image.fromarray(np.asarray(gray, np.uint8)).convert("RGB")
     image = image.resize((image.width * scale, image.height * scale), Image.Resampling.BICUBIC)
@@ -63,7 +71,9 @@ def _image(project: Project, source: int, frame: int) -> Image.Image | None:
         return None
 
 
-def _draw_label(draw: ImageDraw.ImageDraw, label: Label, color: tuple[int, int, int], k: int) -> None:
+def _draw_label(
+    draw: ImageDraw.ImageDraw, label: Label, color: tuple[int, int, int], k: int
+) -> None:
     if isinstance(label, Box):
         corners = [label.x0 * k, label.y0 * k, label.x1 * k, label.y1 * k]
         _rectangle(draw, corners, color, dash=6 * k if label.looseness > 0 else 0, width=k)
@@ -71,9 +81,15 @@ def _draw_label(draw: ImageDraw.ImageDraw, label: Label, color: tuple[int, int, 
             _rectangle(draw, [value * k for value in label.core], color, dash=2 * k, width=1)
     elif isinstance(label, Spot):
         r = label.rho * k
-        draw.ellipse([label.x * k - r, label.y * k - r, label.x * k + r, label.y * k + r], outline=color, width=k)
+        draw.ellipse(
+            [label.x * k - r, label.y * k - r, label.x * k + r, label.y * k + r],
+            outline=color,
+            width=k,
+        )
     elif isinstance(label, Scribble):
-        draw.line([(x * k, y * k) for x, y in label.points], fill=_CASING, width=3 * k, joint="curve")
+        draw.line(
+            [(x * k, y * k) for x, y in label.points], fill=_CASING, width=3 * k, joint="curve"
+        )
         draw.line([(x * k, y * k) for x, y in label.points], fill=color, width=2 * k, joint="curve")
     elif isinstance(label, Polygon | Ellipse):
         points = label.points if isinstance(label, Polygon) else ellipse_outline(
@@ -103,7 +119,12 @@ def _band(
 
 
 def _rectangle(
-    draw: ImageDraw.ImageDraw, box: list[float], color: tuple[int, int, int], *, dash: int, width: int
+    draw: ImageDraw.ImageDraw,
+    box: list[float],
+    color: tuple[int, int, int],
+    *,
+    dash: int,
+    width: int,
 ) -> None:
     """A rectangle with a dark casing, so that it reads on hot and on cold ground."""
     right, bottom = draw.im.size
@@ -115,7 +136,11 @@ def _rectangle(
 
 
 def _line(
-    draw: ImageDraw.ImageDraw, a: tuple[float, float], b: tuple[float, float], color: tuple[int, int, int], dash: int,
+    draw: ImageDraw.ImageDraw,
+    a: tuple[float, float],
+    b: tuple[float, float],
+    color: tuple[int, int, int],
+    dash: int,
     width: int,
 ) -> None:
     if not dash:

@@ -1,6 +1,8 @@
-"""Images of a run without a display: the 2-D and the 3-D map with chips, and sheets of chips, as PIL images.
+"""Images of a run without a display: the 2-D and the 3-D map with chips, and sheets of chips, as
+PIL images.
 
-Drawn at twice the size asked for and kept there (crisp on dense screens); text in the default face of Pillow.
+Drawn at twice the size asked for and kept there (crisp on dense screens); text in the default face
+of Pillow.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +17,8 @@ from emberscope.findings.point_looks import PointStyle
 from emberscope.findings.score_words import Scale, shades
 
 SCALE = 2
-_IN_SIGHT = 2.0  # radii of the cloud: in three dimensions, instances farther out may lie behind who looks
+# Radii of the cloud: in three dimensions, instances farther out may lie behind who looks
+_IN_SIGHT = 2.0
 GROUND = {"dark": (15, 17, 20), "light": (255, 255, 255)}
 TEXT = {"dark": (237, 239, 242), "light": (20, 24, 28)}
 INK = {"dark": (255, 255, 255), "light": (20, 24, 28)}  # of rings
@@ -27,8 +30,9 @@ SECONDARY = {"dark": (174, 181, 190), "light": (67, 75, 85)}
 class MapData:
     """What a map shows.
 
-    Z : (N, d). look : of its N rows, for `theme`, "light" or "dark". chips : row -> (s, s) uint8, of the rows that may
-    show theirs. ringed : (N,), the instances with a ring around them; None for no rings.
+    Z : (N, d). look : of its N rows, for `theme`, "light" or "dark". chips : row -> (s, s) uint8,
+    of the rows that may show theirs. ringed : (N,), the instances with a ring around them; None for
+    no rings.
     """
 
     Z: NDArray
@@ -43,14 +47,21 @@ class MapData:
 def map_2d(
     data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 24
 ) -> Image.Image:
-    """The first two coordinates in the glyphs and colors of `look`, some chips where they lie; a strip for one."""
+    """The first two coordinates in the glyphs and colors of `look`, some chips where they lie; a
+    strip for one."""
     Z = np.asarray(data.Z, float)
     if Z.shape[1] == 1:
         jitter = np.random.default_rng(0).uniform(-1, 1, len(Z)) * np.ptp(Z[:, 0]) * 0.12
         Z = np.column_stack([Z[:, 0], jitter])
     xy, inside = _fit(Z[:, :2], size, margin=64)
-    return _draw(_only(data, inside), xy[inside], np.ones(len(xy[inside])), size=size, n_chips=n_chips,
-                 scene=None)
+    return _draw(
+        _only(data, inside),
+        xy[inside],
+        np.ones(len(xy[inside])),
+        size=size,
+        n_chips=n_chips,
+        scene=None,
+    )
 
 
 def map_3d(
@@ -75,7 +86,9 @@ def chip_sheet(chips: Sequence[NDArray[np.uint8]], slots: NDArray[np.uint8]) -> 
     """
     columns, side, step = min(12, len(chips)), 56, 64
     rows = -(-len(chips) // columns)
-    sheet = Image.new("RGB", ((columns * step - 8) * SCALE, (rows * step + 2) * SCALE), GROUND["light"])
+    sheet = Image.new(
+        "RGB", ((columns * step - 8) * SCALE, (rows * step + 2) * SCALE), GROUND["light"]
+    )
     draw = ImageDraw.Draw(sheet)
     for i, (chip, color) in enumerate(zip(chips, slot_colors(slots, "light"), strict=True)):
         x, y = (i % columns) * step * SCALE, (i // columns) * step * SCALE
@@ -100,7 +113,9 @@ class _Camera:
         p = points @ self.rotation.T
         distance = 3.6
         scale = 0.46 * min(self.size) * distance / (distance - p[:, 2])
-        xy = np.column_stack([self.size[0] / 2 + p[:, 0] * scale, self.size[1] / 2 + p[:, 1] * scale])
+        xy = np.column_stack(
+            [self.size[0] / 2 + p[:, 0] * scale, self.size[1] / 2 + p[:, 1] * scale]
+        )
         return xy, -p[:, 2]
 
 
@@ -117,7 +132,9 @@ def _draw(
     alpha = 0.85 if len(xy) <= 1500 else max(0.18, 0.55 * (3000 / len(xy)) ** 0.35)
     for i in np.argsort(strength, kind="stable"):
         paint = (*(int(c) for c in colors[i]), int(255 * alpha * strength[i]))
-        _glyph(draw, int(slots[i]), xy[i] * SCALE, radius * SCALE * (0.6 + 0.4 * strength[i]), paint)
+        _glyph(
+            draw, int(slots[i]), xy[i] * SCALE, radius * SCALE * (0.6 + 0.4 * strength[i]), paint
+        )
     if data.ringed is not None:
         _rings(draw, xy[data.ringed] * SCALE, (radius + 2.5) * SCALE, INK[theme])
     if data.chips:
@@ -126,7 +143,9 @@ def _draw(
     return image
 
 
-def _glyph(draw: ImageDraw.ImageDraw, slot: int, at: NDArray, r: float, paint: tuple[int, ...]) -> None:
+def _glyph(
+    draw: ImageDraw.ImageDraw, slot: int, at: NDArray, r: float, paint: tuple[int, ...]
+) -> None:
     x, y = float(at[0]), float(at[1])
     if slot == 1:
         draw.ellipse([x - r, y - r, x + r, y + r], fill=paint)
@@ -134,7 +153,9 @@ def _glyph(draw: ImageDraw.ImageDraw, slot: int, at: NDArray, r: float, paint: t
         draw.rectangle([x - 0.88 * r, y - 0.88 * r, x + 0.88 * r, y + 0.88 * r], fill=paint)
     elif slot in (3, 5):
         s = -1 if slot == 3 else 1
-        draw.polygon([(x, y + s * 1.1 * r), (x + r, y - s * 0.75 * r), (x - r, y - s * 0.75 * r)], fill=paint)
+        draw.polygon(
+            [(x, y + s * 1.1 * r), (x + r, y - s * 0.75 * r), (x - r, y - s * 0.75 * r)], fill=paint
+        )
     elif slot == 4:
         draw.polygon(_diamond(x, y, 1.15 * r), fill=paint)
     elif slot == 0:
@@ -157,10 +178,17 @@ def _diamond(x: float, y: float, r: float) -> list[tuple[float, float]]:
 
 
 def _chips(
-    image: Image.Image, draw: ImageDraw.ImageDraw, data: MapData, xy: NDArray, strength: NDArray, colors: NDArray,
-    count: int, size: tuple[int, int],
+    image: Image.Image,
+    draw: ImageDraw.ImageDraw,
+    data: MapData,
+    xy: NDArray,
+    strength: NDArray,
+    colors: NDArray,
+    count: int,
+    size: tuple[int, int],
 ) -> None:
-    """Chips of well spread points of all classes in turn, near ones first, none over another; at most `count`."""
+    """Chips of well spread points of all classes in turn, near ones first, none over another; at
+    most `count`."""
     side = 44
     taken: list[tuple[float, float]] = []
     rows = [row for row in in_turn(data.look.slot).tolist() if row in data.chips]
@@ -182,7 +210,8 @@ def _chips(
 
 
 def in_turn(slots: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Rows so that the classes alternate, in random order within a class. `slots` : (N,); returns (N,)."""
+    """Rows so that the classes alternate, in random order within a class. `slots` : (N,); returns
+    (N,)."""
     shuffled = np.random.default_rng(0).permutation(len(slots))
     turn = np.zeros(len(slots), np.int64)
     for slot in np.unique(slots):
@@ -192,7 +221,11 @@ def in_turn(slots: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 def _chip_image(chip: NDArray[np.uint8], side: int) -> Image.Image:
-    return Image.fromarray(chip).resize((side * SCALE, side * SCALE), Image.Resampling.BICUBIC).convert("RGB")
+    return (
+        Image.fromarray(chip)
+        .resize((side * SCALE, side * SCALE), Image.Resampling.BICUBIC)
+        .convert("RGB")
+    )
 
 
 def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int]) -> None:
@@ -213,11 +246,19 @@ def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int]) -> N
         x = _ramp(draw, (x, y), data.look.scale, theme) + 20 * SCALE
     if data.ringed is not None and data.ringed.any():
         _rings(draw, np.array([[x + 2 * SCALE, y]]), 4.5 * SCALE, INK[theme])
-        _says(draw, (x + 12 * SCALE, y), f"Selected  {int(data.ringed.sum()):,}".replace(",", " "), theme)
+        _says(
+            draw,
+            (x + 12 * SCALE, y),
+            f"Selected  {int(data.ringed.sum()):,}".replace(",", " "),
+            theme,
+        )
 
 
-def _room(draw: ImageDraw.ImageDraw, at: tuple[float, float], words: str, width: int) -> tuple[float, float]:
-    """Where words of the legend go: there, or at the left of the line above where they would leave the image."""
+def _room(
+    draw: ImageDraw.ImageDraw, at: tuple[float, float], words: str, width: int
+) -> tuple[float, float]:
+    """Where words of the legend go: there, or at the left of the line above where they would leave
+    the image."""
     x, y = at
     fits = x + 10 * SCALE + draw.textlength(words, font=font(12)) <= (width - 8) * SCALE
     return (x, y) if fits or x <= 20 * SCALE else (20.0 * SCALE, y - 20 * SCALE)
@@ -253,10 +294,11 @@ def _floor(draw: ImageDraw.ImageDraw, scene: _Camera, theme: str) -> None:
 
 
 def _fit(Z: NDArray, size: tuple[int, int], *, margin: int) -> tuple[NDArray, NDArray[np.bool_]]:
-    """Pixels (N, 2) of coordinates, equal scale on both axes, y up; and which of them lie on the image, (N,).
+    """Pixels (N, 2) of coordinates, equal scale on both axes, y up; and which of them lie on the
+    image, (N,).
 
-    The scale is that of the middle 99.6 % along each axis. What lies far beyond is left out, not moved to the border,
-    where it would look like a group.
+    The scale is that of the middle 99.6 % along each axis. What lies far beyond is left out, not
+    moved to the border, where it would look like a group.
     """
     finite = np.isfinite(Z).all(axis=1)
     low, high = np.quantile(Z[finite], [0.002, 0.998], axis=0) if finite.any() else np.zeros((2, 2))
@@ -275,8 +317,17 @@ def _only(data: MapData, inside: NDArray[np.bool_]) -> MapData:
     row_of = np.cumsum(inside) - 1
     chips = {int(row_of[row]): chip for row, chip in data.chips.items() if inside[row]}
     words = "1 instance lies" if away == 1 else f"{away} instances lie"
-    subtitle = f"{data.subtitle}; {words} beyond the image" if data.subtitle else f"{words} beyond the image"
-    look = replace(data.look, slot=data.look.slot[inside], rgb=data.look.rgb[inside], group=data.look.group[inside])
+    subtitle = (
+        f"{data.subtitle}; {words} beyond the image"
+        if data.subtitle
+        else f"{words} beyond the image"
+    )
+    look = replace(
+        data.look,
+        slot=data.look.slot[inside],
+        rgb=data.look.rgb[inside],
+        group=data.look.group[inside],
+    )
     ringed = None if data.ringed is None else data.ringed[inside]
     return replace(data, Z=data.Z[inside], look=look, chips=chips, subtitle=subtitle, ringed=ringed)
 

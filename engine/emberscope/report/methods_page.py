@@ -1,4 +1,5 @@
-"""The help page of all methods: an index by family, what they read and cost. Each method has a page of its own.
+"""The help page of all methods: an index by family, what they read and cost. Each method has a page
+of its own.
 
 `bootstrap.py pages` puts it where the window finds it.
 """
@@ -50,9 +51,16 @@ features. A run adds the time for features, neighbors and scores; the Run panel 
 {costs}
 """
 
-_NEEDS = {"none": "no labels", "instance": "a label per instance", "bag": "bags", "positive": "positive bags",
-          "classes": "bags of several classes", "pairs": "pairs alike or different", "distances": "known distances",
-          "actions": "actions along a track"}
+_NEEDS = {
+    "none": "no labels",
+    "instance": "a label per instance",
+    "bag": "bags",
+    "positive": "positive bags",
+    "classes": "bags of several classes",
+    "pairs": "pairs alike or different",
+    "distances": "known distances",
+    "actions": "actions along a track",
+}
 _CLASSIFIES = {"instance": "instances", "bag": "whole bags", "embedded": "bags as vectors"}
 
 
@@ -60,22 +68,35 @@ def methods_page() -> str:
     """The page as Markdown. Imports no class of a method; the same for the same catalogue."""
     families = table(
         ("family", "methods"),
-        [[family, ", ".join(map(_link, rows))] for family, rows in groupby(catalogue.METHODS, lambda m: m.family)],
+        [
+            [family, ", ".join(map(_link, rows))]
+            for family, rows in groupby(catalogue.METHODS, lambda m: m.family)
+        ],
     )
     overview = table(
         ("method", "family", "reads", "linear", "instances at most"),
-        [[_link(m), m.family, _NEEDS[m.needs], "yes" if m.linear else "no", _most(m)] for m in catalogue.EMBEDDERS],
+        [
+            [_link(m), m.family, _NEEDS[m.needs], "yes" if m.linear else "no", _most(m)]
+            for m in catalogue.EMBEDDERS
+        ],
     )
     classifiers = table(
         ("method", "family", "reads", "classifies", "instances at most"),
-        [[_link(m), m.family, _NEEDS[m.needs], _CLASSIFIES[m.space], _most(m)] for m in catalogue.CLASSIFIERS],
+        [
+            [_link(m), m.family, _NEEDS[m.needs], _CLASSIFIES[m.space], _most(m)]
+            for m in catalogue.CLASSIFIERS
+        ],
     )
     costs = table(
         ("method", *(f"{_count(n)} instances" for n in SIZES)),
         [[m.short, *(_cost(m, n) for n in SIZES)] for m in catalogue.METHODS],
     )
     return _HEAD.format(
-        families=families, overview=overview, classifiers=classifiers, costs=costs, features=FEATURES
+        families=families,
+        overview=overview,
+        classifiers=classifiers,
+        costs=costs,
+        features=FEATURES,
     )
 
 

@@ -1,4 +1,5 @@
-"""A self-contained HTML report of a project: what was labeled, what the maps show, how far to believe them."""
+"""A self-contained HTML report of a project: what was labeled, what the maps show, how far to
+believe them."""
 
 import base64
 import html
@@ -15,7 +16,14 @@ from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of, has_concepts
 from emberscope.findings.diagrams import agreement_curve, shepard_map
-from emberscope.findings.headline import NAMES, TABLE, headline, part_records, part_rows, with_interval
+from emberscope.findings.headline import (
+    NAMES,
+    TABLE,
+    headline,
+    part_records,
+    part_rows,
+    with_interval,
+)
 from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.run_differences import differs
 from emberscope.findings.shown_axes import dimensions, shown_name
@@ -24,7 +32,13 @@ from emberscope.labels.weaken import IMPORTED
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.recipe import to_toml
 from emberscope.project.model.witness import witness_scores
-from emberscope.report.concept_section import HEAD, TEXT, concept_sheets, concept_table, disagreement_words
+from emberscope.report.concept_section import (
+    HEAD,
+    TEXT,
+    concept_sheets,
+    concept_table,
+    disagreement_words,
+)
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
 from emberscope.report.faithfulness import number_rows
 from emberscope.report.frame_images import labeled_frame
@@ -54,12 +68,27 @@ var(--t3);padding:10px 16px;margin:16px 0;max-width:80ch}code,pre{font:13px/1.5 
 pre{background:var(--soft);padding:12px 16px;border-radius:6px;overflow:auto}.scroll{overflow-x:auto}
 """
 
-_METRICS = tuple((key, NAMES[key]) for key in (
-    "method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness", "continuity", "knn_balanced",
-))
-_OF_BAGS = (("bag_accuracy", "Bags classified right"), ("bag_auc", "AUC of bags"))  # of the classifier of the run
+_METRICS = tuple(
+    (key, NAMES[key])
+    for key in (
+        "method_bag_auc",
+        "witness_found",
+        "inside_auc",
+        "map_accuracy",
+        "trustworthiness",
+        "continuity",
+        "knn_balanced",
+    )
+)
+# Of the classifier of the run
+_OF_BAGS = (("bag_accuracy", "Bags classified right"), ("bag_auc", "AUC of bags"))
 _OTHERS, _WORST = 6, 12  # maps beside the main one; chips per row of those worth a second look
-_KINDS = {"relaxed": "relaxed box", "box": "tight box", "frame": "frame label", "ignore": "ignore region"}
+_KINDS = {
+    "relaxed": "relaxed box",
+    "box": "tight box",
+    "frame": "frame label",
+    "ignore": "ignore region",
+}
 
 
 @dataclass(slots=True)
@@ -73,12 +102,16 @@ class Report:
 
 
 def write_html(project: Project, report: Report, *, main_run: int | None = None) -> str:
-    """The report as one HTML page; images are inside it. Reads the frames of the sources that are there."""
+    """The report as one HTML page; images are inside it. Reads the frames of the sources that are
+    there."""
     runs = list(project.runs.values())
     shown = project.runs.get(main_run) if main_run is not None else (runs[-1] if runs else None)
     parts = [_head(project, report), _frames(project)]
     if shown is not None:
-        parts += [_maps(project, shown), _others(project, [run for run in runs if run.id != shown.id])]
+        parts += [
+            _maps(project, shown),
+            _others(project, [run for run in runs if run.id != shown.id]),
+        ]
         parts += [_by_clip(project, shown), _faithfulness(shown)]
         parts += [_classification(project, shown), learned_html(shown), _concepts(project, shown)]
         parts.append(_runs_table(runs))
@@ -98,14 +131,20 @@ def _head(project: Project, report: Report) -> str:
     labels = list(project.labels)
     frames = len({(label.source, label.frame) for label in labels})
     facts = {
-        "sources": len(project.sources), "frames": sum(ref.n_frames for ref in project.sources.values()),
-        "labeled frames": frames, "labels": len(labels),
-        "targets among them": sum(project.role(label.class_id) > 0 for label in labels), "runs": len(project.runs),
+        "sources": len(project.sources),
+        "frames": sum(ref.n_frames for ref in project.sources.values()),
+        "labeled frames": frames,
+        "labels": len(labels),
+        "targets among them": sum(project.role(label.class_id) > 0 for label in labels),
+        "runs": len(project.runs),
     }
     fact = '<div class="fact"><b>{}</b><span>{}</span></div>'
     cells = "".join(fact.format(_count(value), name) for name, value in facts.items())
     lead = f'<p class="lead">{html.escape(report.lead)}</p>' if report.lead else ""
-    return f'<h1><span class="mark"></span>{html.escape(report.title)}</h1>{lead}<div class="facts">{cells}</div>'
+    return (
+        f'<h1><span class="mark"></span>{html.escape(report.title)}</h1>{lead}<div '
+        f'class="facts">{cells}</div>'
+    )
 
 
 def _frames(project: Project) -> str:
@@ -120,9 +159,11 @@ def _frames(project: Project) -> str:
     figures = "".join(f"<div>{_img(image, words)}</div>" for image, words in images)
     return (
         "<h2>What was labeled</h2>"
-        f"<p>Labels are loose on purpose: {listed}. Each label became a bag; the program never knew which pixels of "
+        f"<p>Labels are loose on purpose: {listed}. Each label became a bag; the program never "
+        "knew which pixels of "
         "a positive bag are the target.</p>"
-        f'<figure><div class="pair">{figures}</div><figcaption>{_key_of_boxes(project)}</figcaption></figure>'
+        '<figure><div '
+        f'class="pair">{figures}</div><figcaption>{_key_of_boxes(project)}</figcaption></figure>'
     )
 
 
@@ -143,11 +184,14 @@ def _maps(project: Project, run: Run) -> str:
     data = map_data(project, run)
     image = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
     caption = (
-        "Every mark is an instance. Near means alike in the features; color and shape are the class of the label."
+        "Every mark is an instance. Near means alike in the features; color and shape are "
+        "the class of the label."
     )
     figure = f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
     believe = html.escape(_believe(project, run))
-    parts = [f"<h2>The map: {html.escape(run_name(run))}</h2><p>{believe}</p>{_spoiling(run)}{figure}"]
+    parts = [
+        f"<h2>The map: {html.escape(run_name(run))}</h2><p>{believe}</p>{_spoiling(run)}{figure}"
+    ]
     deep = run if run.Z.shape[1] >= 3 else _deepest(project, run)
     if deep is not None:
         shown = map_data(project, deep, MapLook(theme="dark"))
@@ -172,7 +216,10 @@ def _others(project: Project, runs: list[Run]) -> str:
         data = map_data(project, run, with_chips=False)
         image = map_2d(data, size=(500, 380))
         cells.append(f"<div>{_img(image, run_name(run))}</div>")
-    return f'<h2>The same instances through other methods</h2><figure><div class="pair">{"".join(cells)}</div></figure>'
+    return (
+        '<h2>The same instances through other methods</h2><figure><div '
+        f'class="pair">{"".join(cells)}</div></figure>'
+    )
 
 
 def _faithfulness(run: Run) -> str:
@@ -180,21 +227,35 @@ def _faithfulness(run: Run) -> str:
     rows = number_rows(run)
     if not rows:
         return ""
-    figures = ((agreement_curve(run.diagnostics), "How many neighbors stay, over their number"),
-               (shepard_map(run.diagnostics), "Distances on the map over distances in the features"))
-    cells = "".join(f"<div>{_img(plot_image(plot), words)}</div>" for plot, words in figures if plot is not None)
+    figures = (
+        (agreement_curve(run.diagnostics), "How many neighbors stay, over their number"),
+        (shepard_map(run.diagnostics), "Distances on the map over distances in the features"),
+    )
+    cells = "".join(
+        f"<div>{_img(plot_image(plot), words)}</div>" for plot, words in figures if plot is not None
+    )
     caption = (
-        "Left: of the K nearest, the share that stays, 0 where chance would do as well and 1 where all do. Right: "
-        "every pair of instances by both distances, gray for random pairs, red for neighbors; a faithful map is a "
+        "Left: of the K nearest, the share that stays, 0 where chance would do as well and 1 where "
+        "all do. Right: "
+        "every pair of instances by both distances, gray for random pairs, red for neighbors; a "
+        "faithful map is a "
         "narrow band that rises."
     )
-    pair = f'<figure><div class="pair">{cells}</div><figcaption>{caption}</figcaption></figure>' if cells else ""
+    pair = (
+        f'<figure><div class="pair">{cells}</div><figcaption>{caption}</figcaption></figure>'
+        if cells
+        else ""
+    )
     title = f"How far to believe {run_name(run)}"
-    return table_html(Table(title, ["Measure", "Value", "Meaning"], [list(row) for row in rows])) + pair
+    return (
+        table_html(Table(title, ["Measure", "Value", "Meaning"], [list(row) for row in rows]))
+        + pair
+    )
 
 
 def _classification(project: Project, run: Run) -> str:
-    """How well the classifier of a run tells bags apart that it was not fitted on, and by which instances."""
+    """How well the classifier of a run tells bags apart that it was not fitted on, and by which
+    instances."""
     score = run.diagnostics.get("bag_score")
     if score is None:
         return ""
@@ -205,11 +266,15 @@ def _classification(project: Project, run: Run) -> str:
     rows.append(["Majority", _number(run.metrics.get("bag_majority")), ""])
     if "bag_size_auc" in run.metrics:
         rows.append(["AUC by the size of a bag alone", _number(run.metrics["bag_size_auc"]), ""])
-    for sign, words in ((1, "Positive bags classified right"), (-1, "Negative bags classified right")):
+    for sign, words in (
+        (1, "Positive bags classified right"),
+        (-1, "Negative bags classified right"),
+    ):
         own = run.bag_labels == sign
         rows.append([words, f"{int((right & own).sum())} of {int((judged & own).sum())}", ""])
     text = (
-        "Each bag was scored by a classifier that had seen no frame near it. Majority is what always giving the same "
+        "Each bag was scored by a classifier that had seen no frame near it. Majority is what "
+        "always giving the same "
         "answer would reach; compare the interval with it."
     )
     table = table_html(Table(title, ["Measure", "Value", "95 % interval"], rows, text=text))
@@ -233,12 +298,16 @@ def _witnesses(project: Project, run: Run, bag_score: NDArray) -> str:
         if bag_score[k] > 0 and np.isfinite(witness[bags.of(int(k))]).any()
     ]
     value[run.y < 0] -= 2.0  # known background is a witness only where there is nothing else
-    found = {int(rows[np.argmax(value[rows])]): k for k in best_first[:_WORST] for rows in [bags.of(k)]}
+    found = {
+        int(rows[np.argmax(value[rows])]): k for k in best_first[:_WORST] for rows in [bags.of(k)]
+    }
     rows = np.array(list(found), np.int64)
     chips = chips_of(project, run, rows) if len(rows) else {}
     if not chips:
         return ""
-    sheet = chip_sheet(list(chips.values()), class_slots(project, instance_classes(project, run)[rows]))
+    sheet = chip_sheet(
+        list(chips.values()), class_slots(project, instance_classes(project, run)[rows])
+    )
     words = "The witness, the most target-like instance, of each of the bags that score highest"
     names = ", ".join(bag_name(run.bag_ids[k]) for k in found.values())
     return f"<figure>{_img(sheet, words)}<figcaption>{words}. Bags {names}.</figcaption></figure>"
@@ -261,30 +330,51 @@ def _concepts(project: Project, run: Run) -> str:
 
 def _runs_table(runs: list[Run]) -> str:
     metrics = [row for row in _METRICS if any(row[0] in run.metrics for run in runs)]
-    head = ["Run", "Differs in", "Dimensions", "Instances", *(title for _, title in metrics), "Seconds"]
+    head = [
+        "Run",
+        "Differs in",
+        "Dimensions",
+        "Instances",
+        *(title for _, title in metrics),
+        "Seconds",
+    ]
     rows = [
-        [run_name(run), ", ".join(differs(run, runs[at - 1] if at else None)) or "-", str(run.Z.shape[1]),
-         _count(len(run.ids)), *(with_interval(run.metrics, key, digits=3) or "-" for key, _ in metrics),
-         f"{run.seconds:.1f}"]
+        [
+            run_name(run),
+            ", ".join(differs(run, runs[at - 1] if at else None)) or "-",
+            str(run.Z.shape[1]),
+            _count(len(run.ids)),
+            *(with_interval(run.metrics, key, digits=3) or "-" for key, _ in metrics),
+            f"{run.seconds:.1f}",
+        ]
         for at, run in enumerate(runs)
     ]
     text = (
-        "Held-out bag AUC: how well the method tells positive from negative bags of a clip on clips, or blocks of "
-        "frames, it was not fitted on, mean of the clips; the bags are those of the labels, so the number is "
-        "comparable between runs whatever their patch. Where truth is known, mean of the clips: Witness found, the "
-        "share of positive bags whose most target-like instance is a target; AUC inside positive bags, how well "
-        "scores tell targets from the ground around them; Map accuracy, how well neighbors on the map, of other "
-        "frames, tell targets from ground, 0.5 by chance. Intervals are 95 %. Trust: share of near neighbors "
+        "Held-out bag AUC: how well the method tells positive from negative bags of a clip on "
+        "clips, or blocks of "
+        "frames, it was not fitted on, mean of the clips; the bags are those of the labels, so the "
+        "number is "
+        "comparable between runs whatever their patch. Where truth is known, mean of the clips: "
+        "Witness found, the "
+        "share of positive bags whose most target-like instance is a target; AUC inside positive "
+        "bags, how well "
+        "scores tell targets from the ground around them; Map accuracy, how well neighbors on the "
+        "map, of other "
+        "frames, tell targets from ground, 0.5 by chance. Intervals are 95 %. Trust: share of near "
+        "neighbors "
         "in the map that are near in the features. "
-        "Continuity: the other way round. k-NN: instances classified by their neighbors of held-out frames against the "
-        "labels of their bags, mean of both classes, 0.5 by chance: a patch of road in a target's loose box counts as "
+        "Continuity: the other way round. k-NN: instances classified by their neighbors of "
+        "held-out frames against the "
+        "labels of their bags, mean of both classes, 0.5 by chance: a patch of road in a target's "
+        "loose box counts as "
         "target, so 1 is not reachable, and marks change it."
     )
     return table_html(Table("How the methods compare", head, rows, text=text))
 
 
 def _surprises(project: Project, run: Run) -> str:
-    """Chips worth a second look: background like a target and the other way round, as the method ranks or votes."""
+    """Chips worth a second look: background like a target and the other way round, as the method
+    ranks or votes."""
     score = witness_scores(project, run)
     if score is None:
         return ""
@@ -302,16 +392,22 @@ def _surprises(project: Project, run: Run) -> str:
             sheet = chip_sheet(list(chips.values()), class_slots(project, classes[rows]))
             bags = run.bags.first_bag(len(run.ids))[rows]
             names = ", ".join(dict.fromkeys(bag_name(run.bag_ids[k]) for k in bags if k >= 0))
-            parts.append(f"<figure>{_img(sheet, words)}<figcaption>{words}. Bags {names}.</figcaption></figure>")
+            parts.append(
+                f"<figure>{_img(sheet, words)}<figcaption>{words}. Bags "
+                f"{names}.</figcaption></figure>"
+            )
     return f"<h2>Look here next</h2>{''.join(parts)}" if parts else ""
 
 
 def _reading(run: Run) -> str:
     notes = "".join(f'<p class="note">{html.escape(note.text)}</p>' for note in notes_of(run))
     return (
-        "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something is always lost. "
-        "Distances between far groups and the size of a group mean little in t-SNE and in graph methods. A map drawn "
-        "with labels shows them apart because it was fitted to them. Trust a pattern that several methods show.</p>"
+        "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something "
+        "is always lost. "
+        "Distances between far groups and the size of a group mean little in t-SNE and in graph "
+        "methods. A map drawn "
+        "with labels shows them apart because it was fitted to them. Trust a pattern that several "
+        "methods show.</p>"
         + notes
     )
 
@@ -328,8 +424,12 @@ def _provenance(run: Run | None, command: str) -> str:
 
 def _believe(project: Project, run: Run) -> str:
     """The headline, then how far neighbors can be trusted."""
-    t = run.metrics.get(shown_name(run, "trustworthiness"))  # of what is drawn: two axes, where there are more
-    words = f"{_count(len(run.ids))} instances in {_count(len(run.bag_ids))} bags, computed in {run.seconds:.1f} s. "
+    # Of what is drawn: two axes, where there are more
+    t = run.metrics.get(shown_name(run, "trustworthiness"))
+    words = (
+        f"{_count(len(run.ids))} instances in {_count(len(run.bag_ids))} bags, computed in "
+        f"{run.seconds:.1f} s. "
+    )
     for line in headline(project, run):
         words += f"{line.title} {line.value}{f', {line.beside}' if line.beside else ''}. "
     if t is None:
@@ -344,7 +444,11 @@ def _believe(project: Project, run: Run) -> str:
 def _spoiling(run: Run) -> str:
     """The notes that spoil a number of the headline, right below it."""
     heavy = [note for line in ("method_bag_auc", "witness_found") for note in beside(run, line)]
-    return "".join(f'<p class="note">{html.escape(note.text)}</p>' for note in heavy if note.weight == "decisive")
+    return "".join(
+        f'<p class="note">{html.escape(note.text)}</p>'
+        for note in heavy
+        if note.weight == "decisive"
+    )
 
 
 def _by_clip(project: Project, run: Run) -> str:
@@ -372,7 +476,8 @@ def _img(image: Image.Image, words: str) -> str:
 
 
 def _png(image: Image.Image) -> bytes:
-    """The PNG file of an image, with a palette where that loses nothing anyone sees (a third of the size)."""
+    """The PNG file of an image, with a palette where that loses nothing anyone sees (a third of the
+    size)."""
     small = image.quantize(255, dither=Image.Dither.NONE) if image.mode == "RGB" else image
     out = io.BytesIO()
     small.save(out, "PNG", optimize=True)

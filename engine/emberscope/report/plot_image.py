@@ -42,7 +42,10 @@ class _Page:
     def at(self, place: Place) -> Place:
         """Pixels of a place of the plot."""
         x, y = self.plot.x.share(place[0]), self.plot.y.share(place[1])
-        return (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
+        return (
+            self.left + x * (self.right - self.left),
+            self.bottom - y * (self.bottom - self.top),
+        )
 
     def words(self, at: Place, words: str, *, px: int = 11, anchor: str = "la",
               color: tuple[int, ...] = SECONDARY["light"]) -> None:  # fmt: skip

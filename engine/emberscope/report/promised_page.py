@@ -1,4 +1,5 @@
-"""The help page "What is promised": its figures are those that `bench reliability` measured last."""
+"""The help page "What is promised": its figures are those that `bench reliability` measured
+last."""
 
 import json
 from collections.abc import Iterable
@@ -12,14 +13,21 @@ Row = tuple[str, float, str, str]
 
 
 def figures() -> dict[str, Any]:
-    """What the bench wrote: the version it measured, the day, and its rows (what, measured, unit, promised)."""
-    return json.loads((resources.files("emberscope_resources") / FIGURES).read_text(encoding="utf-8"))
+    """What the bench wrote: the version it measured, the day, and its rows (what, measured, unit,
+    promised)."""
+    return json.loads(
+        (resources.files("emberscope_resources") / FIGURES).read_text(encoding="utf-8")
+    )
 
 
 def as_figures(rows: Iterable[Row], *, version: str, day: str) -> str:
     """The file of figures, from the rows of the bench."""
     keys = ("what", "measured", "unit", "promised")
-    found = {"version": version, "day": day, "rows": [dict(zip(keys, row, strict=True)) for row in rows]}
+    found = {
+        "version": version,
+        "day": day,
+        "rows": [dict(zip(keys, row, strict=True)) for row in rows],
+    }
     return json.dumps(found, indent=1) + "\n"
 
 
@@ -29,7 +37,8 @@ def with_figures(page: str, found: dict[str, Any]) -> str:
     if not heading:
         raise ValueError(f"the page has no {HEADING!r}")
     lines = [
-        "", f"By `bench reliability` of the source archive with version {found['version']}, {found['day']}:", "",
+        "", f"By `bench reliability` of the source archive with version {found['version']}, "
+            f"{found['day']}:", "",
         "| what | measured | promised |", "| --- | --- | --- |",
         *(f"| {row['what']} | {_value(row['measured'])} {row['unit']} | {row['promised'] or '-'} |".replace("  ", " ")
           for row in found["rows"]),
@@ -38,4 +47,6 @@ def with_figures(page: str, found: dict[str, Any]) -> str:
 
 
 def _value(measured: float) -> str:
-    return f"{measured:.0f}" if measured >= 100 or measured == round(measured) else f"{measured:.2g}"
+    return (
+        f"{measured:.0f}" if measured >= 100 or measured == round(measured) else f"{measured:.2g}"
+    )

@@ -28,7 +28,8 @@ def table_html(table: Table) -> str:
     note = f'<p class="note">{html.escape(table.note)}</p>' if table.note else ""
     return (
         f"<h2>{html.escape(table.title)}</h2>{text}"
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}'
+        "<div "
+        f'class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}'
     )
 
 
@@ -36,4 +37,6 @@ def _cells(row: Sequence[str], best_from: int) -> str:
     values = [float(cell.split()[0]) if i >= best_from > 0 else -1.0 for i, cell in enumerate(row)]
     top = max(values)
     marks = [' class="best"' if value == top > 0 else "" for value in values]
-    return "".join(f"<td{mark}>{html.escape(cell)}</td>" for cell, mark in zip(row, marks, strict=True))
+    return "".join(
+        f"<td{mark}>{html.escape(cell)}</td>" for cell, mark in zip(row, marks, strict=True)
+    )

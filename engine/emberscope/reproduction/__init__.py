@@ -1,1 +1,2 @@
-"""Published tables, computed again: what others printed beside what this program measures, and why they differ."""
+"""Published tables, computed again: what others printed beside what this program measures, and why
+they differ."""

@@ -1,4 +1,5 @@
-"""Measurements of action respecting embedding: answers to "which frame follows from this one by this action"."""
+"""Measurements of action respecting embedding: answers to "which frame follows from this one by
+this action"."""
 
 from typing import Any
 
@@ -18,17 +19,25 @@ RULES = ("distances", "regression")
 
 
 def actions_answered(
-    *, seed: int, monitor: Monitor, points: Any, path: str, method: str = "are", rule: str = "distances",
-    exponent: float = 2.2, n_neighbors: int = 4,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Any,
+    path: str,
+    method: str = "are",
+    rule: str = "distances",
+    exponent: float = 2.2,
+    n_neighbors: int = 4,
 ) -> float:
     """Share of the questions about a walk over a texture that an embedding of its frames answers.
 
-    It has as many dimensions as hold 98 % of the variance, 8 at most: where false neighbors bend a line into an arc or
-    a helix, one axis would fold it.
+    It has as many dimensions as hold 98 % of the variance, 8 at most: where false neighbors bend a
+    line into an arc or a helix, one axis would fold it.
 
-    path : a key of `imagebot.PATHS`. method : "are", or "mvu" with so many neighbors, which knows no actions.
-    rule : "distances" (4.6), or "regression": the affine map nearest to each action, and the frame nearest to where it
-    leads. exponent : of the texture. Raises ParamError for an unknown rule.
+    path : a key of `imagebot.PATHS`. method : "are", or "mvu" with so many neighbors, which knows
+    no actions.
+    rule : "distances" (4.6), or "regression": the affine map nearest to each action, and the frame
+    nearest to where it leads. exponent : of the texture. Raises ParamError for an unknown rule.
     """
     if rule not in RULES:
         raise ParamError(f"rule is {rule!r}", hint=f"Choose {' or '.join(RULES)}.")
@@ -41,7 +50,11 @@ def actions_answered(
     steps = Steps.of(walked.side.sequences)
 
     def follow(rows: NDArray, action: int) -> NDArray:
-        return next_rows(Z, steps, rows, action) if rule == "distances" else _regressed(Z, steps, rows, action)
+        return (
+            next_rows(Z, steps, rows, action)
+            if rule == "distances"
+            else _regressed(Z, steps, rows, action)
+        )
 
     return answered(steps, walked.places, walked.result, follow)
 

@@ -15,11 +15,15 @@ _TRAINING = 0.7
 _METRICS: dict[str, type[NCA] | type[LMNN]] = {"nca": NCA, "lmnn": LMNN}
 
 
-def neighbor_error(*, seed: int, monitor: Monitor, points: Points | None, data: str, metric: str = "") -> float:
-    """Share of wrong 3-NN votes on 30 % of a table, drawn by `seed` class by class, learned from the other 70 %.
+def neighbor_error(
+    *, seed: int, monitor: Monitor, points: Points | None, data: str, metric: str = ""
+) -> float:
+    """Share of wrong 3-NN votes on 30 % of a table, drawn by `seed` class by class, learned from
+    the other 70 %.
 
-    data : "iris", "wine", "digits" or "breast_cancer". metric : "nca" or "lmnn" with all dimensions; "" for none.
-    Features are divided by their deviations over the training rows. Raises DataError for other data or metrics.
+    data : "iris", "wine", "digits" or "breast_cancer". metric : "nca" or "lmnn" with all
+    dimensions; "" for none. Features are divided by their deviations over the training rows. Raises
+    DataError for other data or metrics.
     """
     X, y = _table(data)
     train = _training(y, seed)
@@ -27,9 +31,13 @@ def neighbor_error(*, seed: int, monitor: Monitor, points: Points | None, data: 
     if metric:
         if metric not in _METRICS:
             raise DataError(f"there is no metric {metric!r}", hint=f"Known: {', '.join(_METRICS)}.")
-        est = _METRICS[metric](n_components=None, random_state=seed).fit(X[train], y[train], monitor=monitor)
+        est = _METRICS[metric](n_components=None, random_state=seed).fit(
+            X[train], y[train], monitor=monitor
+        )
         X = est.transform(X)
-    voted = knn_classify(np.ascontiguousarray(X[train]), y[train], np.ascontiguousarray(X[~train]), k=_VOTERS)[0]
+    voted = knn_classify(
+        np.ascontiguousarray(X[train]), y[train], np.ascontiguousarray(X[~train]), k=_VOTERS
+    )[0]
     return float((voted != y[~train]).mean())
 
 

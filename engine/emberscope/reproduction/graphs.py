@@ -11,12 +11,16 @@ from emberscope.mil.reduction.reweighted import power_axes
 from emberscope.neighbors.search import nearest
 
 _N, _D, _CLUSTERS, _NEAR = 200, 20, 5, 10
-_APART = 2.2  # spread of the cluster centers: the level of the reference, which does not name its own
+# Spread of the cluster centers: the level of the reference, which does not name its own
+_APART = 2.2
 _TEST = 0.2  # share of the documents that are classified
 
 
-def scatter_ratio(*, seed: int, monitor: Monitor, points: Points | None, p: float, wrong: float) -> float:
-    """Scatter between five clusters over that within, in four axes from a 10-NN graph with a share of wrong edges."""
+def scatter_ratio(
+    *, seed: int, monitor: Monitor, points: Points | None, p: float, wrong: float
+) -> float:
+    """Scatter between five clusters over that within, in four axes from a 10-NN graph with a share
+    of wrong edges."""
     rng = np.random.default_rng(seed)
     label = np.arange(_N) % _CLUSTERS
     A = _APART * rng.normal(size=(_CLUSTERS, _D))[label] + rng.normal(size=(_N, _D))
@@ -28,15 +32,30 @@ def scatter_ratio(*, seed: int, monitor: Monitor, points: Points | None, p: floa
 
 
 def topic_accuracy(
-    *, seed: int, monitor: Monitor, points: Points | None, variant: str, projection: str, noise: str = "isotropic",
-    p: float = 1.0, n_components: int = 4, k: int = 5,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    variant: str,
+    projection: str,
+    noise: str = "isotropic",
+    p: float = 1.0,
+    n_components: int = 4,
+    k: int = 5,
 ) -> float:
-    """5-NN accuracy of documents (bags of paragraphs) of five generated topics, after conversion to single vectors."""
+    """5-NN accuracy of documents (bags of paragraphs) of five generated topics, after conversion to
+    single vectors."""
     from emberscope.datasets.topics import topic_bags
 
     X, bags, topic = topic_bags(noise=noise, seed=seed)  # type: ignore[arg-type]
     vectors = convert(
-        X, bags, variant=variant, projection=projection, p=p, n_components=n_components, monitor=monitor
+        X,
+        bags,
+        variant=variant,
+        projection=projection,
+        p=p,
+        n_components=n_components,
+        monitor=monitor,
     ).vectors
     order = np.random.default_rng(seed).permutation(len(topic))
     test, train = np.split(order, [int(_TEST * len(order))])

@@ -1,4 +1,5 @@
-"""Measurements of a metric that is learned from a few marked pairs, on digits that come with scikit-learn."""
+"""Measurements of a metric that is learned from a few marked pairs, on digits that come with
+scikit-learn."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,25 +16,39 @@ _ATTRIBUTES = {"A": (4, 9), "B": (4, 7)}  # the digits that have the attribute
 
 
 def attribute_share(
-    *, seed: int, monitor: Monitor, points: Points | None, seen: str, marked: str = "", alike: int = 0,
-    different: int = 0, softness: float | None = None,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    seen: str,
+    marked: str = "",
+    alike: int = 0,
+    different: int = 0,
+    softness: float | None = None,
 ) -> float:
-    """Scatter between digits with and without an attribute over all scatter, in 2-D, 50 images of 4, 9, 7 and 3 each.
+    """Scatter between digits with and without an attribute over all scatter, in 2-D, 50 images of
+    4, 9, 7 and 3 each.
 
-    seen : the attribute that is looked at, "A" (4 and 9 have it) or "B" (4 and 7). marked : the attribute that pairs
-    tell, `alike` and `different` of them, drawn at random; "" for principal components without a metric. Raises
-    DataError for another attribute.
+    seen : the attribute that is looked at, "A" (4 and 9 have it) or "B" (4 and 7). marked : the
+    attribute that pairs tell, `alike` and `different` of them, drawn at random; "" for principal
+    components without a metric. Raises DataError for another attribute.
     """
     for name in (seen, marked or seen):
         if name not in _ATTRIBUTES:
-            raise DataError(f"there is no attribute {name!r}", hint=f"Known: {', '.join(_ATTRIBUTES)}.")
+            raise DataError(
+                f"there is no attribute {name!r}", hint=f"Known: {', '.join(_ATTRIBUTES)}."
+            )
     draw = np.random.default_rng(seed)
     X, digit = _images(draw)
     if not marked:
         Z = PCA(n_components=2).fit(X).embedding_
     else:
         side = _pairs(np.isin(digit, _ATTRIBUTES[marked]), alike, different, draw)
-        Z = EquivalenceMetric(n_components=2, softness=softness).fit(X, side=side, monitor=monitor).embedding_
+        Z = (
+            EquivalenceMetric(n_components=2, softness=softness)
+            .fit(X, side=side, monitor=monitor)
+            .embedding_
+        )
     has = np.isin(digit, _ATTRIBUTES[seen])
     means = np.where(has[:, None], Z[has].mean(axis=0), Z[~has].mean(axis=0))
     return float(np.square(means - Z.mean(axis=0)).sum() / np.square(Z - Z.mean(axis=0)).sum())
@@ -43,11 +58,15 @@ def _images(draw: np.random.Generator) -> tuple[NDArray, NDArray[np.int64]]:
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
-    rows = np.concatenate([draw.choice(np.flatnonzero(y == digit), _PER_DIGIT, replace=False) for digit in _DIGITS])
+    rows = np.concatenate(
+        [draw.choice(np.flatnonzero(y == digit), _PER_DIGIT, replace=False) for digit in _DIGITS]
+    )
     return X[rows], y[rows].astype(np.int64)
 
 
-def _pairs(has: NDArray[np.bool_], alike: int, different: int, draw: np.random.Generator) -> SideInfo:
+def _pairs(
+    has: NDArray[np.bool_], alike: int, different: int, draw: np.random.Generator
+) -> SideInfo:
     every = np.stack(np.triu_indices(len(has), 1), axis=1)
     same = has[every[:, 0]] == has[every[:, 1]]
     kept = np.concatenate([draw.choice(np.flatnonzero(same == side), count, replace=False)

@@ -1,4 +1,5 @@
-"""The measurements of published tables: each draws data or takes a benchmark, and returns one number, a share of 1."""
+"""The measurements of published tables: each draws data or takes a benchmark, and returns one
+number, a share of 1."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,9 +32,12 @@ def bag_accuracy(
     *, seed: int, monitor: Monitor, points: Points | None, method: str, reduce: str | None = None,
     set: Settings | None = None, folds: int = 10, score: str = "accuracy",
 ) -> float:
-    """Accuracy (or "auc", or "instance_auc") of bags out of fold; what `set` gives as "auto" is chosen inside."""
+    """Accuracy (or "auc", or "instance_auc") of bags out of fold; what `set` gives as "auto" is
+    chosen inside."""
     points = _given(points)
-    model = model_of(method, reduce, {name: str(value) for name, value in (set or {}).items()}, seed=seed)
+    model = model_of(
+        method, reduce, {name: str(value) for name, value in (set or {}).items()}, seed=seed
+    )
     assert points.bags is not None
     found = validate_bags(model, points.X, points.bags, folds=folds, seed=seed, monitor=monitor)
     if score == "instance_auc":
@@ -43,14 +47,23 @@ def bag_accuracy(
 
 
 def map_accuracy(
-    *, seed: int, monitor: Monitor, points: Points | None, data: str, kind: str = "", method: str = "",
-    set: Settings | None = None, labels: str = "true", n: int = 1000,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    data: str,
+    kind: str = "",
+    method: str = "",
+    set: Settings | None = None,
+    labels: str = "true",
+    n: int = 1000,
 ) -> float:
     """3-NN accuracy of new instances, against true labels, in an embedding of the training half.
 
-    data : "surfaces" (kind "separable" or "crossing") or "roll". labels : "true" ones of instances, or "bags" of up
-    to 40 instances, or "spread", the labels of the bags taken for those of the instances. method : "" for the
-    features as they are. n : instances of each class, half of them for training.
+    data : "surfaces" (kind "separable" or "crossing") or "roll". labels : "true" ones of instances,
+    or "bags" of up to 40 instances, or "spread", the labels of the bags taken for those of the
+    instances. method : "" for the features as they are. n : instances of each class, half of them
+    for training.
     """
     X, y = _drawn(data, kind, n, seed)
     rng = np.random.default_rng(seed)
@@ -63,7 +76,8 @@ def map_accuracy(
     plan = plan_of_points(method, set or {}, seed=seed)
     if labels == "bags":
         est = fitted(plan, X[train], bags=bags, monitor=monitor)
-        known = np.asarray(getattr(est, "labels_", known), np.int64)  # those a method imputed, else those of the bags
+        # Those a method imputed, else those of the bags
+        known = np.asarray(getattr(est, "labels_", known), np.int64)
     else:
         est = fitted(plan, X[train], y=known, monitor=monitor)
     voters = known != 0
@@ -72,10 +86,17 @@ def map_accuracy(
 
 
 def imputed_labels(
-    *, seed: int, monitor: Monitor, points: Points | None, kind: str, method: str = "", set: Settings | None = None,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    kind: str,
+    method: str = "",
+    set: Settings | None = None,
     n: int = 1000,
 ) -> float:
-    """Share of the instances whose imputed label is the true one; without a method, of the labels of their bags."""
+    """Share of the instances whose imputed label is the true one; without a method, of the labels
+    of their bags."""
     X, y = _drawn("surfaces", kind, n, seed)
     bags = _random_bags(y, seed)
     if not method:
@@ -85,26 +106,45 @@ def imputed_labels(
 
 
 def refined_labels(
-    *, seed: int, monitor: Monitor, points: Points | None, kind: str, bags: str, n_neighbors: int, tau: float,
-    n: int = 1000, witness_rate: float = 0.69,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    kind: str,
+    bags: str,
+    n_neighbors: int,
+    tau: float,
+    n: int = 1000,
+    witness_rate: float = 0.69,
 ) -> float:
-    """Share of the instances whose label is right after citation refinement of random or cubic bags.
+    """Share of the instances whose label is right after citation refinement of random or cubic
+    bags.
 
-    witness_rate : of random bags; 0.69 gives as many wrong labels of bags, 0.223, as the printed grid started from.
+    witness_rate : of random bags; 0.69 gives as many wrong labels of bags, 0.223, as the printed
+    grid started from.
     """
     from emberscope.mil.imputation.citation_refinement import citation_refinement
 
     X, y = _drawn("surfaces", kind, n, seed)
     made = _random_bags(y, seed, witness_rate) if bags == "random" else _cubic_bags(X, y)
-    labels, _ = citation_refinement(X, made, n_references=n_neighbors, n_citers=n_neighbors, tau=tau)
+    labels, _ = citation_refinement(
+        X, made, n_references=n_neighbors, n_citers=n_neighbors, tau=tau
+    )
     return float((labels == y).mean())
 
 
 def prototypes_right(
-    *, seed: int, monitor: Monitor, points: Points | None, data: str, method: str, set: Settings | None = None,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    data: str,
+    method: str,
+    set: Settings | None = None,
     n_bags: int = 40,
 ) -> float:
-    """Share of the positive training bags whose prototype is the planted instance, sets one and two of MIDA."""
+    """Share of the positive training bags whose prototype is the planted instance, sets one and two
+    of MIDA."""
     X, bags, truth = _planted(data, n_bags, seed)
     est = fitted(plan_of_points(method, set or {}, seed=seed), X, bags=bags, monitor=monitor)
     chosen = est.prototype_[est.prototype_ >= 0]
@@ -112,14 +152,24 @@ def prototypes_right(
 
 
 def planted_accuracy(
-    *, seed: int, monitor: Monitor, points: Points | None, data: str, method: str, reduce: str | None = None,
-    set: Settings | None = None, n_bags: int = 80,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    data: str,
+    method: str,
+    reduce: str | None = None,
+    set: Settings | None = None,
+    n_bags: int = 80,
 ) -> float:
-    """Accuracy of the other half of planted bags, by a classifier of two classes fitted on one half."""
+    """Accuracy of the other half of planted bags, by a classifier of two classes fitted on one
+    half."""
     X, bags, _ = _planted(data, n_bags, seed)
     half = np.arange(len(bags)) % 2 == 0
     train, test = _half(X, bags, half), _half(X, bags, ~half)
-    model = model_of(method, reduce, {name: str(value) for name, value in (set or {}).items()}, seed=seed)
+    model = model_of(
+        method, reduce, {name: str(value) for name, value in (set or {}).items()}, seed=seed
+    )
     A, B = train[0], test[0]
     if model.reduction is not None:
         reduction = model.reduction(**model.reduction_params).fit(A, bags=train[1], monitor=monitor)
@@ -129,10 +179,16 @@ def planted_accuracy(
 
 
 def class_accuracy(
-    *, seed: int, monitor: Monitor, points: Points | None, reduce: str = "", set: Settings | None = None,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    reduce: str = "",
+    set: Settings | None = None,
     n_bags: int = 120,
 ) -> float:
-    """Accuracy of bags of several target classes (set two of MIDA): k-NN of bags by Hausdorff distance."""
+    """Accuracy of bags of several target classes (set two of MIDA): k-NN of bags by Hausdorff
+    distance."""
     from emberscope.mil.distances import bag_distances
 
     X, bags, _ = _planted("two", n_bags, seed)
@@ -140,16 +196,26 @@ def class_accuracy(
     (A, learned), (B, judged) = _half(X, bags, half), _half(X, bags, ~half)
     if reduce:
         y = learned.instance_labels(len(A)) if reduce == "pca" else None
-        est = fitted(plan_of_points(reduce, set or {}, seed=seed), A, y=y, bags=learned, monitor=monitor)
+        est = fitted(
+            plan_of_points(reduce, set or {}, seed=seed), A, y=y, bags=learned, monitor=monitor
+        )
         A, B = est.embedding_, est.transform(B)
-    nearest = np.argsort(bag_distances(B, judged, A, learned, kind="max"), axis=1, kind="stable")[:, :K]
+    nearest = np.argsort(bag_distances(B, judged, A, learned, kind="max"), axis=1, kind="stable")[
+        :, :K
+    ]
     votes = learned.classes[nearest]
     found = [np.bincount(row, minlength=1).argmax() if len(row) else -1 for row in votes]
     return float((np.array(found) == judged.classes).mean())
 
 
 def roll_correlation(
-    *, seed: int, monitor: Monitor, points: Points | None, method: str, set: Settings | None = None, n: int = 1500
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    method: str,
+    set: Settings | None = None,
+    n: int = 1500,
 ) -> float:
     """|correlation| of the first coordinate with the angle of a Swiss roll."""
     from sklearn.datasets import make_swiss_roll
@@ -160,9 +226,16 @@ def roll_correlation(
 
 
 def roll_straight(
-    *, seed: int, monitor: Monitor, points: Points | None, method: str = "", set: Settings | None = None, n: int = 1500
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    method: str = "",
+    set: Settings | None = None,
+    n: int = 1500,
 ) -> float:
-    """Accuracy of a straight cut between the halves of a Swiss roll, in its first coordinate, or in 3-D (no method)."""
+    """Accuracy of a straight cut between the halves of a Swiss roll, in its first coordinate, or in
+    3-D (no method)."""
     from sklearn.datasets import make_swiss_roll
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.linear_model import LogisticRegression
@@ -178,10 +251,24 @@ def roll_straight(
 MEASURES: dict[str, Measure] = {
     measure.__name__.replace("_", "-"): measure
     for measure in (
-        bag_accuracy, map_accuracy, imputed_labels, refined_labels, prototypes_right, planted_accuracy,
-        class_accuracy, roll_correlation, roll_straight, scatter_ratio, topic_accuracy, concepts_found,
-        concept_agreement, shifted_digit_score, tangent_dissimilarity, actions_answered,
-        neighbor_error, attribute_share,
+        bag_accuracy,
+        map_accuracy,
+        imputed_labels,
+        refined_labels,
+        prototypes_right,
+        planted_accuracy,
+        class_accuracy,
+        roll_correlation,
+        roll_straight,
+        scatter_ratio,
+        topic_accuracy,
+        concepts_found,
+        concept_agreement,
+        shifted_digit_score,
+        tangent_dissimilarity,
+        actions_answered,
+        neighbor_error,
+        attribute_share,
     )
 } | {"picture-accuracy": map_accuracy}  # its name in tables written before
 
@@ -227,7 +314,9 @@ def _cubic_bags(X: NDArray, y: NDArray) -> Bags:
 
 def _given(points: Points | None) -> Points:
     if points is None or points.bags is None:
-        raise DataError("this measurement needs a benchmark with bags", hint="Name it in the table: data.")
+        raise DataError(
+            "this measurement needs a benchmark with bags", hint="Name it in the table: data."
+        )
     return points
 
 

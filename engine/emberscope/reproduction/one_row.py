@@ -9,7 +9,13 @@ from emberscope.reproduction.tables import Line, benchmark, measured, read_table
 
 
 def measure_row(
-    table_name: str, name: str, *, data: Path | None = None, seeds: int = 0, seed: int = 0, monitor: Monitor
+    table_name: str,
+    name: str,
+    *,
+    data: Path | None = None,
+    seeds: int = 0,
+    seed: int = 0,
+    monitor: Monitor,
 ) -> Line:
     """The row of that name. data : folder of public sets. seeds : draws, 0 = as the table says.
 

@@ -1,4 +1,5 @@
-"""Measurements of target concepts: whether planted ones are found, and how well they sort the bags."""
+"""Measurements of target concepts: whether planted ones are found, and how well they sort the
+bags."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +13,14 @@ from emberscope.base.errors import DataError, ParamError
 from emberscope.base.monitor import Monitor
 from emberscope.course.of_points import fitted, plan_of_points
 from emberscope.datasets.model import Points
-from emberscope.datasets.planted_concepts import ONE, SIDE, TWO, PlantedConcepts, disk_concepts, gaussian_concepts
+from emberscope.datasets.planted_concepts import (
+    ONE,
+    SIDE,
+    TWO,
+    PlantedConcepts,
+    disk_concepts,
+    gaussian_concepts,
+)
 from emberscope.mil.concepts.model import Concepts
 
 NEAR = 0.1  # of a planted center: there a concept is found
@@ -26,7 +34,8 @@ def concepts_found(
 ) -> float:
     """1 where as many planted centers as `found` (None: all) have a concept within 0.1, else 0.
 
-    data : "one" (Data-1TC) or "two" (Data-2TC). alone : and no concept lies elsewhere. Raises DataError for other data.
+    data : "one" (Data-1TC) or "two" (Data-2TC). alone : and no concept lies elsewhere. Raises
+    DataError for other data.
     """
     if data not in ("one", "two"):
         raise DataError(f"there are no planted concepts {data!r}", hint="Known: one, two.")
@@ -39,20 +48,36 @@ def concepts_found(
 
 
 def concept_agreement(
-    *, seed: int, monitor: Monitor, points: Points | None, score: str = "rand", method: str = "fcmi",
-    set: Mapping[str, Any] | None = None, n_concepts: int = 2, dimensions: int = 2, distance: float = 1.0,
-    variance: float | Sequence[float] = 0.01, n_positive: int = 200, n_negative: int = 200, largest: int = 20,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    score: str = "rand",
+    method: str = "fcmi",
+    set: Mapping[str, Any] | None = None,
+    n_concepts: int = 2,
+    dimensions: int = 2,
+    distance: float = 1.0,
+    variance: float | Sequence[float] = 0.01,
+    n_positive: int = 200,
+    n_negative: int = 200,
+    largest: int = 20,
     truth: bool = False,
 ) -> float:
     """How well concepts fit Gaussian ones planted in a square: the sensitivity study.
 
     Parameters
     ----------
-    score : "rand", Rand index of the nearest concept of positive bags against the planted one. "centroid", mean
-        distance of planted centers to the nearest concept. "overlap", equal error rate of bags by the nearest concept.
-    n_concepts : 1 at (0.5, ...); 2 further ones `distance` apart on every axis; more: drawn, 0.45 apart. variance : a
-        number, or one list per axis and concept. n_positive : bags of each concept; n_negative : negative bags;
-        largest : instances of a bag. truth : score the planted concepts themselves, the best that can be had.
+    score : "rand", Rand index of the nearest concept of positive bags against the planted one.
+    "centroid", mean
+        distance of planted centers to the nearest concept. "overlap", equal error rate of bags by
+        the nearest concept.
+    n_concepts : 1 at (0.5, ...); 2 further ones `distance` apart on every axis; more: drawn, 0.45
+    apart. variance : a
+        number, or one list per axis and concept. n_positive : bags of each concept; n_negative :
+        negative bags;
+        largest : instances of a bag. truth : score the planted concepts themselves, the best that
+        can be had.
 
     Raises ParamError for an unknown score.
     """
@@ -81,7 +106,8 @@ def concept_agreement(
 
 
 def equal_error(score: NDArray, positive: NDArray) -> float:
-    """Largest over thresholds of the smaller of the shares of positives below and of negatives above it.
+    """Largest over thresholds of the smaller of the shares of positives below and of negatives
+    above it.
 
     score : (B,). positive : (B,) bool, both kinds.
     """
@@ -95,7 +121,9 @@ def _concepts(
 ) -> Concepts:
     if not hasattr(catalogue.load(method), "concepts"):
         raise ParamError(f"{method} finds no concepts", hint="Name ccmi, fcmi or pcmi.")
-    est = fitted(plan_of_points(method, set or {}, seed=seed), made.X, bags=made.bags, monitor=monitor)
+    est = fitted(
+        plan_of_points(method, set or {}, seed=seed), made.X, bags=made.bags, monitor=monitor
+    )
     return est.concepts  # type: ignore[no-any-return]
 
 

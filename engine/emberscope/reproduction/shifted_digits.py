@@ -21,20 +21,35 @@ _SCORES = ("purity", "separated", "shift")
 
 
 def shifted_digit_score(
-    *, seed: int, monitor: Monitor, points: Points | None, distances: str, strength: float, score: str, step: int = 1,
-    reach: int = 1, n_digits: int = 3,
+    *,
+    seed: int,
+    monitor: Monitor,
+    points: Points | None,
+    distances: str,
+    strength: float,
+    score: str,
+    step: int = 1,
+    reach: int = 1,
+    n_digits: int = 3,
 ) -> float:
-    """What a hybrid embedding in 2-D shows of digits at nine places each, `step` px apart; shifts to `reach` forgiven.
+    """What a hybrid embedding in 2-D shows of digits at nine places each, `step` px apart; shifts
+    to `reach` forgiven.
 
-    score : "purity": share of the same digit among the 3 nearest; "separated": of digits separated by straight lines,
-    within the sample; "shift": share of the variance of the shift explained by a plane (R²). n_digits : 3 (5, 6 and 8)
-    or 10. Raises DataError for another score.
+    score : "purity": share of the same digit among the 3 nearest; "separated": of digits separated
+    by straight lines, within the sample; "shift": share of the variance of the shift explained by a
+    plane (R²). n_digits : 3 (5, 6 and 8) or 10. Raises DataError for another score.
     """
     if score not in _SCORES:
         raise DataError(f"there is no score {score!r}", hint=f"Known: {', '.join(_SCORES)}.")
-    chips, digit, shift = shifted_digits(_DIGITS if n_digits == 3 else range(n_digits), step=step, seed=seed)
-    est = Hybrid(distances=distances, strength=strength, n_neighbors=_NEAR, chip_columns=chips.shape[2])
-    Z = est.fit(chips.reshape(len(chips), -1), side=SideInfo(invariances=_sideways(reach)), monitor=monitor).embedding_
+    chips, digit, shift = shifted_digits(
+        _DIGITS if n_digits == 3 else range(n_digits), step=step, seed=seed
+    )
+    est = Hybrid(
+        distances=distances, strength=strength, n_neighbors=_NEAR, chip_columns=chips.shape[2]
+    )
+    Z = est.fit(
+        chips.reshape(len(chips), -1), side=SideInfo(invariances=_sideways(reach)), monitor=monitor
+    ).embedding_
     if score == "purity":
         return float(neighborhood_purity(Z, digit + 1, k=_VOTERS).mean())
     return _separated(Z, digit) if score == "separated" else _explained(Z, shift)
@@ -43,7 +58,8 @@ def shifted_digit_score(
 def tangent_dissimilarity(
     *, seed: int, monitor: Monitor, points: Points | None, within: bool, n_digits: int = 10
 ) -> float:
-    """Mean tangent correction dissimilarity, one shift, between chips of the same digit (`within`) or of others."""
+    """Mean tangent correction dissimilarity, one shift, between chips of the same digit (`within`)
+    or of others."""
     chips, digit, _ = shifted_digits(range(n_digits), seed=seed)
     found = dissimilarity(chips, "tangent-correction", _sideways(1), monitor=monitor).squared
     same = digit[:, None] == digit

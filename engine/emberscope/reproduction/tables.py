@@ -26,10 +26,13 @@ Tolerance = Annotated[float, msgspec.Meta(gt=0)]
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One number of a table.
 
-    name : what it is the number of. published : the number in print; None: there is none. measure : how it is measured
-    here, default that of the table; "" with `unavailable`: it is not. params : of the measurement.
-    seeds : how often it is drawn, default that of the table. note : one line, why it differs or how it is meant.
-    unavailable : why it cannot be measured. tolerance : how far ours may be from print, default that of the table.
+    name : what it is the number of. published : the number in print; None: there is none. measure :
+    how it is measured here, default that of the table; "" with `unavailable`: it is not. params :
+    of the measurement.
+    seeds : how often it is drawn, default that of the table. note : one line, why it differs or how
+    it is meant.
+    unavailable : why it cannot be measured. tolerance : how far ours may be from print, default
+    that of the table.
     """
 
     name: str
@@ -45,9 +48,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A published table.
 
-    title, source : what it shows and where it was printed. unit : of all numbers. data : name of the public benchmark
-    it needs, "" for generated data. measure, params, seeds : for all rows. about : what to know before reading it.
-    tolerance : how far ours may be from print before a row counts as different; None: print does not allow a verdict.
+    title, source : what it shows and where it was printed. unit : of all numbers. data : name of
+    the public benchmark it needs, "" for generated data. measure, params, seeds : for all rows.
+    about : what to know before reading it.
+    tolerance : how far ours may be from print before a row counts as different; None: print does
+    not allow a verdict.
     minutes : about how long the whole table takes on two cores, 0: not known.
     """
 
@@ -66,7 +71,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row filled in. ours, sd : mean and standard deviation over `seeds` draws, NaN where it was not measured."""
+    """A row filled in. ours, sd : mean and standard deviation over `seeds` draws, NaN where it was
+    not measured."""
 
     name: str
     published: float | None
@@ -83,7 +89,8 @@ class Line:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether ours is as near to print as the table asks, to the digit that is shown; None: it does not say."""
+        """Whether ours is as near to print as the table asks, to the digit that is shown; None: it
+        does not say."""
         if self.tolerance is None or math.isnan(self.difference):
             return None
         return abs(round(self.difference, 1)) <= self.tolerance
@@ -93,16 +100,23 @@ class Line:
 def published_tables() -> dict[str, Traversable]:
     """The tables that come along, by name."""
     folder = resources.files("emberscope_resources") / "recipes" / "published"
-    found = {entry.name.removesuffix(".toml"): entry for entry in folder.iterdir() if entry.name.endswith(".toml")}
+    found = {
+        entry.name.removesuffix(".toml"): entry
+        for entry in folder.iterdir()
+        if entry.name.endswith(".toml")
+    }
     return dict(sorted(found.items()))
 
 
 def read_table(name: str) -> Table:
-    """A table from a TOML file, or one that comes along. Raises DataError naming the field that is wrong."""
+    """A table from a TOML file, or one that comes along. Raises DataError naming the field that is
+    wrong."""
     known = published_tables()
     file: Path | Traversable = known[name] if name in known else Path(name)
     if isinstance(file, Path) and not file.exists():
-        raise DataError(f"there is no table {name}", hint=f"Tables that come along: {', '.join(known)}.")
+        raise DataError(
+            f"there is no table {name}", hint=f"Tables that come along: {', '.join(known)}."
+        )
     try:
         return msgspec.toml.decode(file.read_bytes(), type=Table)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -112,18 +126,25 @@ def read_table(name: str) -> Table:
 
 
 def fill_in(
-    table: Table, measures: dict[str, Measure], *, data: Path | None = None, only: str = "", seeds: int = 0,
-    seed: int = 0, monitor: Monitor | None = None,
+    table: Table,
+    measures: dict[str, Measure],
+    *,
+    data: Path | None = None,
+    only: str = "",
+    seeds: int = 0,
+    seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> Iterable[Line]:
     """Measure the rows, one after the other.
 
     Parameters
     ----------
-    measures : name -> measurement. data : folder of the public benchmarks. only : rows whose name has this in it.
+    measures : name -> measurement. data : folder of the public benchmarks. only : rows whose name
+    has this in it.
     seeds : draws per row, 0 = as the table says. seed : the first of them.
 
-    A row whose measurement fails says why and the others go on. Raises FormatError where the data are missing,
-    DataError for a row that names no measurement or parameters that it does not take.
+    A row whose measurement fails says why and the others go on. Raises FormatError where the data
+    are missing, DataError for a row that names no measurement or parameters that it does not take.
     """
     for row in table.rows:
         _check(table, row, measures)
@@ -140,10 +161,17 @@ def fill_in(
 
 
 def measured(
-    table: Table, row: Row, measures: dict[str, Measure], *, points: "Points | None" = None, seeds: int = 0,
-    seed: int = 0, monitor: Monitor | None = None,
+    table: Table,
+    row: Row,
+    measures: dict[str, Measure],
+    *,
+    points: "Points | None" = None,
+    seeds: int = 0,
+    seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> Line:
-    """One row: `fill_in` measures them all like this. points : the benchmark, where the table names one.
+    """One row: `fill_in` measures them all like this. points : the benchmark, where the table names
+    one.
 
     Raises DataError where its settings do not fit.
     """
@@ -156,20 +184,30 @@ def measured(
     try:
         for i in range(count):
             share = Portion(watch, i / count, (i + 1) / count)
-            values.append(measure(seed=seed + i, monitor=share, points=points, **{**table.params, **row.params}))
+            values.append(
+                measure(
+                    seed=seed + i, monitor=share, points=points, **{**table.params, **row.params}
+                )
+            )
     except EmberscopeError as error:
         return replace(not_measured(table, row), seeds=len(values), note=str(error))
     except (TypeError, ValueError) as error:
-        raise DataError(f"row {row.name} cannot be measured: {error}", hint="Check the params of the row.") from error
+        raise DataError(
+            f"row {row.name} cannot be measured: {error}", hint="Check the params of the row."
+        ) from error
     scale = 100.0 if table.unit == "%" else 1.0
     spread = scale * float(np.std(values, ddof=1)) if count > 1 else math.nan
-    return replace(not_measured(table, row), ours=scale * float(np.mean(values)), sd=spread, seeds=count)
+    return replace(
+        not_measured(table, row), ours=scale * float(np.mean(values)), sd=spread, seeds=count
+    )
 
 
 def not_measured(table: Table, row: Row) -> Line:
     """The row as it stands before it is measured, or for good where it cannot be."""
     tolerance = table.tolerance if row.tolerance is None else row.tolerance
-    return Line(row.name, row.published, math.nan, math.nan, 0, row.unavailable or row.note, tolerance)
+    return Line(
+        row.name, row.published, math.nan, math.nan, 0, row.unavailable or row.note, tolerance
+    )
 
 
 def draws(table: Table, row: Row, seeds: int = 0) -> int:
@@ -183,16 +221,23 @@ def has_benchmark(name: str, folder: Path) -> bool:
 
 
 def benchmark(name: str, folder: Path | None) -> "Points":
-    """A public multiple-instance set by name, from a folder that holds it as a file or folder of that name.
+    """A public multiple-instance set by name, from a folder that holds it as a file or folder of
+    that name.
 
     Raises DataError for a path instead of a name, FormatError where it cannot be read.
     """
     from emberscope.datasets.benchmarks import is_benchmark  # who lists the tables reads no set
     from emberscope.datasets.points import read_points
 
-    hint = f"Give the folder that holds {name} (--data); the set is public, and not part of this program."
+    hint = (
+        f"Give the folder that holds {name} (--data); the set is public, and not part of this "
+        "program."
+    )
     if Path(name).name != name:
-        raise DataError(f"{name!r} is no name of a data set", hint="Name a file or folder in the folder of --data.")
+        raise DataError(
+            f"{name!r} is no name of a data set",
+            hint="Name a file or folder in the folder of --data.",
+        )
     if folder is None:
         raise FormatError(name, None, "this table needs a public data set", hint)
     inside = sorted((folder / name).iterdir()) if (folder / name).is_dir() else []
@@ -214,8 +259,14 @@ def _check(table: Table, row: Row, measures: dict[str, Measure]) -> None:
         return
     name = row.measure or table.measure
     if name not in measures:
-        raise DataError(f"row {row.name}: there is no measure {name!r}", hint=f"Known: {', '.join(measures)}.")
+        raise DataError(
+            f"row {row.name}: there is no measure {name!r}", hint=f"Known: {', '.join(measures)}."
+        )
     try:
-        inspect.signature(measures[name]).bind(seed=0, monitor=None, points=None, **{**table.params, **row.params})
+        inspect.signature(measures[name]).bind(
+            seed=0, monitor=None, points=None, **{**table.params, **row.params}
+        )
     except TypeError as error:
-        raise DataError(f"row {row.name}, {name}: {error}", hint="Mend the params of the row.") from error
+        raise DataError(
+            f"row {row.name}, {name}: {error}", hint="Mend the params of the row."
+        ) from error

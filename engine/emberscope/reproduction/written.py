@@ -18,14 +18,17 @@ _VERDICT = {True: "\u2248", False: "\u2260", None: ""}
 
 
 def shown(line: Line, unit: str) -> tuple[str, str, str]:
-    """Published, ours and the difference with as many digits as the unit deserves; "" for what is not there."""
+    """Published, ours and the difference with as many digits as the unit deserves; "" for what is
+    not there."""
     digits = 1 if unit == "%" else 2
 
     def number(value: float, sign: str = "") -> str:
         if math.isnan(value):
             return ""
         rounded = round(value, digits)
-        return (f"{rounded:{sign}.{digits}f}" if rounded else f"{0:.{digits}f}").replace("-", "\u2212")
+        return (f"{rounded:{sign}.{digits}f}" if rounded else f"{0:.{digits}f}").replace(
+            "-", "\u2212"
+        )
 
     spread = "" if math.isnan(line.sd) else f" \u00b1 {line.sd:.{digits}f}"
     published = math.nan if line.published is None else line.published
@@ -33,7 +36,8 @@ def shown(line: Line, unit: str) -> tuple[str, str, str]:
 
 
 def verdict(line: Line) -> str:
-    """An almost-equal sign where ours agrees with print, an unequal sign where not, "" where the table does not say."""
+    """An almost-equal sign where ours agrees with print, an unequal sign where not, "" where the
+    table does not say."""
     return _VERDICT[line.agrees]
 
 
@@ -45,8 +49,17 @@ def as_csv(lines: Sequence[Line]) -> str:
     for line in lines:
         agrees = {True: "yes", False: "no", None: ""}[line.agrees]
         numbers = [_plain(value) for value in (line.published, line.ours, line.sd)]
-        rows.append([line.name, *numbers, line.seeds or "", _plain(line.difference), _plain(line.tolerance), agrees,
-                     line.note])
+        rows.append(
+            [
+                line.name,
+                *numbers,
+                line.seeds or "",
+                _plain(line.difference),
+                _plain(line.tolerance),
+                agrees,
+                line.note,
+            ]
+        )
     write_rows(text, rows, ends="\n")
     return text.getvalue()
 
@@ -56,9 +69,17 @@ def as_markdown(table: Table, lines: Sequence[Line]) -> str:
     rows = [["", *HEAD], ["---", "---:", "---:", "---:", "---"]]
     for line in lines:
         published, ours, difference = shown(line, table.unit)
-        rows.append([line.name, published, ours, f"{difference} {verdict(line)}".strip(), line.note])
-    text = [f"# {table.title}", f"Source: {table.source}.", table.about,
-            "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)]
+        rows.append(
+            [line.name, published, ours, f"{difference} {verdict(line)}".strip(), line.note]
+        )
+    text = [
+        f"# {table.title}",
+        f"Source: {table.source}.",
+        table.about,
+        "\n".join(
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows
+        ),
+    ]
     return "\n\n".join(part for part in text if part) + "\n"
 
 
@@ -67,17 +88,31 @@ def as_plain(table: Table, lines: Sequence[Line]) -> dict[str, Any]:
     def number(value: float | None) -> float | None:
         return None if value is None or math.isnan(value) else value
 
-    rows = [{"name": x.name, "published": x.published, "ours": number(x.ours), "sd": number(x.sd),
-             "difference": number(x.difference), "tolerance": x.tolerance, "agrees": x.agrees, "seeds": x.seeds,
-             "note": x.note} for x in lines]
+    rows = [
+        {
+            "name": x.name,
+            "published": x.published,
+            "ours": number(x.ours),
+            "sd": number(x.sd),
+            "difference": number(x.difference),
+            "tolerance": x.tolerance,
+            "agrees": x.agrees,
+            "seeds": x.seeds,
+            "note": x.note,
+        }
+        for x in lines
+    ]
     return {"title": table.title, "source": table.source, "unit": table.unit, "rows": rows}
 
 
 def check_suffix(path: Path) -> None:
     """Raise DataError where `write_table` could not write, before anything is measured."""
     if path.suffix.lower() not in SUFFIXES:
-        raise DataError(f"a table is not written as {path.suffix or 'a file without a suffix'}", where=str(path),
-                        hint=f"Name it {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
+        raise DataError(
+            f"a table is not written as {path.suffix or 'a file without a suffix'}",
+            where=str(path),
+            hint=f"Name it {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.",
+        )
     if path.is_dir():
         raise DataError("this is a folder", where=str(path), hint="Name a file.")
     if not path.parent.is_dir():
@@ -91,10 +126,16 @@ def write_table(path: Path, table: Table, lines: Sequence[Line]) -> None:
     if suffix == ".csv":
         words = as_csv(lines)
     else:
-        words = as_markdown(table, lines) if suffix == ".md" else json.dumps(as_plain(table, lines), indent=1) + "\n"
+        words = (
+            as_markdown(table, lines)
+            if suffix == ".md"
+            else json.dumps(as_plain(table, lines), indent=1) + "\n"
+        )
     with written_whole(path) as partial:
         partial.write_text(words, encoding="utf-8", newline="\n")
 
 
 def _plain(value: float | None) -> Digits:
-    return Digits("" if value is None or math.isnan(value) else f"{value:.4f}".rstrip("0").rstrip("."))
+    return Digits(
+        "" if value is None or math.isnan(value) else f"{value:.4f}".rstrip("0").rstrip(".")
+    )

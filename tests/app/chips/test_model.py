@@ -7,13 +7,23 @@ import pytest
 
 from emberscope.labels import BACKGROUND
 from emberscope.project import mark
-from emberscope_app.chips.model import GAP, HEADER, NOTHING, Arrangement, GridLayout, arrange, shown_rows
+from emberscope_app.chips.model import (
+    GAP,
+    HEADER,
+    NOTHING,
+    Arrangement,
+    GridLayout,
+    arrange,
+    shown_rows,
+)
 from emberscope_app.state.core.row_index import RowIndex
 
 
 def chips_of(*counts):
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return Arrangement(np.arange(starts[-1]), np.arange(len(counts)), starts, lambda key: (f"Group {key}", None))
+    return Arrangement(
+        np.arange(starts[-1]), np.arange(len(counts)), starts, lambda key: (f"Group {key}", None)
+    )
 
 
 def layout(*counts, width=334, size=56, collapsed=()):
@@ -68,15 +78,34 @@ def test_only_what_is_in_view_is_asked_for():
 @pytest.mark.parametrize("top", [0, 40, 90, 150, 260])
 def test_what_is_in_view_are_the_lines_that_reach_into_it(top):
     grid, bottom = layout(12, 3, 9), top + 100
-    found = [position for g in grid.groups_between(top, bottom) for position in grid.positions_between(g, top, bottom)]
+    found = [
+        position
+        for g in grid.groups_between(top, bottom)
+        for position in grid.positions_between(g, top, bottom)
+    ]
     tops = [grid.rect(position)[1] for position in range(24)]
-    assert found == [position for position, y in enumerate(tops) if y < bottom and y + grid.pitch > top]
+    assert found == [
+        position for position, y in enumerate(tops) if y < bottom and y + grid.pitch > top
+    ]
 
 
-@pytest.mark.parametrize(("start", "key", "end"), [
-    (0, "right", 1), (0, "left", 0), (0, "down", 5), (5, "down", 7), (6, "up", 1), (7, "up", 5), (9, "home", 0),
-    (0, "end", 9), (4, "down", 6), (9, "up", 6), (0, "pageup", 0), (0, "pagedown", 5),
-])
+@pytest.mark.parametrize(
+    ("start", "key", "end"),
+    [
+        (0, "right", 1),
+        (0, "left", 0),
+        (0, "down", 5),
+        (5, "down", 7),
+        (6, "up", 1),
+        (7, "up", 5),
+        (9, "home", 0),
+        (0, "end", 9),
+        (4, "down", 6),
+        (9, "up", 6),
+        (0, "pageup", 0),
+        (0, "pagedown", 5),
+    ],
+)
 def test_arrows_move_line_by_line_across_groups(start, key, end):
     grid = layout(7, 3)
     assert grid.columns == 5
@@ -122,7 +151,10 @@ def test_rows_are_found_by_id(session):
 def test_the_largest_class_comes_first_and_the_best_score_in_it(session):
     run = session.run
     chips = arrange(session.project, run, np.arange(len(run.ids)), group="class", sort="score")
-    assert [chips.heading(g).title for g in range(2)] == ["Patches in 12 boxes of Target", "Background"]
+    assert [chips.heading(g).title for g in range(2)] == [
+        "Patches in 12 boxes of Target",
+        "Background",
+    ]
     assert chips.heading(0).count == 192
     scores = run.point_scores["score"][chips.rows[:192]]
     assert np.all(np.diff(scores) <= 0)

@@ -1,4 +1,5 @@
-"""A canvas of 800 x 640 over frames of 200 x 160: zoom 4, so frame px (x, y) is at widget px (4 x, 4 y)."""
+"""A canvas of 800 x 640 over frames of 200 x 160: zoom 4, so frame px (x, y) is at widget px (4 x,
+4 y)."""
 
 from collections.abc import Callable
 
@@ -22,17 +23,24 @@ class Hand:
     def __init__(self, canvas: FrameCanvas) -> None:
         self.canvas = canvas
 
-    def press(self, x: float, y: float, *, keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT) -> None:
+    def press(
+        self, x: float, y: float, *, keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT
+    ) -> None:
         QTest.mousePress(self.canvas, button, keys, at(x, y))
 
     def move(self, x: float, y: float) -> None:
         QTest.mouseMove(self.canvas, at(x, y))
 
-    def release(self, x: float, y: float, *, keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT) -> None:
+    def release(
+        self, x: float, y: float, *, keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT
+    ) -> None:
         QTest.mouseRelease(self.canvas, button, keys, at(x, y))
 
     def drag(
-        self, *points: tuple[float, float], keys: Qt.KeyboardModifier = NONE, button: Qt.MouseButton = LEFT
+        self,
+        *points: tuple[float, float],
+        keys: Qt.KeyboardModifier = NONE,
+        button: Qt.MouseButton = LEFT,
     ) -> None:
         self.press(*points[0], keys=keys, button=button)
         for point in points[1:]:
@@ -48,7 +56,8 @@ class Hand:
 
 @pytest.fixture
 def canvas(session, qtbot) -> FrameCanvas:
-    """The small project, frame 6 of it: 200 x 160 px, one background box of class 2 and two targets of class 1."""
+    """The small project, frame 6 of it: 200 x 160 px, one background box of class 2 and two targets
+    of class 1."""
     found = FrameCanvas(session)
     qtbot.addWidget(found)
     found.resize(200 * ZOOM, 160 * ZOOM)

@@ -48,7 +48,9 @@ def test_in_linear_mode_the_handles_set_counts(panel, session, qtbot):
     drag(qtbot, strip, strip._x(strip._lut.low), strip._x(strip._lut.low) + 50)
     assert session.contrast.of(10).mode == "manual"
     assert panel.contrast.modes.value == "linear"
-    assert panel.canvas.frame_image.lut.low == pytest.approx(session.contrast.of(10).level_low, abs=1)
+    assert panel.canvas.frame_image.lut.low == pytest.approx(
+        session.contrast.of(10).level_low, abs=1
+    )
 
 
 def test_a_double_click_resets(panel, session, qtbot):

@@ -80,7 +80,9 @@ def test_shift_click_goes_on_with_the_selected_scribble(session, hand, new_label
     assert scribble.points[-1] == (180, 40)
 
 
-def test_a_click_with_the_spot_tool_is_a_spot_of_the_set_uncertainty(session, canvas, hand, new_labels):
+def test_a_click_with_the_spot_tool_is_a_spot_of_the_set_uncertainty(
+    session, canvas, hand, new_labels
+):
     session.focus.set(tool="spot")
     canvas.settings.set("rho", 7.5)
     hand.click(170, 30)
@@ -118,12 +120,17 @@ def test_escape_drops_the_draft(session, canvas, hand, new_labels):
     assert new_labels() == []
 
 
-def test_keys_in_the_frame_label_popover_toggle_what_the_frame_contains(session, canvas, hand, new_labels, qtbot):
+def test_keys_in_the_frame_label_popover_toggle_what_the_frame_contains(
+    session, canvas, hand, new_labels, qtbot
+):
     hand.key(Qt.Key.Key_I)
     assert canvas.controller.popover.isVisible()
     qtbot.keyClick(canvas.controller.popover, Qt.Key.Key_1)
     qtbot.keyClick(canvas.controller.popover, Qt.Key.Key_C)
-    assert [(label.says, label.class_id) for label in new_labels()] == [("contains", 1), ("complete", 2)]
+    assert [(label.says, label.class_id) for label in new_labels()] == [
+        ("contains", 1),
+        ("complete", 2),
+    ]
     assert canvas.plates.frame_words() == "Frame contains Target, complete"
     qtbot.keyClick(canvas.controller.popover, Qt.Key.Key_Escape)
     assert not canvas.controller.popover.isVisible()
@@ -149,7 +156,9 @@ def test_shift_says_it_of_the_whole_clip_in_one_step(session, canvas, hand, new_
     assert session.undo_stack.count() == 1
 
 
-@pytest.mark.parametrize(("key", "tool"), [(Qt.Key.Key_B, "box"), (Qt.Key.Key_R, "relaxed"), (Qt.Key.Key_E, "erase")])
+@pytest.mark.parametrize(
+    ("key", "tool"), [(Qt.Key.Key_B, "box"), (Qt.Key.Key_R, "relaxed"), (Qt.Key.Key_E, "erase")]
+)
 def test_a_letter_takes_a_tool(session, hand, key, tool):
     hand.key(key)
     assert session.focus.tool == tool

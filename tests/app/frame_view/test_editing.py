@@ -13,14 +13,18 @@ from emberscope_app.frame_view.layers.looseness import core_of, rail
 from emberscope_app.frame_view.tool_strip import ToolStrip
 
 SHIFT, CTRL, ALT = (
-    Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
 )
 
 
 @pytest.fixture
 def tight(session) -> Box:
     """A tight box on free ground, selected, the select tool in hand."""
-    box = Box(id=session.project.new_label_ids()[0], source=10, frame=0, x0=120, y0=20, x1=150, y1=50)
+    box = Box(
+        id=session.project.new_label_ids()[0], source=10, frame=0, x0=120, y0=20, x1=150, y1=50
+    )
     session.do(PutLabels(title="Draw box", after=[box]))
     session.focus.set(labels=(box.id,), tool="select")
     return box
@@ -66,7 +70,8 @@ def test_a_label_begun_on_a_handle_of_the_one_just_drawn_is_drawn(session, hand,
     session.focus.set(tool=tool)
     hand.drag((110, 20), (130, 40), (150, 60))
     (first,) = new_labels()
-    for x, y in ((150, 60), (110, 20), (150, 40), (130, 40)):  # corners, an edge, the cross: handles of a box
+    # Corners, an edge, the cross: handles of a box
+    for x, y in ((150, 60), (110, 20), (150, 40), (130, 40)):
         hand.drag((x, y), (x + 15, y + 12), (x + 30, y + 25))
     assert len(new_labels()) == 5
     assert session.project.labels[first.id] == first
@@ -80,7 +85,9 @@ def test_a_spot_begun_on_the_ring_of_the_one_just_drawn_is_drawn(session, hand, 
     assert (first.x, first.rho, second.x) == (130, 20, 150)
 
 
-def test_handles_are_hollow_where_a_press_would_draw_and_full_while_ctrl_is_held(session, canvas, tight, qtbot):
+def test_handles_are_hollow_where_a_press_would_draw_and_full_while_ctrl_is_held(
+    session, canvas, tight, qtbot
+):
     session.focus.set(tool="box")
     assert not canvas.scene().handles_act
     qtbot.keyPress(canvas, Qt.Key.Key_Control)
@@ -249,7 +256,9 @@ def test_a_hidden_class_is_not_picked(session, hand):
     assert session.focus.labels == ()
 
 
-def test_a_tool_key_held_down_gives_the_tool_back_after_use(session, hand, canvas, monkeypatch, qtbot):
+def test_a_tool_key_held_down_gives_the_tool_back_after_use(
+    session, hand, canvas, monkeypatch, qtbot
+):
     monkeypatch.setattr("emberscope_app.frame_view.canvas.tool_controller._HOLD_MS", -1)
     qtbot.keyPress(canvas, Qt.Key.Key_P)
     hand.click(170, 30)
@@ -288,25 +297,39 @@ def test_the_menu_of_the_frame_ignores_it_and_takes_it_back(session, canvas, new
     assert new_labels() == []
 
 
-def test_the_strip_says_how_to_change_a_label_with_a_drawing_tool_in_hand(session, canvas, tight, qtbot):
+def test_the_strip_says_how_to_change_a_label_with_a_drawing_tool_in_hand(
+    session, canvas, tight, qtbot
+):
     strip = ToolStrip(session, canvas)
     qtbot.addWidget(strip)
     strip.resize(1400, strip.height())
     strip.show()
     session.focus.set(tool="box")
-    assert strip.hint.text() == "Drag around a target. Ctrl+drag a handle to change the selected label."
+    assert (
+        strip.hint.text()
+        == "Drag around a target. Ctrl+drag a handle to change the selected label."
+    )
     session.focus.set(labels=())
     assert strip.hint.text() == "Drag around a target."
 
 
-def test_the_menu_beside_copy_says_how_many_frames_and_copies_nothing(session, canvas, tight, qtbot):
+def test_the_menu_beside_copy_says_how_many_frames_and_copies_nothing(
+    session, canvas, tight, qtbot
+):
     strip = ToolStrip(session, canvas)
     qtbot.addWidget(strip)
     steps = session.undo_stack.count()
     strip._choose_copies()
     (menu,) = strip.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     assert [action.text() for action in menu.actions()] == [
-        "How many frames M copies to", "1 frame", "5 frames", "10 frames", "25 frames", "50 frames", "100 frames"]
+        "How many frames M copies to",
+        "1 frame",
+        "5 frames",
+        "10 frames",
+        "25 frames",
+        "50 frames",
+        "100 frames",
+    ]
     assert [action.text() for action in menu.actions() if action.isChecked()] == ["10 frames"]
     menu.actions()[5].trigger()
     menu.close()
@@ -327,7 +350,9 @@ def test_a_label_whose_copy_got_a_note_is_not_copied_again(session, canvas, hand
     canvas.settings.set("copies", 1)
     hand.key(Qt.Key.Key_M)
     (copy,) = [label for label in session.project.labels if label.origin == "propagated"]
-    session.do(PutLabels(before=[copy], after=[msgspec.structs.replace(copy, about=About(note="far"))]))
+    session.do(
+        PutLabels(before=[copy], after=[msgspec.structs.replace(copy, about=About(note="far"))])
+    )
     steps = session.undo_stack.count()
     hand.key(Qt.Key.Key_M)
     assert session.undo_stack.count() == steps

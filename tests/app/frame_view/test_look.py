@@ -1,4 +1,5 @@
-"""How the frame panel, the timeline and the labels look on a generated scene: images in both themes are kept."""
+"""How the frame panel, the timeline and the labels look on a generated scene: images in both themes
+are kept."""
 
 import pytest
 from PySide6.QtCore import QPointF
@@ -23,11 +24,23 @@ def scene(empty_session, tmp_path):
     session.replace(Project(), None)
     session.do(add_source(session.project, range_scene.write(tmp_path)))
     source = min(session.project.sources)
-    session.do(PutClasses(title="Add class", after=[TargetClass(id=3, name="Person", role=1, slot=3)]))
+    session.do(
+        PutClasses(title="Add class", after=[TargetClass(id=3, name="Person", role=1, slot=3)])
+    )
     x0, y0, x1, y1 = core = range_scene.truth(0)[0].box
     line = tuple((80.0 + i, 380 + 0.35 * i) for i in range(140))
     labels = [
-        Box(id=100, source=source, frame=0, x0=x0 - 30, y0=y0 - 14, x1=x1 + 8, y1=y1 + 14, looseness=0.8, core=core),
+        Box(
+            id=100,
+            source=source,
+            frame=0,
+            x0=x0 - 30,
+            y0=y0 - 14,
+            x1=x1 + 8,
+            y1=y1 + 14,
+            looseness=0.8,
+            core=core,
+        ),
         Box(id=101, source=source, frame=0, class_id=2, x0=60, y0=90, x1=130, y1=140),
         Scribble(id=102, source=source, frame=0, class_id=2, points=line, rho=6),
         Spot(id=103, source=source, frame=0, class_id=3, x=480, y=150, rho=8),
@@ -46,7 +59,11 @@ def scene(empty_session, tmp_path):
 def host(scene, qtbot) -> QWidget:
     found = QWidget()
     qtbot.addWidget(found)
-    found.frame, found.timeline, found.labels = FramePanel(scene), TimelinePanel(scene), LabelsPanel(scene)
+    found.frame, found.timeline, found.labels = (
+        FramePanel(scene),
+        TimelinePanel(scene),
+        LabelsPanel(scene),
+    )
     found.labels.setFixedWidth(352)
     found.timeline.setFixedHeight(184)
     left = QVBoxLayout()
@@ -62,7 +79,9 @@ def host(scene, qtbot) -> QWidget:
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_every_label_kind_is_drawn_in_the_dark_column_in_both_themes(host, scene, screenshot, theme):
+def test_every_label_kind_is_drawn_in_the_dark_column_in_both_themes(
+    host, scene, screenshot, theme
+):
     looks.look().apply(theme)
     canvas = host.frame.canvas
     canvas.controller.pointer = QPointF(300, 300)

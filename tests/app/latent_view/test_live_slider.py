@@ -1,4 +1,5 @@
-"""The slider that moves the map: other strengths of a hybrid run, another softness of an equivalence metric."""
+"""The slider that moves the map: other strengths of a hybrid run, another softness of an
+equivalence metric."""
 
 import json
 
@@ -18,13 +19,28 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def kept(run, param, value):
-    """The run as if its method had kept other maps: four axes, of which far and near want others."""
+    """The run as if its method had kept other maps: four axes, of which far and near want
+    others."""
     axes = np.linalg.qr(np.random.default_rng(0).normal(size=(len(run.Z), 4)))[0].astype(np.float32)
-    state = {"strength": {"basis_": axes, "far_": np.diag([4.0, 3, 2, 1]), "near_": np.diag([4.0, 3, 2, 1])},
-             "softness": {"soft_scores_": axes, "soft_values_": np.array([-1.0, -0.5, 0.5, 1.0]),
-                          "softness_": value}}[param]
-    recipe = Recipe(method={"strength": "hybrid", "softness": "equivalence-metric"}[param], params={"n_components": 2})
-    return msgspec.structs.replace(run, id=40, recipe=recipe, state={**state, "params": json.dumps({param: value})})
+    state = {
+        "strength": {
+            "basis_": axes,
+            "far_": np.diag([4.0, 3, 2, 1]),
+            "near_": np.diag([4.0, 3, 2, 1]),
+        },
+        "softness": {
+            "soft_scores_": axes,
+            "soft_values_": np.array([-1.0, -0.5, 0.5, 1.0]),
+            "softness_": value,
+        },
+    }[param]
+    recipe = Recipe(
+        method={"strength": "hybrid", "softness": "equivalence-metric"}[param],
+        params={"n_components": 2},
+    )
+    return msgspec.structs.replace(
+        run, id=40, recipe=recipe, state={**state, "params": json.dumps({param: value})}
+    )
 
 
 @pytest.fixture(params=["strength", "softness"])
@@ -56,7 +72,9 @@ def test_the_size_of_the_map_stays_however_often_it_moves(panel, qtbot):
     for place in (50, 450, 100, 400, 20):
         slide(panel, place)
         qtbot.waitUntil(lambda: not panel.slider._share._busy)
-    assert np.linalg.norm(panel.cloud.Z - panel.cloud.Z.mean(axis=0)) == pytest.approx(own, rel=1e-3)
+    assert np.linalg.norm(panel.cloud.Z - panel.cloud.Z.mean(axis=0)) == pytest.approx(
+        own, rel=1e-3
+    )
 
 
 @pytest.mark.parametrize("held", [True, False])

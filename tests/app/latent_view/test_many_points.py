@@ -31,7 +31,8 @@ def drawn_by(monkeypatch):
 
 @pytest.fixture
 def many(map_session, monkeypatch):
-    """`many(n)`: a session with a run of n instances; from MANY on threads compute, as for very many more."""
+    """`many(n)`: a session with a run of n instances; from MANY on threads compute, as for very
+    many more."""
     monkeypatch.setattr(session_module, "VERY_MANY", MANY)
     return lambda n: map_session(n=n)
 

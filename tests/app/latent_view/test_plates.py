@@ -21,7 +21,8 @@ def test_where_no_place_is_free_a_card_covers_least_and_never_the_pointer():
     assert GROUND.contains(found)
     assert not found.intersects(ANCHOR)
     covered = [found.intersected(other) for other in avoid if found.intersects(other)]
-    assert [(rect.width(), rect.height()) for rect in covered] == [(200, 20)]  # right of the pointer, beside it
+    # Right of the pointer, beside it
+    assert [(rect.width(), rect.height()) for rect in covered] == [(200, 20)]
 
 
 def test_a_card_goes_to_a_corner_where_points_lie_all_around():

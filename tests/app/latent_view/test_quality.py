@@ -1,4 +1,5 @@
-"""What the plate of the 2-D map says: of clips, of what spoils a number, and of the axes on show."""
+"""What the plate of the 2-D map says: of clips, of what spoils a number, and of the axes on
+show."""
 
 import msgspec
 import numpy as np
@@ -16,11 +17,25 @@ from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.state.knowledge.shown_axes import WHOLE
 
 BACKGROUND_TELLS = "The background alone tells the bags apart."
-DIMENSIONS = "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must fold some of them."
-TWO_CLIPS = {"method_bag_auc": 0.87, "method_bag_auc_low": 0.8, "method_bag_auc_high": 0.93, "method_bag_clips": 2.0,
-             "method_bag_clips_not_judged": 0.0}
-TRUTHS = {"witness_found": 0.8, "witness_found_low": 0.7, "witness_found_high": 0.9, "witness_found_chance": 0.17,
-          "inside_auc": 0.85, "map_accuracy": 0.73}
+DIMENSIONS = (
+    "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must "
+    "fold some of them."
+)
+TWO_CLIPS = {
+    "method_bag_auc": 0.87,
+    "method_bag_auc_low": 0.8,
+    "method_bag_auc_high": 0.93,
+    "method_bag_clips": 2.0,
+    "method_bag_clips_not_judged": 0.0,
+}
+TRUTHS = {
+    "witness_found": 0.8,
+    "witness_found_low": 0.7,
+    "witness_found_high": 0.9,
+    "witness_found_chance": 0.17,
+    "inside_auc": 0.85,
+    "map_accuracy": 0.73,
+}
 
 
 def with_run(session, **fields):
@@ -50,7 +65,10 @@ def panel(map_session, qtbot):
 
 
 def test_the_number_of_several_clips_says_of_how_many_it_is_the_mean(flat):
-    assert said(flat, metrics=TWO_CLIPS)[0] == "Held-out bag AUC 0.87 (0.80 \u2013 0.93), mean of 2 clips"
+    assert (
+        said(flat, metrics=TWO_CLIPS)[0]
+        == "Held-out bag AUC 0.87 (0.80 \u2013 0.93), mean of 2 clips"
+    )
 
 
 def test_a_run_that_a_trial_chose_says_its_number_and_that_it_is_optimistic(flat):
@@ -63,7 +81,9 @@ def test_a_run_that_a_trial_chose_says_its_number_and_that_it_is_optimistic(flat
 def test_a_clip_far_below_the_mean_stands_behind_it(flat):
     night = {"method_bag_auc": 0.99, "positive_bags": 20.0, "negative_bags": 20.0}
     clips = [Part(10, ALL, {**night, "method_bag_auc": 0.75}), Part(11, ALL, night)]
-    assert said(flat, metrics=TWO_CLIPS, diagnostics=packed("areas", clips))[1] == "!worst clip 0.75"
+    assert (
+        said(flat, metrics=TWO_CLIPS, diagnostics=packed("areas", clips))[1] == "!worst clip 0.75"
+    )
 
 
 def test_a_decisive_note_stands_behind_the_number_that_it_spoils(flat):
@@ -74,7 +94,8 @@ def test_a_decisive_note_stands_behind_the_number_that_it_spoils(flat):
 
 @pytest.mark.parametrize(("note", "words"), [
     (UNLIKE, "ground unlike background"), (BY_SIZE.format(0.95), "size of bags alone tells them"),
-    ("Placebo: background at the places of targets is separated with AUC 0.68 (chance .5): places alone may tell the "
+    ("Placebo: background at the places of targets is separated with AUC 0.68 (chance .5): places "
+     "alone may tell the "
      "bags apart.", "placebo 0.68"),
 ])  # fmt: skip
 def test_whatever_tells_bags_apart_without_targets_stands_behind_their_area(flat, note, words):
@@ -83,7 +104,10 @@ def test_whatever_tells_bags_apart_without_targets_stands_behind_their_area(flat
 
 def test_of_notes_that_are_not_decisive_the_first_stands_behind_its_number(flat):
     numbers = {**TRUTHS, "witness_found": 0.5, "witness_found_bags": 120.0, "bags_missed": 3.0}
-    notes = ["The rules agree little about which are targets.", "In 3 of 9 positive bags no patch lies on the target."]
+    notes = [
+        "The rules agree little about which are targets.",
+        "In 3 of 9 positive bags no patch lies on the target.",
+    ]
     assert said(flat, metrics=numbers, notes=notes)[1] == "!rules agree little"
 
 
@@ -98,13 +122,19 @@ def test_a_decisive_note_of_an_older_run_stands_there_without_its_number(flat):
 
 
 def test_a_remark_is_not_on_the_plate(flat):
-    assert said(flat, metrics={"trustworthiness": 0.9}, notes=[DIMENSIONS]) == ["Trust 0.90", "n 60"]
+    assert said(flat, metrics={"trustworthiness": 0.9}, notes=[DIMENSIONS]) == [
+        "Trust 0.90",
+        "n 60",
+    ]
 
 
 def test_with_truth_the_ranking_inside_bags_and_the_map_are_on_the_plate(flat):
     assert said(flat, metrics={**TRUTHS, "witness_found_bags": 120.0}) == [
-        "Witness found 0.80 (0.70 \u2013 0.90), chance 0.17, 120 bags", "AUC inside positive bags 0.85",
-        "Map accuracy 0.73", "n 60"]
+        "Witness found 0.80 (0.70 \u2013 0.90), chance 0.17, 120 bags",
+        "AUC inside positive bags 0.85",
+        "Map accuracy 0.73",
+        "n 60",
+    ]
 
 
 def test_of_fewer_than_five_bags_the_plate_says_nothing(flat):
@@ -112,7 +142,12 @@ def test_of_fewer_than_five_bags_the_plate_says_nothing(flat):
 
 
 def test_where_every_patch_is_target_the_plate_speaks_of_no_witness(flat):
-    everywhere = {**TRUTHS, "witness_found": 1.0, "witness_found_chance": 1.0, "witness_found_bags": 120.0}
+    everywhere = {
+        **TRUTHS,
+        "witness_found": 1.0,
+        "witness_found_chance": 1.0,
+        "witness_found_bags": 120.0,
+    }
     assert not any("Witness" in words for words in said(flat, metrics=everywhere))
 
 
@@ -132,9 +167,15 @@ def test_what_warns_is_painted_in_the_color_of_warnings(panel):
     plain = panel.quality.grab().toImage()
     with_run(panel.session, notes=[BACKGROUND_TELLS.lower()])
     assert "background alone 0.92" in panel.quality.shown
-    warm = {plain_or_not.pixelColor(x, y).name() for plain_or_not in (panel.quality.grab().toImage(),)
-            for x in range(plain_or_not.width()) for y in range(plain_or_not.height())}
-    cold = {plain.pixelColor(x, y).name() for x in range(plain.width()) for y in range(plain.height())}
+    warm = {
+        plain_or_not.pixelColor(x, y).name()
+        for plain_or_not in (panel.quality.grab().toImage(),)
+        for x in range(plain_or_not.width())
+        for y in range(plain_or_not.height())
+    }
+    cold = {
+        plain.pixelColor(x, y).name() for x in range(plain.width()) for y in range(plain.height())
+    }
     assert "#efc04a" in warm - cold
 
 
@@ -146,7 +187,9 @@ def measured(request):
     run, axes = request.run, request.axes
     points = {of_axes("trustworthiness", axes): np.full(len(run.ids), 0.5, np.float32)}
     numbers = {of_axes("trustworthiness", axes): 0.5}
-    return msgspec.structs.replace(run, point_scores=run.point_scores | points, metrics=run.metrics | numbers)
+    return msgspec.structs.replace(
+        run, point_scores=run.point_scores | points, metrics=run.metrics | numbers
+    )
 
 
 def test_the_plate_speaks_of_the_two_axes_on_show_and_not_of_all(panel):
@@ -158,7 +201,9 @@ def test_the_color_trust_is_of_the_two_axes_on_show(panel):
     panel.session.focus.set(color_by="trustworthiness")
     own = panel.session.run.point_scores[of_axes("trustworthiness", (0, 1))]
     assert panel.cloud.style.note == "Trust, axes 1 and 2"
-    assert panel.cloud.style.scale.low == pytest.approx(np.floor(np.percentile(own, 2) / 0.05) * 0.05)
+    assert panel.cloud.style.scale.low == pytest.approx(
+        np.floor(np.percentile(own, 2) / 0.05) * 0.05
+    )
 
 
 def test_trust_of_all_axes_can_be_asked_for(panel):
@@ -173,7 +218,11 @@ def choose(panel, words):
 
 
 def test_two_axes_are_chosen_on_the_map_and_the_points_go_there(panel):
-    assert [panel.axes_box.itemText(at) for at in range(3)] == ["axes 1, 2", "axes 1, 3", "axes 2, 3"]
+    assert [panel.axes_box.itemText(at) for at in range(3)] == [
+        "axes 1, 2",
+        "axes 1, 3",
+        "axes 2, 3",
+    ]
     choose(panel, "axes 1, 3")
     assert np.array_equal(panel.surface.places[:, :2], panel.cloud.places[:, [0, 2]])
     inside = panel.surface.positions()[:, :2] / panel.surface.ratio
@@ -210,7 +259,9 @@ def test_how_faithful_other_axes_are_is_measured_when_they_are_chosen(panel, wor
     qtbot.waitUntil(lambda: "Trust 0.50" in panel.quality.text())
 
 
-def test_a_measurement_of_axes_that_failed_is_asked_for_again_when_they_are_chosen_again(panel, worker, qtbot):
+def test_a_measurement_of_axes_that_failed_is_asked_for_again_when_they_are_chosen_again(
+    panel, worker, qtbot
+):
     choose(panel, "axes 1, 3")
     (asked,) = worker.asked(MeasureAxes)
     worker.fail(asked.job, "No memory.")

@@ -40,7 +40,9 @@ def view(qtbot):
 
 def test_a_row_knows_what_it_is_about_and_what_it_is_called(view):
     index = view.model().index(1, 0)
-    assert [index.data(role) for role in (THING, 0, Qt.ItemDataRole.AccessibleTextRole)] == ["two"] * 3
+    assert [index.data(role) for role in (THING, 0, Qt.ItemDataRole.AccessibleTextRole)] == [
+        "two"
+    ] * 3
 
 
 def test_a_row_that_cannot_be_used_cannot_be_chosen(qtbot):

@@ -1,4 +1,5 @@
-"""Sources in memory: what was read in which order, reads that wait for the test, readers that fail."""
+"""Sources in memory: what was read in which order, reads that wait for the test, readers that
+fail."""
 
 import threading
 from collections.abc import Iterator
@@ -39,7 +40,8 @@ class Clip:
 class Disk:
     """What happened to the clips, and what is to happen."""
 
-    begun: list[tuple[int, int]] = field(default_factory=list)   # (source, frame) in the order of reading
+    # (source, frame) in the order of reading
+    begun: list[tuple[int, int]] = field(default_factory=list)
     closed: list[int] = field(default_factory=list)
     slow: set[int] = field(default_factory=set)                  # frames that wait for `go_on`
     go_on: threading.Event = field(default_factory=threading.Event)
@@ -48,8 +50,16 @@ class Disk:
 
 def clip_ref(key: int, *, n_frames: int = 100) -> SourceRef:
     rows, cols = SHAPE
-    return SourceRef(id=key, path=f"/clip_{key}.npy", name=f"clip_{key}.npy", fingerprint="", n_frames=n_frames,
-                     rows=rows, cols=cols, format="npy")
+    return SourceRef(
+        id=key,
+        path=f"/clip_{key}.npy",
+        name=f"clip_{key}.npy",
+        fingerprint="",
+        n_frames=n_frames,
+        rows=rows,
+        cols=cols,
+        format="npy",
+    )
 
 
 @pytest.fixture

@@ -64,11 +64,15 @@ def test_a_session_has_one_cache(session):
     assert chip_cache(session) is chip_cache(session)
 
 
-def test_other_polarity_gives_other_chips_and_shows_the_old_ones_meanwhile(session, qtbot, wait_for):
+def test_other_polarity_gives_other_chips_and_shows_the_old_ones_meanwhile(
+    session, qtbot, wait_for
+):
     before = pixels(wait_for(0)).copy()
     session.contrast.flip(10)
     assert np.array_equal(pixels(chip_image(session, session.run, 0, 64)), before)
-    qtbot.waitUntil(lambda: np.array_equal(pixels(chip_image(session, session.run, 0, 64)), 255 - before))
+    qtbot.waitUntil(
+        lambda: np.array_equal(pixels(chip_image(session, session.run, 0, 64)), 255 - before)
+    )
 
 
 def test_a_chip_much_wider_than_it_is_drawn_comes_shrunk(session, wait_for):
@@ -85,7 +89,9 @@ def test_old_chips_go_when_the_memory_is_full(session, qtbot):
     assert sum(cache.get(run, row, 64) is not None for row in range(8)) == 3
 
 
-def test_after_a_scroll_only_the_chip_being_cut_comes_until_views_ask_again(session, qtbot, monkeypatch):
+def test_after_a_scroll_only_the_chip_being_cut_comes_until_views_ask_again(
+    session, qtbot, monkeypatch
+):
     reading, go_on = threading.Event(), threading.Event()
 
     def read_slowly(frames, index):

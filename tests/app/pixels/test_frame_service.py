@@ -1,4 +1,5 @@
-"""The frame service: the most urgent first, no error ends a thread, nothing outlives its source or its project."""
+"""The frame service: the most urgent first, no error ends a thread, nothing outlives its source or
+its project."""
 
 import threading
 from functools import partial
@@ -29,7 +30,9 @@ def first_pixel(frame, frames):
 def ask(service, owner, frame, *, source=1, priority=Priority.CHIP, **to):
     """Ask for a frame of a clip."""
     ref = service.session.project.sources[source]
-    return service.ask(owner, ref, partial(first_pixel, frame), priority=priority, frame=frame, **to)
+    return service.ask(
+        owner, ref, partial(first_pixel, frame), priority=priority, frame=frame, **to
+    )
 
 
 def hold(service, owner, disk, qtbot, *, frame=50):
@@ -65,17 +68,26 @@ def test_the_frame_on_show_overtakes_queued_chips(service, owner, disk, clips, q
 
 def test_waiting_requests_are_served_by_priority_then_by_age(service, owner, disk, qtbot):
     hold(service, owner, disk, qtbot)
-    for frame, priority in ((1, Priority.QUALITY), (2, Priority.THUMBNAIL), (3, Priority.CHIP), (4, Priority.CHIP)):
+    for frame, priority in (
+        (1, Priority.QUALITY),
+        (2, Priority.THUMBNAIL),
+        (3, Priority.CHIP),
+        (4, Priority.CHIP),
+    ):
         ask(service, owner, frame, priority=priority)
     disk.go_on.set()
     qtbot.waitUntil(lambda: service.waiting == 0)
     assert disk.begun == [(1, 50), (1, 3), (1, 4), (1, 2), (1, 1)]
 
 
-def test_between_two_frames_of_a_long_request_what_is_more_urgent_goes_first(service, owner, disk, clips, qtbot):
+def test_between_two_frames_of_a_long_request_what_is_more_urgent_goes_first(
+    service, owner, disk, clips, qtbot
+):
     disk.slow.add(0)
     ref = clips.project.sources[1]
-    service.ask(owner, ref, lambda frames: [frames.read(k) for k in range(3)], priority=Priority.QUALITY)
+    service.ask(
+        owner, ref, lambda frames: [frames.read(k) for k in range(3)], priority=Priority.QUALITY
+    )
     qtbot.waitUntil(lambda: disk.begun == [(1, 0)])
     ask(service, owner, 9, source=2)
     disk.go_on.set()
@@ -123,11 +135,17 @@ def test_a_frame_that_several_views_show_cannot_be_written_to(service, clips):
 # --- errors
 
 
-@pytest.mark.parametrize(("error", "words"), [
-    (OSError("disk gone"), "Cannot read frame 4 of clip_1.npy: disk gone."),
-    (IndexError("3"), "clip_1.npy has no frame 4."),
-    (ZeroDivisionError("nobody expects it"), "Cannot read frame 4 of clip_1.npy: nobody expects it."),
-])
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError("disk gone"), "Cannot read frame 4 of clip_1.npy: disk gone."),
+        (IndexError("3"), "clip_1.npy has no frame 4."),
+        (
+            ZeroDivisionError("nobody expects it"),
+            "Cannot read frame 4 of clip_1.npy: nobody expects it.",
+        ),
+    ],
+)
 def test_an_error_of_a_reader_ends_its_request_with_a_message_and_the_next_is_served(
     service, owner, disk, qtbot, error, words
 ):
@@ -203,7 +221,9 @@ def test_no_request_outlives_its_project(service, owner, disk, clips, qtbot):
     assert (disk.begun, taken, service.waiting) == ([(1, 50)], [], 0)
 
 
-def test_requests_of_a_removed_source_end_and_those_of_others_do_not(service, owner, disk, clips, qtbot):
+def test_requests_of_a_removed_source_end_and_those_of_others_do_not(
+    service, owner, disk, clips, qtbot
+):
     hold(service, owner, disk, qtbot)
     taken = []
     ask(service, owner, 1, source=1, take=taken.append)
@@ -221,7 +241,9 @@ def test_a_frame_of_a_removed_source_leaves_the_memory(service, clips):
     assert service.kept(ref, 3) is None
 
 
-def test_after_closing_nothing_is_read_and_every_reader_is_closed(service, owner, disk, clips, qtbot):
+def test_after_closing_nothing_is_read_and_every_reader_is_closed(
+    service, owner, disk, clips, qtbot
+):
     hold(service, owner, disk, qtbot)
     ask(service, owner, 1)
     later = threading.Timer(0.05, disk.go_on.set)  # closing waits for the frame that is being read

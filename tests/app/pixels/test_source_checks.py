@@ -1,5 +1,5 @@
-"""Sources that changed under their labels, and frames that look odd: found off the screen, said once, in the way of
-nobody."""
+"""Sources that changed under their labels, and frames that look odd: found off the screen, said
+once, in the way of nobody."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,11 @@ def test_a_source_that_changed_is_named_once_and_keeps_its_labels(window, saved,
         "Right click to take it as it is now, or to locate the old file."
     ]
     assert len(window.session.project.labels) == 3
-    assert [panel.model.warning(key) for key in panel.model.rows] == ["", "The file has changed", ""]
+    assert [panel.model.warning(key) for key in panel.model.rows] == [
+        "",
+        "The file has changed",
+        "",
+    ]
 
 
 def test_show_on_the_message_leads_to_the_clips_that_changed(window, saved, clips):
@@ -84,7 +88,10 @@ def test_changed_sources_taken_as_they_are_are_one_step_that_can_be_undone(windo
     panel.take_as_they_are(sorted(source_checks(window.session).changed))
     frame_service(window.session).wait()
     QApplication.processEvents()
-    assert (panel.model.count("warn"), window.session.undo_stack.undoText()) == (0, "Read 2 sources again")
+    assert (panel.model.count("warn"), window.session.undo_stack.undoText()) == (
+        0,
+        "Read 2 sources again",
+    )
     window.session.undo_stack.undo()
     frame_service(window.session).wait()
     QApplication.processEvents()
@@ -92,7 +99,9 @@ def test_changed_sources_taken_as_they_are_are_one_step_that_can_be_undone(windo
     assert len(window.messages.words) == 1  # said when the project was opened, and not again
 
 
-def test_a_changed_file_of_another_size_is_not_taken_for_the_one_that_was_labeled(window, saved, clips):
+def test_a_changed_file_of_another_size_is_not_taken_for_the_one_that_was_labeled(
+    window, saved, clips
+):
     np.save(clips[1], noise(9, shape=(2, 8, 8)))
     panel = opened(window, saved)
     panel.take_as_they_are(sorted(source_checks(window.session).changed))
@@ -105,7 +114,9 @@ def test_only_a_clip_that_changed_can_be_taken_as_it_is(window, saved, clips, mo
     np.save(clips[1], noise(9))
     panel = opened(window, saved)
     menus = []
-    monkeypatch.setattr(QMenu, "popup", lambda menu, where: menus.append([a.text() for a in menu.actions()]))
+    monkeypatch.setattr(
+        QMenu, "popup", lambda menu, where: menus.append([a.text() for a in menu.actions()])
+    )
     for key in panel.model.rows[:2]:
         panel.view.menu_wanted.emit(key, panel.pos())
     assert ["Take as it is now" in menu for menu in menus] == [False, True]
@@ -122,7 +133,9 @@ def saturated(tmp_path):
     return tmp_path / "hot.npy"
 
 
-def test_saturated_frames_are_a_remark_on_the_row_and_a_sentence_in_its_tip(window, qtbot, saturated):
+def test_saturated_frames_are_a_remark_on_the_row_and_a_sentence_in_its_tip(
+    window, qtbot, saturated
+):
     window.files.open([saturated])
     panel = window.panel("sources")
     qtbot.waitUntil(lambda: panel.model.count("warn") == 1)
@@ -130,7 +143,8 @@ def test_saturated_frames_are_a_remark_on_the_row_and_a_sentence_in_its_tip(wind
     assert [finding.short for finding in index.model().findings(index.data(THING))] == ["saturated"]
     assert index.data(Qt.ItemDataRole.ToolTipRole) == (
         "2 frames of 24 × 20.\n"
-        f"1 of 2 frames looked at: 50 % of pixels are at 0 or 4095, the ends of the range.\n{saturated}"
+        "1 of 2 frames looked at: 50 % of pixels are at 0 or 4095, the ends of the "
+        f"range.\n{saturated}"
     )
     assert window.messages.words == []  # quiet: nothing is asked of anybody
 
@@ -143,7 +157,9 @@ def test_a_clip_of_sound_frames_has_nothing_but_its_path_in_its_tip(window, qtbo
     assert panel.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == str(clips[0])
 
 
-def test_frames_are_looked_at_once_and_again_where_the_file_is_another(window, qtbot, saturated, clips):
+def test_frames_are_looked_at_once_and_again_where_the_file_is_another(
+    window, qtbot, saturated, clips
+):
     window.files.open([saturated])
     panel, session = window.panel("sources"), window.session
     qtbot.waitUntil(lambda: panel.model.count("warn") == 1)
@@ -206,7 +222,9 @@ def test_a_click_takes_the_file_as_it_is_now(window, recording, screenshot):
     show_after_change(window, *recording)
     screenshot(window, "changed-while-open")
     bar = window.messages.bar
-    next(button for button in bar.findChildren(QAbstractButton) if button.text() == "Read it again").click()
+    next(
+        button for button in bar.findChildren(QAbstractButton) if button.text() == "Read it again"
+    ).click()
     (now,) = window.session.project.sources.values()
     assert now is not recording[0]
     assert (frame_service(window.session).show(now, 9) == noise(7, shape=(12, 20, 24))[9]).all()

@@ -73,6 +73,8 @@ def test_a_scroll_of_the_clips_cancels_thumbnails_that_were_waiting(clips, qtbot
     panel.resize(300, 200)
     panel.show()
     canceled = []
-    monkeypatch.setattr(panel.thumbnails, "cancel", lambda: canceled.append(panel.view.verticalScrollBar().value()))
+    monkeypatch.setattr(
+        panel.thumbnails, "cancel", lambda: canceled.append(panel.view.verticalScrollBar().value())
+    )
     panel.view.verticalScrollBar().setValue(20)
     assert canceled == [20]

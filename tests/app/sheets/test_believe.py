@@ -22,13 +22,25 @@ def measured(run):
     near, far = np.zeros((48, 48), np.uint32), np.zeros((48, 48), np.uint32)
     near[5:30, 5:30], far[20:48, 20:48] = 40, 90
     return msgspec.structs.replace(
-        run, notes=["The graph had 2 parts; 3 edges join them."],
+        run,
+        notes=["The graph had 2 parts; 3 edges join them."],
         point_scores={**run.point_scores, "stretch": rng.normal(size=n).astype(np.float32)},
-        metrics={**run.metrics, "r_nx_auc": 0.48, "r_nx_auc_error": 0.02, "intrinsic_dimension": 7.25,
-                 "short_circuits": 3.0, "spread": float("nan")},
-        diagnostics={"curve_k": np.array([1, 10, 100]), "r_nx": np.array([0.2, 0.5, 0.1], np.float32),
-                     "shepard_edges_x": edges, "shepard_edges_z": edges, "shepard_local": near,
-                     "shepard_global": far},
+        metrics={
+            **run.metrics,
+            "r_nx_auc": 0.48,
+            "r_nx_auc_error": 0.02,
+            "intrinsic_dimension": 7.25,
+            "short_circuits": 3.0,
+            "spread": float("nan"),
+        },
+        diagnostics={
+            "curve_k": np.array([1, 10, 100]),
+            "r_nx": np.array([0.2, 0.5, 0.1], np.float32),
+            "shepard_edges_x": edges,
+            "shepard_edges_z": edges,
+            "shepard_local": near,
+            "shepard_global": far,
+        },
     )
 
 
@@ -128,7 +140,11 @@ def test_screenshots(explored, sheet, screenshot):
 
 def with_metrics(window, **metrics):
     run = window.session.run
-    window.session.do(PutRuns(before=[run], after=[msgspec.structs.replace(run, metrics={**run.metrics, **metrics})]))
+    window.session.do(
+        PutRuns(
+            before=[run], after=[msgspec.structs.replace(run, metrics={**run.metrics, **metrics})]
+        )
+    )
     return window.session.run
 
 

@@ -1,4 +1,5 @@
-"""The sheet about belief: notes by their weight, clip by clip and class by class, and the ceiling."""
+"""The sheet about belief: notes by their weight, clip by clip and class by class, and the
+ceiling."""
 
 import msgspec
 import numpy as np
@@ -17,15 +18,28 @@ from emberscope_app.theme.look import current, look
 LEFT = Qt.MouseButton.LeftButton
 PERSON = 40
 BACKGROUND_TELLS = "Bag AUC 0.95: background alone tells the bags apart."
-DIMENSIONS = "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must fold some of them."
+DIMENSIONS = (
+    "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must "
+    "fold some of them."
+)
 GROUND = "The rules agreed about ground in 5 bags."
-FOUND = {"witness_found": 0.75, "witness_found_low": 0.6, "witness_found_high": 0.86, "witness_found_chance": 0.17,
-         "witness_found_bags": 40.0}
+FOUND = {
+    "witness_found": 0.75,
+    "witness_found_low": 0.6,
+    "witness_found_high": 0.86,
+    "witness_found_chance": 0.17,
+    "witness_found_bags": 40.0,
+}
 
 
 def area(value, positive):
-    return {"method_bag_auc": value, "method_bag_auc_low": value - 0.1, "method_bag_auc_high": value + 0.01,
-            "positive_bags": float(positive), "negative_bags": 30.0}
+    return {
+        "method_bag_auc": value,
+        "method_bag_auc_low": value - 0.1,
+        "method_bag_auc_high": value + 0.01,
+        "positive_bags": float(positive),
+        "negative_bags": 30.0,
+    }
 
 
 @pytest.fixture
@@ -45,9 +59,17 @@ def with_run(window, **fields):
 def of_clips(window):
     """A run of two clips and one class that is named."""
     window.session.do(PutClasses(after=[TargetClass(id=PERSON, name="Person", role=1, slot=3)]))
-    areas = [Part(ALL, ALL, area(0.87, 60)), Part(10, ALL, area(0.99, 30)), Part(77, ALL, area(0.75, 30))]
+    areas = [
+        Part(ALL, ALL, area(0.87, 60)),
+        Part(10, ALL, area(0.99, 30)),
+        Part(77, ALL, area(0.75, 30)),
+    ]
     truths = [Part(77, PERSON, FOUND), Part(10, PERSON, {**FOUND, "witness_found_bags": 3.0})]
-    return with_run(window, metrics=area(0.87, 60), diagnostics=packed("areas", areas) | packed("truths", truths))
+    return with_run(
+        window,
+        metrics=area(0.87, 60),
+        diagnostics=packed("areas", areas) | packed("truths", truths),
+    )
 
 
 def test_every_clip_and_class_has_its_row_below_the_name_of_its_clip(used_window, sheet):
@@ -78,7 +100,10 @@ def test_the_clip_far_below_the_mean_is_named_below_the_headline(used_window, sh
 
 
 def test_one_clip_of_one_class_needs_no_table(used_window, sheet):
-    with_run(used_window, diagnostics=packed("areas", [Part(ALL, ALL, area(0.9, 9)), Part(10, ALL, area(0.9, 9))]))
+    with_run(
+        used_window,
+        diagnostics=packed("areas", [Part(ALL, ALL, area(0.9, 9)), Part(10, ALL, area(0.9, 9))]),
+    )
     assert not sheet.parts.isVisible()
 
 
@@ -86,7 +111,10 @@ def test_heavy_notes_come_before_the_tables_and_remarks_after(used_window, sheet
     with_run(used_window, notes=[DIMENSIONS, BACKGROUND_TELLS])
     assert sheet.heavy.text() == BACKGROUND_TELLS
     assert sheet.notes.text() == DIMENSIONS
-    assert sheet.heavy.mapTo(sheet, sheet.heavy.pos()).y() < sheet.notes.mapTo(sheet, sheet.notes.pos()).y()
+    assert (
+        sheet.heavy.mapTo(sheet, sheet.heavy.pos()).y()
+        < sheet.notes.mapTo(sheet, sheet.notes.pos()).y()
+    )
 
 
 def test_a_remark_has_no_button_and_a_decisive_note_has_its_own(used_window, sheet):
@@ -108,7 +136,9 @@ def test_the_ceiling_is_offered_where_truth_is_known_only(used_window, sheet):
     assert sheet.ceiling.isVisible()
 
 
-def test_the_ceiling_is_measured_by_the_worker_with_progress_and_cancel(used_window, sheet, worker, qtbot):
+def test_the_ceiling_is_measured_by_the_worker_with_progress_and_cancel(
+    used_window, sheet, worker, qtbot
+):
     run = with_run(used_window, metrics=FOUND)
     QTest.mouseClick(sheet.ceiling.button, LEFT)
     job = measure_job(used_window.session, run, CEILING)
@@ -119,7 +149,9 @@ def test_the_ceiling_is_measured_by_the_worker_with_progress_and_cancel(used_win
     assert worker.canceled == [job.id]
 
 
-def test_the_ceiling_stands_beside_its_number_and_is_marked_on_its_line(used_window, sheet, worker, qtbot):
+def test_the_ceiling_stands_beside_its_number_and_is_marked_on_its_line(
+    used_window, sheet, worker, qtbot
+):
     run = with_run(used_window, metrics=FOUND)
     QTest.mouseClick(sheet.ceiling.button, LEFT)
     found = msgspec.structs.replace(run, metrics={**run.metrics, "witness_found_ceiling": 0.92})
@@ -128,17 +160,30 @@ def test_the_ceiling_stands_beside_its_number_and_is_marked_on_its_line(used_win
     assert sheet.headline.rows[0].meaning.endswith("chance 0.17, 40 bags, ceiling 0.92")
     assert not sheet.ceiling.isVisible()
     image = sheet.headline.grab().toImage()
-    colors = {image.pixelColor(x, y).name() for x in range(image.width() // 2, image.width()) for y in range(45)}
+    colors = {
+        image.pixelColor(x, y).name()
+        for x in range(image.width() // 2, image.width())
+        for y in range(45)
+    }
     assert current().acc.lower() in colors
 
 
 def test_nothing_of_a_run_with_everything_sticks_out_of_the_sheet(used_window, sheet, screenshot):
     run = of_clips(used_window)
     n = len(run.ids)
-    points = {name: np.linspace(0, 1, n, dtype=np.float32) for name in (*FAITH, "purity", "stability")}
-    long = "Bags are not held out: the method would have to be fitted 5 times more, which takes about 40 s."
-    with_run(used_window, point_scores=run.point_scores | points, notes=[BACKGROUND_TELLS, long, DIMENSIONS],
-             metrics={**FOUND, "method_bag_auc_seconds": 40.0})
+    points = {
+        name: np.linspace(0, 1, n, dtype=np.float32) for name in (*FAITH, "purity", "stability")
+    }
+    long = (
+        "Bags are not held out: the method would have to be fitted 5 times more, which takes "
+        "about 40 s."
+    )
+    with_run(
+        used_window,
+        point_scores=run.point_scores | points,
+        notes=[BACKGROUND_TELLS, long, DIMENSIONS],
+        metrics={**FOUND, "method_bag_auc_seconds": 40.0},
+    )
     for theme in ("dark", "light"):
         look().apply(theme)
         screenshot(used_window, "believe-clips")

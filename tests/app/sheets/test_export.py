@@ -48,12 +48,20 @@ def labels_chosen(window, worker, form="coco"):
     return sheet
 
 
-def test_what_a_format_cannot_hold_is_shown_before_it_is_written(used_window, worker, qtbot, tmp_path, screenshot):
+def test_what_a_format_cannot_hold_is_shown_before_it_is_written(
+    used_window, worker, qtbot, tmp_path, screenshot
+):
     session = used_window.session
     source = min(session.project.sources)
     key = session.project.next_label
-    session.do(PutLabels(after=[Spot(id=key, source=source, frame=0, x=5.0, y=6.0),
-                                Box(id=key + 1, source=source, frame=0, x0=1, y0=1, x1=9, y1=9, looseness=1.0)]))
+    session.do(
+        PutLabels(
+            after=[
+                Spot(id=key, source=source, frame=0, x=5.0, y=6.0),
+                Box(id=key + 1, source=source, frame=0, x0=1, y0=1, x1=9, y1=9, looseness=1.0),
+            ]
+        )
+    )
     sheet = labels_chosen(used_window, worker, "yolo")
     sheet.folder.setText(str(tmp_path / "out"))
     qtbot.waitUntil(lambda: "looseness" in sheet.labels.lost.text())
@@ -78,7 +86,9 @@ def test_each_format_is_offered_a_folder_of_its_own(used_window, worker):
     assert sheet.folder.text().endswith("-mot")
 
 
-def test_files_that_somebody_changed_are_replaced_only_once_that_is_said(used_window, worker, qtbot, tmp_path):
+def test_files_that_somebody_changed_are_replaced_only_once_that_is_said(
+    used_window, worker, qtbot, tmp_path
+):
     write_labels(used_window.session.project, tmp_path / "out", Way("coco"))
     (tmp_path / "out" / "annotations.json").write_text("{}")
     sheet = labels_chosen(used_window, worker)

@@ -1,4 +1,5 @@
-"""The sheet of truth: what it offers, what the truth holds before anything is imported, and what stays on an error."""
+"""The sheet of truth: what it offers, what the truth holds before anything is imported, and what
+stays on an error."""
 
 import numpy as np
 import pytest
@@ -31,9 +32,13 @@ def campaign(tmp_path):
         (tmp_path / clip / "frames").mkdir(parents=True)
         (tmp_path / clip / "boxes_xml").mkdir()
         for k in range(2):
-            Image.fromarray(np.full((40, 50), 60 + k, np.uint8)).save(tmp_path / clip / "frames" / f"{clip}{k}.png")
+            Image.fromarray(np.full((40, 50), 60 + k, np.uint8)).save(
+                tmp_path / clip / "frames" / f"{clip}{k}.png"
+            )
         for k, name in enumerate(names):
-            (tmp_path / clip / "boxes_xml" / f"{clip}{k}.xml").write_text(f"<a>{BOX.format(name)}</a>")
+            (tmp_path / clip / "boxes_xml" / f"{clip}{k}.xml").write_text(
+                f"<a>{BOX.format(name)}</a>"
+            )
     return tmp_path
 
 
@@ -59,7 +64,9 @@ def test_the_truth_beside_the_clip_is_offered_and_counted(sheet, campaign):
     assert sheet.held.text() == "1 object on 1 frame: 1 Car"
 
 
-def test_truth_of_all_clips_is_offered_with_the_folder_that_opened_them(sheet, campaign, qtbot, screenshot):
+def test_truth_of_all_clips_is_offered_with_the_folder_that_opened_them(
+    sheet, campaign, qtbot, screenshot
+):
     QTest.mouseClick(sheet.clips.button("all"), LEFT)
     assert sheet.path.text() == str(campaign)
     qtbot.waitUntil(lambda: sheet.held.text().startswith("3 objects on 3 frames: 2 Car, 1 Person"))
@@ -72,12 +79,18 @@ def test_truth_of_all_clips_is_offered_with_the_folder_that_opened_them(sheet, c
     screenshot(sheet, "truth-of-all-clips")
 
 
-def test_truth_that_may_be_of_several_clips_is_asked_about(sheet, campaign, window, worker, qtbot, screenshot):
+def test_truth_that_may_be_of_several_clips_is_asked_about(
+    sheet, campaign, window, worker, qtbot, screenshot
+):
     (campaign / "truth.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
     (campaign / "other").mkdir()
     (campaign / "other" / "clip_9.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
     QTest.mouseClick(sheet.clips.button("all"), LEFT)
-    qtbot.waitUntil(lambda: sheet.held.text().endswith("Of 1 truth file it is in doubt whose it is: choose below."))
+    qtbot.waitUntil(
+        lambda: sheet.held.text().endswith(
+            "Of 1 truth file it is in doubt whose it is: choose below."
+        )
+    )
     (box,) = sheet.table.findChildren(QComboBox)
     assert [box.itemText(k) for k in range(1, box.count())] == ["day", "night", "test"]
     assert "other/clip_9.csv: no clip has its name" in shown(sheet.table)
@@ -91,7 +104,11 @@ def test_truth_that_may_be_of_several_clips_is_asked_about(sheet, campaign, wind
     worker.finish(job.job, import_truth(job.request, Silent()))
     qtbot.waitUntil(lambda: window.sheet is None)
     project = window.session.project
-    assert {project.sources[label.source].name for label in project.labels} == {"day", "night", "test"}
+    assert {project.sources[label.source].name for label in project.labels} == {
+        "day",
+        "night",
+        "test",
+    }
     window.session.undo_stack.undo()
     assert len(window.session.project.labels) == 0
 
@@ -125,9 +142,13 @@ def test_the_sheet_keeps_what_was_put_in_until_the_labels_are_there(sheet, windo
 def test_what_cannot_be_counted_says_why(sheet, worker, qtbot):
     worker.answers.pop(CountTruth)
     QTest.keyClicks(sheet.path, "x")
-    qtbot.waitUntil(lambda: type(worker.submitted[-1].request) is CountTruth and not sheet._settle.isActive())
+    qtbot.waitUntil(
+        lambda: type(worker.submitted[-1].request) is CountTruth and not sheet._settle.isActive()
+    )
     worker.fail(worker.submitted[-1].job, "boxes_xmlx: there is no such file. Check the path.")
-    qtbot.waitUntil(lambda: sheet.held.text() == "boxes_xmlx: there is no such file. Check the path.")
+    qtbot.waitUntil(
+        lambda: sheet.held.text() == "boxes_xmlx: there is no such file. Check the path."
+    )
 
 
 def test_remarks_on_many_clips_are_one_message_that_leads_to_the_log(full_window):
@@ -141,8 +162,9 @@ def test_remarks_on_many_clips_are_one_message_that_leads_to_the_log(full_window
     assert notes[8] in [line.words for line in log_book().lines]
 
 
-def test_an_exported_folder_is_counted_clip_by_clip_and_comes_in_as_it_was_drawn(sheet, campaign, window, worker, qtbot,
-                                                                                 screenshot):
+def test_an_exported_folder_is_counted_clip_by_clip_and_comes_in_as_it_was_drawn(
+    sheet, campaign, window, worker, qtbot, screenshot
+):
     project = window.session.project
     first, second = list(project.sources)[:2]
     labels = [Box(id=1, source=first, frame=0, x0=4, y0=5, x1=14, y1=15, looseness=1.5),
@@ -159,5 +181,7 @@ def test_an_exported_folder_is_counted_clip_by_clip_and_comes_in_as_it_was_drawn
     (job,) = worker.asked(ImportTruth)
     worker.finish(job.job, import_truth(job.request, Silent()))
     qtbot.waitUntil(lambda: window.sheet is None)
-    found = [(label.source, getattr(label, "looseness", None)) for label in window.session.project.labels]
+    found = [
+        (label.source, getattr(label, "looseness", None)) for label in window.session.project.labels
+    ]
     assert found == [(first, 1.5), (second, None)]

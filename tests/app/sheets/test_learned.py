@@ -23,7 +23,8 @@ NAMES = feature_names(FeatureRecipe(kind="hog+statistics", chip=32))
 
 
 def learned(run):
-    """The run with everything the sheet shows: 3 rounds of which the second was kept, one wrong bag of either kind."""
+    """The run with everything the sheet shows: 3 rounds of which the second was kept, one wrong bag
+    of either kind."""
     rng = np.random.default_rng(0)
     score = np.where(run.bag_labels > 0, 1.0, -1.0) * rng.uniform(0.1, 1, len(run.bag_labels))
     for label in (1, -1):
@@ -33,13 +34,32 @@ def learned(run):
     for number, share in ((1, 0.5), (2, 0.7), (3, 0.75)):
         history[number:, positive[: int(len(positive) * share)]] = -1
     return msgspec.structs.replace(
-        run, recipe=msgspec.structs.replace(run.recipe, method="mi-le", classifier="mil-boost"),
-        point_scores={**run.point_scores, "witness": rng.uniform(size=len(run.ids)).astype(np.float32)},
-        metrics={**run.metrics, "bag_accuracy": 0.89, "bag_accuracy_low": 0.672, "bag_accuracy_high": 0.969,
-                 "bag_auc": 0.95, "bag_auc_low": 0.86, "bag_auc_high": 1.0, "bag_majority": 2 / 3},
-        state={"history_": history, "changes_": np.array([0.5, 0.2, 0.05]), "kept_round_": 2, "feature_names": NAMES},
-        diagnostics={"bag_score": score.astype(np.float32),
-                     "loadings": rng.uniform(-0.9, 0.9, (len(NAMES), 3)).astype(np.float32)},
+        run,
+        recipe=msgspec.structs.replace(run.recipe, method="mi-le", classifier="mil-boost"),
+        point_scores={
+            **run.point_scores,
+            "witness": rng.uniform(size=len(run.ids)).astype(np.float32),
+        },
+        metrics={
+            **run.metrics,
+            "bag_accuracy": 0.89,
+            "bag_accuracy_low": 0.672,
+            "bag_accuracy_high": 0.969,
+            "bag_auc": 0.95,
+            "bag_auc_low": 0.86,
+            "bag_auc_high": 1.0,
+            "bag_majority": 2 / 3,
+        },
+        state={
+            "history_": history,
+            "changes_": np.array([0.5, 0.2, 0.05]),
+            "kept_round_": 2,
+            "feature_names": NAMES,
+        },
+        diagnostics={
+            "bag_score": score.astype(np.float32),
+            "loadings": rng.uniform(-0.9, 0.9, (len(NAMES), 3)).astype(np.float32),
+        },
     )
 
 
@@ -60,7 +80,9 @@ def sheet(explored):
 
 
 def replace(session, **values):
-    session.do(PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, **values)]))
+    session.do(
+        PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, **values)])
+    )
 
 
 # --- opening and following
@@ -246,7 +268,9 @@ def test_the_color_list_has_imputed_labels_only_where_the_run_has_rounds(explore
 def test_another_run_starts_at_its_own_kept_round(explored, sheet):
     session = explored.session
     sheet.rounds.slider.setValue(0)
-    other = msgspec.structs.replace(session.run, id=12, state={**session.run.state, "kept_round_": 1})
+    other = msgspec.structs.replace(
+        session.run, id=12, state={**session.run.state, "kept_round_": 1}
+    )
     session.do(PutRuns(after=[other]))
     assert sheet.rounds.slider.value() == 1
     assert session.focus.round is None

@@ -23,9 +23,17 @@ def shown(session, build_run):
     run = build_run(run_id=12)
     distances = np.full((len(run.ids), 2), 9.0, np.float32)
     distances[run.bags.of(0)[0], 0], distances[run.bags.of(1)[1], 1] = 0.1, 0.2
-    state = {"coverage_": np.array([0.8, 0.4]), "contrast_": np.array([9.0, 400.0]), "purity_": np.ones(2),
-             "suggested_": 1}
-    session.do(PutRuns(after=[msgspec.structs.replace(run, state=state, diagnostics={DISTANCES: distances})]))
+    state = {
+        "coverage_": np.array([0.8, 0.4]),
+        "contrast_": np.array([9.0, 400.0]),
+        "purity_": np.ones(2),
+        "suggested_": 1,
+    }
+    session.do(
+        PutRuns(
+            after=[msgspec.structs.replace(run, state=state, diagnostics={DISTANCES: distances})]
+        )
+    )
     return session
 
 
@@ -41,19 +49,24 @@ def part(shown, qtbot):
 
 def test_every_concept_has_a_row(part):
     assert part.table.accessibleName() == (
-        "Concept 1, coverage 0.80, contrast 9, 1 bag; Concept 2, coverage 0.40, contrast > 100, 1 bag"
+        "Concept 1, coverage 0.80, contrast 9, 1 bag; Concept 2, coverage 0.40, contrast > 100, 1 "
+        "bag"
     )
 
 
 def test_a_concept_that_tells_nothing_says_so_and_has_no_star(shown, qtbot):
-    weak = msgspec.structs.replace(shown.run, state=shown.run.state | {"contrast_": np.array([9.0, 0.977])})
+    weak = msgspec.structs.replace(
+        shown.run, state=shown.run.state | {"contrast_": np.array([9.0, 0.977])}
+    )
     shown.do(PutRuns(before=[shown.run], after=[weak]))
     found = ConceptsPart(shown)
     qtbot.addWidget(found)
     found.show_run(weak)
     assert [row.tells for row in found.table.rows] == [True, False]
     assert found.table.accessibleName().endswith("contrast 0.977, 1 bag, tells nothing")
-    assert found.words.text().startswith("1 suggested, 2 looked for: 2 found and shown, of which 1 tells nothing.")
+    assert found.words.text().startswith(
+        "1 suggested, 2 looked for: 2 found and shown, of which 1 tells nothing."
+    )
 
 
 def test_a_click_on_a_row_selects_its_instances(part, shown):

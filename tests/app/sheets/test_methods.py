@@ -43,7 +43,9 @@ def ids(rows):
 def test_without_words_all_methods_stand_under_their_families():
     rows = matching(choices(BOTH), "")
     assert ids(rows) == [m.id for m in catalogue.EMBEDDERS]
-    assert [row for row in rows if isinstance(row, str)] == list(dict.fromkeys(m.family for m in catalogue.EMBEDDERS))
+    assert [row for row in rows if isinstance(row, str)] == list(
+        dict.fromkeys(m.family for m in catalogue.EMBEDDERS)
+    )
 
 
 @pytest.mark.parametrize("query", ["isomap", "ISO", "reads bags", "unrolls sheet", "Pearson 1901"])
@@ -52,7 +54,11 @@ def test_a_method_is_found_by_name_purpose_or_source(query):
 
 
 def test_linear_does_not_find_what_is_nonlinear():
-    assert {"pca"} <= set(ids(matching(choices(BOTH), "linear"))) <= {m.id for m in catalogue.EMBEDDERS} - {"tsne"}
+    assert (
+        {"pca"}
+        <= set(ids(matching(choices(BOTH), "linear")))
+        <= {m.id for m in catalogue.EMBEDDERS} - {"tsne"}
+    )
     assert "pca" not in ids(matching(choices(BOTH), "nonlinear"))
 
 
@@ -139,7 +145,14 @@ def test_words_nobody_has_leave_the_sheet_open_and_say_so(sheet, taken):
 def test_a_method_that_lacks_labels_cannot_be_taken(qtbot, empty_session, taken):
     host = QWidget()
     qtbot.addWidget(host)
-    sheet = MethodSheet(choices(set()), "lda", host, session=empty_session, choose=taken.append, show_help=taken.append)
+    sheet = MethodSheet(
+        choices(set()),
+        "lda",
+        host,
+        session=empty_session,
+        choose=taken.append,
+        show_help=taken.append,
+    )
     sheet.accept()
     assert taken == []
     assert sheet.use.toolTip() == "Needs labels of target and background"

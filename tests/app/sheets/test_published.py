@@ -1,4 +1,5 @@
-"""The sheet of published tables: which there are, their rows, running, what a table lacks, copying and saving."""
+"""The sheet of published tables: which there are, their rows, running, what a table lacks, copying
+and saving."""
 
 import subprocess
 import sys
@@ -46,7 +47,9 @@ def finish(worker, window, apart):
     before = not_measured(table, row)
     ours = 50.0 if row.published is None else row.published + apart
     count = draws(table, row, asked.request.seeds)
-    worker.finish(asked.job, Line(row.name, row.published, ours, NAN, count, before.note, before.tolerance))
+    worker.finish(
+        asked.job, Line(row.name, row.published, ours, NAN, count, before.note, before.tolerance)
+    )
     window.session.jobs._poll()
 
 
@@ -81,10 +84,13 @@ def test_reading_the_tables_loads_nothing_heavy():
         "import emberscope_app.sheets.published\n"
         "from emberscope.reproduction.tables import published_tables, read_table\n"
         "tables = [read_table(name) for name in published_tables()]\n"
-        "heavy = 'sklearn numba scipy skimage h5py emberscope.datasets emberscope.mil emberscope.embedding'.split()\n"
+        "heavy = 'sklearn numba scipy skimage h5py emberscope.datasets emberscope.mil "
+        "emberscope.embedding'.split()\n"
         "print(sorted(name for name in heavy if name in sys.modules))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -93,8 +99,14 @@ def test_reading_the_tables_loads_nothing_heavy():
 
 def test_tables_stand_by_what_they_need():
     tables = {name: read_table(name) for name in ("musk1", "not-reachable", "surfaces")}
-    assert grouped(tables) == [("Generated data", ""), ("", "surfaces"), ("Public sets", ""), ("", "musk1"),
-                               ("Not measured", ""), ("", "not-reachable")]
+    assert grouped(tables) == [
+        ("Generated data", ""),
+        ("", "surfaces"),
+        ("Public sets", ""),
+        ("", "musk1"),
+        ("Not measured", ""),
+        ("", "not-reachable"),
+    ]
 
 
 def test_a_table_says_which_set_it_needs():
@@ -214,7 +226,9 @@ def test_generated_data_ask_for_no_folder(sheet):
     assert not sheet.page.data.isVisible()
 
 
-def test_while_a_row_is_measured_nobody_looks_for_its_set_again(used_window, sheet, worker, tmp_path, monkeypatch):
+def test_while_a_row_is_measured_nobody_looks_for_its_set_again(
+    used_window, sheet, worker, tmp_path, monkeypatch
+):
     (tmp_path / "musk1.data").touch()
     sheet._published.set_folder(str(tmp_path))
     sheet.choose("musk1")
@@ -246,13 +260,25 @@ def test_copies_hold_the_table_as_it_stands(used_window, sheet, worker):
     QTest.mouseClick(sheet.page.run, LEFT)
     finish(worker, used_window, apart=0.2)
     QTest.mouseClick(sheet.page.csv, LEFT)
-    assert QGuiApplication.clipboard().text().splitlines()[1] == '"separable, 3-D input",99.5,99.7,,5,0.2,1.5,yes,'
+    assert (
+        QGuiApplication.clipboard().text().splitlines()[1]
+        == '"separable, 3-D input",99.5,99.7,,5,0.2,1.5,yes,'
+    )
     QTest.mouseClick(sheet.page.markdown, LEFT)
-    assert "| separable, 3-D input | 99.5 | 99.7 | +0.2 \u2248 |" in QGuiApplication.clipboard().text()
+    assert (
+        "| separable, 3-D input | 99.5 | 99.7 | +0.2 \u2248 |" in QGuiApplication.clipboard().text()
+    )
 
 
-@pytest.mark.parametrize(("name", "start"), [("t.csv", "name,published,ours"), ("t.md", "# Quadratic surfaces"),
-                                            ("t.json", "{"), ("t", "# Quadratic surfaces")])
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("t.csv", "name,published,ours"),
+        ("t.md", "# Quadratic surfaces"),
+        ("t.json", "{"),
+        ("t", "# Quadratic surfaces"),
+    ],
+)
 def test_it_is_saved_as_its_ending_says(sheet, tmp_path, monkeypatch, name, start):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / name), ""))
     sheet.choose("surfaces")
@@ -263,7 +289,9 @@ def test_it_is_saved_as_its_ending_says(sheet, tmp_path, monkeypatch, name, star
 
 
 @pytest.mark.parametrize(("name", "named"), [("gone/t.md", "gone"), ("t.pdf", "t.pdf")])
-def test_a_file_that_cannot_be_written_is_said(used_window, sheet, tmp_path, monkeypatch, name, named):
+def test_a_file_that_cannot_be_written_is_said(
+    used_window, sheet, tmp_path, monkeypatch, name, named
+):
     heard = []
     used_window.session.message.connect(heard.append)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / name), ""))

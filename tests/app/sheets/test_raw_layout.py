@@ -11,8 +11,12 @@ def recording(tmp_path):
     """Four frames of 160 x 120: bright spots on a slope, with noise."""
     rng = np.random.default_rng(0)
     y, x = np.mgrid[:ROWS, :COLS]
-    spots = sum(np.exp(-((y - a) ** 2 + (x - b) ** 2) / 60) for a, b in rng.uniform(0, 120, (30, 2)))
-    frames = np.stack([7000 + 800 * np.roll(spots, k, 1) + rng.normal(0, 5, (ROWS, COLS)) for k in range(4)])
+    spots = sum(
+        np.exp(-((y - a) ** 2 + (x - b) ** 2) / 60) for a, b in rng.uniform(0, 120, (30, 2))
+    )
+    frames = np.stack(
+        [7000 + 800 * np.roll(spots, k, 1) + rng.normal(0, 5, (ROWS, COLS)) for k in range(4)]
+    )
     (tmp_path / "clip.raw").write_bytes(frames.astype("<u2").tobytes())
     return tmp_path / "clip.raw"
 

@@ -8,7 +8,10 @@ from emberscope_app.sheets.self_test import SelfTestSheet
 
 
 def found(*, broken=""):
-    return [Check(name, "failed" if name == broken else "ok", f"what was found of {name}") for name in NAMES]
+    return [
+        Check(name, "failed" if name == broken else "ok", f"what was found of {name}")
+        for name in NAMES
+    ]
 
 
 @pytest.fixture

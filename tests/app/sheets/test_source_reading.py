@@ -57,7 +57,10 @@ def test_nothing_changed_is_no_step(window, sheet):
 def test_the_image_that_it_shows_can_be_chosen_where_no_label_lies(window, sheet):
     sheet.boxes["dataset"].setCurrentText("display")
     sheet.button.click()
-    assert (the_source(window.session).rows, the_source(window.session).options) == (48, {"dataset": "display"})
+    assert (the_source(window.session).rows, the_source(window.session).options) == (
+        48,
+        {"dataset": "display"},
+    )
 
 
 def test_frames_of_another_size_are_refused_where_labels_lie(window, sheet):
@@ -91,7 +94,10 @@ def test_it_shows_the_axes_of_an_array(window, array_sheet, screenshot):
 def test_the_axis_that_counts_frames_can_be_chosen_and_taken_back(window, array_sheet, qtbot):
     array_sheet.boxes["axis"].setCurrentIndex(1)
     array_sheet.button.click()
-    assert (the_source(window.session).n_frames, the_source(window.session).options) == (48, {"axis": 0})
+    assert (the_source(window.session).n_frames, the_source(window.session).options) == (
+        48,
+        {"axis": 0},
+    )
     commands.show_reading(window)
     qtbot.waitUntil(lambda: window.sheet.said is not None)
     window.sheet.boxes["axis"].setCurrentIndex(0)

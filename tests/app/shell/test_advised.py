@@ -25,7 +25,9 @@ def told(window, note, **metrics):
 
 def click(sheet, kind, action=""):
     buttons = {**sheet.heavy.buttons, **sheet.notes.buttons}
-    asked = (button for (id, does), button in buttons.items() if id == kind and action in ("", does))
+    asked = (
+        button for (id, does), button in buttons.items() if id == kind and action in ("", does)
+    )
     QTest.mouseClick(next(asked), LEFT)
 
 
@@ -35,7 +37,11 @@ def test_every_action_that_notes_advise_is_one_of_the_window(used_window):
 
 def test_label_background_puts_a_box_of_background_into_the_hand_where_none_is_yet(used_window):
     session = used_window.session
-    sheet = told(used_window, "Bag AUC 0.95: background alone tells the bags apart.", bag_auc_without_targets=0.92)
+    sheet = told(
+        used_window,
+        "Bag AUC 0.95: background alone tells the bags apart.",
+        bag_auc_without_targets=0.92,
+    )
     click(sheet, "background-tells")
     assert used_window.workspace == "label"
     assert (session.focus.class_id, session.focus.tool) == (BACKGROUND, "box")
@@ -51,39 +57,57 @@ def test_draw_boxes_closer_selects_the_largest_loose_box_of_a_target(used_window
 
 
 def test_choose_patches_unfolds_how_patches_are_made(used_window, qtbot):
-    click(told(used_window, "In 3 of 12 positive bags no patch lies on the target."), "targets-missed")
+    click(
+        told(used_window, "In 3 of 12 positive bags no patch lies on the target."), "targets-missed"
+    )
     panel = used_window.panel("run")
     qtbot.waitUntil(panel.isVisible)
     assert panel.data.fold.isChecked()
 
 
 def test_measure_asks_the_worker_for_what_is_missing(used_window):
-    sheet = told(used_window, "Bags are not held out: the method would have to be fitted 5 times more.",
-                 method_bag_auc_seconds=40.0)
+    sheet = told(
+        used_window,
+        "Bags are not held out: the method would have to be fitted 5 times more.",
+        method_bag_auc_seconds=40.0,
+    )
     click(sheet, "too-long")
-    assert [job.title for job in used_window.session.jobs.running] == [f"Measure run {used_window.session.run.id}"]
+    assert [job.title for job in used_window.session.jobs.running] == [
+        f"Measure run {used_window.session.run.id}"
+    ]
 
 
-@pytest.mark.parametrize(("action", "color"), [("view.by-clip", "source"), ("view.by-frame", "frame")])
+@pytest.mark.parametrize(
+    ("action", "color"), [("view.by-clip", "source"), ("view.by-frame", "frame")]
+)
 def test_an_axis_that_is_the_place_offers_the_colors_that_show_it(used_window, action, color):
-    sheet = told(used_window, "Axis 2 is the place: it tells clips apart (AUC 0.88). Color by clip or frame.")
+    sheet = told(
+        used_window, "Axis 2 is the place: it tells clips apart (AUC 0.88). Color by clip or frame."
+    )
     click(sheet, "shows-places", action)
     assert (used_window.workspace, used_window.session.focus.color_by) == ("explore", color)
 
 
 def test_change_its_settings_shows_the_form_of_the_run_on_show(used_window, qtbot):
-    click(told(used_window, "Concepts still moved in the last round: ask for more rounds."), "of-method")
+    click(
+        told(used_window, "Concepts still moved in the last round: ask for more rounds."),
+        "of-method",
+    )
     panel = used_window.panel("run")
     qtbot.waitUntil(panel.isVisible)
     assert used_window.session.runs.draft.recipe.method == used_window.session.run.recipe.method
 
 
-@pytest.mark.parametrize("kind", [kind for kind in _KINDS if kind.actions], ids=lambda kind: f"{kind.id}")
+@pytest.mark.parametrize(
+    "kind", [kind for kind in _KINDS if kind.actions], ids=lambda kind: f"{kind.id}"
+)
 def test_every_kind_of_note_has_a_button_for_each_of_its_actions(used_window, kind):
     note = Note(kind.id, kind.weight, "A sentence.", kind.spoils, kind.short, kind.actions)
     notes = NoteList()
     notes.show_notes([note])
-    assert [button.text() for button in notes.buttons.values()] == [ACTIONS[action] for action in kind.actions]
+    assert [button.text() for button in notes.buttons.values()] == [
+        ACTIONS[action] for action in kind.actions
+    ]
 
 
 @pytest.mark.parametrize(("role", "frame"), [(0, None), (-1, None)])

@@ -1,4 +1,5 @@
-"""Whatever belongs to a project goes with it: another project opens in a window as a fresh window would show it."""
+"""Whatever belongs to a project goes with it: another project opens in a window as a fresh window
+would show it."""
 
 import numpy as np
 import pytest
@@ -17,8 +18,16 @@ def clip(folder, *, low):
     path = folder / f"ramp_{low}.npy"
     np.save(path, np.tile(np.linspace(low, low + 500, 200, dtype=np.uint16), (3, 160, 1)))
     project = Project()
-    project.sources[10] = SourceRef(id=10, path=str(path), name=path.name, fingerprint=fingerprint(path), n_frames=3,
-                                    rows=160, cols=200, format="npy")
+    project.sources[10] = SourceRef(
+        id=10,
+        path=str(path),
+        name=path.name,
+        fingerprint=fingerprint(path),
+        n_frames=3,
+        rows=160,
+        cols=200,
+        format="npy",
+    )
     return project
 
 
@@ -77,7 +86,9 @@ def shown(window):
         for kind, read in ((QLineEdit, QLineEdit.text), (QComboBox, QComboBox.currentText),
                            (QAbstractButton, lambda b: (b.isChecked(), b.text()))):
             widgets = panel.findChildren(kind)
-            found[name, kind.__name__] = sorted(f"{widget.accessibleName()}: {read(widget)}" for widget in widgets)
+            found[name, kind.__name__] = sorted(
+                f"{widget.accessibleName()}: {read(widget)}" for widget in widgets
+            )
     found["focus"] = {key: value for key, value in vars(session.focus).items() if key != "tool"}
     found["selected"], found["hover"] = session.selection.ids.tolist(), session.selection.hover
     found["contrast"], found["locked"] = session.contrast.of(10), session.contrast.locked
@@ -88,7 +99,8 @@ def shown(window):
 
 
 def use(window):
-    """Touch what a person touches in a project: filters, lists, contrast, selection, colors, zoom of the time."""
+    """Touch what a person touches in a project: filters, lists, contrast, selection, colors, zoom
+    of the time."""
     session, panels = window.session, window.panels
     panels["sources"].field.setText("xyz")
     panels["labels"].set_scope("project")
@@ -102,10 +114,14 @@ def use(window):
     session.contrast.flip(10)
     session.selection.select(session.run.ids[:9])
     session.selection.set_hover(int(session.run.ids[0]))
-    session.focus.set(color_by="score", hidden=frozenset({1}), labels=(100,), frame=3, round=1, class_id=2)
+    session.focus.set(
+        color_by="score", hidden=frozenset({1}), labels=(100,), frame=3, round=1, class_id=2
+    )
 
 
-def test_a_used_window_shows_the_next_project_as_a_fresh_one_would(full_window, tmp_path, build_project):
+def test_a_used_window_shows_the_next_project_as_a_fresh_one_would(
+    full_window, tmp_path, build_project
+):
     fresh = shown(full_window)
     use(full_window)
     assert shown(full_window) != fresh
@@ -113,18 +129,26 @@ def test_a_used_window_shows_the_next_project_as_a_fresh_one_would(full_window, 
     folder.mkdir()
     full_window.session.replace(build_project(folder), None)
     after = shown(full_window)
-    assert {key: (fresh[key], after.get(key)) for key in fresh if after.get(key) != fresh[key]} == {}
+    assert {
+        key: (fresh[key], after.get(key)) for key in fresh if after.get(key) != fresh[key]
+    } == {}
 
 
 def words(window):
-    """What every label, count, bar and part of the status bar says now, but the memory in use and the log."""
+    """What every label, count, bar and part of the status bar says now, but the memory in use and
+    the log."""
     found = {}
     for name in DOCKS.keys() - {"log"}:
         panel = window.panels[name]
         labels = [label for label in panel.findChildren(QLabel) if label.isVisibleTo(panel)]
         found[name] = (panel.count, sorted(label.text() for label in labels if label.text()))
-    found["status"] = {name: part.text() for name, part in window.status.parts.items() if name != "memory"}
-    found["messages"], found["plate"] = window.messages.words, window.messages.plate.isVisibleTo(window)
+    found["status"] = {
+        name: part.text() for name, part in window.status.parts.items() if name != "memory"
+    }
+    found["messages"], found["plate"] = (
+        window.messages.words,
+        window.messages.plate.isVisibleTo(window),
+    )
     found["undo"] = window.actions_by_id["edit.undo"].text()
     found["title"] = window.windowTitle()
     return found
@@ -136,7 +160,11 @@ def say_much(window):
     session.say("163 bags have under 4 instances", level="warn", stays=True)
     session.say("Marked 163 as background")
     window.status.hint("163 instances in 3 bags")
-    runs.estimate, runs.facts, runs.advice = "about 163 s", "163 instances in 163 bags", ("About 163 dimensions",)
+    runs.estimate, runs.facts, runs.advice = (
+        "about 163 s",
+        "163 instances in 163 bags",
+        ("About 163 dimensions",),
+    )
     runs.suggestions.reasons = "It has 163 reasons"
     runs.changed.emit({"estimate", "advice", "stale", "job"})
     runs.suggestions.changed.emit({"reasons", "asked"})
@@ -148,7 +176,9 @@ def say_much(window):
 
 
 @pytest.mark.parametrize("comes", ["another project", "a new one"])
-def test_nothing_that_was_said_of_the_last_project_stays_for_a_moment(full_window, tmp_path, build_project, comes):
+def test_nothing_that_was_said_of_the_last_project_stays_for_a_moment(
+    full_window, tmp_path, build_project, comes
+):
     window, session = full_window, full_window.session
 
     def next_project(name):
@@ -168,14 +198,23 @@ def test_nothing_that_was_said_of_the_last_project_stays_for_a_moment(full_windo
     assert "163" not in str(after)
 
 
-def test_an_answer_about_the_last_project_that_comes_late_is_dropped(full_window, worker, qtbot, tmp_path):
+def test_an_answer_about_the_last_project_that_comes_late_is_dropped(
+    full_window, worker, qtbot, tmp_path
+):
     session = full_window.session
     session.runs.prepare()
     session.runs.ask()
     asked = worker.asked(EstimateRun)
     session.replace(clip(tmp_path, low=2000), None)
-    answer = Estimate(instances=163, bags=163, new_instances=0, features=9, stages={"method": 1.0}, bytes=1,
-                      advice=("About 163 dimensions",))
+    answer = Estimate(
+        instances=163,
+        bags=163,
+        new_instances=0,
+        features=9,
+        stages={"method": 1.0},
+        bytes=1,
+        advice=("About 163 dimensions",),
+    )
     for found in asked:
         worker.finish(found.job, answer)
     qtbot.wait(80)

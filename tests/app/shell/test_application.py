@@ -18,7 +18,10 @@ LOADED = (
 
 def started(**environment):
     """The application in a process of its own: (exit code, what it said)."""
-    code = "from emberscope_app.shell.application import make_application as make; make(); print('there')"
+    code = (
+        "from emberscope_app.shell.application import make_application as make; make(); "
+        "print('there')"
+    )
     names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR")
     kept = {name: value for name, value in os.environ.items() if name not in names}
     done = subprocess.run(
@@ -70,7 +73,10 @@ def test_it_is_made_once(qapp):
 def test_a_display_that_asks_for_an_authorization_is_said_to(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":7")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    said = "Authorization required, but no protocol specified\nqt.qpa.xcb: could not connect to display :7\n"
+    said = (
+        "Authorization required, but no protocol specified\nqt.qpa.xcb: could not connect to "
+        "display :7\n"
+    )
     assert why_no_window(said).startswith(
         "the display DISPLAY=:7 cannot be reached without an authorization (XAUTH"
     )

@@ -22,7 +22,11 @@ def dialogs(monkeypatch):
         found["starts"].append(str(start))
         return found["choice"]
 
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *a, **k: ([name for name in [choose(*a)] if name], ""))
+    monkeypatch.setattr(
+        QFileDialog,
+        "getOpenFileNames",
+        lambda *a, **k: ([name for name in [choose(*a)] if name], ""),
+    )
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a, **k: (choose(*a), ""))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (choose(*a), ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *a, **k: choose(*a))
@@ -33,7 +37,9 @@ def dialogs(monkeypatch):
     ("file.open-data", "clip.npy"), ("file.open-folder", "frames"), ("file.open", "day.ember"),
     ("file.save-as", "day.ember"),
 ])
-def test_a_dialog_begins_where_the_last_of_its_kind_was(window, qtbot, tmp_path, dialogs, build_frames, action, kind):
+def test_a_dialog_begins_where_the_last_of_its_kind_was(
+    window, qtbot, tmp_path, dialogs, build_frames, action, kind
+):
     (tmp_path / "campaign" / "frames").mkdir(parents=True)
     np.save(tmp_path / "campaign" / "frames" / "0.npy", np.ones((20, 24), np.uint16))
     build_frames(tmp_path / "campaign" / "clip.npy", n_frames=2)
@@ -91,13 +97,18 @@ def test_open_data_takes_files_or_a_folder_from(window, small_project, dialogs, 
     button = OPENERS[where](window)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     menu = QApplication.activePopupWidget()
-    assert [action.text() for action in menu.actions()] == ["Open data files...", "Open folder of frames..."]
+    assert [action.text() for action in menu.actions()] == [
+        "Open data files...",
+        "Open folder of frames...",
+    ]
     menu.actions()[1].trigger()
     menu.close()
     assert len(dialogs["starts"]) == 1
 
 
-def test_after_new_data_one_is_in_the_label_workspace(window, qtbot, small_project, drop, tmp_path, build_frames):
+def test_after_new_data_one_is_in_the_label_workspace(
+    window, qtbot, small_project, drop, tmp_path, build_frames
+):
     window.session.replace(small_project, None)
     window.show_workspace("explore")
     drop(window, [build_frames(tmp_path / "new.npy", n_frames=2)])

@@ -32,7 +32,10 @@ class Plain(Panel):
 @pytest.fixture
 def group(empty_session, qtbot, monkeypatch):
     """Two docks in one place; the panel of the first is `Counting`, the other says nothing."""
-    modules = {"emberscope_app.first": {"Counting": Counting}, "emberscope_app.second": {"Plain": Plain}}
+    modules = {
+        "emberscope_app.first": {"Counting": Counting},
+        "emberscope_app.second": {"Plain": Plain},
+    }
     monkeypatch.setattr(dock_areas, "import_module", lambda name: type("Module", (), modules[name]))
     monkeypatch.setitem(DOCKS, "jobs", Dock("jobs", "Jobs", "first:Counting"))
     monkeypatch.setitem(DOCKS, "log", Dock("log", "Log", "second:Plain"))

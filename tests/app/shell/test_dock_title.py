@@ -36,7 +36,9 @@ def test_a_tab_is_as_wide_as_its_words_or_not_there(build, width):
     row.layout().activate()
     shown = [row._buttons[name] for name in tabs(row)]
     assert shown
-    assert all(button.width() >= button.fontMetrics().horizontalAdvance(button.text()) for button in shown)
+    assert all(
+        button.width() >= button.fontMetrics().horizontalAdvance(button.text()) for button in shown
+    )
 
 
 def test_tabs_without_room_stand_in_a_menu(build):

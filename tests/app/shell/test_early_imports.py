@@ -52,7 +52,8 @@ def test_docks_are_made_one_a_turn_while_nothing_is_open(qtbot):
 
 def test_no_dock_is_made_while_something_is_open(qtbot):
     owner = QObject()
-    early_imports.MakeAhead(owner, {}, ["frame"], idle=lambda: False)  # an empty dict would raise KeyError
+    # An empty dict would raise KeyError
+    early_imports.MakeAhead(owner, {}, ["frame"], idle=lambda: False)
     qtbot.wait(300)
 
 

@@ -16,7 +16,9 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def click_row(view, row):
-    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(row, 0)).center())
+    QTest.mouseClick(
+        view.viewport(), LEFT, pos=view.visualRect(view.model().index(row, 0)).center()
+    )
 
 
 CLICKS = {
@@ -79,12 +81,16 @@ def test_every_letter_means_something_to_the_frame(used_window):
 
     canvas = used_window.panels["frame"].canvas
     for key in LETTERS:
-        assert press_key(canvas, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)), key
+        assert press_key(
+            canvas, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
+        ), key
 
 
 PAIRED = {
-    "the chips": lambda w: w.panel("chips").grid, "the 2-D map": lambda w: w.panel("map2d").surface,
-    "the 3-D map": lambda w: w.panel("map3d").surface.canvas, "the list of pairs": lambda w: w.panel("side").table,
+    "the chips": lambda w: w.panel("chips").grid,
+    "the 2-D map": lambda w: w.panel("map2d").surface,
+    "the 3-D map": lambda w: w.panel("map3d").surface.canvas,
+    "the list of pairs": lambda w: w.panel("side").table,
     "the inspector": lambda w: read(w.panel("inspector")).findChild(QScrollArea),
 }
 
@@ -97,7 +103,8 @@ def read(panel):
 @pytest.mark.parametrize("where", PAIRED)
 def test_s_and_d_pair_the_selected_chips_in(used_window, where):
     session = used_window.session
-    session.do(PutSide(after=[Invariance(id=900, family="gain", step=1.1, reach=1.5)]))  # the list is there
+    # The list is there
+    session.do(PutSide(after=[Invariance(id=900, family="gain", step=1.1, reach=1.5)]))
     used_window.panel("frame")  # whose letters S and D are elsewhere
     session.selection.select(session.run.ids[[0, 5]])
     widget = PAIRED[where](used_window)
@@ -120,7 +127,10 @@ def test_frame_after_frame_gets_its_frame_label_while_the_popover_stays(used_win
     assert canvas.controller.popover.isVisible()
     assert session.focus.tool == "frame"
     found = [label for label in session.project.labels if isinstance(label, FrameLabel)]
-    assert [(label.frame, label.says, label.class_id) for label in found] == [(0, "contains", 1), (1, "contains", 1)]
+    assert [(label.frame, label.says, label.class_id) for label in found] == [
+        (0, "contains", 1),
+        (1, "contains", 1),
+    ]
     type_key("a")
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
     assert session.focus.frame == 1
@@ -140,8 +150,13 @@ def ctrl_a(widget):
 def test_ctrl_a_selects_the_labels_of_the_frame_on(used_window, where):
     session = used_window.session
     session.go(frame=2)
-    ctrl_a({"the frame": used_window.panels["frame"].canvas, "the timeline": used_window.panel("timeline").view,
-            "the labels": used_window.panel("labels").list}[where])
+    ctrl_a(
+        {
+            "the frame": used_window.panels["frame"].canvas,
+            "the timeline": used_window.panel("timeline").view,
+            "the labels": used_window.panel("labels").list,
+        }[where]
+    )
     assert session.focus.frame == 2
     assert [session.project.labels[key].frame for key in session.focus.labels] == [2, 2, 2]
 

@@ -37,7 +37,11 @@ def sheet(qtbot, empty_session):
 def test_every_page_of_the_resources_has_a_title_and_a_row_in_the_help_menu():
     entries = (resources.files("emberscope_resources") / "help").iterdir()
     names = {entry.name.removesuffix(".md") for entry in entries if entry.name.endswith(".md")}
-    in_menu = {row.run.keywords["page"]: row.title for row in ACTIONS if getattr(row.run, "func", None) is show_help}
+    in_menu = {
+        row.run.keywords["page"]: row.title
+        for row in ACTIONS
+        if getattr(row.run, "func", None) is show_help
+    }
     assert set(TITLES) == names
     assert in_menu == {**TITLES, "about": "About Emberscope"}
 
@@ -52,9 +56,14 @@ def test_a_page_opens_with_its_title(sheet, page):
 def test_images_of_a_page_are_shown(sheet):
     sheet.show_page("concepts")
     document = sheet.view.document()
-    image = document.resource(QTextDocument.ResourceType.ImageResource.value, QUrl("images/concepts-dock.png"))
+    image = document.resource(
+        QTextDocument.ResourceType.ImageResource.value, QUrl("images/concepts-dock.png")
+    )
     assert not image.isNull()
-    assert sheet.view.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("../about.md")) is None
+    assert (
+        sheet.view.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("../about.md"))
+        is None
+    )
 
 
 def test_an_image_leaves_no_gap_below_it(sheet):
@@ -88,7 +97,9 @@ def test_another_page_starts_at_its_top(sheet):
     assert sheet.view.verticalScrollBar().value() == 0
 
 
-def test_a_long_page_is_made_in_turns_of_the_event_loop_and_then_scrolls_to_its_heading(sheet, qtbot):
+def test_a_long_page_is_made_in_turns_of_the_event_loop_and_then_scrolls_to_its_heading(
+    sheet, qtbot
+):
     sheet.follow(QUrl("commands#recover"))
     assert "First steps" in sheet.view.toPlainText()
     qtbot.waitUntil(lambda: "First steps" not in sheet.view.toPlainText())
@@ -116,7 +127,9 @@ def test_a_method_page_leads_to_other_methods_and_back_to_the_index(sheet):
     assert {"methods/umap", "methods"} <= set(links(sheet.view.document()))
 
 
-def test_the_page_of_a_method_has_its_parameters_once_the_worker_has_answered(sheet, empty_session, worker):
+def test_the_page_of_a_method_has_its_parameters_once_the_worker_has_answered(
+    sheet, empty_session, worker
+):
     sheet.show_page("methods/pca")
     assert "Parameters" not in sheet.view.toPlainText()
     width = Param("width", "float", 0.5, low=0, title="Width", help="How wide.")
@@ -164,14 +177,18 @@ def test_headings_are_found_as_links_write_them(sheet):
 def test_a_table_after_code_has_no_empty_line_in_its_head(sheet):
     sheet.show_page("files")
     sheet.view.finish()
-    table = next(f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable))
+    table = next(
+        f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable)
+    )
     assert table.cellAt(0, 0).firstCursorPosition().block().text() == "folder"
 
 
 def test_the_column_with_the_long_texts_is_the_widest(sheet):
     sheet.show_page("commands")
     sheet.view.finish()
-    tables = [f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable)]
+    tables = [
+        f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable)
+    ]
     shares = [length.rawValue() for length in tables[0].format().columnWidthConstraints()]
     texts = [max(len(tables[0].cellAt(row, column).firstCursorPosition().block().text())
                  for row in range(tables[0].rows())) for column in range(tables[0].columns())]
@@ -180,7 +197,9 @@ def test_the_column_with_the_long_texts_is_the_widest(sheet):
 
 def test_tables_follow_the_theme(sheet):
     def head_line():
-        found = next(f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable))
+        found = next(
+            f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable)
+        )
         return found.cellAt(0, 0).format().toTableCellFormat().bottomBorderBrush().color().name()
 
     sheet.show_page("maps")

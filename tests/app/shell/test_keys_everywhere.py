@@ -1,4 +1,5 @@
-"""Keys of the window act wherever the keyboard is, but where a text is being edited and the key edits it."""
+"""Keys of the window act wherever the keyboard is, but where a text is being edited and the key
+edits it."""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,7 +12,8 @@ from emberscope_app.shell import actions
 from emberscope_app.shell.actions import ACTIONS, WINDOW
 
 ROWS = [row for row in ACTIONS if row.keys and row.scope == WINDOW]
-# A text that is being edited takes its own last letters back: there these keys are rightly not the window's.
+# A text that is being edited takes its own last letters back: there these keys are rightly not the
+# window's.
 OF_AN_EDITOR = {"Ctrl+Z", "Ctrl+Shift+Z"}
 
 
@@ -33,8 +35,11 @@ def press(widget, keys):
 
 
 def dead(widget, done):
-    """Keys of the window that do nothing, or something else too, while a widget has the keyboard."""
-    edits = isinstance(widget, QLineEdit | QAbstractSpinBox) or (isinstance(widget, QComboBox) and widget.isEditable())
+    """Keys of the window that do nothing, or something else too, while a widget has the
+    keyboard."""
+    edits = isinstance(widget, QLineEdit | QAbstractSpinBox) or (
+        isinstance(widget, QComboBox) and widget.isEditable()
+    )
     own = OF_AN_EDITOR if edits else set()
     found = []
     for row in ROWS:
@@ -48,26 +53,63 @@ def dead(widget, done):
 
 def one_of_each(root):
     """Of the widgets on screen that take the keyboard, one of each kind."""
-    found = {type(widget).__name__: widget for widget in root.findChildren(QWidget)
-             if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-             and widget.focusProxy() is None}
+    found = {
+        type(widget).__name__: widget
+        for widget in root.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.isEnabled()
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.focusProxy() is None
+    }
     return list(found.values())
 
 
 def dead_in(root, done):
     """(kind of widget, keys that are dead there), for every kind below `root`."""
     QApplication.processEvents()
-    return [(type(widget).__name__, keys) for widget in one_of_each(root) if (keys := dead(widget, done))]
+    return [
+        (type(widget).__name__, keys)
+        for widget in one_of_each(root)
+        if (keys := dead(widget, done))
+    ]
 
 
-DOCKS = [(workspace, name) for workspace, names in {
-    "label": ("sources", "frame", "timeline", "labels", "bags", "map2d", "map3d", "chips", "jobs", "log", "undo"),
-    "explore": ("run", "map2d", "map3d", "frame", "chips", "inspector", "concepts", "preview", "side"),
-}.items() for name in names]
+DOCKS = [
+    (workspace, name)
+    for workspace, names in {
+        "label": (
+            "sources",
+            "frame",
+            "timeline",
+            "labels",
+            "bags",
+            "map2d",
+            "map3d",
+            "chips",
+            "jobs",
+            "log",
+            "undo",
+        ),
+        "explore": (
+            "run",
+            "map2d",
+            "map3d",
+            "frame",
+            "chips",
+            "inspector",
+            "concepts",
+            "preview",
+            "side",
+        ),
+    }.items()
+    for name in names
+]
 
 
 @pytest.mark.parametrize(("workspace", "dock"), DOCKS)
-def test_every_key_of_the_window_acts_from_every_kind_of_widget_of(used_window, done, qtbot, workspace, dock):
+def test_every_key_of_the_window_acts_from_every_kind_of_widget_of(
+    used_window, done, qtbot, workspace, dock
+):
     session = used_window.session
     session.selection.select(session.run.ids[:3])
     used_window.show_workspace(workspace)
@@ -77,11 +119,25 @@ def test_every_key_of_the_window_acts_from_every_kind_of_widget_of(used_window, 
     assert dead_in(panel, done) == []
 
 
-@pytest.mark.parametrize("action", [
-    "file.import-truth", "file.export", "label.add-class", "run.methods", "run.believe", "run.learned", "help.first",
-    "help.published", "help.cache", "help.shortcuts", "help.self-test",
-])
-def test_every_key_of_the_window_acts_from_every_kind_of_widget_of_the_sheet(used_window, done, action):
+@pytest.mark.parametrize(
+    "action",
+    [
+        "file.import-truth",
+        "file.export",
+        "label.add-class",
+        "run.methods",
+        "run.believe",
+        "run.learned",
+        "help.first",
+        "help.published",
+        "help.cache",
+        "help.shortcuts",
+        "help.self-test",
+    ],
+)
+def test_every_key_of_the_window_acts_from_every_kind_of_widget_of_the_sheet(
+    used_window, done, action
+):
     next(row for row in ACTIONS if row.id == action).run(used_window)
     assert dead_in(used_window.sheet, done) == []
 

@@ -1,4 +1,5 @@
-"""A message lies over the picture: it moves nothing, covers no track and no log, and leaves by itself."""
+"""A message lies over the picture: it moves nothing, covers no track and no log, and leaves by
+itself."""
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -62,8 +63,12 @@ def test_a_log_that_fills_the_window_is_not_covered(used_window, qtbot):
     used_window.session.say("One file cannot be read.", level="err")
     log = used_window.panel("log")
     used_window.area.zoom(used_window.area.group_of("log"))
-    qtbot.waitUntil(lambda: log.isVisible()
-                    and not rect_of(used_window, used_window.messages).intersects(rect_of(used_window, log)))
+    qtbot.waitUntil(
+        lambda: (
+            log.isVisible()
+            and not rect_of(used_window, used_window.messages).intersects(rect_of(used_window, log))
+        )
+    )
     used_window.area.zoom(None)
 
 
@@ -82,7 +87,9 @@ def test_one_bar_at_a_time_says_how_many_wait(used_window):
     pile = used_window.messages
     shown = [bar for bar in used_window.findChildren(MessageBar) if bar.isVisible()]
     assert [bar.words for bar in shown] == ["Three."]
-    assert "2 more" in [label.text() for label in pile.bar.findChildren(QLabel) if label.isVisible()]
+    assert "2 more" in [
+        label.text() for label in pile.bar.findChildren(QLabel) if label.isVisible()
+    ]
     QTest.mouseClick(cross_of(pile.bar), Qt.MouseButton.LeftButton)
     assert pile.bar.words == "Two."
     assert pile.words == ["Two.", "One."]
@@ -94,7 +101,9 @@ def test_the_same_words_stand_there_once(used_window):
     assert used_window.messages.words == ["One.", "Two."]
 
 
-@pytest.mark.parametrize("options", [{"level": "warn"}, {"level": "info", "action": "Show"}, {"stays": True}])
+@pytest.mark.parametrize(
+    "options", [{"level": "warn"}, {"level": "info", "action": "Show"}, {"stays": True}]
+)
 def test_a_message_leaves_by_itself_unless_it_is_an_error(used_window, qtbot, monkeypatch, options):
     monkeypatch.setattr(messages, "_BAR_MS", 20)
     monkeypatch.setattr(messages, "_LONG_MS", 30)
@@ -106,7 +115,9 @@ def test_a_message_leaves_by_itself_unless_it_is_an_error(used_window, qtbot, mo
     assert used_window.messages.bar.isVisible()
 
 
-def test_what_is_about_something_under_way_stays_until_that_is_over(used_window, qtbot, monkeypatch):
+def test_what_is_about_something_under_way_stays_until_that_is_over(
+    used_window, qtbot, monkeypatch
+):
     monkeypatch.setattr(messages, "_BAR_MS", 20)
     message = Message("Opening day.ember", action="Cancel", lasts=True)
     used_window.session.message.emit(message)
@@ -117,7 +128,9 @@ def test_what_is_about_something_under_way_stays_until_that_is_over(used_window,
 
 
 def test_long_words_are_shown_whole(used_window, screenshot):
-    used_window.session.say("The clip range_pass_01.npy has other content than it had. " * 4, level="warn")
+    used_window.session.say(
+        "The clip range_pass_01.npy has other content than it had. " * 4, level="warn"
+    )
     used_window.session.say("6 of 19 files cannot be opened.", level="err", action="Show the log")
     QApplication.processEvents()
     messages = used_window.messages
@@ -126,7 +139,9 @@ def test_long_words_are_shown_whole(used_window, screenshot):
     screenshot(used_window, "messages")
 
 
-@pytest.mark.parametrize(("words", "title"), [("log", "Log"), ("compare", "Run"), ("history", "Edits")])
+@pytest.mark.parametrize(
+    ("words", "title"), [("log", "Log"), ("compare", "Run"), ("history", "Edits")]
+)
 def test_the_palette_finds_docks_and_other_words_for_them(used_window, words, title):
     palette = used_window.palette_sheet
     palette.open()

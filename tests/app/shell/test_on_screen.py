@@ -22,7 +22,9 @@ def test_a_window_that_fits_has_the_size_that_is_wanted_in_the_middle(qtbot):
     qtbot.addWidget(window)
     place_on_screen(window, QSize(300, 200))
     assert window.size() == QSize(300, 200)
-    assert abs(window.geometry().center().x() - window.screen().availableGeometry().center().x()) <= 1
+    assert (
+        abs(window.geometry().center().x() - window.screen().availableGeometry().center().x()) <= 1
+    )
 
 
 def test_a_project_of_a_long_name_asks_for_no_wider_window(window, small_project, tmp_path, qtbot):
@@ -40,7 +42,9 @@ def test_in_a_small_window_everything_can_be_scrolled_to(full_window, qtbot, wor
     full_window.show_workspace(workspace)
     assert full_window.size() == QSize(*size)
     work, area = full_window._work, full_window._pages.parentWidget().parentWidget()
-    qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() == work.width() - area.viewport().width())
+    qtbot.waitUntil(
+        lambda: area.horizontalScrollBar().maximum() == work.width() - area.viewport().width()
+    )
     assert area.verticalScrollBar().maximum() == work.height() - area.viewport().height()
     for group in full_window.area.groups:
         assert group.height() >= group.minimumHeight()

@@ -22,10 +22,17 @@ def search(window, words):
     return [(entry.title, entry.where) for entry in window.palette_sheet.model.rows]
 
 
-@pytest.mark.parametrize(("query", "title"), [
-    ("Save as", "Save as"), ("sa", "Save as"), ("save", "Save as"), ("explorews", "Explore workspace"),
-    ("wea lab", "Import truth as weak labels..."), ("palette", "A palette of colors"),
-])
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("Save as", "Save as"),
+        ("sa", "Save as"),
+        ("save", "Save as"),
+        ("explorews", "Explore workspace"),
+        ("wea lab", "Import truth as weak labels..."),
+        ("palette", "A palette of colors"),
+    ],
+)
 def test_words_match_by_their_beginnings(query, title):
     assert match(query, title) > 0
 
@@ -42,23 +49,39 @@ def test_a_whole_word_is_better_than_a_beginning_and_a_beginning_than_letters_in
     assert match("run", "Run") > match("run", "Running jobs") > match("run", "Prune the cache") > 0
 
 
-@pytest.mark.parametrize(("query", "first"), [
-    ("copy", ("Copy labels to the next frames", "Frame")), ("export", ("Export...", "File")),
-    ("csv", ("Export...", "File, csv")),
-    ("auc", ("What this run learned...", "Run, AUC")), ("roc", ("What this run learned...", "Run, ROC curve")),
-    ("clahe", ("Contrast: CLAHE", "Setting")),
-    ("color by score", ("Color by score", "Setting of the map")), ("range_pass", ("range_pass_01.npy", "Clip")),
-    ("run 11", ("Run 11, s-le", "Run")), ("glossary", ("Glossary", "Help")), ("isomap", ("Isomap", "Help, method")),
-])
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("copy", ("Copy labels to the next frames", "Frame")),
+        ("export", ("Export...", "File")),
+        ("csv", ("Export...", "File, csv")),
+        ("auc", ("What this run learned...", "Run, AUC")),
+        ("roc", ("What this run learned...", "Run, ROC curve")),
+        ("clahe", ("Contrast: CLAHE", "Setting")),
+        ("color by score", ("Color by score", "Setting of the map")),
+        ("range_pass", ("range_pass_01.npy", "Clip")),
+        ("run 11", ("Run 11, s-le", "Run")),
+        ("glossary", ("Glossary", "Help")),
+        ("isomap", ("Isomap", "Help, method")),
+    ],
+)
 def test_what_is_meant_comes_first(used_window, query, first):
     assert search(used_window, query)[0] == first
 
 
 def test_colors_of_the_map_are_of_the_axes_on_show_or_of_all(used_window):
     run = used_window.session.run
-    points = run.point_scores | {of_axes("trustworthiness", (0, 1)): run.point_scores["trustworthiness"]}
-    used_window.session.do(PutRuns(before=[run], after=[msgspec.structs.replace(run, point_scores=points)]))
-    found = [title for title, where in search(used_window, "color by trust") if where == "Setting of the map"]
+    points = run.point_scores | {
+        of_axes("trustworthiness", (0, 1)): run.point_scores["trustworthiness"]
+    }
+    used_window.session.do(
+        PutRuns(before=[run], after=[msgspec.structs.replace(run, point_scores=points)])
+    )
+    found = [
+        title
+        for title, where in search(used_window, "color by trust")
+        if where == "Setting of the map"
+    ]
     assert sorted(found) == ["Color by trust", "Color by trust, all"]
 
 
@@ -94,7 +117,9 @@ def test_every_word_of_the_query_counts(used_window):
 
 
 @pytest.mark.parametrize(("title", "keys"), [(title, keys) for title, keys, _ in _FRAME])
-def test_every_action_of_the_frame_can_be_found_and_its_key_means_something_there(used_window, title, keys):
+def test_every_action_of_the_frame_can_be_found_and_its_key_means_something_there(
+    used_window, title, keys
+):
     from emberscope_app.frame_view.canvas.canvas_keys import press_key
 
     assert title in [found for found, _ in search(used_window, title)]

@@ -33,7 +33,10 @@ def test_narrower_layouts_keep_every_dock():
 
 
 def test_every_action_has_an_icon_that_exists_or_none():
-    icons = {path.name.removesuffix(".svg") for path in (resources.files("emberscope_resources") / "icons").iterdir()}
+    icons = {
+        path.name.removesuffix(".svg")
+        for path in (resources.files("emberscope_resources") / "icons").iterdir()
+    }
     assert {row.icon for row in ACTIONS} - {""} <= icons
 
 

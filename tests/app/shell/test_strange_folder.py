@@ -1,4 +1,5 @@
-"""The window in a folder of somebody else: links that lie there under names of this program lead nowhere."""
+"""The window in a folder of somebody else: links that lie there under names of this program lead
+nowhere."""
 
 import os
 
@@ -35,13 +36,17 @@ def contents(folder):
 
 
 def label(window, number):
-    window.session.do(PutLabels(title="Add", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)]))
+    window.session.do(
+        PutLabels(title="Add", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)])
+    )
     assert window.session.opened.flush()
 
 
 @pytest.mark.parametrize("beside", [journal_path, lambda path: arrays_folder(journal_path(path))],
                          ids=["journal", "arrays"])
-def test_a_label_and_a_save_or_discard_leave_the_files_behind_a_link_alone(window, qtbot, mine, path, beside):
+def test_a_label_and_a_save_or_discard_leave_the_files_behind_a_link_alone(
+    window, qtbot, mine, path, beside
+):
     beside(path).symlink_to(mine)
     assert window.files.open_project(path)
     label(window, 20)
@@ -53,7 +58,9 @@ def test_a_label_and_a_save_or_discard_leave_the_files_behind_a_link_alone(windo
     assert [found.id for found in load(path).labels] == [20]
 
 
-def test_what_lies_in_the_place_of_the_lock_is_named_and_the_window_stays_as_it_was(window, mine, path):
+def test_what_lies_in_the_place_of_the_lock_is_named_and_the_window_stays_as_it_was(
+    window, mine, path
+):
     lock_path(path).symlink_to(mine / "letter.txt")
     before = window.session.project
     assert not window.files.open_project(path)

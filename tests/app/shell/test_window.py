@@ -1,4 +1,5 @@
-"""The real window: workspaces, docks, drop, bad files, save and reopen, recent, theme, palette, sheets."""
+"""The real window: workspaces, docks, drop, bad files, save and reopen, recent, theme, palette,
+sheets."""
 
 import subprocess
 import sys
@@ -78,7 +79,9 @@ def test_a_dock_fills_the_area_and_goes_back(used_window, qtbot):
     qtbot.waitUntil(lambda: abs(group.width() - width) <= 2)
 
 
-def test_a_dropped_file_becomes_a_source_with_its_first_frame_on_show(window, qtbot, drop, tmp_path, build_frames):
+def test_a_dropped_file_becomes_a_source_with_its_first_frame_on_show(
+    window, qtbot, drop, tmp_path, build_frames
+):
     drop(window, [build_frames(tmp_path / "clip.npy", n_frames=2)])
     qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
     assert window.session.focus.frame == 0
@@ -117,7 +120,11 @@ def test_save_and_reopen_find_the_same_state(full_window, qtbot, tmp_path):
     with qtbot.waitSignal(full_window.files.saved):
         full_window.files.save_to(tmp_path / "trial.ember")
     assert not session.dirty
-    labels, marks, run = list(session.project.labels), session.project.marks, session.project.runs[11]
+    labels, marks, run = (
+        list(session.project.labels),
+        session.project.marks,
+        session.project.runs[11],
+    )
     full_window.files.new()
     assert full_window.start_page.isVisible()
     full_window.files.open([tmp_path / "trial.ember"])
@@ -155,7 +162,11 @@ def test_recent_projects_stand_on_the_start_page(full_window, qtbot, tmp_path):
 
 def test_unsaved_work_is_kept_when_the_person_says_cancel(full_window):
     session = full_window.session
-    session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=4, y0=5, x1=44, y1=55)]))
+    session.do(
+        PutLabels(
+            title="Add box", after=[Box(id=999, source=10, frame=1, x0=4, y0=5, x1=44, y1=55)]
+        )
+    )
     full_window.files.ask_losses = lambda lost, doing: CANCEL
     full_window.files.new()
     assert 999 in session.project.labels
@@ -169,7 +180,8 @@ def test_layout_tabs_and_workspace_are_remembered(qtbot, full_window, worker):
     other = MainWindow(Session(jobs=Jobs(worker=worker)), Preferences())
     qtbot.addWidget(other)
     other.show()
-    other.resize(full_window.size())  # the geometry of a window larger than the screen comes back smaller
+    # The geometry of a window larger than the screen comes back smaller
+    other.resize(full_window.size())
     assert other.workspace == "explore"
     assert other.area.group_of("bags").current == "bags"
 
@@ -247,7 +259,9 @@ def test_a_class_is_added_with_one_undo_step(used_window, qtbot):
     assert made.id not in used_window.session.project.classes
 
 
-def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_path, build_project):
+def test_the_sample_is_made_in_the_worker_and_opened(
+    window, qtbot, worker, tmp_path, build_project
+):
     from emberscope.project.store.file import save
     from emberscope.tasks.sample import MakeSample, Sample
 
@@ -260,7 +274,9 @@ def test_the_sample_is_made_in_the_worker_and_opened(window, qtbot, worker, tmp_
     assert window.panels["map2d"].layers["chips_on_map"].shown()
 
 
-def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window, tmp_path, build_project):
+def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(
+    window, tmp_path, build_project
+):
     from emberscope.project.store.file import save
 
     save(build_project(tmp_path), tmp_path / "a.ember")
@@ -271,8 +287,9 @@ def test_a_project_with_a_picture_opens_on_it_once_then_where_it_was_left(window
     assert window.workspace == "label"
 
 
-def test_the_first_map_of_a_project_has_chips_on_it_and_later_ones_what_a_person_left(window, build_project, build_run,
-                                                                                      tmp_path):
+def test_the_first_map_of_a_project_has_chips_on_it_and_later_ones_what_a_person_left(
+    window, build_project, build_run, tmp_path
+):
     session = window.session
     session.replace(build_project(tmp_path, with_run=False), None)
     first = build_run(run_id=1)
@@ -302,7 +319,9 @@ def test_a_clip_is_removed_with_its_labels_and_brought_back(used_window):
 
 
 def small_frames(view, index):
-    return [(cell.does, place) for cell, place in view.delegate.cells(index) if cell.does is not None]
+    return [
+        (cell.does, place) for cell, place in view.delegate.cells(index) if cell.does is not None
+    ]
 
 
 def test_a_click_on_a_small_frame_goes_to_it(used_window, qtbot):
@@ -341,10 +360,13 @@ def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
         "window = open_window(Preferences())\n"
         "window.show()\n"
         "assert window.isVisible()\n"
-        "heavy = 'sklearn numba skimage scipy torch cv2 av faiss h5py vispy pyqtgraph contourpy'.split()\n"
+        "heavy = 'sklearn numba skimage scipy torch cv2 av faiss h5py vispy pyqtgraph "
+        "contourpy'.split()\n"
         "print(sorted(name for name in heavy if name in sys.modules))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -366,7 +388,9 @@ def test_truth_is_imported_by_the_worker_as_one_undo_step(used_window, qtbot, wo
     assert len(labels) == 19
 
 
-def test_the_rule_of_background_goes_to_the_worker(used_window, qtbot, worker, tmp_path, screenshot):
+def test_the_rule_of_background_goes_to_the_worker(
+    used_window, qtbot, worker, tmp_path, screenshot
+):
     used_window.actions_by_id["file.import-truth"].trigger()
     sheet = used_window.sheet
     sheet.path.setText(str(tmp_path / "truth.csv"))
@@ -446,7 +470,9 @@ def test_a_tool_of_the_menu_is_taken_and_is_the_only_one_checked(used_window):
     used_window.actions_by_id["tool.spot"].trigger()
     assert used_window.session.focus.tool == "spot"
     actions = used_window.actions_by_id.by_id
-    assert [id for id, action in actions.items() if id.startswith("tool.") and action.isChecked()] == ["tool.spot"]
+    assert [
+        id for id, action in actions.items() if id.startswith("tool.") and action.isChecked()
+    ] == ["tool.spot"]
 
 
 def test_the_workspace_in_front_stays_checked_when_it_is_asked_for_again(used_window):
@@ -461,14 +487,20 @@ def test_run_of_the_menu_shows_its_dock_and_what_keeps_it_from_running(used_wind
     session.do(PutLabels(title="Delete all", before=list(session.project.labels)))
     used_window.actions_by_id["run.run"].trigger()
     assert used_window.panels["run"].isVisible()
-    assert used_window.messages.words == ["Nothing is labeled yet. Label a target and some background."]
+    assert used_window.messages.words == [
+        "Nothing is labeled yet. Label a target and some background."
+    ]
 
 
 def test_a_method_chosen_from_the_sheet_is_the_one_that_would_run(used_window, qtbot):
     used_window.actions_by_id["run.methods"].trigger()
     qtbot.keyClicks(used_window.sheet.field, "isomap")
     used_window.sheet.accept()
-    assert used_window.session.runs.draft.method == used_window.panels["run"].methods.method == "isomap"
+    assert (
+        used_window.session.runs.draft.method
+        == used_window.panels["run"].methods.method
+        == "isomap"
+    )
 
 
 def test_no_two_actions_share_a_key():
@@ -491,7 +523,9 @@ def test_the_row_of_the_open_clip_is_as_high_as_its_pictures(used_window, qtbot)
 
 @pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)])
 @pytest.mark.parametrize("workspace", ["label", "explore"])
-def test_both_themes_have_the_same_layout_to_the_pixel(full_window, qtbot, screenshot, workspace, size):
+def test_both_themes_have_the_same_layout_to_the_pixel(
+    full_window, qtbot, screenshot, workspace, size
+):
     full_window.resize(*size)
     full_window.show_workspace(workspace)
     panel = full_window.panels["sources" if workspace == "label" else "chips"]

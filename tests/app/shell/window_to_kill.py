@@ -1,4 +1,5 @@
-"""A window that is killed: `python window_to_kill.py COUNT [PROJECT]` draws COUNT boxes, says so, and waits.
+"""A window that is killed: `python window_to_kill.py COUNT [PROJECT]` draws COUNT boxes, says so,
+and waits.
 
 With --removed behind it, the folder of the project is removed before the last box.
 """
@@ -34,7 +35,9 @@ def main(count: int, paths: list[str]) -> None:
         box = Box(id=key, source=10, frame=0, x0=1, y0=2, x1=30, y1=40)
         session.do(PutLabels(title="Add box", after=[box]))
     session.undo_stack.undo()
-    QTimer.singleShot(2500 if paths[1:] else 500, lambda: print(len(session.project.labels), flush=True))
+    QTimer.singleShot(
+        2500 if paths[1:] else 500, lambda: print(len(session.project.labels), flush=True)
+    )
     app.exec()
 
 

@@ -11,9 +11,21 @@ from emberscope_app.theme.tokens import DARK, LIGHT
 # Linear RGB as such an eye sees it (Machado, Oliveira and Fernandes 2009, severity 1).
 EYES = {
     "all": np.eye(3),
-    "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-    "no blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    "no red": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "no green": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "no blue": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
 }
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 WHITE = np.array([0.9505, 1.0, 1.089])
@@ -38,7 +50,9 @@ def test_no_two_of_ten_concepts_look_alike(theme, eye):
     assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) > 11
 
 
-@pytest.mark.parametrize(("theme", "ground"), [(DARK, DARK.plot), (LIGHT, LIGHT.plot)], ids=["dark", "light"])
+@pytest.mark.parametrize(
+    ("theme", "ground"), [(DARK, DARK.plot), (LIGHT, LIGHT.plot)], ids=["dark", "light"]
+)
 def test_every_color_stands_out_from_the_map(theme, ground):
     below = TO_XYZ[1] @ linear(ground) + 0.05
     for k in range(10):

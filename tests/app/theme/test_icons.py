@@ -7,7 +7,9 @@ import pytest
 from emberscope_app.theme import icons
 from emberscope_app.theme.icons import pixmap
 
-ICONS = sorted(path.name[:-4] for path in (resources.files("emberscope_resources") / "icons").iterdir())
+ICONS = sorted(
+    path.name[:-4] for path in (resources.files("emberscope_resources") / "icons").iterdir()
+)
 
 
 @pytest.mark.parametrize("name", ICONS)

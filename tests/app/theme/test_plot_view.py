@@ -10,8 +10,14 @@ from emberscope_app.theme.plot_view import PAINTERS, PlotView
 
 EVEN = Axis(0.0, 4.0)
 HALF = np.array([2.0])
-MARKS = [Curve(np.array([0.5, 3.0]), np.array([0.5, 3.0])), Rule((0.1, 0.1), (3.9, 3.9)), Note((2, 2), "kept"),
-         Dots(HALF, HALF), Callout((2, 2), "Threshold 0", "90 %"), Cells((("near", np.ones((1, 1))),))]
+MARKS = [
+    Curve(np.array([0.5, 3.0]), np.array([0.5, 3.0])),
+    Rule((0.1, 0.1), (3.9, 3.9)),
+    Note((2, 2), "kept"),
+    Dots(HALF, HALF),
+    Callout((2, 2), "Threshold 0", "90 %"),
+    Cells((("near", np.ones((1, 1))),)),
+]
 
 
 @pytest.fixture

@@ -11,8 +11,12 @@ from emberscope_app.theme.tokens import THEMES
 
 
 def colors(image):
-    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())
-            if image.pixelColor(x, y).alpha() == 255}
+    return {
+        image.pixelColor(x, y).name()
+        for x in range(image.width())
+        for y in range(image.height())
+        if image.pixelColor(x, y).alpha() == 255
+    }
 
 
 def painted(widget):
@@ -20,7 +24,9 @@ def painted(widget):
 
 
 @pytest.mark.parametrize("level", ["info", "warn", "err"])
-def test_the_sign_of_a_message_that_was_hidden_when_the_theme_changed_is_of_the_new_one(qtbot, level):
+def test_the_sign_of_a_message_that_was_hidden_when_the_theme_changed_is_of_the_new_one(
+    qtbot, level
+):
     bar = MessageBar()
     qtbot.addWidget(bar)
     bar.show_message("Two bags hold one instance.", level=level)

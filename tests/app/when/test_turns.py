@@ -84,7 +84,8 @@ def test_nothing_is_read_after_the_end(views, qtbot):
 
 
 class Reader:
-    """A view whose reading is computed: notes what it began, and in which thread it was computed."""
+    """A view whose reading is computed: notes what it began, and in which thread it was
+    computed."""
 
     def __init__(self):
         self.begun, self.shown, self.threads = 0, [], []

@@ -53,7 +53,9 @@ def test_both_are_said_in_one_sentence():
     edge = box(1, 0, 0, 80, 80, looseness=2.0, core=(0, 0, 10, 10))
     large = box(2, 0, 0, 160, 128, looseness=1.0, core=(10, 4, 150, 124))
     note = found(edge, large, patch=64, stride=32).notes[0]
-    assert note.startswith("In 1 of 2 positive bags no patch lies on the target, and in 1 more the best patch sees")
+    assert note.startswith(
+        "In 1 of 2 positive bags no patch lies on the target, and in 1 more the best patch sees"
+    )
 
 
 def test_labels_that_do_not_know_their_target_are_not_judged():

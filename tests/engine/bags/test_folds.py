@@ -5,12 +5,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emberscope.bags.folds import bag_groups, connected_groups, frame_blocks, grouped_folds, sides_of
+from emberscope.bags.folds import (
+    bag_groups,
+    connected_groups,
+    frame_blocks,
+    grouped_folds,
+    sides_of,
+)
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from([-1, 1])), min_size=20, max_size=80), st.integers(0, 5))
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.sampled_from([-1, 1])), min_size=20, max_size=80),
+    st.integers(0, 5),
+)
 def test_no_group_is_in_two_folds_and_no_fold_is_empty(rows, seed):
     groups = np.array([group for group, _ in rows] + list(range(4)))
     labels = np.array([label for _, label in rows] + [1, -1, 1, -1])
@@ -74,7 +83,9 @@ def test_connected_groups_agree_with_a_naive_flood(members):
 
 def test_folds_by_connected_groups_leak_no_instance_of_a_bag():
     rng = np.random.default_rng(0)
-    bags = Bags.from_lists([rng.choice(200, 3, replace=False) // 2 * 2 for _ in range(25)], np.ones(25))
+    bags = Bags.from_lists(
+        [rng.choice(200, 3, replace=False) // 2 * 2 for _ in range(25)], np.ones(25)
+    )
     fold = grouped_folds(connected_groups(bags, 200), n_folds=4)
     assert all(len(set(fold[bags.of(k)])) == 1 for k in range(len(bags)))
 

@@ -67,7 +67,8 @@ def test_patches_within_a_box_of_at_least_a_patch_show_nothing_outside(box):
 def test_a_spot_takes_the_patches_its_disc_meets():
     spot = GRID.around_spot(40, 40, 5)
     assert sorted({x for x, *_ in spot.tolist()}) == [16, 32]
-    assert len(GRID.around_spot(36, 40, 5)) == 6  # the disc reaches past column 32, so three columns of patches
+    # The disc reaches past column 32, so three columns of patches
+    assert len(GRID.around_spot(36, 40, 5)) == 6
 
 
 def test_a_spot_without_uncertainty_takes_the_one_nearest_patch():
@@ -79,7 +80,13 @@ def test_a_line_touches_every_patch_it_runs_through():
 
 
 def test_a_wide_line_takes_the_patches_near_it():
-    assert GRID.near_line([(1, 1), (60, 1)], 6)[:, :2].tolist() == [[0, 0], [16, 0], [32, 0], [48, 0], [64, 0]]
+    assert GRID.near_line([(1, 1), (60, 1)], 6)[:, :2].tolist() == [
+        [0, 0],
+        [16, 0],
+        [32, 0],
+        [48, 0],
+        [64, 0],
+    ]
 
 
 def test_patches_along_a_line_are_those_it_runs_through_the_middle_of():
@@ -101,7 +108,11 @@ def test_a_box_between_the_steps_of_the_grid_holds_one_patch_in_its_middle():
 
 
 def test_a_box_smaller_than_a_patch_gets_a_whole_patch_about_it_as_one_of_a_target_does():
-    assert GRID.within_box((50, 50, 58, 60)).tolist() == GRID.in_box((50, 50, 58, 60)).tolist() == [[38, 39, 70, 71]]
+    assert (
+        GRID.within_box((50, 50, 58, 60)).tolist()
+        == GRID.in_box((50, 50, 58, 60)).tolist()
+        == [[38, 39, 70, 71]]
+    )
 
 
 def test_a_small_box_in_a_corner_gets_a_whole_patch_inside_the_frame():
@@ -109,4 +120,9 @@ def test_a_small_box_in_a_corner_gets_a_whole_patch_inside_the_frame():
 
 
 def test_a_flat_box_gets_the_patches_along_it():
-    assert GRID.within_box((20, 50, 120, 60))[:, :2].tolist() == [[32, 39], [48, 39], [64, 39], [80, 39]]
+    assert GRID.within_box((20, 50, 120, 60))[:, :2].tolist() == [
+        [32, 39],
+        [48, 39],
+        [64, 39],
+        [80, 39],
+    ]

@@ -57,13 +57,18 @@ def supports(made, k=0):
     return made.instances.box[made.bags.of(k)].tolist()
 
 
-# ---- one label ---------------------------------------------------------------------------------------------------
+# ---- one label
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_a_box_is_one_positive_bag_of_the_patches_with_their_center_inside():
     made = make(box(7, 10, 10, 48, 40))
     assert supports(made) == [[0, 0, 32, 32], [16, 0, 48, 32], [0, 16, 32, 48], [16, 16, 48, 48]]
-    assert (made.bags.labels.tolist(), made.bags.ids.tolist(), made.bags.classes.tolist()) == ([1], [bag_id(7)], [1])
+    assert (made.bags.labels.tolist(), made.bags.ids.tolist(), made.bags.classes.tolist()) == (
+        [1],
+        [bag_id(7)],
+        [1],
+    )
 
 
 def test_at_chip_level_a_box_is_one_instance_itself():
@@ -127,7 +132,8 @@ def test_a_small_background_box_whose_patch_would_reach_a_target_is_its_own_inst
 def test_patches_sampled_between_labels_share_bags_of_the_size_of_positive_ones():
     target = box(1, 0, 0, 48, 48)
     between = [
-        box(2 + k, 32 * k, 64, 32 * k + 32, 96, class_id=BACKGROUND, origin=BETWEEN) for k in range(4)
+        box(2 + k, 32 * k, 64, 32 * k + 32, 96, class_id=BACKGROUND, origin=BETWEEN)
+        for k in range(4)
     ]  # fmt: skip
     made = make(target, *between)
     assert made.bags.labels.tolist() == [1, -1]
@@ -192,7 +198,9 @@ def test_an_instance_in_a_positive_and_a_negative_bag_is_negative_and_a_conflict
     both = set(made.bags.of(0)) & set(made.bags.of(1))
     assert set(made.conflicts) == both
     assert (made.y[made.conflicts] == -1).all()
-    assert made.notes == [f"{len(both)} instances lie in positive and negative bags; they count as negative."]
+    assert made.notes == [
+        f"{len(both)} instances lie in positive and negative bags; they count as negative."
+    ]
 
 
 def test_ignored_regions_take_out_instances_by_their_center():
@@ -237,7 +245,10 @@ def test_a_bag_whose_last_instance_is_taken_out_is_gone():
 
 
 def test_marks_of_instances_no_label_reaches_change_nothing():
-    assert make(box(7, 0, 0, 60, 60), marks={123: 1}).y.tolist() == make(box(7, 0, 0, 60, 60)).y.tolist()
+    assert (
+        make(box(7, 0, 0, 60, 60), marks={123: 1}).y.tolist()
+        == make(box(7, 0, 0, 60, 60)).y.tolist()
+    )
 
 
 # ---- background of complete frames -------------------------------------------------------------------------------
@@ -246,7 +257,11 @@ def test_marks_of_instances_no_label_reaches_change_nothing():
 @pytest.mark.parametrize("level", ["chip", "instance"])
 def test_background_of_a_complete_frame_avoids_labels_cores_and_guard(level):
     target = box(7, 40, 30, 70, 60, looseness=1, core=(60, 50, 90, 64))
-    made = make(target, frame(9, "complete"), recipe=BagRecipe(level=level, patch=16, stride=8, background=20, guard=3))
+    made = make(
+        target,
+        frame(9, "complete"),
+        recipe=BagRecipe(level=level, patch=16, stride=8, background=20, guard=3),
+    )
     negative = np.flatnonzero(made.bags.labels < 0)
     boxes = np.concatenate([supports(made, k) for k in negative])
     assert len(boxes) == 20
@@ -256,7 +271,9 @@ def test_background_of_a_complete_frame_avoids_labels_cores_and_guard(level):
 
 
 def test_background_chips_have_the_size_of_the_targets():
-    made = make(box(7, 40, 30, 70, 50), frame(9, "complete"), recipe=BagRecipe(level="chip", background=5))
+    made = make(
+        box(7, 40, 30, 70, 50), frame(9, "complete"), recipe=BagRecipe(level="chip", background=5)
+    )
     assert {(x1 - x0, y1 - y0) for x0, y0, x1, y1 in made.instances.box.tolist()} == {(30, 20)}
 
 
@@ -268,7 +285,12 @@ def test_background_keeps_off_the_surroundings_of_a_spot():
 @pytest.mark.parametrize("level", ["chip", "instance"])
 def test_background_of_the_same_place_lies_where_targets_are_on_other_frames(level):
     recipe = BagRecipe(level=level, patch=16, stride=8, background=2, background_rule="same-place")
-    made = make(box(7, 10, 10, 34, 34), box(8, 80, 50, 104, 74, frame=1), frame(9, "complete"), recipe=recipe)
+    made = make(
+        box(7, 10, 10, 34, 34),
+        box(8, 80, 50, 104, 74, frame=1),
+        frame(9, "complete"),
+        recipe=recipe,
+    )
     middle = centers(made.instances.box[made.y < 0])
     assert len(middle) == 2
     assert distance_to_boxes(middle, [80, 50, 104, 74]).max() <= 16
@@ -276,12 +298,19 @@ def test_background_of_the_same_place_lies_where_targets_are_on_other_frames(lev
 
 def test_background_near_lies_next_to_the_targets_of_the_frame():
     recipe = BagRecipe(patch=16, stride=8, background=2, background_rule="near")
-    made = make(box(7, 10, 10, 34, 34), box(8, 80, 50, 104, 74, frame=1), frame(9, "complete"), recipe=recipe)
+    made = make(
+        box(7, 10, 10, 34, 34),
+        box(8, 80, 50, 104, 74, frame=1),
+        frame(9, "complete"),
+        recipe=recipe,
+    )
     assert distance_to_boxes(centers(made.instances.box[made.y < 0]), [10, 10, 34, 34]).max() <= 16
 
 
 def test_a_frame_without_free_background_says_so():
-    made = make(box(7, 0, 0, 128, 96), frame(9, "complete"), recipe=BagRecipe(level="chip", background=5))
+    made = make(
+        box(7, 0, 0, 128, 96), frame(9, "complete"), recipe=BagRecipe(level="chip", background=5)
+    )
     assert (made.bags.labels > 0).all()
     assert made.notes == ["Less free background than asked for: 1 label (9)."]
 
@@ -289,8 +318,18 @@ def test_a_frame_without_free_background_says_so():
 def test_no_background_is_drawn_while_a_target_of_the_frame_has_no_place():
     made = make(frame(6, "contains"), frame(9, "complete"), recipe=BagRecipe(background=5))
     assert (made.bags.labels > 0).all()
-    assert made.notes == ["Complete, but a target on the frame has no place, so no background: 1 label (9)."]
-    assert -1 in make(frame(6, "contains"), spot(7, 9, 9), frame(9, "complete"), recipe=BagRecipe(background=5)).y
+    assert made.notes == [
+        "Complete, but a target on the frame has no place, so no background: 1 label (9)."
+    ]
+    assert (
+        -1
+        in make(
+            frame(6, "contains"),
+            spot(7, 9, 9),
+            frame(9, "complete"),
+            recipe=BagRecipe(background=5),
+        ).y
+    )
 
 
 def test_the_background_depends_on_the_seed_and_on_nothing_else():
@@ -333,9 +372,13 @@ def test_two_spots_in_one_relaxed_box_are_two_objects_and_the_box_goes_with_the_
 
 
 def test_labels_on_one_object_without_a_common_instance_both_stay_and_are_said():
-    made = make(box(7, 41, 41, 47, 47, looseness=1), spot(8, 44, 44))  # the small box has a patch off the grid
+    made = make(
+        box(7, 41, 41, 47, 47, looseness=1), spot(8, 44, 44)
+    )  # the small box has a patch off the grid
     assert len(made.bags) == 2
-    assert made.notes == ["Shares no instance with a finer label on the same object, both bags stay: 1 label (7)."]
+    assert made.notes == [
+        "Shares no instance with a finer label on the same object, both bags stay: 1 label (7)."
+    ]
 
 
 def test_a_certain_scribble_in_a_box_stays_whole_and_the_box_goes():
@@ -377,10 +420,14 @@ def annotated_frames(draw):
                 labels.append(draw_label(draw, rng, target, next(key), where))
             if draw(st.booleans()):
                 labels.append(FrameLabel(id=next(key), **where, says="complete"))
-            for corners in background_boxes(draw(st.integers(0, 2)), (20, 40), target, frame_shape=FRAME, rng=rng):
+            for corners in background_boxes(
+                draw(st.integers(0, 2)), (20, 40), target, frame_shape=FRAME, rng=rng
+            ):
                 labels.append(box(next(key), *corners.tolist(), frame=index, class_id=BACKGROUND))
         else:
-            labels.append(FrameLabel(id=next(key), **where, says=draw(st.sampled_from(["empty", "complete"]))))
+            labels.append(
+                FrameLabel(id=next(key), **where, says=draw(st.sampled_from(["empty", "complete"])))
+            )
     return labels, targets
 
 
@@ -402,12 +449,15 @@ def draw_label(draw, rng, target, key, where):
         return Spot(id=key, **where, x=x, y=y, rho=draw(st.sampled_from([0.0, 2.0, 5.0, 12.0])))
     if kind == "scribble":
         points = tuple(dot() for _ in range(draw(st.integers(1, 4))))
-        return Scribble(id=key, **where, points=points, certain=draw(st.booleans()), rho=draw(st.floats(0.5, 9)))
+        return Scribble(
+            id=key, **where, points=points, certain=draw(st.booleans()), rho=draw(st.floats(0.5, 9))
+        )
     return FrameLabel(id=key, **where, says="contains")
 
 
 recipes = st.builds(
-    BagRecipe, level=st.sampled_from(["chip", "instance"]), patch=st.just(32), stride=st.sampled_from([8, 16]),
+    BagRecipe, level=st.sampled_from(["chip", "instance"]), patch=st.just(32),
+    stride=st.sampled_from([8, 16]),
     background=st.integers(0, 4), guard=st.sampled_from([0.0, 2.5]), seed=st.integers(0, 3),
 )  # fmt: skip
 
@@ -473,19 +523,32 @@ def test_instances_are_distinct_inside_the_frame_and_each_in_a_bag(drawn, recipe
     assert len(set(made.instances.ids)) == len(boxes)
     assert len(set(made.bags.ids)) == len(made.bags)
     assert set(made.bags.members) == set(range(len(boxes)))
-    np.testing.assert_allclose(intersection(boxes, [0, 0, FRAME[1], FRAME[0]])[:, 0] if len(boxes) else [], area(boxes))
+    np.testing.assert_allclose(
+        intersection(boxes, [0, 0, FRAME[1], FRAME[0]])[:, 0] if len(boxes) else [], area(boxes)
+    )
 
 
 def test_the_room_imports_no_numerical_heavyweight():
-    code = "import sys; from emberscope.bags import make, folds, reduce; from emberscope.labels import weaken, jsonl; "
+    code = (
+        "import sys; from emberscope.bags import make, folds, reduce; from emberscope.labels "
+        "import weaken, jsonl; "
+    )
     code += "print([m for m in ('sklearn', 'numba', 'scipy', 'skimage') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
+        == "[]"
+    )
 
 
 def sides(made, k=0):
     """Sides of the patches in a bag and how many it has of each."""
     found = made.instances.box[made.bags.of(k)]
-    return dict(zip(*(v.tolist() for v in np.unique(found[:, 2] - found[:, 0], return_counts=True)), strict=True))
+    return dict(
+        zip(
+            *(v.tolist() for v in np.unique(found[:, 2] - found[:, 0], return_counts=True)),
+            strict=True,
+        )
+    )
 
 
 TWO = BagRecipe(patch=16, stride=8, also=(32,))
@@ -519,7 +582,9 @@ def test_steps_wider_than_patches_leave_gaps_and_that_is_said():
 
 def test_patches_larger_than_the_frames_are_cut_and_said():
     (note,) = make(box(1, 16, 16, 64, 64), recipe=BagRecipe(also=(100,))).notes
-    assert note.startswith("Patches of 100 px do not fit into frames of 128 x 96 px and are cut to 100 x 96 px")
+    assert note.startswith(
+        "Patches of 100 px do not fit into frames of 128 x 96 px and are cut to 100 x 96 px"
+    )
 
 
 @pytest.mark.parametrize(
@@ -557,8 +622,17 @@ def test_sampled_background_has_all_sizes_in_turn():
 
 
 def test_sizes_that_a_small_frame_cuts_to_the_same_patch_count_once():
-    assert len(make(frame(1, "contains"), recipe=BagRecipe(patch=200, stride=100, also=(300, 200))).instances) == 1
+    assert (
+        len(
+            make(
+                frame(1, "contains"), recipe=BagRecipe(patch=200, stride=100, also=(300, 200))
+            ).instances
+        )
+        == 1
+    )
 
 
 def test_chips_have_the_size_of_their_label_and_no_further_one():
-    assert len(make(box(1, 16, 16, 64, 64), recipe=BagRecipe(level="chip", also=(64,))).instances) == 1
+    assert (
+        len(make(box(1, 16, 16, 64, 64), recipe=BagRecipe(level="chip", also=(64,))).instances) == 1
+    )

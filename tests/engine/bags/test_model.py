@@ -38,7 +38,11 @@ def test_a_column_with_more_bags_than_labels_is_refused():
 
 @pytest.mark.parametrize(
     ("indptr", "members", "what"),
-    [([0, 2], [0], "indptr does not rise"), ([0, 1], [-1], "negative row"), ([0, 1, 1], [0], "disagree in number")],
+    [
+        ([0, 2], [0], "indptr does not rise"),
+        ([0, 1], [-1], "negative row"),
+        ([0, 1, 1], [0], "disagree in number"),
+    ],
 )
 def test_bags_that_do_not_fit_together_are_refused(indptr, members, what):
     one = np.array([1])
@@ -75,7 +79,9 @@ def test_a_label_that_is_no_sign_is_refused_before_it_is_made_one(odd):
 
 def test_groups_and_blocks_go_with_their_bags():
     bags = Bags.from_lists([[0], [1], [2]], np.array([1, -1, 1]))
-    taken = replace(bags, groups=np.array([5, 5, 6]), blocks=np.array([1, 2, 3])).take(np.array([2, 0]))
+    taken = replace(bags, groups=np.array([5, 5, 6]), blocks=np.array([1, 2, 3])).take(
+        np.array([2, 0])
+    )
     assert (taken.groups.tolist(), taken.blocks.tolist()) == ([6, 5], [3, 1])
 
 

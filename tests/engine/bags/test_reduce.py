@@ -37,13 +37,17 @@ RULES = {
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_reduction_agrees_with_its_naive_twin_and_an_empty_bag_is_nan(name, dtype):
     values = VALUES.astype(dtype)
-    np.testing.assert_allclose(REDUCTIONS[name](values, BAGS), naive(values.astype(float), RULES[name]), atol=1e-12)
+    np.testing.assert_allclose(
+        REDUCTIONS[name](values, BAGS), naive(values.astype(float), RULES[name]), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", sorted(REDUCTIONS))
 def test_several_columns_are_reduced_one_by_one(name):
     both = np.stack([VALUES, VALUES[::-1]], axis=1)
-    expected = np.stack([REDUCTIONS[name](VALUES, BAGS), REDUCTIONS[name](VALUES[::-1], BAGS)], axis=1)
+    expected = np.stack(
+        [REDUCTIONS[name](VALUES, BAGS), REDUCTIONS[name](VALUES[::-1], BAGS)], axis=1
+    )
     np.testing.assert_allclose(REDUCTIONS[name](both, BAGS), expected)
 
 
@@ -69,7 +73,9 @@ def test_log_sum_exp_lies_between_mean_and_max_and_does_not_overflow():
 
 def test_softmax_nears_the_maximum_as_alpha_grows():
     full = BAGS.sizes > 0
-    np.testing.assert_allclose(bag_softmax(VALUES, BAGS, alpha=500)[full], bag_max(VALUES, BAGS)[full], atol=1e-6)
+    np.testing.assert_allclose(
+        bag_softmax(VALUES, BAGS, alpha=500)[full], bag_max(VALUES, BAGS)[full], atol=1e-6
+    )
 
 
 def test_noisy_or_of_a_sure_instance_is_one():
@@ -92,7 +98,11 @@ def test_the_best_row_of_each_bag_is_its_largest_and_an_empty_bag_has_none():
 
 def test_of_equal_values_the_first_member_is_the_best():
     assert bag_argmax(np.ones(5), BAGS).tolist() == [-1, 0, 2, -1, 4]
-    assert segment_argmax(np.array([1.0, 3, 3, 2, 2, 5, 0]), np.array([0, 3, 6, 7])).tolist() == [1, 5, 6]
+    assert segment_argmax(np.array([1.0, 3, 3, 2, 2, 5, 0]), np.array([0, 3, 6, 7])).tolist() == [
+        1,
+        5,
+        6,
+    ]
 
 
 def test_bags_of_nothing_have_no_best_rows():

@@ -1,7 +1,15 @@
 """Patches that fit: what labels say of the sizes of targets, and what is suggested for it."""
 
 from emberscope.bags.sizes import JudgedSide, fitting_sizes, open_sizes
-from emberscope.labels.model import BACKGROUND, DEFAULT_CLASSES, Box, FrameLabel, Scribble, Spot, TargetClass
+from emberscope.labels.model import (
+    BACKGROUND,
+    DEFAULT_CLASSES,
+    Box,
+    FrameLabel,
+    Scribble,
+    Spot,
+    TargetClass,
+)
 from emberscope.labels.table import LabelTable
 
 CLASSES = {c.id: c for c in (*DEFAULT_CLASSES, TargetClass(id=3, name="Van", role=1, slot=3))}
@@ -19,7 +27,9 @@ def sizes(*labels, frames=FRAMES):
 def test_a_patch_has_the_area_of_tight_boxes_and_steps_of_two_thirds():
     found = sizes(box(64, 16), box(128, 8), box(40, 24))
     assert (found.patch, found.stride, found.also) == (32, 20, ())
-    assert found.why == "Targets have the area of squares of 31 to 32 px: patches of 32 px, step 20."
+    assert (
+        found.why == "Targets have the area of squares of 31 to 32 px: patches of 32 px, step 20."
+    )
 
 
 def test_the_core_of_a_relaxed_box_counts_not_its_outline():
@@ -43,7 +53,8 @@ def test_a_size_that_is_partly_estimated_is_about():
 
 def test_spots_span_their_target_and_scribbles_run_along_one_half_as_wide():
     assert sizes(Spot(id=1, source=1, frame=0, x=50, y=50, rho=16)).patch == 32
-    assert sizes(Scribble(id=1, source=1, frame=0, points=((10, 10), (55, 10)))).patch == 32  # 45 x 22 px
+    # 45 x 22 px
+    assert sizes(Scribble(id=1, source=1, frame=0, points=((10, 10), (55, 10)))).patch == 32
 
 
 def test_classes_of_sizes_that_differ_by_more_than_twice_get_patches_of_their_own():
@@ -68,14 +79,20 @@ def test_a_rare_size_gets_none():
 def test_sizes_stay_between_24_and_128_px_and_half_a_frame():
     assert sizes(box(3, 3)).patch == 24
     assert sizes(box(400, 300)).patch == 128
-    assert sizes(Spot(id=1, source=1, frame=0, x=60, y=60, rho=50), frames={1: (1, 120, 160)}).patch == 56
+    assert (
+        sizes(Spot(id=1, source=1, frame=0, x=60, y=60, rho=50), frames={1: (1, 120, 160)}).patch
+        == 56
+    )
 
 
 def test_background_frame_labels_and_unknown_sources_say_nothing_so_the_frames_decide():
     elsewhere = Spot(id=3, source=9, frame=0, x=1, y=1)
     found = sizes(box(90, 90, class_id=BACKGROUND), FrameLabel(id=2, source=1, frame=0), elsewhere)
     assert (found.patch, found.stride) == (32, 20)
-    assert found.why == "No label says how large targets are: patches of 32 px, step 20, for frames of 512 px."
+    assert (
+        found.why
+        == "No label says how large targets are: patches of 32 px, step 20, for frames of 512 px."
+    )
 
 
 def test_without_any_frame_there_is_an_answer_too():
@@ -98,10 +115,13 @@ def test_a_target_is_larger_than_its_spot_and_smaller_than_its_loose_box():
 
 def test_what_bags_judged_counts_instead_of_what_labels_say():
     judged = JudgedSide(1, 20, 0.97, 48, 0.9)
-    found = fitting_sizes(LabelTable.of([box(75, 75, looseness=1.0)]), CLASSES, FRAMES, judged=[judged])
+    found = fitting_sizes(
+        LabelTable.of([box(75, 75, looseness=1.0)]), CLASSES, FRAMES, judged=[judged]
+    )
     assert (found.patch, found.stride, found.also, found.judged) == (20, 12, (), (judged,))
     assert found.why == (
-        "Patches of 20 px, step 12: they tell targets from the ground of held-out bags best (20 px 0.97, 48 px 0.90)."
+        "Patches of 20 px, step 12: they tell targets from the ground of held-out bags best (20 px "
+        "0.97, 48 px 0.90)."
     )
 
 
@@ -114,7 +134,9 @@ def test_classes_that_bags_find_of_sizes_far_apart_get_patches_of_their_own_and_
 
 
 def test_a_class_that_has_no_label_any_more_needs_no_patch():
-    found = fitting_sizes(LabelTable.of([box(30, 30)]), CLASSES, FRAMES, judged=[JudgedSide(3, 64, 0.9, 48, 0.8)])
+    found = fitting_sizes(
+        LabelTable.of([box(30, 30)]), CLASSES, FRAMES, judged=[JudgedSide(3, 64, 0.9, 48, 0.8)]
+    )
     assert (found.patch, found.also, found.judged) == (32, (), ())
 
 
@@ -126,6 +148,9 @@ def test_boxes_that_a_person_drew_leave_open_how_large_their_targets_are():
 
 
 def test_cores_and_truth_leave_nothing_open_nor_do_spots_alone():
-    assert open_(box(75, 75, looseness=1.0, core=(120, 120, 140, 140)), box(75, 75, looseness=1.0)) == []
+    assert (
+        open_(box(75, 75, looseness=1.0, core=(120, 120, 140, 140)), box(75, 75, looseness=1.0))
+        == []
+    )
     assert open_(box(75, 75, origin="imported, relaxed u=0 seed=0")) == []
     assert open_(spot()) == []

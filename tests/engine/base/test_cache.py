@@ -112,7 +112,9 @@ def test_what_this_process_writes_is_bounded_without_a_look_after_each_file(tmp_
 
 
 def test_what_a_killed_writer_left_is_removed_and_what_is_being_written_is_not(tmp_path):
-    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    gone = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
     put(tmp_path, "stages/a")
     mine = part_path(tmp_path / "stages" / "b")
     left = mine.with_name(mine.name.replace(f"-{os.getpid()}.", f"-{int(gone.stdout)}."))

@@ -18,7 +18,9 @@ from emberscope.base.cache_file import read_arrays, write_arrays
 @pytest.fixture
 def path(tmp_path):
     """A file with 300 numbers and three words."""
-    write_arrays(tmp_path / "a.arrays", "key", [np.arange(300.0).reshape(100, 3), np.array(["a", "bc", "d"])])
+    write_arrays(
+        tmp_path / "a.arrays", "key", [np.arange(300.0).reshape(100, 3), np.array(["a", "bc", "d"])]
+    )
     return tmp_path / "a.arrays"
 
 
@@ -67,19 +69,24 @@ def test_every_flipped_byte_is_noticed(path):
 
 
 @pytest.mark.parametrize("array", [
-    {"dtype": "<f8", "shape": [0, 2**62]}, {"dtype": "<f8", "shape": [-1]}, {"dtype": "<U0", "shape": [0]},
+    {"dtype": "<f8", "shape": [0, 2**62]}, {"dtype": "<f8", "shape": [-1]},
+    {"dtype": "<U0", "shape": [0]},
     {"dtype": "<f3", "shape": [0]}, {"dtype": ",,", "shape": [0]}, {"dtype": "O", "shape": [0]},
     {"dtype": "<f8", "shape": [0] * 65}, {"dtype": "<f8", "shape": [2**62]},
 ])  # fmt: skip
 def test_a_header_with_a_checksum_that_makes_no_sense_is_not_believed(path, array):
     header = json.dumps({"key": "key", "arrays": [{**array, "crc": 0}]}).encode()
-    path.write_bytes(cache_file._START.pack(cache_file._MAGIC, len(header), zlib.crc32(header)) + header)
+    path.write_bytes(
+        cache_file._START.pack(cache_file._MAGIC, len(header), zlib.crc32(header)) + header
+    )
     assert read_arrays(path, "key") is None
 
 
 def test_text_that_is_no_text_is_not_believed(path):
     header = b'{"key": "\xff"}'
-    path.write_bytes(cache_file._START.pack(cache_file._MAGIC, len(header), zlib.crc32(header)) + header)
+    path.write_bytes(
+        cache_file._START.pack(cache_file._MAGIC, len(header), zlib.crc32(header)) + header
+    )
     assert read_arrays(path, "key") is None
 
 

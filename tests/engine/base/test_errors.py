@@ -1,4 +1,5 @@
-"""Errors say what, where and what to do; however long a token or a path is, a person reads at most 300 characters."""
+"""Errors say what, where and what to do; however long a token or a path is, a person reads at most
+300 characters."""
 
 import importlib
 import pickle
@@ -37,7 +38,11 @@ def every_error():
     ("what", "where", "hint"),
     [
         (f"there is no method {LONG}", "", "Known: pca, lda."),
-        (f"the header says {'word ' * 20_000}", f"/data/{LONG}/clip.npy, byte 12", "Copy the file again."),
+        (
+            f"the header says {'word ' * 20_000}",
+            f"/data/{LONG}/clip.npy, byte 12",
+            "Copy the file again.",
+        ),
         ("it cannot be read", LONG, LONG),
     ],
     ids=["long word", "long path", "all long"],
@@ -51,7 +56,9 @@ def test_no_message_of_a_typed_error_is_longer_than_300_characters(kind, what, w
 
 
 def test_the_name_of_the_file_and_the_next_step_are_never_left_out():
-    error = FormatError(f"/{'folder/' * 60}clip.npy", 12, f"the header says {LONG}", "Copy the file again.")
+    error = FormatError(
+        f"/{'folder/' * 60}clip.npy", 12, f"the header says {LONG}", "Copy the file again."
+    )
     assert "clip.npy, byte 12: the header says x" in str(error)
     assert str(error).endswith(". Copy the file again.")
 
@@ -61,7 +68,8 @@ def test_a_short_message_is_shown_as_it_is():
 
 
 @pytest.mark.parametrize(
-    "error", [DataError(LONG, hint="Less."), FormatError("clip.npy", 12, "it ends"), WorkerError("it died")]
+    "error",
+    [DataError(LONG, hint="Less."), FormatError("clip.npy", 12, "it ends"), WorkerError("it died")],
 )
 def test_an_error_is_the_same_after_the_way_through_a_pipe(error):
     back = pickle.loads(pickle.dumps(error))

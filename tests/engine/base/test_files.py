@@ -54,7 +54,9 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path):
         open_to_read(tmp_path / "a")
 
 
-@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="this system has no sockets in the file system")
+@pytest.mark.skipif(
+    not hasattr(socket, "AF_UNIX"), reason="this system has no sockets in the file system"
+)
 def test_a_socket_is_named(tmp_path):
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s"))
@@ -68,9 +70,14 @@ def test_a_folder_is_named(tmp_path):
 
 
 @LINUX
-@pytest.mark.parametrize(("path", "kind"), [
-    ("/dev/zero", "a device"), ("/proc/self/status", "a view into the system"), ("/sys/kernel/notes", "a view"),
-])
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/dev/zero", "a device"),
+        ("/proc/self/status", "a view into the system"),
+        ("/sys/kernel/notes", "a view"),
+    ],
+)
 def test_what_the_system_makes_up_is_no_file(path, kind):
     if not Path(path).exists():
         pytest.skip(f"no {path} here")

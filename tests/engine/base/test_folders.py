@@ -9,7 +9,9 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder, find_compiled_code
 
 
-def test_a_cache_that_cannot_be_made_is_a_temporary_one_which_is_said_once(tmp_path, monkeypatch, caplog):
+def test_a_cache_that_cannot_be_made_is_a_temporary_one_which_is_said_once(
+    tmp_path, monkeypatch, caplog
+):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "file" / "cache"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -17,7 +19,10 @@ def test_a_cache_that_cannot_be_made_is_a_temporary_one_which_is_said_once(tmp_p
     assert folder.is_dir()
     assert cache_folder() == folder
     (record,) = caplog.records
-    assert "Set EMBERSCOPE_CACHE to a folder that can be written. Until then everything works" in record.getMessage()
+    assert (
+        "Set EMBERSCOPE_CACHE to a folder that can be written. Until then everything works"
+        in record.getMessage()
+    )
 
 
 def test_a_cache_without_any_place_says_what_to_do(tmp_path, monkeypatch):

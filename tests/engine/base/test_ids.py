@@ -6,7 +6,9 @@ from emberscope.base.ids import bag_id, bag_name, instance_name
 
 
 @pytest.mark.parametrize(("label", "ordinal", "name"), [(1, 0, "1"), (14, 3, "14.3")])
-def test_a_bag_has_the_number_of_its_label_and_the_later_ones_of_a_label_an_ordinal(label, ordinal, name):
+def test_a_bag_has_the_number_of_its_label_and_the_later_ones_of_a_label_an_ordinal(
+    label, ordinal, name
+):
     assert bag_name(bag_id(label, ordinal)) == name
 
 

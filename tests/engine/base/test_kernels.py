@@ -94,7 +94,8 @@ def test_whole_code_of_another_signature_is_not_believed(folder):
 def test_code_of_another_state_of_the_source_goes(folder):
     loaded(folder)(2, 3)
     (old,) = code_files(folder)
-    longer = SOURCE.replace("+ 1", "+ 1 + 1")  # Python itself believes one of the same second and size to be the same
+    # Python itself believes one of the same second and size to be the same
+    longer = SOURCE.replace("+ 1", "+ 1 + 1")
     (folder / "more.py").write_text(longer)
     assert loaded(folder)(2, 3) == 8
     (new,) = code_files(folder)

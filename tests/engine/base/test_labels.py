@@ -50,7 +50,8 @@ def test_zero_and_one_can_be_told_apart():
 
 
 @pytest.mark.parametrize(
-    ("y", "message"), [([0.5, 2], "y holds 0.5"), ([1, np.inf], "infinity"), ([1j], "Unknown label type")]
+    ("y", "message"),
+    [([0.5, 2], "y holds 0.5"), ([1, np.inf], "infinity"), ([1j], "Unknown label type")],
 )
 def test_what_is_no_label_is_named(y, message):
     with pytest.raises(DataError, match=message):
@@ -63,4 +64,7 @@ def test_objects_that_are_no_labels_are_named():
 
 
 def test_many_classes_are_not_all_spelled_out():
-    assert read_labels(np.arange(20)).note() == "20 classes: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and more."
+    assert (
+        read_labels(np.arange(20)).note()
+        == "20 classes: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and more."
+    )

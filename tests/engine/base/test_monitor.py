@@ -8,7 +8,9 @@ from emberscope.base.monitor import Shared, Watch, slices
 
 
 def test_slices_cover_every_row_once():
-    assert np.concatenate([np.arange(10)[part] for part in slices(10, 4)]).tolist() == list(range(10))
+    assert np.concatenate([np.arange(10)[part] for part in slices(10, 4)]).tolist() == list(
+        range(10)
+    )
     assert [part.stop - part.start for part in slices(10, 4)] == [4, 4, 2]
 
 
@@ -22,7 +24,9 @@ def test_a_slice_has_a_row_where_not_even_one_fits():
 
 def test_every_slice_is_reported_before_it_is_worked_on():
     seen = []
-    for part in slices(8, 4, Watch(lambda fraction, message: seen.append((fraction, message))), "Kernel"):
+    for part in slices(
+        8, 4, Watch(lambda fraction, message: seen.append((fraction, message))), "Kernel"
+    ):
         seen.append(part.start)
     assert seen == [(0.0, "Kernel"), 0, (0.5, "Kernel"), 4]
 

@@ -15,7 +15,11 @@ def put(folder, files, *, known=None, force=False):
 
 
 def held(folder):
-    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_text()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_a_folder_that_is_not_there_is_made(tmp_path):
@@ -32,7 +36,9 @@ def test_files_of_the_earlier_writing_go_and_those_of_others_stay(tmp_path):
     assert not (tmp_path / "out" / "old").exists()
 
 
-def test_a_file_of_the_earlier_writing_that_was_changed_stays_where_it_is_not_written_anew(tmp_path):
+def test_a_file_of_the_earlier_writing_that_was_changed_stays_where_it_is_not_written_anew(
+    tmp_path,
+):
     put(tmp_path / "out", {"a.txt": "1", "b.txt": "1"})
     known = files_in(tmp_path / "out")
     (tmp_path / "out" / "a.txt").write_text("mine")

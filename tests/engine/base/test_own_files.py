@@ -1,4 +1,5 @@
-"""Files of this program where others may have put a link: nothing goes through one, and plain files are all that goes.
+"""Files of this program where others may have put a link: nothing goes through one, and plain files
+are all that goes.
 """
 
 import os
@@ -47,14 +48,17 @@ def contents(folder):
     lambda link: own_files.make_folder(link),
     lambda link: own_files.remove_folder(link),
     lambda link: own_files.names_in(link),
-], ids=["remove in", "remove", "create", "truncate", "rename", "make in", "make", "remove folder", "list"])  # fmt: skip
+], ids=["remove in", "remove", "create", "truncate", "rename", "make in", "make", "remove folder",
+        "list"])  # fmt: skip
 def test_a_link_to_a_folder_is_not_gone_through(link, mine, work):
     with pytest.raises(NotOurs, match="is a link"):
         work(link)
     assert contents(mine) == {"letter.txt": b"dear all"}
 
 
-def test_a_folder_that_is_swapped_for_a_link_after_it_was_opened_stays_the_one_that_was_opened(tmp_path, mine):
+def test_a_folder_that_is_swapped_for_a_link_after_it_was_opened_stays_the_one_that_was_opened(
+    tmp_path, mine
+):
     (tmp_path / "arrays").mkdir()
     (tmp_path / "arrays" / "letter.txt").write_bytes(b"ours")
     with own_files.folder_of(tmp_path / "arrays" / "letter.txt") as folder:
@@ -115,7 +119,12 @@ def test_a_name_is_cut_between_characters(tmp_path):
 @pytest.mark.parametrize("name", ["day.ember", "a" * 255])
 def test_the_parts_of_a_file_are_told_from_those_of_its_neighbors(tmp_path, name):
     path, mine = tmp_path / name, part_path(tmp_path / name)
-    others = [f"{mine.name}x", f".{name}-notes.part"[-255:], f".{name}.part"[-255:], part_path(tmp_path / "b").name]
+    others = [
+        f"{mine.name}x",
+        f".{name}-notes.part"[-255:],
+        f".{name}.part"[-255:],
+        part_path(tmp_path / "b").name,
+    ]
     assert parts_of(path, [mine.name, *others]) == [mine]
 
 
@@ -145,7 +154,9 @@ def test_emptying_a_cache_goes_through_no_link_and_takes_no_file_of_somebody_els
     assert sorted(entry.name for entry in (tmp_path / "stages").iterdir()) == ["letter.txt", "link"]
 
 
-def test_a_link_in_the_place_of_a_cache_file_is_neither_read_nor_written_nor_removed(tmp_path, mine):
+def test_a_link_in_the_place_of_a_cache_file_is_neither_read_nor_written_nor_removed(
+    tmp_path, mine
+):
     write_arrays(mine / "a", "a", [])
     before = contents(mine)
     (tmp_path / "a").symlink_to(mine / "a")
@@ -191,9 +202,12 @@ def test_last_words_go_through_no_link(tmp_path, mine, monkeypatch):
     code = (
         "import os, pathlib, sys\n"
         "pathlib.Path(sys.argv[1], f'running-{os.getpid()}.txt').symlink_to(sys.argv[2])\n"
-        "from emberscope.base.process.crash_file import watch_for_crashes; watch_for_crashes(); os.abort()\n"
+        "from emberscope.base.process.crash_file import watch_for_crashes; watch_for_crashes(); "
+        "os.abort()\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, folder, mine / "letter.txt"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, folder, mine / "letter.txt"], capture_output=True, text=True
+    )
     assert "Fatal Python error: Aborted" in done.stderr
     assert crashes_left() == []
     assert contents(mine) == {"letter.txt": b"dear all"}

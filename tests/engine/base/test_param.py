@@ -6,13 +6,15 @@ from emberscope.base.errors import ParamError
 from emberscope.base.param import Param, documented
 
 WIDTH = Param(
-    "width", "float", None, low=0, open_low=True, unit="px", auto="the median distance", when=("kernel", "heat"),
+    "width", "float", None, low=0, open_low=True, unit="px", auto="the median distance",
+    when=("kernel", "heat"),
     title="Kernel width", help="How far an instance reaches.", grid=(1, 2),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("default", "words"), [(None, "auto: the median distance"), (0.5, "0.5"), (True, "on"), (False, "off"), (15, "15")]
+    ("default", "words"),
+    [(None, "auto: the median distance"), (0.5, "0.5"), (True, "on"), (False, "off"), (15, "15")],
 )
 def test_a_default_is_written_as_a_person_would(default, words):
     assert Param("width", "float", default, auto="the median distance").default_text == words
@@ -27,8 +29,10 @@ def test_the_meaning_says_when_it_applies_and_what_to_try():
 def test_the_parameters_of_a_docstring_come_before_its_attributes():
     doc = documented("One.\n\n    Attributes\n    ----------\n    scale_ : float.\n", [WIDTH])
     assert doc.splitlines() == [
-        "One.", "", "Parameters", "----------", "width : float, above 0, px, default auto: the median distance",
-        "    Kernel width. How far an instance reaches. Only with kernel = heat. Values to try: 1, 2.", "",
+        "One.", "", "Parameters", "----------", "width : float, above 0, px, default auto: the "
+                                                "median distance",
+        "    Kernel width. How far an instance reaches. Only with kernel = heat. Values to try: 1, "
+        "2.", "",
         "Attributes", "----------", "scale_ : float.",
     ]  # fmt: skip
 

@@ -16,12 +16,27 @@ from emberscope.project.store.lock import Owner
 STEERING = "\x1b]0;x\x07\x9b31m\u202egnp\u2066\u200f\ufeff\x00\x7f\u2028"
 
 
-@pytest.mark.parametrize(("given", "shown"), [
-    ("\x1b[31mred", "\\x1b[31mred"), ("a\x9bb", "a\\x9bb"), ("a\u202eb", "a\\u202eb"), ("a\udcffb", "a\\xffb"),
-    ("a\ud800b", "a\\ud800b"), ("\x00", "\\x00"), ("a\nb\tc", "a\nb\tc"), ("a\rb", "a\\rb"), ("a\u2028b", "a\\u2028b"),
-    ("\u0915\u094d\u200d\u0937 \u00e9 \u6c49 \U0001f600", "\u0915\u094d\u200d\u0937 \u00e9 \u6c49 \U0001f600"),
-    ("12\u2009345", "12\u2009345"), ("<b>&amp;", "<b>&amp;"), ("", ""),
-])
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("a\x9bb", "a\\x9bb"),
+        ("a\u202eb", "a\\u202eb"),
+        ("a\udcffb", "a\\xffb"),
+        ("a\ud800b", "a\\ud800b"),
+        ("\x00", "\\x00"),
+        ("a\nb\tc", "a\nb\tc"),
+        ("a\rb", "a\\rb"),
+        ("a\u2028b", "a\\u2028b"),
+        (
+            "\u0915\u094d\u200d\u0937 \u00e9 \u6c49 \U0001f600",
+            "\u0915\u094d\u200d\u0937 \u00e9 \u6c49 \U0001f600",
+        ),
+        ("12\u2009345", "12\u2009345"),
+        ("<b>&amp;", "<b>&amp;"),
+        ("", ""),
+    ],
+)
 def test_what_steers_becomes_a_sign_and_all_else_stays(given, shown):
     assert plain(given) == shown
 
@@ -74,7 +89,9 @@ def test_an_error_is_plain_text(words):
 
 
 def test_a_line_of_the_log_is_plain_text():
-    record = logging.LogRecord("emberscope", logging.INFO, "", 0, f"opened {STEERING}\nforged", (), None)
+    record = logging.LogRecord(
+        "emberscope", logging.INFO, "", 0, f"opened {STEERING}\nforged", (), None
+    )
     record.details = f"Traceback {STEERING}\nValueError"
     line = line_of(record)
     assert plain(line) == line

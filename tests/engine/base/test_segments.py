@@ -13,7 +13,9 @@ def test_each_segment_ends_where_the_next_one_starts():
 
 
 def test_the_last_segment_may_hold_nothing():
-    np.testing.assert_array_equal(segment_reduce(np.maximum, VALUES, np.array([0, 3])), [4, -np.inf])
+    np.testing.assert_array_equal(
+        segment_reduce(np.maximum, VALUES, np.array([0, 3])), [4, -np.inf]
+    )
 
 
 def test_an_empty_segment_does_not_get_the_value_of_its_neighbor():
@@ -21,7 +23,9 @@ def test_an_empty_segment_does_not_get_the_value_of_its_neighbor():
 
 
 def test_what_an_empty_segment_comes_to_can_be_said():
-    np.testing.assert_array_equal(segment_reduce(np.add, VALUES, np.array([0, 3]), empty=np.nan), [8, np.nan])
+    np.testing.assert_array_equal(
+        segment_reduce(np.add, VALUES, np.array([0, 3]), empty=np.nan), [8, np.nan]
+    )
 
 
 def test_the_least_of_no_whole_numbers_is_the_largest_of_their_type():

@@ -14,8 +14,15 @@ from emberscope.base.errors import EmberscopeError, in_words, shortened
 from emberscope.base.plain_text import plain
 from emberscope.base.text import SHOWN, as_bytes, escaped, from_json, mapped, to_json, unescaped
 
-ODD = ["clip\udcff.npy", "\ud800", "half \udfff", "\U0010ffff", "\U0010ffff\ue0ff", "\U0010ffff\udcff\U0010ffff",
-       "é\udc80"]
+ODD = [
+    "clip\udcff.npy",
+    "\ud800",
+    "half \udfff",
+    "\U0010ffff",
+    "\U0010ffff\ue0ff",
+    "\U0010ffff\udcff\U0010ffff",
+    "é\udc80",
+]
 PLAIN = ["", "clip.npy", "é", "\U0001f600", "\ue0ff", "\\udcff"]
 
 
@@ -32,12 +39,22 @@ def test_escaped_text_is_unicode_and_comes_back(text):
 
 def test_no_two_texts_are_escaped_alike_or_have_the_same_bytes():
     every = [*ODD, *PLAIN]
-    assert len({escaped(text) for text in every}) == len({as_bytes(text) for text in every}) == len(every)
+    assert (
+        len({escaped(text) for text in every})
+        == len({as_bytes(text) for text in every})
+        == len(every)
+    )
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("clip\udcff.npy", "clip\\xff.npy"), ("\ud800x", "\\ud800x"), ("é", "é"), ("\U0001f600", "\U0001f600"),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("clip\udcff.npy", "clip\\xff.npy"),
+        ("\ud800x", "\\ud800x"),
+        ("é", "é"),
+        ("\U0001f600", "\U0001f600"),
+    ],
+)
 def test_a_person_sees_which_byte_it_is(text, words):
     assert plain(text) == words
 
@@ -53,7 +70,9 @@ def test_json_of_plain_text_is_as_msgspec_writes_it():
     assert to_json(Named("é")) == msgspec.json.encode(Named("é"))
 
 
-@pytest.mark.parametrize("data", [b'{"name": "\\udcff"', b'{"name": 3, "more": {"\\udcff": 1}}', b"[\\ud"])
+@pytest.mark.parametrize(
+    "data", [b'{"name": "\\udcff"', b'{"name": 3, "more": {"\\udcff": 1}}', b"[\\ud"]
+)
 def test_other_json_is_refused_as_ever(data):
     with pytest.raises(msgspec.MsgspecError):
         from_json(data, kind=Named)
@@ -81,7 +100,8 @@ def test_a_file_is_written_with_what_is_shown(tmp_path):
 
 
 def bytes_of_names(source: str) -> list[int]:
-    """Lines that make bytes of a path or of what is given as text, which `as_bytes` and `to_json` do for any text."""
+    """Lines that make bytes of a path or of what is given as text, which `as_bytes` and `to_json`
+    do for any text."""
     return [number for number, line in enumerate(source.splitlines(), 1)
             if re.search(r"(str\(.*\)|\.name|\.stem|\.path)\.encode\(\)", line)]
 
@@ -97,8 +117,11 @@ def test_bytes_that_are_made_of_a_name_are_seen(line, found):
 @pytest.mark.parametrize("package", ["emberscope", "emberscope_app"])
 def test_no_name_becomes_bytes_but_by_way_of_this_module(package):
     room = Path(emberscope.__file__).parents[2]
-    found = {path.relative_to(room).as_posix(): lines for path in sorted(room.glob(f"*/{package}/**/*.py"))
-             if (lines := bytes_of_names(path.read_text(encoding="utf-8")))}
+    found = {
+        path.relative_to(room).as_posix(): lines
+        for path in sorted(room.glob(f"*/{package}/**/*.py"))
+        if (lines := bytes_of_names(path.read_text(encoding="utf-8")))
+    }
     assert found == {}
 
 

@@ -1,4 +1,5 @@
-"""Every method has a page that a person can read, that the window can show, and that is true of the code."""
+"""Every method has a page that a person can read, that the window can show, and that is true of the
+code."""
 
 import re
 import unicodedata
@@ -34,7 +35,9 @@ def _quoted(id):
 
 def _letters(name):
     """Without accents: Gärtner as gartner."""
-    return "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)).lower()
+    return "".join(
+        c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)
+    ).lower()
 
 
 def test_no_page_is_left_over():
@@ -42,7 +45,9 @@ def test_no_page_is_left_over():
 
 
 def test_a_text_has_the_sections_in_order():
-    assert [id for id in IDS if re.findall(r"^#+ (.*)$", text(id), re.MULTILINE) != list(SECTIONS)] == []
+    assert [
+        id for id in IDS if re.findall(r"^#+ (.*)$", text(id), re.MULTILINE) != list(SECTIONS)
+    ] == []
 
 
 def test_a_text_is_long_enough_to_help_and_short_enough_to_read():
@@ -56,8 +61,12 @@ def test_a_text_is_long_enough_to_help_and_short_enough_to_read():
 
 def test_equations_stand_between_fences_and_are_not_broken():
     equations = {id: FENCE.findall(_section(id, "Equations")) for id in IDS}
-    assert [id for id, blocks in equations.items() if [block[:8] for block in blocks] != ["```text\n"]] == []
-    lines = [line for blocks in equations.values() for block in blocks for line in block.splitlines()]
+    assert [
+        id for id, blocks in equations.items() if [block[:8] for block in blocks] != ["```text\n"]
+    ] == []
+    lines = [
+        line for blocks in equations.values() for block in blocks for line in block.splitlines()
+    ]
     assert [line for line in lines if len(line) > LONGEST] == []
 
 
@@ -68,7 +77,9 @@ def test_names_in_backquotes_are_parameters():
 
 def test_every_parameter_that_is_not_advanced_is_named():
     needed = {
-        id: {param.name for param in catalogue.load(id).params if not param.advanced} - {"n_components"} for id in IDS
+        id: {param.name for param in catalogue.load(id).params if not param.advanced}
+        - {"n_components"}
+        for id in IDS
     }
     assert {id: left for id, names in needed.items() if (left := names - _quoted(id))} == {}
 
@@ -83,14 +94,18 @@ def _leads_somewhere(link, id):
     if link.startswith("methods/"):
         return link.removeprefix("methods/") in set(IDS) - {id}
     name, _, anchor = link.partition("#")
-    titles = re.findall(r"^## (.+)$", (HELP / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
+    titles = re.findall(
+        r"^## (.+)$", (HELP / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     return anchor in {re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") for title in titles}
 
 
 def test_references_name_the_papers_of_the_catalogue_with_their_years():
     written = {id: _letters(_section(id, "References")) for id in IDS}
     papers = [(id, reference) for id in IDS for reference in catalogue.method(id).references]
-    authors = [(id, _letters(re.split(r",| and | et al\.| \d", reference)[0])) for id, reference in papers]
+    authors = [
+        (id, _letters(re.split(r",| and | et al\.| \d", reference)[0])) for id, reference in papers
+    ]
     years = [(id, re.search(r"\d{4}$", reference)[0]) for id, reference in papers]
     assert [(id, said) for id, said in [*authors, *years] if said not in written[id]] == []
 
@@ -99,15 +114,23 @@ def test_a_text_says_how_new_instances_get_their_place():
     def says(id, how):
         return f"New instances are {how}" in text(id)
 
-    exact = {row.id: row.out_of_sample == "exact" for row in catalogue.METHODS if row.kind != "classifier"}
+    exact = {
+        row.id: row.out_of_sample == "exact"
+        for row in catalogue.METHODS
+        if row.kind != "classifier"
+    }
     assert {id: says(id, "mapped exactly") for id in exact} == exact
     assert {id: not says(id, "placed") for id in exact} == exact
 
 
 def test_there_is_nothing_that_the_renderer_of_help_cannot_show():
-    odd = {id: {c for c in text(id) if not (" " <= c <= "~" or c == "\n" or c in SYMBOLS)} for id in IDS}
+    odd = {
+        id: {c for c in text(id) if not (" " <= c <= "~" or c == "\n" or c in SYMBOLS)}
+        for id in IDS
+    }
     assert {id: found for id, found in odd.items() if found} == {}
-    marks = re.compile(r"[~$\\*]|!\[|<[a-z/!]|^\||^ {4}|\t", re.MULTILINE)  # struck out, TeX, HTML, code
+    # Struck out, TeX, HTML, code
+    marks = re.compile(r"[~$\\*]|!\[|<[a-z/!]|^\||^ {4}|\t", re.MULTILINE)
     assert {id: found for id in IDS if (found := marks.findall(_prose(id)))} == {}
 
 
@@ -119,7 +142,9 @@ def test_a_page_puts_the_parameters_before_what_to_distrust():
 
 
 def test_a_page_without_parameters_has_no_table_of_them():
-    assert page("pca", None) == page("pca", ()).replace("## Parameters\n\n" + parameter_table(()) + "\n\n", "")
+    assert page("pca", None) == page("pca", ()).replace(
+        "## Parameters\n\n" + parameter_table(()) + "\n\n", ""
+    )
     assert "## Parameters" not in page("pca", None)
 
 

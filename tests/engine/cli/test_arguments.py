@@ -10,7 +10,8 @@ from emberscope.mil.conversion import Kind, Variant
 
 
 @pytest.mark.parametrize(
-    ("option", "known"), [("--variant", (*get_args(Variant), "concepts")), ("--projection", get_args(Kind))]
+    ("option", "known"),
+    [("--variant", (*get_args(Variant), "concepts")), ("--projection", get_args(Kind))],
 )
 def test_the_command_line_offers_the_conversions_there_are(option, known):
     parser = argparse.ArgumentParser()

@@ -1,4 +1,5 @@
-"""Whatever a command is given, it ends with an exit code and one line of at most 300 characters, never a defect."""
+"""Whatever a command is given, it ends with an exit code and one line of at most 300 characters,
+never a defect."""
 
 import logging
 import os
@@ -27,14 +28,25 @@ READS = {
     "recover": ["recover {bad}"],
     "score": ["score {bad} clip.npy --to out", "score p.ember {bad} --to out"],
 }
-BAD_PATHS = ["nowhere", "folder", "empty", "noise", "empty/inside", "y" * 300, LONG, "/dev/null", "no-end"]
+BAD_PATHS = [
+    "nowhere",
+    "folder",
+    "empty",
+    "noise",
+    "empty/inside",
+    "y" * 300,
+    LONG,
+    "/dev/null",
+    "no-end",
+]
 # What each command writes; {bad} stands for a path that cannot be written.
 WRITES = {
     "embed": ["embed in.npz --method pca --out {bad}"],
     "classify": ["classify in.npz --method knn --folds 3 --repeats 1 --out {bad}"],
     "convert": ["convert in.npz {bad}"],
     "export": [
-        f"export p.ember --to {kind} {{bad}}" for kind in ("jsonl", "csv", "npz", "bags", "concepts", "png", "html")
+        f"export p.ember --to {kind} {{bad}}"
+        for kind in ("jsonl", "csv", "npz", "bags", "concepts", "png", "html")
     ],
     "import": ["import {bad}.ember clip.npy"],
     "demo": ["demo --headless --out {bad}"],
@@ -42,14 +54,17 @@ WRITES = {
 }
 # Words that are no id, number or choice.
 WORDS = {
-    "methods": ["methods {bad}"], "reproduce": ["reproduce {bad}"], "run": ["run {bad} --project p.ember"],
-    "embed": ["embed in.npz --method {bad} --out o.npz", "embed in.npz --method pca --out o.npz --set {bad}",
+    "methods": ["methods {bad}"], "reproduce": ["reproduce {bad}"], "run": ["run {bad} --project "
+                                                                            "p.ember"],
+    "embed": ["embed in.npz --method {bad} --out o.npz", "embed in.npz --method pca --out o.npz "
+                                                         "--set {bad}",
               "embed in.npz --method pca --out o.npz --set n_components={bad}",
               "embed in.npz --method pca --out o.npz --seed {bad}"],
     "classify": ["classify in.npz --method {bad}", "classify in.npz --method knn --reduce {bad}"],
     "export": ["export p.ember --to {bad} out", "export p.ember --to csv out --run {bad}"],
     "import": ["import q.ember clip.npy --every {bad}"], "demo": ["demo --seed {bad}"],
-    "convert": ["convert in.npz o.npz --variant {bad}"], "info": ["info p.ember {bad}"], "doctor": ["doctor {bad}"],
+    "convert": ["convert in.npz o.npz --variant {bad}"], "info": ["info p.ember {bad}"],
+    "doctor": ["doctor {bad}"],
     "recover": ["recover p.ember {bad}"], "cache": ["cache --bound {bad}", "cache {bad}"],
     "score": ["score p.ember clip.npy --to out --run {bad}"],
 }  # fmt: skip
@@ -65,12 +80,20 @@ def named(value):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, caplog):
-    """A folder to work in, with a point set, a clip and a project that are well, and with what is not."""
+    """A folder to work in, with a point set, a clip and a project that are well, and with what is
+    not."""
     monkeypatch.chdir(tmp_path)
-    caplog.set_level(logging.CRITICAL, logger="emberscope")  # tests in several processes cannot send names beyond UTF-8
+    # Tests in several processes cannot send names beyond UTF-8
+    caplog.set_level(logging.CRITICAL, logger="emberscope")
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
     rng = np.random.default_rng(0)
-    np.savez("in.npz", X=rng.normal(size=(40, 4)), y=np.repeat([1, -1], 20), bag=np.arange(40) // 4, bag_y=[1, -1] * 5)
+    np.savez(
+        "in.npz",
+        X=rng.normal(size=(40, 4)),
+        y=np.repeat([1, -1], 20),
+        bag=np.arange(40) // 4,
+        bag_y=[1, -1] * 5,
+    )
     np.save("clip.npy", rng.integers(7000, 8000, (2, 32, 32), np.uint16))
     save(Project(), "p.ember")
     (tmp_path / "folder").mkdir()
@@ -107,18 +130,24 @@ def test_what_cannot_be_read_is_said_in_a_line(call, bad, folder, capsys):
     check(call, bad, capsys)
 
 
-@pytest.mark.parametrize(("call", "bad"), calls(WRITES, ["empty/inside", "y" * 300, LONG]), ids=named)
+@pytest.mark.parametrize(
+    ("call", "bad"), calls(WRITES, ["empty/inside", "y" * 300, LONG]), ids=named
+)
 def test_what_cannot_be_written_is_said_in_a_line(call, bad, folder, capsys):
     check(call, bad, capsys)
 
 
-@pytest.mark.parametrize(("call", "bad"), calls(WORDS, ["no-such", LONG, "9" * 5000, "\u00e9\udcff"]), ids=named)
+@pytest.mark.parametrize(
+    ("call", "bad"), calls(WORDS, ["no-such", LONG, "9" * 5000, "\u00e9\udcff"]), ids=named
+)
 def test_a_word_that_means_nothing_is_said_in_a_line(call, bad, folder, capsys):
     check(call, bad, capsys)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes have no names in folders")
-@pytest.mark.parametrize("call", [row for rows in WRITES.values() for row in rows if "export" not in row])
+@pytest.mark.parametrize(
+    "call", [row for rows in WRITES.values() for row in rows if "export" not in row]
+)
 def test_a_pipe_is_never_replaced_by_a_file(call, folder, capsys):
     os.mkfifo("pipe")
     os.mkfifo("pipe.ember")
@@ -129,7 +158,8 @@ def test_a_pipe_is_never_replaced_by_a_file(call, folder, capsys):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="written for a POSIX shell")
 @pytest.mark.parametrize(
-    ("output", "code"), [(">&-", 0), ("2>&-", 0), (">&- 2>&-", 0), (">/dev/full", 1), ("2>/dev/full", 0)]
+    ("output", "code"),
+    [(">&-", 0), ("2>&-", 0), (">&- 2>&-", 0), (">/dev/full", 1), ("2>/dev/full", 0)],
 )
 def test_a_command_whose_output_goes_nowhere_ends(output, code, folder):
     command = f"{shlex.quote(sys.executable)} -m emberscope import q.ember clip.npy {output}"
@@ -142,6 +172,8 @@ def test_a_command_whose_output_goes_nowhere_ends(output, code, folder):
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_a_terminal_without_greek_letters_shows_the_rest(encoding, folder):
     command = [sys.executable, "-m", "emberscope", "methods", "s-le"]
-    done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding})
+    done = subprocess.run(
+        command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding}
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"S-LE" in done.stdout

@@ -7,7 +7,9 @@ import numpy as np
 from emberscope.cli import main
 
 
-def test_convert_makes_no_more_numbers_per_bag_than_there_are_features(point_file, tmp_path, capsys):
+def test_convert_makes_no_more_numbers_per_bag_than_there_are_features(
+    point_file, tmp_path, capsys
+):
     assert main(["convert", str(point_file), str(tmp_path / "out.npz"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["dimensions"] == 4
     assert np.load(tmp_path / "out.npz")["X"].shape == (10, 4)
@@ -22,24 +24,51 @@ def test_convert_says_by_its_option_that_there_are_fewer_features(point_file, tm
 
 def test_convert_to_distances_to_concepts(point_file, tmp_path, capsys):
     out = tmp_path / "out.npz"
-    concepts = ["--variant", "concepts", "--set", "n_concepts=2", "--set", "prune=false", "--set", "features=nearest"]
+    concepts = [
+        "--variant",
+        "concepts",
+        "--set",
+        "n_concepts=2",
+        "--set",
+        "prune=false",
+        "--set",
+        "features=nearest",
+    ]
     assert main(["convert", str(point_file), str(out), *concepts, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["dimensions"] == 2
     assert np.load(out)["X"].shape == (10, 2)
 
 
 def test_convert_to_concepts_names_the_parameters_there_are(point_file, tmp_path, capsys):
-    arguments = ["convert", str(point_file), str(tmp_path / "out.npz"), "--variant", "concepts", "--set", "k=2"]
+    arguments = [
+        "convert",
+        str(point_file),
+        str(tmp_path / "out.npz"),
+        "--variant",
+        "concepts",
+        "--set",
+        "k=2",
+    ]
     assert main(arguments) == 1
     assert "have no parameter k. They have: features, n_concepts," in capsys.readouterr().err
 
 
 def test_a_map_has_no_parameters_of_concepts(point_file, tmp_path, capsys):
-    assert main(["convert", str(point_file), str(tmp_path / "out.npz"), "--set", "n_concepts=2"]) == 1
+    assert (
+        main(["convert", str(point_file), str(tmp_path / "out.npz"), "--set", "n_concepts=2"]) == 1
+    )
     assert "variant global has no parameter n_concepts. Leave --set out." in capsys.readouterr().err
 
 
 def test_concepts_have_no_projection(point_file, tmp_path, capsys):
-    arguments = ["convert", str(point_file), str(tmp_path / "out.npz"), "--variant", "concepts", "--dimensions", "3"]
+    arguments = [
+        "convert",
+        str(point_file),
+        str(tmp_path / "out.npz"),
+        "--variant",
+        "concepts",
+        "--dimensions",
+        "3",
+    ]
     assert main(arguments) == 1
     assert "vectors of concepts have no projection" in capsys.readouterr().err

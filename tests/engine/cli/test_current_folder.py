@@ -1,4 +1,5 @@
-"""Who calls a command in a stranger's folder runs nothing of it: no module, no settings of a library."""
+"""Who calls a command in a stranger's folder runs nothing of it: no module, no settings of a
+library."""
 
 import os
 import subprocess
@@ -28,13 +29,15 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def calls(trap, tmp_path):
-    """`calls(*words)`: what a program printed that was called in the trap. It must succeed, and nothing may spring."""
+    """`calls(*words)`: what a program printed that was called in the trap. It must succeed, and
+    nothing may spring."""
     own = {
         f"EMBERSCOPE_{name}": str(tmp_path / name.lower()) for name in ("CACHE", "STATE", "CONFIG")
     }
 
     def call(*words, **environment):
-        done = subprocess.run([str(word) for word in words], cwd=trap.folder, env=os.environ | own | environment,
+        done = subprocess.run([str(word) for word in words], cwd=trap.folder,
+                              env=os.environ | own | environment,
                               capture_output=True, text=True, check=False)  # fmt: skip
         assert trap.sprung() == []
         assert done.returncode == 0, done.stderr

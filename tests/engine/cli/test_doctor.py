@@ -15,12 +15,21 @@ def test_doctor_says_what_is_installed_and_where_the_cache_is(tmp_path, monkeypa
     found = json.loads(capsys.readouterr().out)
     assert found["numpy"] == np.__version__
     assert found["cache folder"] == str(tmp_path / "cache")
-    assert {check["name"] for check in found["self_test"]} >= {"Journal", "Cache", "Worker", "OpenGL"}
+    assert {check["name"] for check in found["self_test"]} >= {
+        "Journal",
+        "Cache",
+        "Worker",
+        "OpenGL",
+    }
 
 
-@pytest.mark.parametrize(("state", "code", "mark"), [("ok", 0, "ok"), ("warn", 0, "look"), ("failed", 1, "FAILED")])
+@pytest.mark.parametrize(
+    ("state", "code", "mark"), [("ok", 0, "ok"), ("warn", 0, "look"), ("failed", 1, "FAILED")]
+)
 def test_doctor_fails_where_a_check_does(state, code, mark, monkeypatch, capsys):
-    monkeypatch.setattr("emberscope.self_test.self_test", lambda: [Check("Journal", state, "what was found")])
+    monkeypatch.setattr(
+        "emberscope.self_test.self_test", lambda: [Check("Journal", state, "what was found")]
+    )
     assert main(["doctor"]) == code
     printed = capsys.readouterr()
     assert mark in printed.out

@@ -64,10 +64,17 @@ def test_a_clip_that_comes_with_the_same_call_can_be_done(tmp_path, capsys):
     assert "clip.npy is done" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    ("clop", "there is no clip 'clop'"), ("clip:7", "clip.npy has no frames 7"), ("clip:0-2", "has no frames 0-2"),
-    ("clip:4-2", "has no frames 4-2"), ("clip:x", "there is no clip 'clip:x'"), ("", "there is no clip ''"),
-])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("clop", "there is no clip 'clop'"),
+        ("clip:7", "clip.npy has no frames 7"),
+        ("clip:0-2", "has no frames 0-2"),
+        ("clip:4-2", "has no frames 4-2"),
+        ("clip:x", "there is no clip 'clip:x'"),
+        ("", "there is no clip ''"),
+    ],
+)
 def test_what_is_not_there_is_said_and_nothing_is_marked(path, told, capsys, words, said):
     assert main(["import", path, "--done", "clip", words]) == 1
     assert said in capsys.readouterr().err
@@ -81,6 +88,8 @@ def test_the_table_says_which_frames(path, capsys):
     assert "1-3, 6" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("frames", "words"), [([], ""), ([4], "5"), ([0, 1], "1-2"), ([0, 2, 3, 4, 9], "1, 3-5, 10")])
+@pytest.mark.parametrize(
+    ("frames", "words"), [([], ""), ([4], "5"), ([0, 1], "1-2"), ([0, 2, 3, 4, 9], "1, 3-5, 10")]
+)
 def test_frames_in_a_row_are_a_stretch(frames, words):
     assert spans(frames) == words

@@ -17,12 +17,18 @@ from emberscope.project.store.file import load, save
 
 def test_choices_of_vectors_are_refused_where_no_vectors_are_made(tmp_path, capsys):
     assert main(["export", "nowhere.ember", "--to", "csv", str(tmp_path), "--dimensions", "3"]) == 1
-    assert "--dimensions and --set say nothing of csv. Leave them out, or give --to bags." in capsys.readouterr().err
+    assert (
+        "--dimensions and --set say nothing of csv. Leave them out, or give --to bags."
+        in capsys.readouterr().err
+    )
 
 
 def test_a_coloring_is_refused_where_no_image_is_made(tmp_path, capsys):
     assert main(["export", "nowhere.ember", "--to", "csv", str(tmp_path), "--color", "score"]) == 1
-    assert "--color and --theme say nothing of csv. Leave them out, or give --to png." in capsys.readouterr().err
+    assert (
+        "--color and --theme say nothing of csv. Leave them out, or give --to png."
+        in capsys.readouterr().err
+    )
 
 
 @pytest.fixture
@@ -33,8 +39,15 @@ def labeled(tmp_path, monkeypatch):
     project = Project()
     project.apply(add_source(project, "clip.npy"))
     at = {"source": min(project.sources)}
-    project.apply(PutLabels(after=[Box(id=1, frame=1, x0=10.0, y0=5.0, x1=20.5, y1=9.0, looseness=1.5, **at),
-                                   Spot(id=2, frame=2, x=3.5, y=4.0, rho=2.0, **at), FrameLabel(id=3, frame=3, **at)]))
+    project.apply(
+        PutLabels(
+            after=[
+                Box(id=1, frame=1, x0=10.0, y0=5.0, x1=20.5, y1=9.0, looseness=1.5, **at),
+                Spot(id=2, frame=2, x=3.5, y=4.0, rho=2.0, **at),
+                FrameLabel(id=3, frame=3, **at),
+            ]
+        )
+    )
     save(project, tmp_path / "p.ember")
     return project
 
@@ -52,8 +65,11 @@ def test_labels_go_to_another_program_and_come_back_into_a_new_project(labeled, 
 def test_a_dry_run_of_an_export_says_what_is_lost_and_writes_nothing(labeled, tmp_path, capsys):
     assert main(["export", "p.ember", "--to", "yolo", "out", "--dry-run"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said == ["Only in the side file: 1 spot.", "Only in the side file: 1 word about a whole frame.",
-                    "Of 1 label only the side file has the looseness."]
+    assert said == [
+        "Only in the side file: 1 spot.",
+        "Only in the side file: 1 word about a whole frame.",
+        "Of 1 label only the side file has the looseness.",
+    ]
     assert not (tmp_path / "out").exists()
 
 
@@ -64,11 +80,16 @@ def test_what_is_lost_is_said_before_the_files_are(labeled, capsys):
     assert said[3] == "out: 2 files, emberscope-extra.json among them"
 
 
-def test_a_folder_with_a_file_that_somebody_changed_is_replaced_with_force_only(labeled, tmp_path, capsys):
+def test_a_folder_with_a_file_that_somebody_changed_is_replaced_with_force_only(
+    labeled, tmp_path, capsys
+):
     assert main(["export", "p.ember", "--to", "coco", "out"]) == 0
     (tmp_path / "out" / "annotations.json").write_text("{}")
     assert main(["export", "p.ember", "--to", "coco", "out"]) == 1
-    assert "annotations.json. Choose another folder, or replace them (--force)." in capsys.readouterr().err
+    assert (
+        "annotations.json. Choose another folder, or replace them (--force)."
+        in capsys.readouterr().err
+    )
     assert main(["export", "p.ember", "--to", "coco", "out", "--force"]) == 0
 
 
@@ -92,6 +113,10 @@ def test_a_dry_run_of_an_import_says_what_an_export_holds_for_each_clip(labeled,
     capsys.readouterr()
     assert main(["import", "new.ember", "clip.npy", "--truth", "out", "--dry-run", "--json"]) == 0
     (line,) = json.loads(capsys.readouterr().out)["truth"]
-    assert (line["sources"], line["state"], line["frames"]) == ([str(tmp_path / "clip.npy")], "given", 3)
+    assert (line["sources"], line["state"], line["frames"]) == (
+        [str(tmp_path / "clip.npy")],
+        "given",
+        3,
+    )
     assert line["why"] == "labels of the clip, taken as they were drawn"
     assert not (tmp_path / "new.ember").exists()

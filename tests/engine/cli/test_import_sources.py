@@ -11,7 +11,9 @@ from emberscope.cli.import_sources import folded
 from .builders import a_clip_with_truth
 
 
-def test_clips_and_truth_of_one_parent_folder_go_together_however_it_is_named(tmp_path, monkeypatch, capsys):
+def test_clips_and_truth_of_one_parent_folder_go_together_however_it_is_named(
+    tmp_path, monkeypatch, capsys
+):
     box = "<bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax><ymax>15</ymax></bndbox>"
     for clip in ("day", "night"):
         for part in ("frames", "boxes_xml"):
@@ -38,7 +40,10 @@ def test_import_keeps_the_good_sources_and_names_the_bad_one(tmp_path, capsys):
 
 
 def test_many_lines_that_differ_in_place_and_numbers_are_counted():
-    lines = [*(f"{k}.png: 1 frame of {k} x 9, png" for k in range(40, 46)), "a.ember: 6 sources, 0 labels"]
+    lines = [
+        *(f"{k}.png: 1 frame of {k} x 9, png" for k in range(40, 46)),
+        "a.ember: 6 sources, 0 labels",
+    ]
     assert folded(lines) == [
         *lines[:3], "  and 3 more like this; --verbose shows them", "a.ember: 6 sources, 0 labels",
     ]  # fmt: skip
@@ -69,7 +74,10 @@ def test_actions_go_along_the_chips_of_their_clip(tmp_path, capsys):
     table = tmp_path / "clip_actions.csv"
     table.write_text("frame,action\n0,right\n1,right\n2,stay\n")
     project = tmp_path / "p.ember"
-    assert main(["import", str(project), str(clip), "--truth", str(truth), "--actions", str(table)]) == 0
+    assert (
+        main(["import", str(project), str(clip), "--truth", str(truth), "--actions", str(table)])
+        == 0
+    )
     assert "clip_actions.csv: 2 known actions" in capsys.readouterr().out
     main(["info", str(project), "--json"])
     assert json.loads(capsys.readouterr().out)["side information"]["actions"] == 1
@@ -88,17 +96,22 @@ def two_sensors(folder):
     for number, sensor in enumerate(("sensor_a", "sensor_b")):
         (folder / sensor).mkdir()
         np.save(folder / sensor / "clip.npy", np.full((2, 48, 64), number, np.uint16))
-        (folder / sensor / "clip.csv").write_text(f"frame,x,y,w,h\n0,{11 + 30 * number},11,10,10\n1,99,11,10,10\n")
+        (folder / sensor / "clip.csv").write_text(
+            f"frame,x,y,w,h\n0,{11 + 30 * number},11,10,10\n1,99,11,10,10\n"
+        )
     return folder
 
 
 def test_a_dry_run_says_which_truth_is_whose_and_writes_nothing(tmp_path, capsys):
     data, project = two_sensors(tmp_path), tmp_path / "p.ember"
-    assert main(["import", str(project), str(data), "--truth", str(data), "--dry-run", "--json"]) == 0
+    assert (
+        main(["import", str(project), str(data), "--truth", str(data), "--dry-run", "--json"]) == 0
+    )
     found = json.loads(capsys.readouterr().out)
     assert found["dry_run"] is True
     assert [(row["truth"], row["sources"], row["state"]) for row in found["truth"]] == [
-        (str(data / name / "clip.csv"), [str(data / name / "clip.npy")], "given") for name in ("sensor_a", "sensor_b")
+        (str(data / name / "clip.csv"), [str(data / name / "clip.npy")], "given")
+        for name in ("sensor_a", "sensor_b")
     ]
     assert found["truth"][0]["why"] == "the name of the clip, nearest folder"
     assert (found["truth"][0]["objects"], found["truth"][0]["frames"]) == ({"Target": 1}, 1)
@@ -108,9 +121,14 @@ def test_a_dry_run_says_which_truth_is_whose_and_writes_nothing(tmp_path, capsys
 
 def test_the_table_of_a_dry_run_is_for_people_too(tmp_path, capsys):
     data = two_sensors(tmp_path)
-    assert main(["import", str(tmp_path / "p.ember"), str(data), "--truth", str(data), "--dry-run"]) == 0
+    assert (
+        main(["import", str(tmp_path / "p.ember"), str(data), "--truth", str(data), "--dry-run"])
+        == 0
+    )
     printed = capsys.readouterr().out
-    assert all(word in printed for word in ("source", "truth", "why", "1 on 1 frames", "nearest folder"))
+    assert all(
+        word in printed for word in ("source", "truth", "why", "1 on 1 frames", "nearest folder")
+    )
 
 
 def test_truth_that_ties_is_refused_and_nothing_is_written(tmp_path, capsys):
@@ -143,16 +161,23 @@ def test_a_dry_run_says_what_was_found_and_what_lies_beside_it(tmp_path, capsys)
         Image.fromarray(np.full((6, 8), number, np.uint8)).save(data / "stills" / f"{number}.png")
     assert main(["import", str(tmp_path / "p.ember"), str(data), "--dry-run", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["sources"]
-    assert [(row["kind"], row["frames"], row["cols"], row["rows"], row["depth"], row["truth"]) for row in found] == [
+    assert [
+        (row["kind"], row["frames"], row["cols"], row["rows"], row["depth"], row["truth"])
+        for row in found
+    ] == [
         ("clip", 2, 64, 48, "uint16", str(data / "sensor_a" / "clip.csv")),
         ("clip", 2, 64, 48, "uint16", str(data / "sensor_b" / "clip.csv")),
         ("sequence", 2, 8, 6, "uint8", ""),
     ]
-    assert found[2]["why"] == "images of one size and type in one folder, in the order of their names"
+    assert (
+        found[2]["why"] == "images of one size and type in one folder, in the order of their names"
+    )
 
 
 def test_what_a_dry_run_found_is_printed_for_people(tmp_path, capsys):
     data = two_sensors(tmp_path)
     assert main(["import", str(tmp_path / "p.ember"), str(data), "--dry-run"]) == 0
     printed = capsys.readouterr().out
-    assert all(word in printed for word in ("truth beside it", "64 x 48", "uint16", "frames of one file"))
+    assert all(
+        word in printed for word in ("truth beside it", "64 x 48", "uint16", "frames of one file")
+    )

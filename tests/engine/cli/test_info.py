@@ -56,7 +56,10 @@ def test_info_says_which_patches_fit_and_what_features_tell_at_best(tmp_path, mo
     assert main(["info", project, "--ceiling", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["fitting sizes"]["patch"] == 24
-    assert (facts["ceiling of"], [row["source"] for row in facts["ceiling"]]) == ("24 px infrared", ["clip.npy"])
+    assert (facts["ceiling of"], [row["source"] for row in facts["ceiling"]]) == (
+        "24 px infrared",
+        ["clip.npy"],
+    )
 
 
 def test_a_source_has_no_ceiling(tmp_path, capsys):
@@ -91,7 +94,9 @@ def test_questions_are_answered_in_a_table(tmp_path, monkeypatch, capsys):
     (tmp_path / "r.toml").write_text('method = "pca"\n')
     assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
     assert main(["run", str(tmp_path / "r.toml"), "--project", project]) == 0
-    assert main(["info", project, "--questions", "3", "--attribute", "type", "--out", str(table)]) == 0
+    assert (
+        main(["info", project, "--questions", "3", "--attribute", "type", "--out", str(table)]) == 0
+    )
     head, *lines = table.read_text().splitlines()
     assert head == "a,b,kind,attribute,frame of a,frame of b"
     kinds = ("same", "different", "")
@@ -120,7 +125,9 @@ def test_a_source_has_no_questions(tmp_path, capsys):
 
 def test_info_tells_a_person_one_line_per_run(tmp_path, capsys):
     project = Project()
-    first = a_run(metrics={"method_bag_auc": 0.75, "method_bag_auc_low": 0.6, "method_bag_auc_high": 0.9})
+    first = a_run(
+        metrics={"method_bag_auc": 0.75, "method_bag_auc_low": 0.6, "method_bag_auc_high": 0.9}
+    )
     wider = msgspec.structs.replace(first.recipe, bags=BagRecipe(patch=48))
     second = msgspec.structs.replace(first, id=12, recipe=wider, metrics={"bag_auc": 0.99})
     project.apply(PutRuns(after=[first, second]))
@@ -137,7 +144,12 @@ def test_info_of_a_matlab_set_without_bags_speaks_of_instances_and_labels(tmp_pa
     savemat(tmp_path / "faces.mat", {"fea": np.zeros((30, 4)), "gnd": np.ones((30, 1))})
     assert main(["info", str(tmp_path / "faces.mat"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["instances"], found["features"], found["labels"], found["bags"]) == (30, 4, "gnd", 0)
+    assert (found["instances"], found["features"], found["labels"], found["bags"]) == (
+        30,
+        4,
+        "gnd",
+        0,
+    )
     assert "frame" not in json.dumps(found).lower()
 
 
@@ -184,7 +196,11 @@ def test_info_and_run_take_the_patches_that_bags_judged(tmp_path, monkeypatch, c
     capsys.readouterr()
     assert main(["info", str(path), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)["fitting sizes"]
-    assert (facts["patch"], facts["why"], facts["judged"][0]["other"]) == (20, "Patches of 20 px.", 48)
+    assert (facts["patch"], facts["why"], facts["judged"][0]["other"]) == (
+        20,
+        "Patches of 20 px.",
+        48,
+    )
     assert main(["run", "--project", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["recipe"]["bags"]["patch"] == 20
 
@@ -211,7 +227,9 @@ def compared(tmp_path):
     return str(tmp_path / "p.ember")
 
 
-def test_labels_of_two_origins_are_compared_with_a_table_and_the_list_of_differences(tmp_path, capsys):
+def test_labels_of_two_origins_are_compared_with_a_table_and_the_list_of_differences(
+    tmp_path, capsys
+):
     assert main(["info", compared(tmp_path), "--compare", "manual", "imported"]) == 0
     said = capsys.readouterr().out
     assert "Labels of manual and imported: 33 % of all objects are in both." in said
@@ -222,15 +240,22 @@ def test_labels_of_two_origins_are_compared_with_a_table_and_the_list_of_differe
 def test_machines_get_the_comparison_whole(tmp_path, capsys):
     assert main(["info", compared(tmp_path), "--compare", "manual", "imported", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["agreement"]
-    assert found["classes"] == [{"class": "Target", "both": 1, "only_first": 1, "only_second": 1, "other_class": 0}]
-    assert [(one["frame"], one["first"], one["second"]) for one in found["differences"]] == [(1, 3, None), (2, None, 4)]
+    assert found["classes"] == [
+        {"class": "Target", "both": 1, "only_first": 1, "only_second": 1, "other_class": 0}
+    ]
+    assert [(one["frame"], one["first"], one["second"]) for one in found["differences"]] == [
+        (1, 3, None),
+        (2, None, 4),
+    ]
 
 
 def test_the_command_knows_every_origin():
     assert set(WORDS) == set(ORIGIN_WORDS)
 
 
-@pytest.mark.parametrize("content", [b'{"a": 1, "b": 2, "c": 3}', b"<a><b/></a>", b"\x01\x02\0\0" * 50])
+@pytest.mark.parametrize(
+    "content", [b'{"a": 1, "b": 2, "c": 3}', b"<a><b/></a>", b"\x01\x02\0\0" * 50]
+)
 def test_what_is_no_table_is_not_asked_to_be_a_set_of_bags(tmp_path, capsys, content):
     (tmp_path / "frames.unknown").write_bytes(content)
     assert main(["info", str(tmp_path / "frames.unknown")]) == 1

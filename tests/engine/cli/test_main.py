@@ -24,7 +24,9 @@ from emberscope.cli import main
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )
-def test_a_wrong_call_gives_one_line_and_code_1(arguments, point_file, tmp_path, monkeypatch, capsys):
+def test_a_wrong_call_gives_one_line_and_code_1(
+    arguments, point_file, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     assert main([word.replace("{points}", str(point_file)) for word in arguments]) == 1
     printed = capsys.readouterr()
@@ -73,4 +75,6 @@ def test_a_defect_asks_to_be_reported(monkeypatch, capsys):
 
 def test_debug_shows_where_an_error_came_from(tmp_path):
     with pytest.raises(Exception, match="no such file"):
-        main(["embed", str(tmp_path / "nowhere.npz"), "--method", "pca", "--out", "o.npz", "--debug"])
+        main(
+            ["embed", str(tmp_path / "nowhere.npz"), "--method", "pca", "--out", "o.npz", "--debug"]
+        )

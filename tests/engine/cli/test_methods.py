@@ -40,7 +40,9 @@ def test_one_id_prints_its_page_with_the_table_of_parameters_inside(capsys):
 
 def test_one_id_as_json_carries_its_page(capsys):
     assert main(["methods", "pole", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["page"].startswith("# pOLE, p-order Laplacian embedding\n")
+    assert json.loads(capsys.readouterr().out)["page"].startswith(
+        "# pOLE, p-order Laplacian embedding\n"
+    )
 
 
 def test_one_id_says_that_it_takes_distances_of_chips_and_another_one_nothing(capsys):

@@ -13,7 +13,9 @@ from emberscope.project.store.file import load
 
 from .builders import a_clip_with_truth
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere every name is Unicode")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="elsewhere every name is Unicode"
+)
 RECIPE = 'method = "pca"\n[bags]\npatch = 12\nstride = 6\n'
 CRASH = """
 import os, sys
@@ -58,7 +60,10 @@ def test_import_run_and_export_make_a_whole_loop(folder, capsys, few_trees):
     endings = [path.suffix for path in (folder / "out\udcfc").iterdir()]
     assert sorted(endings) == [".csv", ".html", ".jsonl", ".npz", ".png"]
     again = str(folder / "again.ember")
-    assert main(["import", again, str(clip), "--truth", str(folder / "out\udcfc" / "p\udcfd.jsonl")]) == 0
+    assert (
+        main(["import", again, str(clip), "--truth", str(folder / "out\udcfc" / "p\udcfd.jsonl")])
+        == 0
+    )
     assert len(load(again).labels) == len(load(project).labels)
 
 
@@ -84,11 +89,18 @@ def test_what_a_crash_left_is_said_whatever_the_terminal_takes(folder, words):
     assert os.fsencode(found["project"]) == os.fsencode(project)
 
 
-@pytest.mark.parametrize("call", [
-    ["info", "no\udcff"], ["recover", "no\udcff.ember"], ["embed", "no\udcff.npz", "--method", "pca", "--out", "x.npz"],
-    ["export", "no\udcff.ember", "--to", "csv", "out"], ["run", "quick-look", "--project", "no\udcff.ember"],
-    ["import", "no\udcff.ember", "no\udcff.npy"],
-], ids=lambda call: call[0])
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["info", "no\udcff"],
+        ["recover", "no\udcff.ember"],
+        ["embed", "no\udcff.npz", "--method", "pca", "--out", "x.npz"],
+        ["export", "no\udcff.ember", "--to", "csv", "out"],
+        ["run", "quick-look", "--project", "no\udcff.ember"],
+        ["import", "no\udcff.ember", "no\udcff.npy"],
+    ],
+    ids=lambda call: call[0],
+)
 def test_what_is_not_there_is_named_with_the_byte_in_words(tmp_path, monkeypatch, capsys, call):
     monkeypatch.chdir(tmp_path)
     assert main(call) == 1

@@ -15,14 +15,23 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="shells of Unix")
 
 @pytest.fixture
 def clip(tmp_path):
-    np.save(tmp_path / "clip.npy", np.random.default_rng(0).integers(1000, 9000, (2, 24, 32)).astype(np.uint16))
+    np.save(
+        tmp_path / "clip.npy",
+        np.random.default_rng(0).integers(1000, 9000, (2, 24, 32)).astype(np.uint16),
+    )
     return tmp_path / "clip.npy"
 
 
 def call(words, redirection="", **environment):
     line = f"{sys.executable} -m emberscope {words} {redirection}"
-    return subprocess.run(["bash", "-o", "pipefail", "-c", line], env=os.environ | environment, capture_output=True,
-                          encoding="utf-8", errors="replace", check=False)
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line],
+        env=os.environ | environment,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
 
 
 @pytest.mark.parametrize("words", ["info {}", "info {} --json", "methods", "recover", "--help"])
@@ -49,15 +58,28 @@ def test_letters_that_a_terminal_has_no_code_for_stop_no_table(code):
 
 
 def test_a_command_needs_neither_home_nor_cache(clip):
-    nowhere = {"HOME": "/dev/null/home", "EMBERSCOPE_CACHE": "/dev/null/cache", "EMBERSCOPE_STATE": "/dev/null/state"}
+    nowhere = {
+        "HOME": "/dev/null/home",
+        "EMBERSCOPE_CACHE": "/dev/null/cache",
+        "EMBERSCOPE_STATE": "/dev/null/state",
+    }
     ended = call(f"import {clip.with_name('a.ember')} {clip}", **nowhere)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("words", [
-    "info {}", "embed {} --method pca --out o.npz", "classify {} --method citation-knn", "import p.ember {}",
-    "export {} --to csv out", "run --project {}", "recover {}", "convert {} o.npz",
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "info {}",
+        "embed {} --method pca --out o.npz",
+        "classify {} --method citation-knn",
+        "import p.ember {}",
+        "export {} --to csv out",
+        "run --project {}",
+        "recover {}",
+        "convert {} o.npz",
+    ],
+)
 @pytest.mark.parametrize("name", ["pipe.npy", "pipe.ember"])
 def test_a_pipe_is_one_sentence_whatever_it_is_given_as(tmp_path, words, name, monkeypatch, capsys):
     os.mkfifo(tmp_path / name)

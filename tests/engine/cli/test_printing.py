@@ -18,7 +18,10 @@ def test_json_has_null_for_numbers_that_are_none(tmp_path, capsys):
     project.apply(PutRuns(after=[a_run(metrics={"knn_balanced": float("nan"), "purity": 0.5})]))
     save(project, tmp_path / "p.ember")
     assert main(["info", str(tmp_path / "p.ember"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"] == {"knn_balanced": None, "purity": 0.5}
+    assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"] == {
+        "knn_balanced": None,
+        "purity": 0.5,
+    }
 
 
 def test_a_number_that_is_none_is_unknown(capsys):
@@ -28,8 +31,14 @@ def test_a_number_that_is_none_is_unknown(capsys):
 
 def test_concepts_are_a_table_under_the_run_they_are_of(capsys):
     counts = counts_of(concepts_of(concept_run()))
-    print_concepts({"concepts": [{"concept": "1", "coverage": "0.75"}], "concept_counts": counts.to_dict(),
-                    "disagreements": {"bags of two concepts": 3}}, of="run 6")
+    print_concepts(
+        {
+            "concepts": [{"concept": "1", "coverage": "0.75"}],
+            "concept_counts": counts.to_dict(),
+            "disagreements": {"bags of two concepts": 3},
+        },
+        of="run 6",
+    )
     title, *table = capsys.readouterr().out.split("\n")
     assert title == f"Concepts of run 6: {counts.sentence}"
     words = " ".join(table).split()

@@ -33,7 +33,9 @@ def sources(place):
 
 
 def test_info_reads_temperatures(place, capsys):
-    found = told(capsys, "info", place / "a.fff", "--units", "degC", "--set-object", "emissivity=0.5")
+    found = told(
+        capsys, "info", place / "a.fff", "--units", "degC", "--set-object", "emissivity=0.5"
+    )
     assert (found["units"], found["meta"]["object"]["emissivity"]) == ("degC", 0.5)
 
 
@@ -46,9 +48,20 @@ def test_the_project_keeps_how_a_source_is_read(place, capsys):
 
 def test_a_source_that_is_there_is_read_in_another_way_and_not_added_again(place, capsys):
     told(capsys, "import", place / "p.ember", place / "a.fff")
-    for again, words in (("degC", "read as degC, emissivity 0.5"), ("degC", "already in the project")):
-        said = told(capsys, "import", place / "p.ember", place / "a.fff", "--units", again, "--set-object",
-                    "emissivity=0.5")
+    for again, words in (
+        ("degC", "read as degC, emissivity 0.5"),
+        ("degC", "already in the project"),
+    ):
+        said = told(
+            capsys,
+            "import",
+            place / "p.ember",
+            place / "a.fff",
+            "--units",
+            again,
+            "--set-object",
+            "emissivity=0.5",
+        )
         assert words in said["lines"][0]
     told(capsys, "import", place / "p.ember", place / "a.fff", "--set-object", "distance=9")
     (ref,) = sources(place)

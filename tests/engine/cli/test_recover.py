@@ -59,7 +59,11 @@ def test_it_writes_what_a_crash_left_into_the_project_itself(path, capsys):
     assert main(["recover", str(path), "--out", str(path)]) == 0
     assert f"Written to {path}." in capsys.readouterr().out
     assert len(load(path).labels) == 1
-    assert sorted(entry.name for entry in path.parent.iterdir()) == ["day.ember", "day.ember~", "state"]
+    assert sorted(entry.name for entry in path.parent.iterdir()) == [
+        "day.ember",
+        "day.ember~",
+        "state",
+    ]
 
 
 def test_work_that_was_never_saved_goes_to_a_file(tmp_path, capsys):
@@ -74,7 +78,12 @@ def test_as_json_it_says_the_same(path, capsys):
     crash(path)
     assert main(["recover", str(path), "--json"]) == 0
     [found] = json.loads(capsys.readouterr().out)
-    assert (found["project"], found["actions"], found["kinds"], found["torn"]) == (str(path), 1, {"labels": 1}, False)
+    assert (found["project"], found["actions"], found["kinds"], found["torn"]) == (
+        str(path),
+        1,
+        {"labels": 1},
+        False,
+    )
 
 
 def test_a_project_that_somebody_has_open_is_left_alone(path, capsys):
@@ -149,22 +158,34 @@ def test_what_is_whole_is_written_and_the_damaged_journal_is_kept(path, journal,
     content = more(journal)
     assert main(["recover", str(path), "--out", str(path)]) == 1
     kept = journal.with_name("day.ember-journal-damaged")
-    assert capsys.readouterr().out.endswith(f"Written to {path}.\nThe damaged journal is kept: {kept}\n")
+    assert capsys.readouterr().out.endswith(
+        f"Written to {path}.\nThe damaged journal is kept: {kept}\n"
+    )
     assert [label.id for label in load(path).labels] == [21]
     assert kept.read_bytes() == content
     assert main(["recover", str(path)]) == 0
-    assert capsys.readouterr().out == f"There is nothing to recover.\nThe damaged journal is kept: {kept}\n"
+    assert (
+        capsys.readouterr().out
+        == f"There is nothing to recover.\nThe damaged journal is kept: {kept}\n"
+    )
 
 
 def test_a_journal_of_which_nothing_comes_back_is_said_and_kept(path, journal, capsys):
     assert main(["recover", str(path), "--json"]) == 1
     [found] = json.loads(capsys.readouterr().out)
     assert main(["recover", str(path)]) == 0
-    assert (found["actions"], found["lost"], found["lost_exactly"], found["whole"]) == (0, 1, True, False)
+    assert (found["actions"], found["lost"], found["lost_exactly"], found["whole"]) == (
+        0,
+        1,
+        True,
+        False,
+    )
     assert found["kept"] == [f"{journal}-damaged"]
 
 
-def test_a_journal_of_which_nothing_comes_back_stands_in_no_commands_way_and_is_said(path, journal, capsys):
+def test_a_journal_of_which_nothing_comes_back_stands_in_no_commands_way_and_is_said(
+    path, journal, capsys
+):
     np.save(path.with_name("clip.npy"), np.zeros((3, 24, 32), np.uint16))
     assert main(["import", str(path), str(path.with_name("clip.npy"))]) == 0
     assert capsys.readouterr().out.startswith(f"{path}: The journal is damaged in ")
@@ -177,8 +198,9 @@ def test_as_json_a_whole_journal_is_told_from_a_damaged_one(path, capsys):
     more(journal_path(path))
     main(["recover", str(path), "--json"])
     found = [json.loads(line)[0] for line in capsys.readouterr().out.splitlines()]
-    assert [(one["whole"], one["actions"], one["lost"], one["damaged_bytes"] > 0) for one in found] == [
-        (True, 1, 0, False), (False, 1, 1, True)]
+    assert [
+        (one["whole"], one["actions"], one["lost"], one["damaged_bytes"] > 0) for one in found
+    ] == [(True, 1, 0, False), (False, 1, 1, True)]
 
 
 def test_damaged_work_that_was_never_saved_is_said_and_written(tmp_path, capsys):
@@ -186,7 +208,10 @@ def test_damaged_work_that_was_never_saved_is_said_and_written(tmp_path, capsys)
     [journal] = (tmp_path / "state" / "journals").iterdir()
     journal.write_bytes(journal.read_bytes() + b"rubbish")
     assert main(["recover"]) == 1
-    assert ": 1 label. The journal is damaged in 7 bytes: actions may be lost.\n" in capsys.readouterr().out
+    assert (
+        ": 1 label. The journal is damaged in 7 bytes: actions may be lost.\n"
+        in capsys.readouterr().out
+    )
     assert main(["recover", "--out", str(tmp_path / "new.ember")]) == 1
     assert len(load(tmp_path / "new.ember").labels) == 1
     assert main(["recover"]) == 0

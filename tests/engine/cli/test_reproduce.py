@@ -9,7 +9,8 @@ from emberscope.cli import main
 
 @pytest.fixture
 def two_rows(tmp_path, monkeypatch):
-    """A table of two rows; `two_rows(second)` measures .5 for the first and calls `second` for the other."""
+    """A table of two rows; `two_rows(second)` measures .5 for the first and calls `second` for the
+    other."""
 
     def write(second):
         def measure(*, seed, monitor, points, again=False):
@@ -70,6 +71,16 @@ def test_a_stopped_table_writes_the_rows_until_then(two_rows, tmp_path, capsys):
 @pytest.mark.parametrize("name", ["found.txt", "found", "nowhere/found.csv"])
 def test_a_table_that_cannot_be_written_is_not_measured(two_rows, tmp_path, capsys, name):
     measured = []
-    assert main(["reproduce", two_rows(lambda: measured.append(0) or 0.0), "--out", str(tmp_path / name)]) == 1
+    assert (
+        main(
+            [
+                "reproduce",
+                two_rows(lambda: measured.append(0) or 0.0),
+                "--out",
+                str(tmp_path / name),
+            ]
+        )
+        == 1
+    )
     assert capsys.readouterr().err.count("\n") == 1
     assert not measured

@@ -30,10 +30,13 @@ def test_import_run_and_export_make_a_whole_loop(tmp_path, monkeypatch, capsys):
     project = str(tmp_path / "p.ember")
     assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
     recipe = tmp_path / "r.toml"
-    recipe.write_text('method = "pca"\n[bags]\npatch = 12\nstride = 6\n[params]\nn_components = 3\n')
+    recipe.write_text(
+        'method = "pca"\n[bags]\npatch = 12\nstride = 6\n[params]\nn_components = 3\n'
+    )
     assert main(["run", str(recipe), "--project", project, "--json"]) == 0
     printed = capsys.readouterr().out
-    facts = json.loads(printed[printed.index("{") :])  # after the lines of import nothing but one JSON value
+    # After the lines of import nothing but one JSON value
+    facts = json.loads(printed[printed.index("{") :])
     assert facts["method"] == "pca"
     assert facts["bags"] == 30
     assert isinstance(facts["notes"], list)
@@ -57,7 +60,9 @@ def test_a_recipe_that_names_a_method_alone_looks_at_what_fits_the_labels(tmp_pa
     assert (run.recipe.bags.patch, run.recipe.features.kind) == (24, "infrared")
 
 
-def test_a_recipe_has_distances_of_chips_for_the_methods_that_take_them(tmp_path, monkeypatch, capsys):
+def test_a_recipe_has_distances_of_chips_for_the_methods_that_take_them(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
     clip, truth = a_clip_with_truth(tmp_path)
     path, recipe = tmp_path / "p.ember", tmp_path / "r.toml"
@@ -77,7 +82,9 @@ def test_a_recipe_has_distances_of_chips_for_the_methods_that_take_them(tmp_path
     ("[params]\nn_components = 1" + "0" * 400, "n_components is 1000"),
     ('classifier = "knn"\n[classifier_params]\nC = 1', "there is no parameter C"),
 ])  # fmt: skip
-def test_a_wrong_setting_of_a_recipe_names_the_file_and_the_setting(tmp_path, capsys, words, problem):
+def test_a_wrong_setting_of_a_recipe_names_the_file_and_the_setting(
+    tmp_path, capsys, words, problem
+):
     clip, truth = a_clip_with_truth(tmp_path)
     project, recipe = str(tmp_path / "p.ember"), tmp_path / "r.toml"
     main(["import", project, str(clip), "--truth", str(truth)])
@@ -88,7 +95,8 @@ def test_a_wrong_setting_of_a_recipe_names_the_file_and_the_setting(tmp_path, ca
 
 
 def two_clips(folder):
-    """A project of two clips whose boxes know their targets, the second with targets that nothing tells apart."""
+    """A project of two clips whose boxes know their targets, the second with targets that nothing
+    tells apart."""
     clips = []
     for name, bright in (("day", 0), ("night", 200)):
         (folder / name).mkdir()
@@ -107,7 +115,8 @@ def two_clips(folder):
 def run_of_two_clips(folder, *options, recipe='method = "pca"\n[bags]\npatch = 12\nstride = 6\n'):
     project = str(folder / "p.ember")
     (day, day_truth), (night, night_truth) = two_clips(folder)
-    assert main(["import", project, str(day), str(night), "--truth", str(day_truth), str(night_truth),
+    assert main(["import", project, str(day), str(night), "--truth", str(day_truth),
+                 str(night_truth),
                  "--weaken", "1"]) == 0  # fmt: skip
     named = []
     if recipe:
@@ -127,7 +136,11 @@ def test_a_run_of_two_clips_tells_programs_the_numbers_of_each(tmp_path, monkeyp
     areas = [parts[clip, None]["method_bag_auc"] for clip in ("day.npy", "night.npy", None)]
     assert areas[2] == facts["method_bag_auc"] == pytest.approx((areas[0] + areas[1]) / 2)
     assert areas[1] > areas[0] + 0.2
-    assert parts["day.npy", None]["positive_bags"] == parts["day.npy", None]["witness_found_bags"] == 12
+    assert (
+        parts["day.npy", None]["positive_bags"]
+        == parts["day.npy", None]["witness_found_bags"]
+        == 12
+    )
     assert {"id", "weight", "text", "spoils", "action", "actions"} == set(facts["notes"][0])
     assert main(["info", project, "--json"]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
@@ -135,30 +148,40 @@ def test_a_run_of_two_clips_tells_programs_the_numbers_of_each(tmp_path, monkeyp
     assert run["notes"] == facts["notes"]
 
 
-def test_a_person_reads_the_worst_clip_beside_the_mean_and_a_table_of_them(tmp_path, monkeypatch, capsys):
+def test_a_person_reads_the_worst_clip_beside_the_mean_and_a_table_of_them(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
     project = run_of_two_clips(tmp_path)
     printed = " ".join(capsys.readouterr().out.split())
     assert "mean of 2 clips" in printed
     assert "worst day.npy 0." in printed
     table = printed.partition(" method pca ")[2]
-    assert re.findall(r"(?<!\()\b[a-z]+_[a-z_]+\b(?!\))", table) == []  # keys stand in brackets behind a title only
+    # Keys stand in brackets behind a title only
+    assert re.findall(r"(?<!\()\b[a-z]+_[a-z_]+\b(?!\))", table) == []
     assert "Run 1 by clip and class:" in printed
     assert main(["info", project]) == 0
     assert "Run 1 by clip and class:" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("split", "words"), [
-    ("", "default: 5 folds of blocks of frames; held out 20 to 25 bags, 1 to 2 clips, 4 to 5 frames; learned from "
+    ("", "default: 5 folds of blocks of frames; held out 20 to 25 bags, 1 to 2 clips, 4 to 5 "
+         "frames; learned from "
      "95 to 100 bags, 2 clips, 19 to 20 frames; frames of 2 clips on both sides"),
-    ('[split]\nkind = "clip"\n', "clip: 2 folds of clips; held out 60 bags, 1 clip, 12 frames; learned from 60 bags, "
+    ('[split]\nkind = "clip"\n', "clip: 2 folds of clips; held out 60 bags, 1 clip, 12 frames; "
+                                 "learned from 60 bags, "
      "1 clip, 12 frames"),
-    ('[split]\nkind = "hold-out"\nsources = ["day.npy"]\n', "hold-out of day.npy: held out 60 bags, 1 clip, "
+    ('[split]\nkind = "hold-out"\nsources = ["day.npy"]\n', "hold-out of day.npy: held out 60 "
+                                                            "bags, 1 clip, "
      "12 frames; learned from 60 bags, 1 clip, 12 frames"),
 ])  # fmt: skip
-def test_the_split_of_a_run_is_named_with_what_is_on_either_side(tmp_path, monkeypatch, capsys, split, words):
+def test_the_split_of_a_run_is_named_with_what_is_on_either_side(
+    tmp_path, monkeypatch, capsys, split, words
+):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
-    project = run_of_two_clips(tmp_path, "--json", recipe=f'method = "pca"\n[bags]\npatch = 12\nstride = 6\n{split}')
+    project = run_of_two_clips(
+        tmp_path, "--json", recipe=f'method = "pca"\n[bags]\npatch = 12\nstride = 6\n{split}'
+    )
     printed = capsys.readouterr().out
     facts = json.loads(printed[printed.index("{") :])
     assert facts["split"]["words"] == words

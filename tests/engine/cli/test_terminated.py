@@ -1,4 +1,5 @@
-"""A command that is ended from outside lets go of what it holds: its lock, its journal, what it was writing."""
+"""A command that is ended from outside lets go of what it holds: its lock, its journal, what it was
+writing."""
 
 import signal
 import subprocess
@@ -27,11 +28,15 @@ sys.exit(cli.main(["run", "quick-look", "--project", sys.argv[1]]))
 """
 
 
-HEEDED = "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGHUP, signal.SIG_DFL)"
+HEEDED = (
+    "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGHUP, "
+    "signal.SIG_DFL)"
+)
 
 
 def started(path, signals=HEEDED):
-    """A run that takes a minute, once it has begun. It ignores no signal, whatever the process of the tests ignores."""
+    """A run that takes a minute, once it has begun. It ignores no signal, whatever the process of
+    the tests ignores."""
     code = f"import signal\n{signals}\n{RECIPE}"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([sys.executable, "-c", code, path], **pipes)
@@ -86,11 +91,19 @@ def test_an_import_that_is_ended_from_outside_leaves_the_project_as_it_was(tmp_p
     before = path.read_bytes()
     path = path if there else tmp_path / "new.ember"
     words = [path, tmp_path / "clip.npy", "--truth", tmp_path / "truth.csv"]
-    process = subprocess.Popen([sys.executable, "-c", IMPORT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", IMPORT, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout.readline() == "importing\n"
     process.send_signal(signal.SIGTERM)
     _, errors = process.communicate(timeout=30)
     assert (process.returncode, errors) == (1, "emberscope: stopped.\n")
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["clip.npy", "day.ember", "truth.csv"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "clip.npy",
+        "day.ember",
+        "truth.csv",
+    ]
     assert (tmp_path / "day.ember").read_bytes() == before

@@ -9,7 +9,10 @@ from emberscope.project.exchange.sources import add_source
 
 N_FRAMES = 12
 RECIPE = Recipe(
-    method="pca", reduce=10, bags=BagRecipe(patch=16, stride=16), features=FeatureRecipe(kind="statistics", chip=16)
+    method="pca",
+    reduce=10,
+    bags=BagRecipe(patch=16, stride=16),
+    features=FeatureRecipe(kind="statistics", chip=16),
 )
 
 
@@ -17,7 +20,16 @@ def a_box(project, frame, class_id, x, y, *, size=32, place=0):
     """A box that is to be the first, second ... of one operation."""
     source = min(project.sources)
     new_id = project.new_label_ids(place + 1)[place]
-    return Box(id=new_id, source=source, frame=frame, class_id=class_id, x0=x, y0=y, x1=x + size, y1=y + size)
+    return Box(
+        id=new_id,
+        source=source,
+        frame=frame,
+        class_id=class_id,
+        x0=x,
+        y0=y,
+        x1=x + size,
+        y1=y + size,
+    )
 
 
 @pytest.fixture

@@ -18,9 +18,11 @@ CLASSES = {found.id: found for found in DEFAULT_CLASSES}
 
 
 def planted(*, targets=2.0, ground=0.0, places=False):
-    """Features of bags whose first patch shows a target; those of positive bags stand on other ground.
+    """Features of bags whose first patch shows a target; those of positive bags stand on other
+    ground.
 
-    places : negative bags of every second frame lie where the positive ones do on other frames, on the same ground.
+    places : negative bags of every second frame lie where the positive ones do on other frames, on
+    the same ground.
     """
     rng = np.random.default_rng(1)
     frame = np.repeat(np.arange(FRAMES), 2 * SIZE)
@@ -30,14 +32,24 @@ def planted(*, targets=2.0, ground=0.0, places=False):
     X = rng.normal(size=(len(frame), 8))
     X[first, 0] += 3 * targets
     X[there, 1] += ground
-    road = np.where((frame % 2 == 0) ^ positive, 0, 200)  # where targets drive in turn: one half of it is always free
+    # Where targets drive in turn: one half of it is always free
+    road = np.where((frame % 2 == 0) ^ positive, 0, 200)
     x = np.where(there, road, 500) + 32 * np.tile(np.arange(SIZE), 2 * FRAMES)
     box = np.column_stack([x, np.zeros(len(x)), x + 32, np.full(len(x), 32)])
     instances = Instances.at(np.ones(len(x)), frame, box)
     labels = np.tile(np.array([1, -1], np.int8), FRAMES)
     bags = Bags.from_column(np.repeat(np.arange(2 * FRAMES), SIZE), labels)
-    made = MadeBags(instances, bags, bags.instance_labels(len(x)), np.empty(0, np.int64), [], np.zeros(len(x), bool))
-    cores = {(1, int(frame[k])): box[k : k + 1] + np.array([8, 8, -8, -8]) for k in np.flatnonzero(first)}
+    made = MadeBags(
+        instances,
+        bags,
+        bags.instance_labels(len(x)),
+        np.empty(0, np.int64),
+        [],
+        np.zeros(len(x), bool),
+    )
+    cores = {
+        (1, int(frame[k])): box[k : k + 1] + np.array([8, 8, -8, -8]) for k in np.flatnonzero(first)
+    }
     return X, made, cores
 
 
@@ -51,7 +63,10 @@ def test_bags_told_apart_by_their_targets_are_not_told_apart_without_them():
 def test_ground_that_is_only_in_positive_bags_is_found_out():
     metrics, sentence = rests_on(*planted(ground=2.0))
     assert metrics["bag_auc_without_targets_low"] > 0.9  # six other draws: 0.93 to 0.96
-    assert "background alone tells the bags apart; draw background at the places of targets" in sentence
+    assert (
+        "background alone tells the bags apart; draw background at the places of targets"
+        in sentence
+    )
 
 
 def test_without_truth_background_from_places_of_targets_is_the_placebo():
@@ -71,7 +86,8 @@ def test_a_placebo_that_works_on_nobody_clears_the_places():
 def test_where_all_background_lies_elsewhere_there_is_no_placebo():
     X, made, _ = planted()
     assert rests_on(X, made) == ({}, (
-        "What the bag AUC rests on cannot be asked: too little background lies at the places of targets of other "
+        "What the bag AUC rests on cannot be asked: too little background lies at the places of "
+        "targets of other "
         "frames."
     ))  # fmt: skip
 
@@ -120,7 +136,9 @@ def test_few_bags_say_nothing():
 def test_bags_of_clips_that_are_held_out_are_the_ones_that_are_judged():
     X, made, _ = planted()
     rows = np.arange(len(made.bags))
-    held = replace(Split().of_bags(made.instances, made.bags, None), fold=np.where(rows < 60, 0, -2))
+    held = replace(
+        Split().of_bags(made.instances, made.bags, None), fold=np.where(rows < 60, 0, -2)
+    )
     assert judge(X, made.bags, held).area > 0.9
     X[: 60 * SIZE, 0] *= -1  # where these are the ones that judge, what the others teach is wrong
     assert judge(X, made.bags, held).area < 0.5
@@ -142,7 +160,10 @@ def test_cores_are_of_targets_whose_tight_box_is_known():
 @pytest.mark.parametrize(
     ("given", "kind"),
     [
-        ({"ground": 3.0}, ("background-tells", "decisive", "background alone {bag_auc_without_targets:.2f}")),
+        (
+            {"ground": 3.0},
+            ("background-tells", "decisive", "background alone {bag_auc_without_targets:.2f}"),
+        ),
         ({"ground": 3.0, "places": True}, ("places-tell", "decisive", "placebo {placebo_auc:.2f}")),
         ({}, ("targets-tell", "remark", "")),
     ],
@@ -160,7 +181,8 @@ def test_clips_that_differ_as_a_whole_do_not_make_background_tell_bags_apart():
     source = np.where(second, 2, 1)
     apart = replace(made, instances=Instances.at(source, made.instances.frame, made.instances.box))
     X[second, 2] += 50.0
-    few = np.flatnonzero((made.bags.labels < 0) | (np.arange(2 * FRAMES) < FRAMES))  # targets in the first clip mostly
+    # Targets in the first clip mostly
+    few = np.flatnonzero((made.bags.labels < 0) | (np.arange(2 * FRAMES) < FRAMES))
     few = np.union1d(few, [FRAMES, FRAMES + 2, FRAMES + 4])
     bags = made.bags.take(few)
     X[:, 0] = np.random.default_rng(0).normal(size=len(X))  # nothing to see of targets

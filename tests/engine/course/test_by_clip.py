@@ -28,7 +28,9 @@ def two_clips(labels=None, *, apart=20):
 
 
 def judged(score, bags, instances):
-    found = HeldOut(np.asarray(score, float), np.zeros(len(score), int), np.full(len(score), np.nan))
+    found = HeldOut(
+        np.asarray(score, float), np.zeros(len(score), int), np.full(len(score), np.nan)
+    )
     return areas_by_part(found, bags, parts_of(instances, bags))
 
 
@@ -55,10 +57,13 @@ def test_each_class_is_judged_against_the_background_of_its_clip():
     bags, instances = two_clips()
     classes = np.where(bags.labels < 0, 2, np.where(instances.source == DAY, PERSON, CAR))
     of_clip = instances.source == DAY
-    _, rows = judged(np.where(of_clip, -bags.labels, bags.labels), replace(bags, classes=classes), instances)
+    _, rows = judged(
+        np.where(of_clip, -bags.labels, bags.labels), replace(bags, classes=classes), instances
+    )
     found = {(part.source, part.class_id): part.numbers["method_bag_auc"] for part in rows}
     assert found == {
-        (ALL, ALL): 0.5, (DAY, ALL): 0.0, (NIGHT, ALL): 1.0, (ALL, PERSON): 0.0, (DAY, PERSON): 0.0, (ALL, CAR): 1.0,
+        (ALL, ALL): 0.5, (DAY, ALL): 0.0, (NIGHT, ALL): 1.0, (ALL, PERSON): 0.0, (DAY, PERSON): 0.0,
+        (ALL, CAR): 1.0,
         (NIGHT, CAR): 1.0,
     }  # fmt: skip
 
@@ -72,7 +77,10 @@ def test_the_headline_of_a_run_is_the_mean_of_its_clips():
     found = separation(X, X, Labels.of(made), parts_of(instances, bags))
     rows = found.arrays["areas"]
     assert found.metrics["method_bag_auc"] == rows[0, 0] == pytest.approx(rows[1:, 0].mean())
-    assert (found.metrics["method_bag_clips"], found.metrics["method_bag_clips_not_judged"]) == (2, 0)
+    assert (found.metrics["method_bag_clips"], found.metrics["method_bag_clips_not_judged"]) == (
+        2,
+        0,
+    )
     assert found.metrics["method_bag_pooled"] == 0
 
 

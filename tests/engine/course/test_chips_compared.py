@@ -1,4 +1,5 @@
-"""Methods that compare chips, on their way through a run: pixels as they are, and the changes that do not matter."""
+"""Methods that compare chips, on their way through a run: pixels as they are, and the changes that
+do not matter."""
 
 from typing import get_args
 
@@ -25,7 +26,11 @@ from .conftest import RECIPE
 
 FORGIVING = {"distances": "registration", "n_neighbors": 5}
 CHIPS = msgspec.structs.replace(
-    RECIPE, features=FeatureRecipe(kind="pixels", chip=12), reduce=5, method="hybrid", params=FORGIVING
+    RECIPE,
+    features=FeatureRecipe(kind="pixels", chip=12),
+    reduce=5,
+    method="hybrid",
+    params=FORGIVING,
 )
 UNMARKED = "Nothing is marked as not mattering: shifts of up to 2 px are taken."
 
@@ -64,22 +69,32 @@ def test_any_method_takes_distances_that_forgive_from_the_metric_before_it(proje
     forgive(project)
     found = run(project, recipe, cache=cache)
     assert found.Z.shape[1] == 2
-    assert not np.allclose(found.Z, run(project, msgspec.structs.replace(recipe, ignore_side=True), cache=cache).Z)
+    assert not np.allclose(
+        found.Z, run(project, msgspec.structs.replace(recipe, ignore_side=True), cache=cache).Z
+    )
 
 
 def test_features_that_are_no_pixels_are_refused_before_anything_is_computed(project, cache):
     recipe = msgspec.structs.replace(CHIPS, features=FeatureRecipe())
-    with pytest.raises(ParamError, match=r"Hybrid embedding compares chips, and the features are hog\. Choose pixels"):
+    with pytest.raises(
+        ParamError,
+        match=r"Hybrid embedding compares chips, and the features are hog\. Choose pixels",
+    ):
         run(project, recipe, cache=cache)
 
 
 def test_distances_of_features_are_reduced_as_ever(project, cache):
     recipe = msgspec.structs.replace(CHIPS, params={"distances": "geodesic"})
     assert run(project, recipe, cache=cache).metrics["d"] == 5
-    assert estimate(project, recipe, cache=cache).seconds <= estimate(project, CHIPS, cache=cache).seconds
+    assert (
+        estimate(project, recipe, cache=cache).seconds
+        <= estimate(project, CHIPS, cache=cache).seconds
+    )
 
 
-MEASURED = msgspec.structs.replace(CHIPS, method="isomap", params={"n_neighbors": 5}, distances="registration")
+MEASURED = msgspec.structs.replace(
+    CHIPS, method="isomap", params={"n_neighbors": 5}, distances="registration"
+)
 
 
 def measured(**changes):
@@ -98,12 +113,16 @@ def test_a_method_takes_distances_of_chips_as_they_are(project, cache, kind):
     assert X.shape[1] == 144
     rule = ChipDistances(kind, (Invariance(id=0, family="translate", step=1.0, reach=1.0),), 12)
     alone = load("isomap")(n_neighbors=5).measured_by(rule.between(X)).fit(X)
-    np.testing.assert_allclose(found.Z, alone.embedding_, atol=1e-5 * np.abs(alone.embedding_).max())
+    np.testing.assert_allclose(
+        found.Z, alone.embedding_, atol=1e-5 * np.abs(alone.embedding_).max()
+    )
 
 
 def test_neighbors_of_a_run_are_those_by_its_distances(project, cache):
     found = run(project, MEASURED, cache=cache)
-    given = ChipDistances("registration", columns=12).between(features_of_run(project, found, cache, Silent()))
+    given = ChipDistances("registration", columns=12).between(
+        features_of_run(project, found, cache, Silent())
+    )
     far = given.squared + np.diag(np.full(len(given), np.inf))
     nearest = np.sort(far, axis=1)[:, :10]
     listed = np.take_along_axis(far, found.diagnostics["neighbors"].astype(int), axis=1)
@@ -115,12 +134,16 @@ def test_faithfulness_is_that_to_the_distances(project, cache):
     by_chips = run(project, smacof, cache=cache)
     plain = run(project, msgspec.structs.replace(smacof, distances="euclidean"), cache=cache)
     assert by_chips.metrics["stress"] != pytest.approx(plain.metrics["stress"])
-    given = ChipDistances("registration", columns=12).between(features_of_run(project, by_chips, cache, Silent()))
+    given = ChipDistances("registration", columns=12).between(
+        features_of_run(project, by_chips, cache, Silent())
+    )
     i, j = np.triu_indices(len(given), 1)
     apart = np.linalg.norm(by_chips.Z[i] - by_chips.Z[j], axis=1)
     best = given.of(i, j) @ apart / (apart @ apart)
     rest = given.of(i, j) - best * apart
-    assert by_chips.metrics["stress"] == pytest.approx(np.linalg.norm(rest) / np.linalg.norm(given.of(i, j)), rel=1e-3)
+    assert by_chips.metrics["stress"] == pytest.approx(
+        np.linalg.norm(rest) / np.linalg.norm(given.of(i, j)), rel=1e-3
+    )
 
 
 def test_the_distances_are_kept_by_what_they_were_made_of(project, cache, monkeypatch):
@@ -154,7 +177,8 @@ def test_methods_that_read_bags_embed_by_the_distances_and_are_judged_on_bags_he
     forgive(project, "translate", 1.0, 1.0)
     found = run(project, measured(method=method, params=quick), cache=cache, at_any_cost=True)
     assert 0 <= found.metrics["method_bag_auc"] <= 1
-    monkeypatch.setattr(separation, "REFIT_SECONDS", 0.0)  # of the other run the coordinates are enough
+    # Of the other run the coordinates are enough
+    monkeypatch.setattr(separation, "REFIT_SECONDS", 0.0)
     monkeypatch.setattr(spread, "SPREAD_SECONDS", 0.0)
     plain = run(project, measured(method=method, params=quick, distances="euclidean"), cache=cache)
     assert not np.allclose(found.Z, plain.Z)
@@ -168,12 +192,16 @@ def test_a_method_that_takes_no_distances_refuses_them_in_one_sentence(project, 
 
 
 def test_a_metric_and_distances_of_chips_exclude_each_other(project, cache):
-    with pytest.raises(ParamError, match="changes features, and registration distances compare chips"):
+    with pytest.raises(
+        ParamError, match="changes features, and registration distances compare chips"
+    ):
         run(project, measured(metric="equivalence-metric"), cache=cache)
 
 
 def test_distances_of_chips_need_pixels(project, cache):
-    with pytest.raises(ParamError, match="registration distances compare chips, and the features are hog"):
+    with pytest.raises(
+        ParamError, match="registration distances compare chips, and the features are hog"
+    ):
         run(project, measured(features=FeatureRecipe()), cache=cache)
 
 
@@ -195,13 +223,22 @@ def test_comparing_chips_can_be_canceled(project, cache):
     def stop():
         return any("Dissimilarities" in words for words in seen)
     with pytest.raises(Cancelled):
-        run(project, MEASURED, cache=cache, monitor=Watch(lambda _, words: seen.append(words), stop=stop))
+        run(
+            project,
+            MEASURED,
+            cache=cache,
+            monitor=Watch(lambda _, words: seen.append(words), stop=stop),
+        )
 
 
 def test_a_method_that_reads_labels_is_judged_with_distances_of_its_own_folds(project, cache):
     forgive(project, "translate", 1.0, 1.0)
-    found = run(project, measured(method="laplacian-eigenmaps", params={"n_neighbors": 5, "supervision": 0.5}),
-                cache=cache, at_any_cost=True)
+    found = run(
+        project,
+        measured(method="laplacian-eigenmaps", params={"n_neighbors": 5, "supervision": 0.5}),
+        cache=cache,
+        at_any_cost=True,
+    )
     assert 0 <= found.metrics["method_bag_auc"] <= 1
 
 

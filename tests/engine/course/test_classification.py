@@ -28,7 +28,8 @@ def test_bags_without_a_label_have_no_say_in_what_size_tells():
 def test_values_are_counted_by_folds():
     counts = {"n_citers": {"6": 4, "4": 1}, "distance": {"max": 5}}
     assert chosen_words("Citation-kNN", counts) == (
-        "Citation-kNN, chosen inside the training folds: citers 6 in 4 of 5, 4 in 1; distance max in 5 of 5."
+        "Citation-kNN, chosen inside the training folds: citers 6 in 4 of 5, 4 in 1; distance max "
+        "in 5 of 5."
     )
 
 
@@ -41,11 +42,15 @@ def test_where_nothing_is_chosen_nothing_is_usual():
 
 
 def noted(*folds):
-    return Validated(np.empty(0), np.empty(0), np.empty(0, np.int64), [{} for _ in folds], list(folds))
+    return Validated(
+        np.empty(0), np.empty(0), np.empty(0, np.int64), [{} for _ in folds], list(folds)
+    )
 
 
 def test_a_note_of_every_fold_is_said_once_with_the_numbers_of_the_first():
-    assert fit_notes([noted(["Of 3 bags 2."], ["Of 4 bags 2."]), noted(["Of 5 bags 1."])]) == ["Of 3 bags 2."]
+    assert fit_notes([noted(["Of 3 bags 2."], ["Of 4 bags 2."]), noted(["Of 5 bags 1."])]) == [
+        "Of 3 bags 2."
+    ]
 
 
 def test_a_note_of_some_folds_says_of_how_many():

@@ -26,13 +26,19 @@ from .conftest import N_FRAMES, RECIPE, a_box
 
 def test_an_estimate_counts_instances_bags_and_what_is_new(project, cache):
     found = estimate(project, RECIPE, cache=cache)
-    assert (found.instances, found.bags, found.new_instances) == (5 * N_FRAMES, 2 * N_FRAMES, 5 * N_FRAMES)
+    assert (found.instances, found.bags, found.new_instances) == (
+        5 * N_FRAMES,
+        2 * N_FRAMES,
+        5 * N_FRAMES,
+    )
     assert found.seconds > 0 < found.bytes
 
 
 def test_features_of_four_times_the_pixels_cost_about_four_times_as_much():
     for kind in ("hog", "statistics", "pixels", "hog+statistics"):
-        small, large = (seconds_per_instance(FeatureRecipe(kind=kind, chip=chip)) for chip in (32, 64))
+        small, large = (
+            seconds_per_instance(FeatureRecipe(kind=kind, chip=chip)) for chip in (32, 64)
+        )
         assert 3 < large / small < 4
 
 
@@ -50,7 +56,9 @@ def test_features_that_are_kept_cost_nothing(project, cache):
 def test_choosing_values_costs_five_fits_per_combination_and_fold():
     once = msgspec.structs.replace(RECIPE, classifier="knn")
     chosen = msgspec.structs.replace(once, classifier_choose=True)
-    assert classify_seconds(plan_of(chosen), 100, 5) == pytest.approx(26 * N_FOLDS * _one_fit("knn"))
+    assert classify_seconds(plan_of(chosen), 100, 5) == pytest.approx(
+        26 * N_FOLDS * _one_fit("knn")
+    )
     assert classify_seconds(plan_of(once), 100, 5) <= 6 * N_FOLDS * _one_fit("knn")
 
 
@@ -76,7 +84,9 @@ def with_method(method, **params):
 def test_a_method_that_reads_labels_costs_one_fit_more_per_fold(project, cache):
     recipe = with_method("mida")
     found, free = estimate(project, recipe, cache=cache), estimate(project, RECIPE, cache=cache)
-    more = refit_seconds(plan_of(recipe), 5 * N_FRAMES, 10) + spread_seconds(plan_of(recipe), 5 * N_FRAMES, 10)
+    more = refit_seconds(plan_of(recipe), 5 * N_FRAMES, 10) + spread_seconds(
+        plan_of(recipe), 5 * N_FRAMES, 10
+    )
     judged = [sum(one.stages[name] for name in ("separation", "spread")) for one in (found, free)]
     assert judged[0] - judged[1] == pytest.approx(more)
     assert refit_seconds(plan_of(recipe), 5 * N_FRAMES, 10) > 3 * found.stages["embed"]
@@ -85,7 +95,9 @@ def test_a_method_that_reads_labels_costs_one_fit_more_per_fold(project, cache):
 def test_what_a_method_reads_depends_on_its_parameters(monkeypatch):
     recipe = with_method("pca")
     assert refit_seconds(plan_of(recipe), 100, 5) == 0
-    monkeypatch.setattr(catalogue.load("pca"), "reads_labels", property(lambda self: self.n_components == 3))
+    monkeypatch.setattr(
+        catalogue.load("pca"), "reads_labels", property(lambda self: self.n_components == 3)
+    )
     assert refit_seconds(plan_of(recipe), 100, 5) == 0
     assert refit_seconds(plan_of(with_method("pca", n_components=3)), 100, 5) > 0
 
@@ -93,14 +105,21 @@ def test_what_a_method_reads_depends_on_its_parameters(monkeypatch):
 def test_two_more_fits_show_how_far_instances_move():
     assert spread_seconds(plan_of(with_method("pca")), 1000, 10) == 0
     for method in ("tsne", "laplacian-eigenmaps"):
-        assert spread_seconds(plan_of(with_method(method)), 1000, 10) == 2 * catalogue.estimate(method, 1000, 10)[0]
+        assert (
+            spread_seconds(plan_of(with_method(method)), 1000, 10)
+            == 2 * catalogue.estimate(method, 1000, 10)[0]
+        )
 
 
-def test_a_second_class_of_targets_is_learned_by_itself_by_some_rules_and_takes_its_time(project, cache):
+def test_a_second_class_of_targets_is_learned_by_itself_by_some_rules_and_takes_its_time(
+    project, cache
+):
     recipe = with_method("mi-umap")
     one = estimate(project, recipe, cache=cache).stages["embed"]
     project.apply(PutClasses(after=[TargetClass(id=7, name="Truck", role=1, slot=3)]))
-    project.apply(PutLabels(after=[a_box(project, 0, 7, 48, 0), a_box(project, 6, 7, 48, 0, place=1)]))
+    project.apply(
+        PutLabels(after=[a_box(project, 0, 7, 48, 0), a_box(project, 6, 7, 48, 0, place=1)])
+    )
     assert 1.5 < estimate(project, recipe, cache=cache).stages["embed"] / one < 2.5
 
 

@@ -21,7 +21,9 @@ def project(tmp_path):
     project = Project()
     project.apply(add_source(project, tmp_path / "a.fff", units="degC", emissivity=0.8))
     source = next(iter(project.sources))
-    label = Box(id=project.new_ids()[0], source=source, frame=0, class_id=1, x0=10, y0=10, x1=50, y1=50)
+    label = Box(
+        id=project.new_ids()[0], source=source, frame=0, class_id=1, x0=10, y0=10, x1=50, y1=50
+    )
     project.apply(PutLabels(title="Add", after=[label]))
     return project
 
@@ -41,5 +43,7 @@ def test_features_are_made_of_counts_whatever_a_source_is_shown_in(project, tmp_
 
 
 def test_a_recipe_can_ask_for_the_units_of_the_source(project, tmp_path):
-    counts, degrees = (features_of(project, tmp_path / "cache", units) for units in ("counts", "source"))
+    counts, degrees = (
+        features_of(project, tmp_path / "cache", units) for units in ("counts", "source")
+    )
     assert not np.array_equal(counts, degrees)

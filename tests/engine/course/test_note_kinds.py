@@ -32,14 +32,23 @@ CLOUD = np.random.default_rng(0).normal(size=(60, 3))
 @pytest.mark.parametrize(
     ("sentence", "kind"),
     [
-        (ABOUT_GROUND, "rules-about-ground"), (AGREE_LITTLE.format(mean=".2"), "rules-agree-little"),
-        (UNLIKE, "ground-unlike"), (BY_SIZE.format(0.95), "size-tells"), (NO_PARTS, "not-held-out"),
-        (TOO_LONG.format(5, 40), "too-long"), (NEAR, "no-verdict"), (f"{NO_SPREAD}it failed.", "no-spread"),
-        (Coverage(9, 2, 0).notes[0], "targets-missed"), (Coverage(9, 0, 2).notes[0], "targets-missed"),
-        (_conflicts_note(1), "conflicts"), (_conflicts_note(3), "conflicts"),
-        (alike_notes(np.zeros((9, 2)))[0], "all-alike"), (gap_notes([9.0, 0.1], 2)[0], "spectrum"),
+        (ABOUT_GROUND, "rules-about-ground"),
+        (AGREE_LITTLE.format(mean=".2"), "rules-agree-little"),
+        (UNLIKE, "ground-unlike"),
+        (BY_SIZE.format(0.95), "size-tells"),
+        (NO_PARTS, "not-held-out"),
+        (TOO_LONG.format(5, 40), "too-long"),
+        (NEAR, "no-verdict"),
+        (f"{NO_SPREAD}it failed.", "no-spread"),
+        (Coverage(9, 2, 0).notes[0], "targets-missed"),
+        (Coverage(9, 0, 2).notes[0], "targets-missed"),
+        (_conflicts_note(1), "conflicts"),
+        (_conflicts_note(3), "conflicts"),
+        (alike_notes(np.zeros((9, 2)))[0], "all-alike"),
+        (gap_notes([9.0, 0.1], 2)[0], "spectrum"),
         (chance_note({"auc": 0.5, "auc_interval": (0.3, 0.7)})[0], "may-be-chance"),
-        (chosen_words("MILES", {"penalty": {"1": 5}}), "chosen"), (localized_axes(ONE_AXIS, "")[0], "axis-of-few"),
+        (chosen_words("MILES", {"penalty": {"1": 5}}), "chosen"),
+        (localized_axes(ONE_AXIS, "")[0], "axis-of-few"),
         (intrinsic_dimension(CLOUD, knn(CLOUD, 8)).advice, "dimensions"),
     ],
 )
@@ -57,7 +66,9 @@ def written(node):
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "5" for part in node.values)
+        return "".join(
+            part.value if isinstance(part, ast.Constant) else "5" for part in node.values
+        )
     return ""
 
 
@@ -70,12 +81,16 @@ def sentences_of_methods():
                 called = node.func if isinstance(node, ast.Call) else None
                 if not isinstance(called, ast.Attribute) or called.attr != "append":
                     continue
-                if ast.unparse(called.value).endswith(("notes_", "notes")) and written(node.args[0]):
+                if ast.unparse(called.value).endswith(("notes_", "notes")) and written(
+                    node.args[0]
+                ):
                     yield written(node.args[0])
 
 
 def test_what_a_method_advises_has_a_button():
-    advice = re.compile(r"[:;,.] (raise|lower|allow|ask for|try|choose|take|label|give) ", re.IGNORECASE)
+    advice = re.compile(
+        r"[:;,.] (raise|lower|allow|ask for|try|choose|take|label|give) ", re.IGNORECASE
+    )
     advised = [words for words in sentences_of_methods() if advice.search(words)]
     assert len(advised) > 3
     assert [words for words in advised if not weighed([words], {})[0].actions] == []

@@ -22,7 +22,11 @@ METHOD = msgspec.structs.replace(RECIPE, method="s-le")
 
 def numbers(found):
     """What a person would see of a run."""
-    return found.Z, found.point_scores, {name: value for name, value in found.metrics.items() if "seconds" not in name}
+    return (
+        found.Z,
+        found.point_scores,
+        {name: value for name, value in found.metrics.items() if "seconds" not in name},
+    )
 
 
 def zeroed(data):
@@ -47,7 +51,9 @@ def of_noise(data):
 
 
 @pytest.mark.parametrize("damage", [zeroed, flipped, cut, emptied, of_noise])
-def test_whatever_happens_to_every_file_of_the_cache_the_run_is_the_same(project, cache, caplog, damage):
+def test_whatever_happens_to_every_file_of_the_cache_the_run_is_the_same(
+    project, cache, caplog, damage
+):
     first = run(project, METHOD, cache=cache)
     files = list(cache.rglob("*.arrays"))
     for file in files:
@@ -55,7 +61,9 @@ def test_whatever_happens_to_every_file_of_the_cache_the_run_is_the_same(project
     with caplog.at_level(logging.WARNING):
         again = run(project, METHOD, cache=cache)
     assert same(numbers(again), numbers(first))
-    assert {record.args[0] for record in caplog.records if record.levelno == logging.WARNING} == set(files)
+    assert {
+        record.args[0] for record in caplog.records if record.levelno == logging.WARNING
+    } == set(files)
     caplog.clear()
     assert same(numbers(run(project, METHOD, cache=cache)), numbers(first))
     assert not [record for record in caplog.records if record.levelno == logging.WARNING]
@@ -112,7 +120,9 @@ def test_other_libraries_compute_other_entries(monkeypatch):
     assert versions.code_version.__wrapped__() != one
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+)
 def test_a_cache_that_cannot_be_written_costs_time_only(project, cache):
     cache.mkdir(exist_ok=True)
     cache.chmod(0o500)

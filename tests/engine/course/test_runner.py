@@ -68,7 +68,10 @@ class Arrays(Double):
 @pytest.mark.parametrize("kind", [Double, Arrays])
 def test_a_result_is_computed_once_for_each_key(kind, tmp_path):
     stage = kind()
-    found = [run_stages(PLAN, [stage], Given().put(NUMBER, number), folder=tmp_path)[stage] for number in (3, 3, 4)]
+    found = [
+        run_stages(PLAN, [stage], Given().put(NUMBER, number), folder=tmp_path)[stage]
+        for number in (3, 3, 4)
+    ]
     assert (found, stage.computed) == ([6, 6, 8], 2)
 
 
@@ -88,7 +91,10 @@ def test_stages_of_two_names_keep_results_of_their_own(tmp_path):
 def test_what_is_not_needed_is_not_computed_nor_named(tmp_path):
     stage, seen = Double(), []
     watch = Watch(lambda _, message: seen.append(message))
-    assert run_stages(PLAN, [stage], Given().put(NUMBER, -1), folder=tmp_path, monitor=watch)[stage] == 0
+    assert (
+        run_stages(PLAN, [stage], Given().put(NUMBER, -1), folder=tmp_path, monitor=watch)[stage]
+        == 0
+    )
     assert (stage.computed, "Doubling" in seen) == (0, False)
 
 
@@ -100,14 +106,26 @@ def test_a_stage_cannot_read_what_it_does_not_declare():
 def test_the_bar_is_cut_by_what_the_stages_cost():
     seen = []
     stages = Double("short", 1.0), Double("long", 3.0)
-    run_stages(PLAN, stages, Given().put(NUMBER, 3), size=Size(1, 1, 1), monitor=Watch(lambda at, _: seen.append(at)))
+    run_stages(
+        PLAN,
+        stages,
+        Given().put(NUMBER, 3),
+        size=Size(1, 1, 1),
+        monitor=Watch(lambda at, _: seen.append(at)),
+    )
     assert seen == pytest.approx([0.0, 0.125, 0.25, 0.625, 1.0])
 
 
 def test_what_was_computed_before_somebody_stopped_is_kept(tmp_path):
     first, second, given = Double("first"), Double("second"), Given().put(NUMBER, 3)
     with pytest.raises(Cancelled):
-        run_stages(PLAN, [first, second], given, folder=tmp_path, monitor=Watch(stop=lambda: first.computed > 0))
+        run_stages(
+            PLAN,
+            [first, second],
+            given,
+            folder=tmp_path,
+            monitor=Watch(stop=lambda: first.computed > 0),
+        )
     run_stages(PLAN, [first, second], given, folder=tmp_path)
     assert (first.computed, second.computed) == (1, 1)
 

@@ -1,4 +1,5 @@
-"""Side information on its way through a run: records of a person, pairs of bag labels, a metric before the method."""
+"""Side information on its way through a run: records of a person, pairs of bag labels, a metric
+before the method."""
 
 from itertools import pairwise
 
@@ -89,9 +90,15 @@ def test_who_is_alike_to_background_is_background_in_the_next_run(project, cache
     assert "Labels that follow from alike pairs: 1 background, 0 target." in after.notes
 
 
-@pytest.mark.parametrize("said", [Pair(id=500, a=1, b=2, same=False), Pair(id=500, a=1, b=2, same=True, weight=0),
-                                  Pair(id=500, a=1, b=2, same=True, attribute="engine")],
-                         ids=["different", "no-weight", "attribute"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        Pair(id=500, a=1, b=2, same=False),
+        Pair(id=500, a=1, b=2, same=True, weight=0),
+        Pair(id=500, a=1, b=2, same=True, attribute="engine"),
+    ],
+    ids=["different", "no-weight", "attribute"],
+)
 def test_no_label_follows_from_other_pairs(project, cache, said):
     before = run(project, RECIPE, cache=cache)
     member, ground = int(in_bags(before, 1)[0]), int(in_bags(before, -1)[0])
@@ -102,7 +109,10 @@ def test_no_label_follows_from_other_pairs(project, cache, said):
 def test_who_ignores_side_information_ignores_the_labels_that_follow(project, cache):
     before = run(project, RECIPE, cache=cache)
     mark(project, (in_bags(before, 1)[0], in_bags(before, -1)[0], True))
-    assert run(project, msgspec.structs.replace(RECIPE, ignore_side=True), cache=cache).y.tolist() == before.y.tolist()
+    assert (
+        run(project, msgspec.structs.replace(RECIPE, ignore_side=True), cache=cache).y.tolist()
+        == before.y.tolist()
+    )
 
 
 def test_a_run_read_again_knows_whose_label_followed(project, cache):
@@ -121,7 +131,9 @@ def test_held_out_bags_are_held_out_from_the_metric_too(project, cache):
 
 
 def test_a_metric_without_any_pair_says_what_to_mark(project, cache):
-    with pytest.raises(MissingLabels, match=r"Toy metric needs pairs, and there are none .* Mark pairs of chips"):
+    with pytest.raises(
+        MissingLabels, match=r"Toy metric needs pairs, and there are none .* Mark pairs of chips"
+    ):
         run(project, msgspec.structs.replace(INFORMED, bag_pairs=False), cache=cache)
 
 
@@ -152,7 +164,10 @@ def test_distances_of_several_units_only_matter_to_what_reads_distances(project,
 def test_a_pair_of_chips_that_are_gone_is_left_out_and_said(project, cache):
     mark(project, (1, 2, True))
     found = run(project, INFORMED, cache=cache)
-    assert "1 of side information left out: about chips that are not among the instances." in found.notes
+    assert (
+        "1 of side information left out: about chips that are not among the instances."
+        in found.notes
+    )
 
 
 def test_another_pair_makes_another_embedding_and_the_same_pairs_none(project, cache, ids):
@@ -167,16 +182,24 @@ def test_another_pair_makes_another_embedding_and_the_same_pairs_none(project, c
 
 
 def test_a_metric_costs_time_of_its_own(project, cache):
-    plain, informed = estimate(project, RECIPE, cache=cache), estimate(project, INFORMED, cache=cache)
+    plain, informed = (
+        estimate(project, RECIPE, cache=cache),
+        estimate(project, INFORMED, cache=cache),
+    )
     assert (plain.stages["metric"], informed.stages["metric"]) == (0.0, 0.5)
 
 
 def test_numbers_that_were_left_out_are_measured_with_the_pairs_of_the_run(project, cache):
     found = run(project, INFORMED, cache=cache)
     found = from_record(to_record(PutRuns(after=[found]))).after[0]
-    lacking = {key: value for key, value in found.metrics.items() if not key.startswith("method_bag")}
-    again = measure(project, msgspec.structs.replace(found, metrics=lacking | {"method_bag_auc_seconds": 9.0}),
-                    cache=cache)
+    lacking = {
+        key: value for key, value in found.metrics.items() if not key.startswith("method_bag")
+    }
+    again = measure(
+        project,
+        msgspec.structs.replace(found, metrics=lacking | {"method_bag_auc_seconds": 9.0}),
+        cache=cache,
+    )
     assert again.metrics["method_bag_auc"] == found.metrics["method_bag_auc"]
 
 
@@ -187,7 +210,9 @@ def test_what_no_background_looks_like_is_a_sure_witness():
     draw = np.random.default_rng(0)
     X = draw.normal(size=(60, 2)).astype(np.float32)
     X[0] += 20
-    bags = Bags.from_lists([[0, 1, 2], list(range(3, 30)), list(range(30, 60))], np.array([1, -1, -1]))
+    bags = Bags.from_lists(
+        [[0, 1, 2], list(range(3, 30)), list(range(30, 60))], np.array([1, -1, -1])
+    )
     found = witness_confidence(X, bags)
     assert found[0] == 1.0
     assert (found[3:] == 0).all()
@@ -203,7 +228,9 @@ def test_a_handful_of_background_is_no_error(sizes):
     ends = np.cumsum((3, *sizes))
     lists = [list(range(3)), *(list(range(a, b)) for a, b in pairwise(ends))]
     bags = Bags.from_lists(lists, np.array([1] + [-1] * len(sizes)))
-    found = witness_confidence(np.random.default_rng(0).normal(size=(ends[-1], 4)).astype(np.float32), bags)
+    found = witness_confidence(
+        np.random.default_rng(0).normal(size=(ends[-1], 4)).astype(np.float32), bags
+    )
     assert ((found >= 0) & (found <= 1)).all()
 
 
@@ -220,8 +247,14 @@ def test_marked_actions_reach_the_method_that_unfolds_along_them(project, cache,
 
 
 def test_a_run_along_actions_is_kept_in_the_project_file(project, cache, ids, tmp_path):
-    project.apply(PutSide(after=[Actions(id=600, instances=tuple(int(id) for id in ids[:6]), actions=("go",) * 5)]))
-    found = run(project, msgspec.structs.replace(RECIPE, method="are", params={"max_iter": 50}), cache=cache)
+    project.apply(
+        PutSide(
+            after=[Actions(id=600, instances=tuple(int(id) for id in ids[:6]), actions=("go",) * 5)]
+        )
+    )
+    found = run(
+        project, msgspec.structs.replace(RECIPE, method="are", params={"max_iter": 50}), cache=cache
+    )
     project.apply(PutRuns(after=[found]))
     save(project, tmp_path / "track.ember")
     again = load(tmp_path / "track.ember").runs[found.id]
@@ -251,7 +284,11 @@ def test_a_map_after_a_metric_leaves_the_pairs_to_it(project, cache, ids):
     assert run(project, recipe, cache=cache).metrics["marked_pairs"] == 2
 
 
-def test_a_map_that_cannot_keep_all_its_directions_stands_before_another_with_its_own_number(monkeypatch):
+def test_a_map_that_cannot_keep_all_its_directions_stands_before_another_with_its_own_number(
+    monkeypatch,
+):
     monkeypatch.undo()  # the real catalogue
-    params = {id: plan_of(Recipe(metric=id)).metric.make().n_components for id in ("contrastive", "lmnn")}
+    params = {
+        id: plan_of(Recipe(metric=id)).metric.make().n_components for id in ("contrastive", "lmnn")
+    }
     assert params == {"contrastive": 2, "lmnn": None}

@@ -40,7 +40,9 @@ def clips(n_clips=4, frames=3):
     source, frame = (each.reshape(-1) for each in np.mgrid[1 : n_clips + 1, :frames])
     source, frame = np.repeat(source, 4), np.repeat(frame * 100, 4)
     boxes = np.stack([np.tile(np.arange(4), len(source) // 4)] * 4, axis=1)
-    bags = Bags.from_column(np.repeat(np.arange(len(source) // 2), 2), np.tile([1, -1], len(source) // 4))
+    bags = Bags.from_column(
+        np.repeat(np.arange(len(source) // 2), 2), np.tile([1, -1], len(source) // 4)
+    )
     y = bags.instance_labels(len(source))
     return Labels(y, bags, y, y, Instances.at(source, frame, boxes))
 
@@ -80,7 +82,12 @@ def test_bags_that_share_an_instance_are_held_out_together_by_bags_too():
 
 def test_a_clip_that_is_named_judges_and_is_not_learned_from():
     parts = split(kind="hold-out", sources=("night",)).parts(clips())
-    assert parts.fold.reshape(4, 6).tolist() == [[LEARNED] * 6, [LEARNED] * 6, [0] * 6, [LEARNED] * 6]
+    assert parts.fold.reshape(4, 6).tolist() == [
+        [LEARNED] * 6,
+        [LEARNED] * 6,
+        [0] * 6,
+        [LEARNED] * 6,
+    ]
     assert parts.n_groups == 1
 
 
@@ -100,10 +107,12 @@ def test_by_default_a_classifier_holds_out_blocks_of_frames_whatever_the_embeddi
 
 
 @pytest.mark.parametrize(("recipe", "labels", "problem"), [
-    ({"kind": "clip", "folds": 5}, clips(), "5 folds of clips need 5 with labeled bags, there are 4"),
+    ({"kind": "clip", "folds": 5}, clips(), "5 folds of clips need 5 with labeled bags, there are "
+                                            "4"),
     ({"kind": "clip"}, clips(1), "2 folds of clips need 2 with labeled bags, there is 1"),
     ({"kind": "bags", "folds": 99}, clips(1), "99 folds of bags that share no instance need 99"),
-    ({"kind": "hold-out", "sources": ("rain",)}, clips(3), "no labeled bag is on the clips that are held out"),
+    ({"kind": "hold-out", "sources": ("rain",)}, clips(3), "no labeled bag is on the clips that "
+                                                           "are held out"),
     ({"kind": "hold-out", "sources": ("day", "dusk")}, clips(2),
      "no labeled bag is on the clips that are learned from"),
 ])  # fmt: skip
@@ -134,5 +143,7 @@ def test_bags_of_one_kind_are_not_held_out_whatever_the_recipe_says():
 
 
 def test_a_source_that_is_held_out_and_not_there_is_named_with_those_there_are():
-    with pytest.raises(ParamError, match=r"out fog, which is no source\. Sources: day, dusk, night, rain"):
+    with pytest.raises(
+        ParamError, match=r"out fog, which is no source\. Sources: day, dusk, night, rain"
+    ):
         split(kind="hold-out", sources=("fog",))

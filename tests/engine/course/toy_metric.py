@@ -9,9 +9,20 @@ from emberscope.base.param import param
 from emberscope.catalogue import Cost, Method
 
 ROW = Method(
-    id="toy-metric", title="Toy metric", family="side information", kind="embedding", needs="pairs",
-    target="emberscope.metric.toy:ToyMetric", summary="", when="", cost=Cost(((0.5, 0.0, 0.0),), ((1.0, 0.0, 0.0),)),
-    references=(), keeps="both", year=2025, linear=True, out_of_sample="exact",
+    id="toy-metric",
+    title="Toy metric",
+    family="side information",
+    kind="embedding",
+    needs="pairs",
+    target="emberscope.metric.toy:ToyMetric",
+    summary="",
+    when="",
+    cost=Cost(((0.5, 0.0, 0.0),), ((1.0, 0.0, 0.0),)),
+    references=(),
+    keeps="both",
+    year=2025,
+    linear=True,
+    out_of_sample="exact",
 )
 
 
@@ -32,7 +43,11 @@ class ToyMetric(Embedder):
             raise MissingLabels("pairs are needed")
         self.seen.append(side.checked(len(X)))
         alike = side.pairs[side.same]
-        spread = np.abs(X[alike[:, 0]] - X[alike[:, 1]]).mean(axis=0) if len(alike) else np.ones(X.shape[1])
+        spread = (
+            np.abs(X[alike[:, 0]] - X[alike[:, 1]]).mean(axis=0)
+            if len(alike)
+            else np.ones(X.shape[1])
+        )
         self.scale_ = (1 / (spread + 1e-3)) ** self.power
         self.embedding_ = X * self.scale_.astype(X.dtype)
         self.pair_agreement_, self.trained_pair_agreement_ = 0.75, 0.9

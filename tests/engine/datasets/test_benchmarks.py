@@ -1,4 +1,5 @@
-"""Public multiple-instance benchmark files: told apart by content, read whole or refused with the line."""
+"""Public multiple-instance benchmark files: told apart by content, read whole or refused with the
+line."""
 
 import gzip
 
@@ -21,7 +22,11 @@ SPARSE = "# a comment\n1:7:1 1:0.5 3:2\n2:7:1 2:-1\n3:x:-1 3:1\n"
 NUMBERED = "% a comment\n1 1 1 0 0.5 2\n1 1 2 1 4 4\n\n2 0 1 0 0.1 0\n"
 TEXTS = {"c45": C45, "table": TABLE, "numbered": NUMBERED, "sparse": SPARSE}
 X = np.arange(8.0).reshape(4, 2)
-VARIABLES = {"X": X, "Bag2": np.array([[1], [1], [2], [2]], np.uint16), "bagI": np.array([[0], [1]], np.uint8)}
+VARIABLES = {
+    "X": X,
+    "Bag2": np.array([[1], [1], [2], [2]], np.uint16),
+    "bagI": np.array([[0], [1]], np.uint8),
+}
 
 
 def write(path, text):
@@ -84,7 +89,9 @@ def test_variables_in_one_file_are_a_benchmark(tmp_path):
 @pytest.mark.parametrize("name", TEXTS)
 def test_dos_line_ends_and_a_byte_order_mark_change_nothing(tmp_path, name):
     plain = read_benchmark(write(tmp_path / "plain", TEXTS[name]))
-    dos = read_benchmark(write(tmp_path / "dos", b"\xef\xbb\xbf" + TEXTS[name].replace("\n", "\r\n").encode()))
+    dos = read_benchmark(
+        write(tmp_path / "dos", b"\xef\xbb\xbf" + TEXTS[name].replace("\n", "\r\n").encode())
+    )
     np.testing.assert_array_equal(dos.X, plain.X)
     assert len(dos.bags) == len(plain.bags)
 
@@ -112,7 +119,9 @@ def test_a_packed_text_cut_short_is_damaged(tmp_path):
     ("1", 1), ("+1", 1), ("1.0", 1), ("TRUE", 1), ("'musk'", 1), ("Positive", 1),
 ])
 def test_labels_are_numbers_or_words(tmp_path, text, sign):
-    assert read_benchmark(write(tmp_path / "t", f"MUSK-1,1_1,4,{text}\n")).bags.labels.tolist() == [sign]
+    assert read_benchmark(write(tmp_path / "t", f"MUSK-1,1_1,4,{text}\n")).bags.labels.tolist() == [
+        sign
+    ]
 
 
 def test_classes_that_differ_within_a_c45_bag_are_those_of_instances(tmp_path):
@@ -164,9 +173,15 @@ def test_a_damaged_line_is_named(tmp_path, case):
 
 
 OTHERS = {
-    "nothing": b"", "blank lines": b"\n\n", "comments": b"% nothing\n", "words": b"hello world\n",
-    "binary": bytes(range(256)) * 10, "an archive": b"PK\x03\x04", "boxes": b"0 0.5 0.5 0.1 0.1\n",
-    "JSON lines": b'{"a": 1, "b": 2, "c": 3}\n', "a header without bags": b"label,frame,x,y\n1,1,2,3\n",
+    "nothing": b"",
+    "blank lines": b"\n\n",
+    "comments": b"% nothing\n",
+    "words": b"hello world\n",
+    "binary": bytes(range(256)) * 10,
+    "an archive": b"PK\x03\x04",
+    "boxes": b"0 0.5 0.5 0.1 0.1\n",
+    "JSON lines": b'{"a": 1, "b": 2, "c": 3}\n',
+    "a header without bags": b"label,frame,x,y\n1,1,2,3\n",
 }
 
 
@@ -225,7 +240,9 @@ def test_a_cut_matlab_file_is_damaged(tmp_path, name, kept):
     ("mutagenesis2", 13, 29, 2132, 7, None),
     ("newsgroup_hockey/rec_sport_hockey.txt", 50, 50, 1982, 200, 67),
 ])
-def test_public_sets_have_the_published_counts(shared_data, name, positive, negative, instances, features, targets):
+def test_public_sets_have_the_published_counts(
+    shared_data, name, positive, negative, instances, features, targets
+):
     points = read_points(shared_data / "mil" / name)
     assert points.X.shape == (instances, features)
     assert points.X.dtype == np.float64
@@ -238,12 +255,15 @@ def test_public_sets_have_the_published_counts(shared_data, name, positive, nega
 def test_a_small_packed_table_is_not_unpacked_without_end(tmp_path, monkeypatch):
     monkeypatch.setattr(text_lines, "_UNPACKED", 1 << 16)
     path = write(tmp_path / "set.csv.gz", gzip.compress(b"bag,label,x1\n" + b"b,1,0\n" * 100_000))
-    with pytest.raises(FormatError, match=r"unpacks to more than 0 MiB of text\. Unpack it \(gunzip\)"):
+    with pytest.raises(
+        FormatError, match=r"unpacks to more than 0 MiB of text\. Unpack it \(gunzip\)"
+    ):
         read_benchmark(path)
 
 
 @pytest.mark.parametrize("text", [
-    "1,7" + ",0" * 50 + "\n", "bag,label" + ",x" * 50 + "\n" + "b,1" + ",0" * 50 + "\n", "b,i" + ",0" * 50 + ",1.\n",
+    "1,7" + ",0" * 50 + "\n", "bag,label" + ",x" * 50 + "\n" + "b,1" + ",0" * 50 + "\n",
+    "b,i" + ",0" * 50 + ",1.\n",
 ])  # fmt: skip
 def test_a_number_of_a_table_takes_eight_bytes_while_it_is_read(text, tmp_path):
     head, _, line = text.rstrip().rpartition("\n")
@@ -261,7 +281,9 @@ def test_the_values_of_a_sparse_table_take_eight_bytes_each_while_they_are_read(
 
 def test_a_small_sparse_file_of_a_large_table_is_refused(tmp_path):
     path = write(tmp_path / "set.data", "\n".join(f"{k}:7:1 2000000:1" for k in range(40)))
-    with pytest.raises(FormatError, match=r"40 instances of 2000000 features, which take 0\.6 GiB in a file of"):
+    with pytest.raises(
+        FormatError, match=r"40 instances of 2000000 features, which take 0\.6 GiB in a file of"
+    ):
         read_benchmark(path)
 
 
@@ -271,7 +293,9 @@ def test_the_number_of_a_feature_has_an_end(tmp_path):
         read_benchmark(path)
 
 
-@pytest.mark.parametrize("text", ["bag,label,x1,x2\nb,1,0,0,0,0,0\n", "1,7" + ",0" * 9 + "\n", "1:7:1 " + "1:1 " * 9])
+@pytest.mark.parametrize(
+    "text", ["bag,label,x1,x2\nb,1,0,0,0,0,0\n", "1,7" + ",0" * 9 + "\n", "1:7:1 " + "1:1 " * 9]
+)
 def test_a_line_of_more_fields_than_any_table_has_is_refused(text, tmp_path, monkeypatch):
     path = write(tmp_path / "set.csv", text)
     form = text_rows.SPARSE if ":" in text else text_rows.TABLE if text[0] == "1" else HEADER
@@ -280,7 +304,9 @@ def test_a_line_of_more_fields_than_any_table_has_is_refused(text, tmp_path, mon
         form.read(path)
 
 
-def test_a_second_column_that_could_be_the_label_of_a_bag_is_not_taken_for_names_of_instances(tmp_path):
+def test_a_second_column_that_could_be_the_label_of_a_bag_is_not_taken_for_names_of_instances(
+    tmp_path,
+):
     path = tmp_path / "bags.csv"
     path.write_text("bag_0,1,0.5,1\nbag_0,1,0.7,0\nbag_1,0,0.1,1\n")
     with pytest.raises(FormatError, match=r"line 2.*could be the label of the bag"):

@@ -12,8 +12,12 @@ from emberscope.datasets.matlab import read_variables
 
 X = np.random.default_rng(0).normal(size=(12, 3))
 NUMBERS = {
-    "X": X, "single": X.astype(np.float32), "bytes": np.arange(5, dtype=np.uint8), "one": np.array([[3.5]]),
-    "negative": -np.arange(7, dtype=np.int16), "a_name_that_is_longer_than_a_tag": np.arange(4, dtype=np.int64),
+    "X": X,
+    "single": X.astype(np.float32),
+    "bytes": np.arange(5, dtype=np.uint8),
+    "one": np.array([[3.5]]),
+    "negative": -np.arange(7, dtype=np.int16),
+    "a_name_that_is_longer_than_a_tag": np.arange(4, dtype=np.int64),
     "empty": np.empty((0, 2)),
 }
 
@@ -88,7 +92,11 @@ def test_sparse_matrices_keep_their_entries(tmp_path):
     np.testing.assert_array_equal(again, dense)
 
 
-NESTED = {"a": {"data": X[:2], "name": "hot"}, "b": np.array([[X[:1], "cold"]], object), "c": csc_matrix(np.eye(3))}
+NESTED = {
+    "a": {"data": X[:2], "name": "hot"},
+    "b": np.array([[X[:1], "cold"]], object),
+    "c": csc_matrix(np.eye(3)),
+}
 
 
 @pytest.mark.parametrize("packed", [False, True])

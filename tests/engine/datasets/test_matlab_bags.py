@@ -1,4 +1,5 @@
-"""Bags in MATLAB files: every layout in which benchmarks are passed on, and what does not fit is refused."""
+"""Bags in MATLAB files: every layout in which benchmarks are passed on, and what does not fit is
+refused."""
 
 import struct
 
@@ -38,12 +39,19 @@ def cells(*rows):
 
 
 def test_sparse_features_with_a_bag_and_a_label_per_instance(tmp_path):
-    sparse = {"features": csc_matrix(X), "bag_ids": BAG[None], "labels": csc_matrix(POSITIVE[None].astype(float))}
+    sparse = {
+        "features": csc_matrix(X),
+        "bag_ids": BAG[None],
+        "labels": csc_matrix(POSITIVE[None].astype(float)),
+    }
     check(save(tmp_path, sparse))
 
 
 def test_labels_that_differ_within_a_bag_are_those_of_instances(tmp_path):
-    check(save(tmp_path, {"features": X, "bag_ids": BAG, "labels": [0, 1, 0, 0, 0]}), y=[-1, 1, -1, -1, -1])
+    check(
+        save(tmp_path, {"features": X, "bag_ids": BAG, "labels": [0, 1, 0, 0, 0]}),
+        y=[-1, 1, -1, -1, -1],
+    )
 
 
 def test_one_label_per_bag_goes_by_the_order_of_bag_numbers(tmp_path):
@@ -71,7 +79,8 @@ def test_bags_of_a_prtools_set_may_have_names(tmp_path):
 def test_an_object_of_the_old_kind_is_read_like_a_structure(tmp_path):
     path = save(tmp_path, {"x": PRTOOLS})
     data = bytearray(path.read_bytes())
-    data[144] = 3  # class of the variable: object; the name of its class stands behind the name of the variable
+    # Class of the variable: object; the name of its class stands behind the name of the variable
+    data[144] = 3
     behind = 128 + 8 + 16 + 16 + 8
     data[behind:behind] = struct.pack("<II8s", 1, 7, b"dataset")
     data[132:136] = struct.pack("<I", struct.unpack("<I", data[132:136])[0] + 16)
@@ -89,7 +98,10 @@ def test_a_cell_per_bag_has_instances_and_a_label(tmp_path):
 
 
 def test_a_cell_per_bag_may_have_labels_of_instances(tmp_path):
-    path = save(tmp_path, {"data": cells([X[:2], 1.0, np.array([[0], [1]])], [X[2:], 0.0, np.zeros((3, 1))])})
+    path = save(
+        tmp_path,
+        {"data": cells([X[:2], 1.0, np.array([[0], [1]])], [X[2:], 0.0, np.zeros((3, 1))])},
+    )
     assert read_benchmark(path).y.tolist() == [-1, 1, -1, -1, -1]
 
 
@@ -117,16 +129,22 @@ def test_objects_of_classes_are_refused_with_the_way_out(tmp_path):
         read_benchmark(path)
 
 
-@pytest.mark.parametrize(("variables", "words"), [
-    ({"features": X, "bag_ids": BAG[:4], "labels": POSITIVE}, "5 instances, 4 numbers of bags and 5 labels"),
-    ({"features": X, "bag_ids": BAG, "labels": POSITIVE + 1}, "labels: '2' is no label"),
-    ({"features": np.where(X > 4, np.inf, X), "bag_ids": BAG, "labels": POSITIVE}, "finite"),
-    ({"features": X, "bag_ids": BAG, "classes": POSITIVE}, "no bags in its variables"),
-    ({"x": {**PRTOOLS, "nlab": np.full(5, 3)}}, "does not number the rows of lablist"),
-    ({"data": cells([X[:2], 1.0], [X[2:, :1], 0.0])}, "differ in the number of features"),
-    ({"data": cells([X[:2], 1.0], [X[2:], POSITIVE])}, "not one per bag"),
-    ({"data": cells([X[:2], 1.0], ["hot", 0.0])}, "holds no numbers"),
-])
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        (
+            {"features": X, "bag_ids": BAG[:4], "labels": POSITIVE},
+            "5 instances, 4 numbers of bags and 5 labels",
+        ),
+        ({"features": X, "bag_ids": BAG, "labels": POSITIVE + 1}, "labels: '2' is no label"),
+        ({"features": np.where(X > 4, np.inf, X), "bag_ids": BAG, "labels": POSITIVE}, "finite"),
+        ({"features": X, "bag_ids": BAG, "classes": POSITIVE}, "no bags in its variables"),
+        ({"x": {**PRTOOLS, "nlab": np.full(5, 3)}}, "does not number the rows of lablist"),
+        ({"data": cells([X[:2], 1.0], [X[2:, :1], 0.0])}, "differ in the number of features"),
+        ({"data": cells([X[:2], 1.0], [X[2:], POSITIVE])}, "not one per bag"),
+        ({"data": cells([X[:2], 1.0], ["hot", 0.0])}, "holds no numbers"),
+    ],
+)
 def test_variables_that_do_not_fit_are_refused(tmp_path, variables, words):
     path = save(tmp_path, variables)
     assert is_benchmark(path)
@@ -137,7 +155,9 @@ def test_variables_that_do_not_fit_are_refused(tmp_path, variables, words):
 def test_a_sparse_table_that_a_small_file_announces_is_refused(tmp_path):
     huge = csc_matrix(([1.0], ([0], [0])), shape=(2**14, 2**14))
     ids = np.ones((2**14, 1))
-    with pytest.raises(FormatError, match=r"16384 instances of 16384 features, which take 2\.0 GiB in a file"):
+    with pytest.raises(
+        FormatError, match=r"16384 instances of 16384 features, which take 2\.0 GiB in a file"
+    ):
         read_benchmark(save(tmp_path, {"features": huge, "bag_ids": ids, "labels": ids}))
 
 

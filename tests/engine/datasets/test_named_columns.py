@@ -60,11 +60,17 @@ def test_labels_of_instances_have_a_column_of_their_own(tmp_path):
 
 
 def test_long_numbers_of_bags_stay_apart(tmp_path):
-    assert len(read_benchmark(write(tmp_path, "bag,label,x\n123456781,1,5\n123456782,0,6\n")).bags) == 2
+    assert (
+        len(read_benchmark(write(tmp_path, "bag,label,x\n123456781,1,5\n123456782,0,6\n")).bags)
+        == 2
+    )
 
 
 def test_a_feature_may_be_called_y(tmp_path):
-    assert read_benchmark(write(tmp_path, "bag,label,x,y\n1,1,5,6\n2,0,7,8\n")).X.tolist() == [[5, 6], [7, 8]]
+    assert read_benchmark(write(tmp_path, "bag,label,x,y\n1,1,5,6\n2,0,7,8\n")).X.tolist() == [
+        [5, 6],
+        [7, 8],
+    ]
 
 
 def test_bags_lie_in_a_relational_column(tmp_path):

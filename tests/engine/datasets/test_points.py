@@ -33,7 +33,9 @@ def test_a_column_of_bag_numbers_becomes_bags(tmp_path):
 
 
 def test_overlapping_bags_come_as_indptr_and_members(tmp_path):
-    bags = read_points(_write(tmp_path / "p.npz", X=X, indptr=[0, 2, 4], members=[0, 1, 1, 2], bag_y=[1, -1])).bags
+    bags = read_points(
+        _write(tmp_path / "p.npz", X=X, indptr=[0, 2, 4], members=[0, 1, 1, 2], bag_y=[1, -1])
+    ).bags
     assert bags is not None
     assert bags.of(1).tolist() == [1, 2]
 
@@ -64,10 +66,25 @@ def test_a_bare_npy_is_x(tmp_path):
         {"X": np.zeros(5)},
         {"X": np.array([["a", "b"]])},
     ],
-    ids=["y a fraction beyond +1", "y too short", "no bag_y", "bag beyond bag_y", "no members", "member beyond X",
-         "member below 0", "indptr that falls", "one bag number", "members with two axes", "huge numbers",
-         "other columns", "new text", "NaN", "new inf",
-         "one axis", "text"],
+    ids=[
+        "y a fraction beyond +1",
+        "y too short",
+        "no bag_y",
+        "bag beyond bag_y",
+        "no members",
+        "member beyond X",
+        "member below 0",
+        "indptr that falls",
+        "one bag number",
+        "members with two axes",
+        "huge numbers",
+        "other columns",
+        "new text",
+        "NaN",
+        "new inf",
+        "one axis",
+        "text",
+    ],
 )
 def test_arrays_that_do_not_fit_give_one_typed_error(tmp_path, arrays):
     with pytest.raises(DataError, match=r"p\.npz"):
@@ -99,7 +116,9 @@ def test_classes_of_bags_tell_kinds_of_targets_apart(tmp_path):
     assert read_points(_write(tmp_path / "p.npz", **arrays)).bags.classes.tolist() == [3, 7, 2]
 
 
-@pytest.mark.parametrize("classes", [[1, 2], [0, 1, 2], [1.5, 1, 2], 3], ids=["too few", "0", "a fraction", "one"])
+@pytest.mark.parametrize(
+    "classes", [[1, 2], [0, 1, 2], [1.5, 1, 2], 3], ids=["too few", "0", "a fraction", "one"]
+)
 def test_classes_that_do_not_fit_the_bags_are_refused(tmp_path, classes):
     arrays = {"X": X, "bag": [0, 0, 1, 1, 2, 2], "bag_y": [1, 1, -1], "bag_class": classes}
     with pytest.raises(DataError, match="bag_class"):
@@ -143,7 +162,9 @@ BAGGED = {"X": X, "bag": [0, 0, 1, 1, 2, 2], "bag_y": [1, 1, -1]}
 def test_false_is_background_and_zero_is_unknown(tmp_path):
     points = read_points(_write(tmp_path / "p.npz", **{**BAGGED, "bag_y": [True, True, False]}))
     assert points.bags.labels.tolist() == [1, 1, -1]
-    assert read_points(_write(tmp_path / "q.npz", **{**BAGGED, "bag_y": [1, 1, 0]})).bags.labels.tolist() == [1, 1, 0]
+    assert read_points(
+        _write(tmp_path / "q.npz", **{**BAGGED, "bag_y": [1, 1, 0]})
+    ).bags.labels.tolist() == [1, 1, 0]
 
 
 def test_numbers_of_bags_may_have_a_point(tmp_path):
@@ -186,7 +207,9 @@ def test_a_folder_is_told_that_a_file_is_wanted(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "y", [np.array([0, 1, 2]), np.array(["car", "", "ground"]), np.array([3.0, np.nan, 4.0])], ids=str
+    "y",
+    [np.array([0, 1, 2]), np.array(["car", "", "ground"]), np.array([3.0, np.nan, 4.0])],
+    ids=str,
 )
 def test_labels_beyond_1_and_words_are_classes(y, tmp_path):
     np.savez(tmp_path / "p.npz", X=np.eye(3), y=y)
@@ -230,8 +253,11 @@ def test_distances_in_half_precision_are_read(tmp_path):
 
 def test_a_file_that_is_no_table_of_distances_is_refused(tmp_path):
     (tmp_path / "d.csv").write_text("0,1\n1,0\n")
-    for path, words in ((tmp_path / "d.csv", "not a table of distances"), (tmp_path / "none.npy", "no such file"),
-                        (_write(tmp_path / "d.npz", D=X), r"an archive of arrays \(D\), not one table")):
+    for path, words in (
+        (tmp_path / "d.csv", "not a table of distances"),
+        (tmp_path / "none.npy", "no such file"),
+        (_write(tmp_path / "d.npz", D=X), r"an archive of arrays \(D\), not one table"),
+    ):
         with pytest.raises(FormatError, match=words):
             read_distances(path, 3)
 

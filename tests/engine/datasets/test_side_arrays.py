@@ -51,17 +51,28 @@ def test_a_point_set_with_pairs_has_them(tmp_path):
     assert read_points(tmp_path / "p.npz").side.pairs.tolist() == [[0, 1]]
 
 
-@pytest.mark.parametrize(("arrays", "what"), [
-    ({"same": [[0, 9]]}, "same holds 0 to 9, X has rows 0 to 8"), ({"same": [[2, 2]]}, "same pairs row 2 with itself"),
-    ({"same": [0, 1]}, r"same has shape \(2,\)"), ({"same": [[0.5, 1.0]]}, "dtype float64"),
-    ({"same": [[0, 1]], "same_weight": [-1.0]}, "same_weight is not one number of 0 or more for each of 1 pairs"),
-    ({"same": [[0, 1]], "same_attribute": ["a", "b"]}, "same_attribute is not one word for each of 1"),
-    ({"distance_pairs": [[0, 1]]}, "distance is not one number"),
-    ({"distance_pairs": [[0, 1]], "distance": [np.nan]}, "distance is not one number"),
-    ({"sequence": [0, 9]}, "sequence is no list of row numbers"),
-    ({"sequence": [0, 1, 2], "action": ["pan"]}, "action is not one word for each of 2"),
-    ({"sequence": [0, 1, 2], "sequence_of": [0, 1]}, "sequence_of is not one whole number"),
-])
+@pytest.mark.parametrize(
+    ("arrays", "what"),
+    [
+        ({"same": [[0, 9]]}, "same holds 0 to 9, X has rows 0 to 8"),
+        ({"same": [[2, 2]]}, "same pairs row 2 with itself"),
+        ({"same": [0, 1]}, r"same has shape \(2,\)"),
+        ({"same": [[0.5, 1.0]]}, "dtype float64"),
+        (
+            {"same": [[0, 1]], "same_weight": [-1.0]},
+            "same_weight is not one number of 0 or more for each of 1 pairs",
+        ),
+        (
+            {"same": [[0, 1]], "same_attribute": ["a", "b"]},
+            "same_attribute is not one word for each of 1",
+        ),
+        ({"distance_pairs": [[0, 1]]}, "distance is not one number"),
+        ({"distance_pairs": [[0, 1]], "distance": [np.nan]}, "distance is not one number"),
+        ({"sequence": [0, 9]}, "sequence is no list of row numbers"),
+        ({"sequence": [0, 1, 2], "action": ["pan"]}, "action is not one word for each of 2"),
+        ({"sequence": [0, 1, 2], "sequence_of": [0, 1]}, "sequence_of is not one whole number"),
+    ],
+)
 def test_what_does_not_fit_is_named(arrays, what):
     with pytest.raises(DataError, match=what):
         read(**arrays)

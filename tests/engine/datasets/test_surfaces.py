@@ -6,7 +6,9 @@ import pytest
 from emberscope.datasets.surfaces import quadratic_surfaces
 
 
-@pytest.mark.parametrize(("kind", "c", "w", "side"), [("separable", 10, 2, 4), ("crossing", -4, 5, 2)])
+@pytest.mark.parametrize(
+    ("kind", "c", "w", "side"), [("separable", 10, 2, 4), ("crossing", -4, 5, 2)]
+)
 def test_points_lie_on_their_paraboloids(kind, c, w, side):
     X, y = quadratic_surfaces(300, kind=kind)
     squares = np.square(X[:, :2]).sum(axis=1)

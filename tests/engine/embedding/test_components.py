@@ -61,7 +61,10 @@ def test_components_drawn_alone_do_not_overlap_and_far_ones_stay_farther():
 
 def test_a_method_without_units_draws_components_at_one_density():
     Z = embedded("per-component", LaplacianEigenmaps).embedding_
-    density = [np.square(part - part.mean(axis=0)).sum(axis=1).mean() / len(part) for part in (Z[:40], Z[40:65])]
+    density = [
+        np.square(part - part.mean(axis=0)).sum(axis=1).mean() / len(part)
+        for part in (Z[:40], Z[40:65])
+    ]
     assert density[0] == pytest.approx(density[1])
 
 
@@ -73,7 +76,9 @@ def test_a_small_component_is_placed_by_the_others():
 
 def test_attributes_are_those_of_the_largest_component():
     alone = LaplacianEigenmaps(n_neighbors=6).fit(X[:40])
-    np.testing.assert_allclose(embedded("per-component", LaplacianEigenmaps).eigenvalues_, alone.eigenvalues_)
+    np.testing.assert_allclose(
+        embedded("per-component", LaplacianEigenmaps).eigenvalues_, alone.eigenvalues_
+    )
 
 
 def test_too_small_a_largest_component_is_refused():
@@ -92,5 +97,8 @@ def test_pictures_of_any_size_are_pushed_apart_even_from_one_spot(d):
 
 def test_a_connected_graph_looks_the_same_under_every_policy():
     one = SHEET @ [[1, 0, 1], [0, 1, 0]]
-    embeddings = [Isomap(n_neighbors=6, components=policy).fit(one).embedding_ for policy in ("bridge", "largest")]
+    embeddings = [
+        Isomap(n_neighbors=6, components=policy).fit(one).embedding_
+        for policy in ("bridge", "largest")
+    ]
     assert np.array_equal(*embeddings)

@@ -11,7 +11,14 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import check_estimator
 
-from emberscope.base.errors import Cancelled, DataError, EmberscopeError, MissingLabels, NoOutOfSample, ParamError
+from emberscope.base.errors import (
+    Cancelled,
+    DataError,
+    EmberscopeError,
+    MissingLabels,
+    NoOutOfSample,
+    ParamError,
+)
 from emberscope.base.monitor import Watch
 from emberscope.catalogue import EMBEDDERS, load
 from emberscope.labels.side_info import Sequence, SideInfo
@@ -19,20 +26,39 @@ from emberscope.neighbors.graph import forget
 
 # The contract does not need a finished embedding.
 QUICK = {
-    "are": {"max_iter": 200}, "autoencoder": {"n_epochs": 5}, "charting": {"n_starts": 1},
-    "contrastive": {"n_epochs": 5}, "fa": {"n_iter": 50}, "gtm": {"max_iter": 20}, "triplet": {"n_epochs": 5},
-    "largevis": {"n_epochs": 20}, "mi-umap": {"n_epochs": 20}, "midr": {"max_iter": 20}, "mvu": {"max_iter": 200},
+    "are": {"max_iter": 200},
+    "autoencoder": {"n_epochs": 5},
+    "charting": {"n_starts": 1},
+    "contrastive": {"n_epochs": 5},
+    "fa": {"n_iter": 50},
+    "gtm": {"max_iter": 20},
+    "triplet": {"n_epochs": 5},
+    "largevis": {"n_epochs": 20},
+    "mi-umap": {"n_epochs": 20},
+    "midr": {"max_iter": 20},
+    "mvu": {"max_iter": 200},
     "nmf": {"n_starts": 1},
-    "pacmap": {"n_epochs": 30}, "partial-distance-metric": {"n_iter": 20}, "tsne": {"n_iter": 20},
+    "pacmap": {"n_epochs": 30},
+    "partial-distance-metric": {"n_iter": 20},
+    "tsne": {"n_iter": 20},
     "umap": {"n_epochs": 20},
 }
 IDS = [row.id for row in EMBEDDERS]
-RANDOM = {row.id for row in EMBEDDERS if any(param.name == "random_state" for param in load(row.id).params)}
-# A layout is chaotic in its start; where the optimum depends on a random start, it depends on the order of the rows.
-FIXED_AXES = [row.id for row in EMBEDDERS if row.family != "layouts" and (row.convex or row.id not in RANDOM)]
+RANDOM = {
+    row.id
+    for row in EMBEDDERS
+    if any(param.name == "random_state" for param in load(row.id).params)
+}
+# A layout is chaotic in its start; where the optimum depends on a random start, it depends on the
+# order of the rows.
+FIXED_AXES = [
+    row.id for row in EMBEDDERS if row.family != "layouts" and (row.convex or row.id not in RANDOM)
+]
 CLASSES = [row.id for row in EMBEDDERS if row.needs == "instance"]
 GRAPHS = [row.id for row in EMBEDDERS if "instances_" in load(row.id).state]
-CONFIDENT = [row.id for row in EMBEDDERS if hasattr(load(row.id), "novelty") and row.needs == "none"]
+CONFIDENT = [
+    row.id for row in EMBEDDERS if hasattr(load(row.id), "novelty") and row.needs == "none"
+]
 
 
 INFORMED = {row.id for row in EMBEDDERS if row.needs in ("pairs", "distances")}
@@ -44,19 +70,28 @@ def side_of(X, y):
     pairs = np.stack(np.triu_indices(len(y), 1), axis=1)
     same = y[pairs[:, 0]] == y[pairs[:, 1]]
     one = np.ones(len(pairs))
-    return SideInfo(pairs=pairs, same=same, pair_weight=one, pair_attribute=np.zeros(len(pairs), np.int64),
-                    distances=pairs, distance=np.where(same, 1.0, 3.0), distance_weight=one)
+    return SideInfo(
+        pairs=pairs,
+        same=same,
+        pair_weight=one,
+        pair_attribute=np.zeros(len(pairs), np.int64),
+        distances=pairs,
+        distance=np.where(same, 1.0, 3.0),
+        distance_weight=one,
+    )
 
 
 def followed(X, y=None):
-    """A track through the rows in the order of their first feature; of every ninth step the action is known."""
+    """A track through the rows in the order of their first feature; of every ninth step the action
+    is known."""
     rows = np.unique([row[0] for row in X], return_index=True)[1]
     actions = np.where(np.arange(len(rows) - 1) % 9, -1, 0)
     return SideInfo(sequences=(Sequence(rows=rows, actions=actions),), actions=("on",))
 
 
 def informed(cls, side):
-    """The method with the side information that it needs, so that all methods can be called alike."""
+    """The method with the side information that it needs, so that all methods can be called
+    alike."""
     class Informed(cls):
         def fit(self, X, y=None, *, bags=None, side=None, monitor=None):
             return super().fit(X, y, bags=bags, side=known(X, y), monitor=monitor)
@@ -125,7 +160,14 @@ def test_defaults_are_allowed_values(id):
 
 @pytest.mark.parametrize("id", IDS)
 def test_fit_has_the_one_signature(id):
-    assert list(inspect.signature(load(id).fit).parameters) == ["self", "X", "y", "bags", "side", "monitor"]
+    assert list(inspect.signature(load(id).fit).parameters) == [
+        "self",
+        "X",
+        "y",
+        "bags",
+        "side",
+        "monitor",
+    ]
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -163,7 +205,9 @@ def test_the_order_of_instances_does_not_matter(id, data, fitted):
     # Rounding goes through each step of an EM: 1.2e-6 was measured of gtm with another BLAS.
     tolerance = 1e-5 if id == "gtm" else 1e-6
     np.testing.assert_allclose(
-        up_to_sign(make(id).fit(X[order], y[order]).embedding_), Z[order], atol=tolerance * np.abs(Z).max()
+        up_to_sign(make(id).fit(X[order], y[order]).embedding_),
+        Z[order],
+        atol=tolerance * np.abs(Z).max(),
     )
 
 
@@ -256,7 +300,9 @@ ODD = {
     "not contiguous": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
     "a list": lambda X: X.tolist(),
     "a constant column": lambda X: np.hstack([X, np.full((60, 1), 7.0)]),
-    "more features than rows": lambda X: np.hstack([X, np.random.default_rng(0).normal(size=(60, 60))]),
+    "more features than rows": lambda X: np.hstack(
+        [X, np.random.default_rng(0).normal(size=(60, 60))]
+    ),
     "two far parts": lambda X: X + 1e4 * (np.arange(60) % 2)[:, None],
     "6 rows": lambda X: X[:6],
     "large single precision": lambda X: (X * 1e19).astype(np.float32),
@@ -343,7 +389,8 @@ def test_actions_are_asked_for_where_they_are_needed(id, data):
 
 
 @pytest.mark.parametrize(
-    "id", [row.id for row in EMBEDDERS if row.needs != "none" and row.id not in INFORMED | FOLLOWING]
+    "id",
+    [row.id for row in EMBEDDERS if row.needs != "none" and row.id not in INFORMED | FOLLOWING],
 )
 def test_labels_are_asked_for_where_they_are_needed(id, data):
     X, _ = data
@@ -444,6 +491,8 @@ def test_the_catalogue_tells_the_truth_about_the_class(row):
     assert cls().reads_labels == (row.needs != "none" and row.id not in FOLLOWING)
 
 
-@pytest.mark.parametrize("id", [row.id for row in EMBEDDERS if row.out_of_sample == "reconstruction"])
+@pytest.mark.parametrize(
+    "id", [row.id for row in EMBEDDERS if row.out_of_sample == "reconstruction"]
+)
 def test_a_method_that_rebuilds_new_instances_from_known_ones_says_how_strange_they_are(id):
     assert hasattr(load(id), "novelty")

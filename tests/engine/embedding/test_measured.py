@@ -20,8 +20,14 @@ from emberscope.neighbors.distances import Distances
 pytestmark = pytest.mark.usefixtures("few_trees")
 TAKING = [row.id for row in EMBEDDERS if row.measured]
 OF_BAGS = [row.id for row in EMBEDDERS if row.measured and row.needs == "bag"]
-QUICK = {"largevis": {"n_epochs": 20}, "umap": {"n_epochs": 20}, "tsne": {"n_iter": 20}, "pacmap": {"n_epochs": 20},
-         "mi-umap": {"n_epochs": 20}, **{id: {"max_rounds": 1, "start": "mil-boost"} for id in ("mi-le", "mi-isomap")}}
+QUICK = {
+    "largevis": {"n_epochs": 20},
+    "umap": {"n_epochs": 20},
+    "tsne": {"n_iter": 20},
+    "pacmap": {"n_epochs": 20},
+    "mi-umap": {"n_epochs": 20},
+    **{id: {"max_rounds": 1, "start": "mil-boost"} for id in ("mi-le", "mi-isomap")},
+}
 SIDEWAYS = (Invariance(id=1, family="translate", step=1, reach=1, direction=0),)
 
 
@@ -47,7 +53,8 @@ def classes(X):
 
 
 def fitted(est, id, X):
-    """The method after a fit, with bags of five instances, every other one positive, or labels where it reads such."""
+    """The method after a fit, with bags of five instances, every other one positive, or labels
+    where it reads such."""
     if id not in OF_BAGS:
         return est.fit(X, classes(X))
     bag = np.arange(len(X)) // 5
@@ -73,7 +80,9 @@ def test_parts_of_a_graph_are_joined_by_the_distances_too(id, policy):
     alone = make(id, n_neighbors=6, components=policy).fit(X)
     given = make(id, n_neighbors=6, components=policy).measured_by(plain(X)).fit(X)
     assert alone.component_.any()
-    np.testing.assert_allclose(given.embedding_, alone.embedding_, atol=1e-4 * np.abs(alone.embedding_).max())
+    np.testing.assert_allclose(
+        given.embedding_, alone.embedding_, atol=1e-4 * np.abs(alone.embedding_).max()
+    )
 
 
 @pytest.mark.parametrize("id", TAKING)
@@ -117,7 +126,9 @@ def test_new_chips_are_compared_as_the_known_ones_were(id):
     scale = np.abs(est.embedding_).max()
     np.testing.assert_allclose(est.transform(X), est.embedding_, atol=1e-3 * scale)
     again = load(id).from_state(est.to_state())
-    np.testing.assert_allclose(again.transform(chips(5, seed=1)), est.transform(chips(5, seed=1)), atol=1e-6 * scale)
+    np.testing.assert_allclose(
+        again.transform(chips(5, seed=1)), est.transform(chips(5, seed=1)), atol=1e-6 * scale
+    )
 
 
 def test_without_changes_new_chips_come_where_the_pixels_put_them():
@@ -156,10 +167,18 @@ def test_isomap_of_registered_chips_is_that_of_a_naive_twin():
     np.testing.assert_allclose(found.embedding_, twin, atol=1e-5 * np.abs(twin).max())
 
 
-@pytest.mark.parametrize(("id", "params"), [
-    ("pacmap", {"init": "random"}), ("umap", {"init": "random"}), ("s-le", {}), ("s-le", {"neighborhood": "knn"}),
-    ("se-isomap", {}), ("se-isomap", {"neighbors": "input"}), ("se-isomap", {"scale": "mean square"}),
-])
+@pytest.mark.parametrize(
+    ("id", "params"),
+    [
+        ("pacmap", {"init": "random"}),
+        ("umap", {"init": "random"}),
+        ("s-le", {}),
+        ("s-le", {"neighborhood": "knn"}),
+        ("se-isomap", {}),
+        ("se-isomap", {"neighbors": "input"}),
+        ("se-isomap", {"scale": "mean square"}),
+    ],
+)
 def test_the_features_do_not_matter_where_distances_are_given(id, params):
     X, other = some(), some(features=3, seed=1)
     by_given = make(id, **params).measured_by(plain(other)).fit(X, classes(X)).embedding_
@@ -196,7 +215,9 @@ def test_a_regression_of_new_instances_goes_by_their_features():
     est = make("s-le", out_of_sample="rbf").measured_by(plain(X)).fit(X, classes(X))
     plainly = make("s-le", out_of_sample="rbf").fit(X, classes(X))
     new = some(seed=1)
-    np.testing.assert_allclose(est.transform(new), plainly.transform(new), atol=1e-3 * np.abs(est.embedding_).max())
+    np.testing.assert_allclose(
+        est.transform(new), plainly.transform(new), atol=1e-3 * np.abs(est.embedding_).max()
+    )
 
 
 def test_the_objective_of_smds_is_that_of_the_given_distances():
@@ -228,10 +249,16 @@ def test_a_matrix_of_distances_beside_given_ones_is_refused():
         MDS(metric="precomputed").measured_by(plain(some())).fit(D)
 
 
-@pytest.mark.parametrize(("table", "words"), [
-    (np.zeros((3, 4)), "do not pair"), ([[0, -1], [-1, 0]], "negative"), ([[0, np.nan], [np.nan, 0]], "not finite"),
-    ([[1, 2], [2, 1]], "from itself"), ([[0, 1], [2, 0]], "differ by the way"),
-])
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (np.zeros((3, 4)), "do not pair"),
+        ([[0, -1], [-1, 0]], "negative"),
+        ([[0, np.nan], [np.nan, 0]], "not finite"),
+        ([[1, 2], [2, 1]], "from itself"),
+        ([[0, 1], [2, 0]], "differ by the way"),
+    ],
+)
 def test_a_table_that_holds_no_distances_is_refused(table, words):
     with pytest.raises(DataError, match=words):
         Isomap().measured_by(Distances(np.array(table, float)))
@@ -249,6 +276,10 @@ def test_different_instances_are_apart():
 def test_chips_that_are_one_but_for_a_shift_are_drawn_near_each_other(id, kind):
     dot = np.zeros((20, 6, 8), np.float32)
     dot[:10, 2:4, 3:5] = dot[10:, 2:4, 2:4] = 1 + np.arange(10)[:, None, None]
-    X = np.concatenate([dot.reshape(20, -1), np.random.default_rng(0).normal(size=(20, 48)).astype(np.float32)])
+    X = np.concatenate(
+        [dot.reshape(20, -1), np.random.default_rng(0).normal(size=(20, 48)).astype(np.float32)]
+    )
     rule = ChipDistances(kind, SIDEWAYS, 8)
-    assert np.isfinite(fitted(make(id, n_components=1).measured_by(rule.between(X)), id, X).embedding_).all()
+    assert np.isfinite(
+        fitted(make(id, n_components=1).measured_by(rule.between(X)), id, X).embedding_
+    ).all()

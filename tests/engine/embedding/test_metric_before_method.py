@@ -1,4 +1,5 @@
-"""Informed methods: a linear metric before any method, as a pipeline of scikit-learn; new instances go the same way."""
+"""Informed methods: a linear metric before any method, as a pipeline of scikit-learn; new instances
+go the same way."""
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ IDS = ["mds", "isomap", "laplacian-eigenmaps", "lle", "mvu"]
 
 
 class Metric(TransformerMixin, BaseEstimator):
-    """A metric as a learner leaves it: the map W (D, D) of A = W W', here known instead of learned."""
+    """A metric as a learner leaves it: the map W (D, D) of A = W W', here known instead of
+    learned."""
 
     def fit(self, X, y=None):
         self.W_ = np.diag([1.0, 1.0, 0.05, 0.05])
@@ -23,7 +25,8 @@ class Metric(TransformerMixin, BaseEstimator):
 
 
 def two_kinds(n=120, seed=0):
-    """Two kinds in the first two features, a nuisance four times as wide in the other two: X (n, 4), kind (n,)."""
+    """Two kinds in the first two features, a nuisance four times as wide in the other two: X (n,
+    4), kind (n,)."""
     rng = np.random.default_rng(seed)
     kind = np.arange(n) % 2
     X = rng.normal(size=(n, 4)) * [0.5, 0.5, 4, 4]

@@ -26,7 +26,8 @@ def of_distances(D):
 
 
 def unfolded():
-    """The kernel that MVU learns, as far as six dimensions hold it; its solution has ten columns, whatever d is."""
+    """The kernel that MVU learns, as far as six dimensions hold it; its solution has ten columns,
+    whatever d is."""
     Y = load("mvu")(n_components=6).fit(X).embedding_
     return Y @ Y.T
 
@@ -38,21 +39,33 @@ def mixed(a=0.5):
     return (1 - a) * np.linalg.norm(LAPLACIAN) / np.linalg.norm(M) * M - a / 2 * LAPLACIAN
 
 
-# id -> (parameters, kernel (N, N), weights of the instances or None, whether the axes have the lengths of the kernel)
+# id -> (parameters, kernel (N, N), weights of the instances or None, whether the axes have the
+# lengths of the kernel)
 KERNELS = {
     "pca": ({}, lambda: X @ X.T, None, True),
     "kpca": ({"sigma": 3.0}, lambda: np.exp(-(cdist(X, X) ** 2) / 18), None, True),
     "mds": ({"metric": "cityblock"}, lambda: of_distances(cdist(X, X, "cityblock")), None, True),
     "isomap": ({}, lambda: of_distances(geodesics(GRAPH.lengths)), None, True),
-    "lle": ({"n_neighbors": 10, "rectify": False}, lambda: np.linalg.pinv(LISTS, 1e-9), None, False),
-    "laplacian-eigenmaps": ({"n_neighbors": 10}, lambda: np.linalg.pinv(LAPLACIAN), W.sum(axis=1), False),
+    "lle": (
+        {"n_neighbors": 10, "rectify": False},
+        lambda: np.linalg.pinv(LISTS, 1e-9),
+        None,
+        False,
+    ),
+    "laplacian-eigenmaps": (
+        {"n_neighbors": 10},
+        lambda: np.linalg.pinv(LAPLACIAN),
+        W.sum(axis=1),
+        False,
+    ),
     "mvu": ({}, unfolded, None, True),
     "hybrid": ({"strength": 0.5, "distances": "euclidean", "scale": "unit"}, mixed, None, False),
 }
 
 
 def kernel_pca(K, weights, d=2):
-    """Principal coordinates (N, d) in the space of a kernel, centered, instances counted by their weights."""
+    """Principal coordinates (N, d) in the space of a kernel, centered, instances counted by their
+    weights."""
     weights = np.ones(len(K)) if weights is None else weights
     center = np.eye(len(K)) - np.outer(np.ones(len(K)), weights / weights.sum())
     root = np.sqrt(weights)
@@ -72,8 +85,13 @@ def test_it_is_kernel_pca_on_its_kernel(id):
 
 def test_the_kernel_of_lle_may_also_be_the_largest_eigenvalue_minus_its_misfit():
     largest = np.linalg.eigvalsh(LISTS)[-1]
-    one, other = kernel_pca(np.linalg.pinv(LISTS, 1e-9), None), kernel_pca(largest * np.eye(60) - LISTS, None)
-    cosines = (one * other).sum(axis=0) / np.linalg.norm(one, axis=0) / np.linalg.norm(other, axis=0)
+    one, other = (
+        kernel_pca(np.linalg.pinv(LISTS, 1e-9), None),
+        kernel_pca(largest * np.eye(60) - LISTS, None),
+    )
+    cosines = (
+        (one * other).sum(axis=0) / np.linalg.norm(one, axis=0) / np.linalg.norm(other, axis=0)
+    )
     np.testing.assert_allclose(np.abs(cosines), 1, atol=1e-9)
 
 

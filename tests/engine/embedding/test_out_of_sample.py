@@ -45,7 +45,9 @@ def test_moving_and_turning_everything_changes_nothing(rule):
     rng = np.random.default_rng(1)
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     moved = reconstruct(X @ turn + 100, Z, NEW @ turn + 100, rule=rule)
-    np.testing.assert_allclose(moved.coordinates, reconstruct(X, Z, NEW, rule=rule).coordinates, atol=1e-6)
+    np.testing.assert_allclose(
+        moved.coordinates, reconstruct(X, Z, NEW, rule=rule).coordinates, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("rule", ["idw", "convex"])
@@ -76,7 +78,9 @@ def test_tangent_weights_are_ridge_regression_on_the_principal_directions():
 
 def test_the_tangent_rule_goes_on_along_a_slope():
     line = np.arange(20.0)[:, None] * [1.0, 1.0]
-    found = reconstruct(line, np.arange(20.0)[:, None] * 3, np.array([[21.0, 21.0]]), rule="tangent", n_neighbors=6)
+    found = reconstruct(
+        line, np.arange(20.0)[:, None] * 3, np.array([[21.0, 21.0]]), rule="tangent", n_neighbors=6
+    )
     assert found.coordinates[0, 0] == pytest.approx(63, abs=0.1)
 
 
@@ -105,7 +109,9 @@ def test_radial_weights_interpolate_by_minus_r_with_a_constant():
     for q, idx, placed in zip(NEW, found.idx, found.coordinates):
         members = X[idx]
         far = np.linalg.norm(members[:, None] - members[None], axis=2)
-        oracle = RBFInterpolator(members, Z[idx], kernel="linear", degree=0, smoothing=1e-3 * far.mean())
+        oracle = RBFInterpolator(
+            members, Z[idx], kernel="linear", degree=0, smoothing=1e-3 * far.mean()
+        )
         np.testing.assert_allclose(placed, oracle(q[None])[0], atol=1e-8)
 
 
@@ -114,7 +120,9 @@ def test_affine_weights_are_the_ridge_solution_with_intercept():
     A = X[found.idx[0]].T
     A, q = A - A.mean(axis=0), NEW[0] - NEW[0].mean()
     ridge = 1e-3 * np.trace(A.T @ A)
-    np.testing.assert_allclose(found.weights[0], np.linalg.solve(A.T @ A + ridge * np.eye(5), A.T @ q))
+    np.testing.assert_allclose(
+        found.weights[0], np.linalg.solve(A.T @ A + ridge * np.eye(5), A.T @ q)
+    )
 
 
 def test_fewer_training_instances_than_neighbors_are_all_used():
@@ -123,8 +131,12 @@ def test_fewer_training_instances_than_neighbors_are_all_used():
 
 def test_coinciding_neighbors_share_the_weight():
     same = np.zeros((4, 2))
-    np.testing.assert_allclose(reconstruct(same, np.arange(4.0)[:, None], same[:1]).coordinates, 1.5)
-    np.testing.assert_allclose(reconstruct(same, np.arange(4.0)[:, None], same[:1] + 1).coordinates, 1.5)
+    np.testing.assert_allclose(
+        reconstruct(same, np.arange(4.0)[:, None], same[:1]).coordinates, 1.5
+    )
+    np.testing.assert_allclose(
+        reconstruct(same, np.arange(4.0)[:, None], same[:1] + 1).coordinates, 1.5
+    )
 
 
 def test_an_unknown_rule_names_the_known_ones():
@@ -142,8 +154,10 @@ def test_far_instances_are_novel_and_training_instances_are_not():
 
 
 def test_errors_left_out_are_those_of_the_others_alone():
-    errors = [reconstruct(np.delete(X, row, axis=0), np.delete(Z, row, axis=0), X[row : row + 1]).error[0]
-              for row in range(60)]
+    errors = [
+        reconstruct(np.delete(X, row, axis=0), np.delete(Z, row, axis=0), X[row : row + 1]).error[0]
+        for row in range(60)
+    ]
     np.testing.assert_allclose(errors_left_out(X), np.sort(errors), atol=1e-9)
 
 

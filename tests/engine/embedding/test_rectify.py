@@ -29,7 +29,9 @@ def test_the_stretch_is_that_of_the_map(plane):
     X, neighbors = plane
     found = rectify(X @ SHEAR, neighbors)
     np.testing.assert_allclose(found.stretch, np.linalg.svd(np.linalg.inv(SHEAR))[1], rtol=1e-6)
-    np.testing.assert_allclose(found.coordinates, (X - X.mean(axis=0)) @ SHEAR @ found.map, atol=1e-12)
+    np.testing.assert_allclose(
+        found.coordinates, (X - X.mean(axis=0)) @ SHEAR @ found.map, atol=1e-12
+    )
     assert "times more one way" in found.note
 
 
@@ -41,7 +43,8 @@ def test_an_axis_without_extent_stays_flat_and_finite(plane):
 
 
 def test_a_metric_that_would_part_neighbors_is_not_used(plane):
-    """Four instances drawn far out say that this axis is short; to believe them would flatten the embedding."""
+    """Four instances drawn far out say that this axis is short; to believe them would flatten the
+    embedding."""
     X, neighbors = plane
     Z = X.copy()
     Z[:4, 1] += [5, -5, 6, -6]
@@ -83,13 +86,17 @@ def test_the_local_metric_of_a_linear_map_is_the_same_everywhere(plane):
     assert S.shape == (200, 2, 2)
     assert S.dtype == np.float32
     inverse = np.linalg.inv(SHEAR)
-    np.testing.assert_allclose(S, np.broadcast_to(inverse @ inverse.T, S.shape), rtol=2e-3, atol=1e-4)
+    np.testing.assert_allclose(
+        S, np.broadcast_to(inverse @ inverse.T, S.shape), rtol=2e-3, atol=1e-4
+    )
 
 
 def test_rows_alone_serve_as_neighbors(plane):
     X, neighbors = plane
     np.testing.assert_allclose(
-        local_metrics(X, X @ SHEAR, neighbors.idx), local_metrics(X, X @ SHEAR, neighbors), rtol=1e-5
+        local_metrics(X, X @ SHEAR, neighbors.idx),
+        local_metrics(X, X @ SHEAR, neighbors),
+        rtol=1e-5,
     )
 
 

@@ -43,7 +43,8 @@ def test_classes_are_continued_each_by_itself():
     placed = class_rbf(X, Z, Q, y, np.ones(120))
     plain = reconstruct(X, Z, Q, rule="rbf").coordinates
     np.testing.assert_allclose(placed[:, 0], Q[:, 0], atol=0.01)
-    assert np.abs(plain[:, 0] - Q[:, 0]).max() > 5  # one function for both rings where the embedding jumps
+    # One function for both rings where the embedding jumps
+    assert np.abs(plain[:, 0] - Q[:, 0]).max() > 5
 
 
 def test_halfway_between_classes_lies_halfway_between_their_pictures():
@@ -98,8 +99,14 @@ def test_a_network_learns_a_bent_picture(monkeypatch, rng):
 
 def test_a_network_survives_as_numbers(rng):
     X, Z = rng.normal(size=(30, 4)), rng.normal(size=(30, 3))
-    net = Perceptron([rng.normal(size=(4, 5)), rng.normal(size=(5, 3))], [rng.normal(size=5), rng.normal(size=3)],
-                     X.mean(axis=0), X.std(axis=0), Z.mean(axis=0), Z.std(axis=0))
+    net = Perceptron(
+        [rng.normal(size=(4, 5)), rng.normal(size=(5, 3))],
+        [rng.normal(size=5), rng.normal(size=3)],
+        X.mean(axis=0),
+        X.std(axis=0),
+        Z.mean(axis=0),
+        Z.std(axis=0),
+    )
     np.testing.assert_array_equal(Perceptron.unpack(*net.pack())(X), net(X))
 
 
@@ -160,7 +167,9 @@ def test_the_chosen_rule_works_from_a_state_without_pickle(method, rule, short):
 @pytest.mark.parametrize("rule", RULES)
 def test_the_rule_for_new_instances_leaves_the_picture_as_it_is(rule, short):
     X, y = small()
-    np.testing.assert_array_equal(SLE(out_of_sample=rule).fit(X, y).embedding_, SLE().fit(X, y).embedding_)
+    np.testing.assert_array_equal(
+        SLE(out_of_sample=rule).fit(X, y).embedding_, SLE().fit(X, y).embedding_
+    )
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -190,7 +199,8 @@ def test_a_rule_given_to_transform_comes_before_the_chosen_one(short):
     X, y = small()
     Q = X[:5] + 0.1
     np.testing.assert_array_equal(
-        SLE(out_of_sample="mlp").fit(X, y).transform(Q, rule="idw"), SLE().fit(X, y).transform(Q, rule="idw")
+        SLE(out_of_sample="mlp").fit(X, y).transform(Q, rule="idw"),
+        SLE().fit(X, y).transform(Q, rule="idw"),
     )
 
 
@@ -207,4 +217,6 @@ def test_regression_separates_unseen_points_of_crossing_surfaces(rule, monkeypat
     X, y = X[order], y[order]
     est = SLE(n_components=1, out_of_sample=rule).fit(X[:700], y[:700])
     # six other draws: 0.96 to 0.99
-    assert (knn_classify(est.embedding_, y[:700], est.transform(X[700:]))[0] == y[700:]).mean() > 0.94
+    assert (
+        knn_classify(est.embedding_, y[:700], est.transform(X[700:]))[0] == y[700:]
+    ).mean() > 0.94

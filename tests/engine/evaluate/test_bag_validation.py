@@ -28,7 +28,9 @@ class Witness(KNN):
 
 def numbered(n_bags=12):
     labels = np.where(np.arange(n_bags) % 2, 1, -1)
-    return np.arange(2.0 * n_bags)[:, None], Bags.from_column(np.repeat(np.arange(n_bags), 2), labels)
+    return np.arange(2.0 * n_bags)[:, None], Bags.from_column(
+        np.repeat(np.arange(n_bags), 2), labels
+    )
 
 
 def test_no_fit_of_the_inner_loop_sees_the_test_fold():
@@ -45,8 +47,15 @@ def test_no_fit_of_the_inner_loop_sees_the_test_fold():
 def test_a_reduction_is_fitted_once_for_the_classifiers_behind_it(monkeypatch):
     X, bags, _ = planted_bags(20)
     fits = []
-    monkeypatch.setattr(MIDA, "fit", lambda self, *a, _fit=MIDA.fit, **k: fits.append(1) or _fit(self, *a, **k))
-    validate_bags(Model(KNN, {}, {"k": (1, 3, 5)}, MIDA, {"alpha": 1.0}, {"n_components": (1, 2)}), X, bags, folds=2)
+    monkeypatch.setattr(
+        MIDA, "fit", lambda self, *a, _fit=MIDA.fit, **k: fits.append(1) or _fit(self, *a, **k)
+    )
+    validate_bags(
+        Model(KNN, {}, {"k": (1, 3, 5)}, MIDA, {"alpha": 1.0}, {"n_components": (1, 2)}),
+        X,
+        bags,
+        folds=2,
+    )
     assert len(fits) == 2 * (5 * 2 + 1)
 
 
@@ -54,7 +63,8 @@ def test_the_candidate_that_tells_bags_apart_is_chosen():
     labels = np.where(np.arange(12) % 2, 1, -1)
     X = np.repeat(labels, 2)[:, None] + 0.1 * np.random.default_rng(0).normal(size=(24, 1))
     bags = Bags.from_column(np.repeat(np.arange(12), 2), labels)
-    found = validate_bags(Model(KNN, {}, {"k": (501, 1)}), X, bags, folds=3)  # 501 neighbors: everybody votes alike
+    # 501 neighbors: everybody votes alike
+    found = validate_bags(Model(KNN, {}, {"k": (501, 1)}), X, bags, folds=3)
     assert [picked["k"] for picked in found.chosen] == [1, 1, 1]
 
 
@@ -86,7 +96,9 @@ def test_the_same_seed_gives_the_same_scores():
 def test_bags_of_one_class_are_refused():
     X, _ = numbered()
     with pytest.raises(MissingLabels):
-        validate_bags(Model(KNN, {}, {}), X, Bags.from_column(np.repeat(np.arange(12), 2), np.ones(12)))
+        validate_bags(
+            Model(KNN, {}, {}), X, Bags.from_column(np.repeat(np.arange(12), 2), np.ones(12))
+        )
 
 
 def test_more_combinations_than_anyone_waits_for_are_refused():
@@ -127,7 +139,9 @@ def test_no_more_dimensions_are_tried_than_there_are_features():
 def test_a_lone_bag_of_its_label_cannot_be_tested_and_learned_from(labels):
     X, _ = numbered(6)
     with pytest.raises(MissingLabels, match="in one fold"):
-        validate_bags(Model(KNN, {}, {}), X, Bags.from_column(np.repeat(np.arange(6), 2), labels), folds=3)
+        validate_bags(
+            Model(KNN, {}, {}), X, Bags.from_column(np.repeat(np.arange(6), 2), labels), folds=3
+        )
 
 
 def test_more_folds_than_groups_of_bags_are_refused():
@@ -141,7 +155,9 @@ def test_too_few_bags_to_choose_with_take_the_first_candidate(grid):
     X, bags = numbered(4)
     found = validate_bags(Model(KNN, {}, grid), X, bags, folds=2)
     assert np.isfinite(found.bag_score).all()
-    assert all(picked == {name: values[0] for name, values in grid.items()} for picked in found.chosen)
+    assert all(
+        picked == {name: values[0] for name, values in grid.items()} for picked in found.chosen
+    )
 
 
 def test_bags_without_negative_ones_are_told_that_zero_is_unknown():

@@ -16,7 +16,9 @@ def ranks(data):
 
 def curves(X, Z, seen=10, k=5):
     in_X, in_Z = ranks(X), ranks(Z)
-    tally = Tally(np.argsort(in_X, axis=1)[:, 1 : seen + 1], np.argsort(in_Z, axis=1)[:, 1 : seen + 1], k)
+    tally = Tally(
+        np.argsort(in_X, axis=1)[:, 1 : seen + 1], np.argsort(in_Z, axis=1)[:, 1 : seen + 1], k
+    )
     tally.add(in_X, in_Z)
     return tally.curves(), tally
 
@@ -48,7 +50,9 @@ def test_curves_are_those_of_sets_of_neighbors(seen):
 def test_what_each_row_adds_to_the_area_makes_the_area():
     found, tally = curves(X, Z, seen=1)
     in_X, in_Z = ranks(X), ranks(Z)
-    near = sum(tally._worth[1] for i in range(50) if in_X[i].argsort()[1] == in_Z[i].argsort()[1]) / 50
+    near = (
+        sum(tally._worth[1] for i in range(50) if in_X[i].argsort()[1] == in_Z[i].argsort()[1]) / 50
+    )
     chance = (1 / (49.0 - found.k)).sum() / (1 / found.k).sum()
     assert near + np.concatenate(tally._sums).mean() - chance == pytest.approx(found.auc)
 

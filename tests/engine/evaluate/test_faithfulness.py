@@ -18,7 +18,9 @@ Z = X[:, :2]
 def test_it_equals_scikit_learn(k):
     found = faithfulness(X, Z, k=k)
     assert found.trustworthiness == pytest.approx(trustworthiness(X, Z, n_neighbors=k), abs=1e-12)
-    assert found.overall_continuity == pytest.approx(trustworthiness(Z, X, n_neighbors=k), abs=1e-12)
+    assert found.overall_continuity == pytest.approx(
+        trustworthiness(Z, X, n_neighbors=k), abs=1e-12
+    )
     assert found.exact
 
 
@@ -70,24 +72,32 @@ def counted():
 
 @pytest.fixture(scope="module")
 def sampled():
-    return [faithfulness(BIG, EMBEDDING, exact_limit=0, n_reference=400, n_queries=200, seed=s) for s in range(5)]
+    return [
+        faithfulness(BIG, EMBEDDING, exact_limit=0, n_reference=400, n_queries=200, seed=s)
+        for s in range(5)
+    ]
 
 
 def test_the_sampled_estimate_is_the_counted_value_within_its_error(counted, sampled):
     assert counted.exact
     assert not sampled[0].exact
     for name in ESTIMATED:
-        error = [(s.numbers[name] - counted.numbers[name]) / s.numbers[f"{name}_error"] for s in sampled]
+        error = [
+            (s.numbers[name] - counted.numbers[name]) / s.numbers[f"{name}_error"] for s in sampled
+        ]
         assert np.abs(error).max() < 3
         assert abs(np.mean(error)) < 3 / np.sqrt(len(error))
 
 
 def test_the_error_of_an_instance_is_of_the_size_that_is_stated(counted, sampled):
     for name in ("trust", "continuity"):
-        off, stated = getattr(sampled[0], name) - getattr(counted, name), getattr(sampled[0], f"{name}_error")
+        off, stated = (
+            getattr(sampled[0], name) - getattr(counted, name),
+            getattr(sampled[0], f"{name}_error"),
+        )
         assert 0.5 < np.sqrt(np.mean(off**2) / np.mean(stated**2)) < 2
-        # An error of variance s² that does not depend on the value, of variance v, leaves sqrt(v / (v + s²)) of the
-        # correlation; s is at most twice what is stated.
+        # An error of variance s² that does not depend on the value, of variance v, leaves sqrt(v /
+        # (v + s²)) of the correlation; s is at most twice what is stated.
         v = getattr(counted, name).var()
         least = np.sqrt(v / (v + 4 * np.mean(stated**2)))
         assert np.corrcoef(getattr(sampled[0], name), getattr(counted, name))[0, 1] > least
@@ -112,7 +122,9 @@ def test_single_precision_gives_the_same_numbers(rng):
         single = faithfulness(wide, wide[:, :2], **options)
         double = faithfulness(wide.astype(np.float64), wide[:, :2].astype(np.float64), **options)
         np.testing.assert_allclose(single.trust, double.trust, atol=2e-3)
-        np.testing.assert_allclose(list(single.numbers.values()), list(double.numbers.values()), atol=1e-4)
+        np.testing.assert_allclose(
+            list(single.numbers.values()), list(double.numbers.values()), atol=1e-4
+        )
 
 
 @pytest.mark.parametrize("options", [{}, {"exact_limit": 0, "n_reference": 60, "n_queries": 40}])
@@ -130,7 +142,9 @@ def test_an_isometric_picture_of_any_size_is_perfect(options, rng):
 
 def test_the_ellipses_of_a_scaled_picture_are_circles(rng):
     flat = rng.normal(size=(80, 2))
-    np.testing.assert_allclose(faithfulness(flat, flat / 2).ellipses, np.tile(4 * np.eye(2), (80, 1, 1)), atol=1e-3)
+    np.testing.assert_allclose(
+        faithfulness(flat, flat / 2).ellipses, np.tile(4 * np.eye(2), (80, 1, 1)), atol=1e-3
+    )
 
 
 def test_a_picture_of_more_than_three_dimensions_has_no_ellipses():

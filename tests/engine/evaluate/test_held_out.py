@@ -23,7 +23,8 @@ SIZE = 6
 
 
 def planted(n_blocks=10, per=2, *, gap=4.0, hits=2, seed=0, clips=False):
-    """Bags of 6 in blocks of frames, or clips, of their own; `hits` of 6 in positive bags lie `gap` away."""
+    """Bags of 6 in blocks of frames, or clips, of their own; `hits` of 6 in positive bags lie `gap`
+    away."""
     rng = np.random.default_rng(seed)
     k = n_blocks * per * 2
     labels = np.where(np.arange(k) % 2, 1, -1)
@@ -32,7 +33,9 @@ def planted(n_blocks=10, per=2, *, gap=4.0, hits=2, seed=0, clips=False):
     X = rng.normal(size=(k * SIZE, 3))
     X[(np.arange(k * SIZE) % SIZE < hits) & (bags.instance_labels(k * SIZE) > 0), 0] += gap
     box = np.stack([np.arange(k * SIZE)] * 4, axis=1)
-    source, frame = (block, np.zeros(len(block))) if clips else (np.zeros(len(block)), BLOCKS[0] * block)
+    source, frame = (
+        (block, np.zeros(len(block))) if clips else (np.zeros(len(block)), BLOCKS[0] * block)
+    )
     return X, bags, Instances.at(source, frame, box)
 
 
@@ -57,7 +60,10 @@ def test_blocks_of_frames_are_held_out_together():
     parts = parts_of(instances, bags)
     assert not parts.by_clip
     assert parts.n_groups == 10
-    assert all(len(np.unique(parts.of_instance[instances.frame == frame])) == 1 for frame in range(0, 100, BLOCKS[0]))
+    assert all(
+        len(np.unique(parts.of_instance[instances.frame == frame])) == 1
+        for frame in range(0, 100, BLOCKS[0])
+    )
 
 
 def test_three_clips_with_bags_of_both_kinds_are_held_out_whole():
@@ -81,12 +87,19 @@ def test_the_parts_do_not_depend_on_the_patch():
     _, bags, instances = planted()
     every_third = np.arange(0, len(instances), 3)
     fewer = Bags.from_column(bags.first_bag(len(instances))[every_third], bags.labels)
-    assert np.array_equal(parts_of(instances.take(every_third), fewer).fold, parts_of(instances, bags).fold)
+    assert np.array_equal(
+        parts_of(instances.take(every_third), fewer).fold, parts_of(instances, bags).fold
+    )
 
 
 def test_bags_of_one_kind_or_on_one_frame_cannot_be_held_out():
     _, bags, instances = planted()
-    assert parts_of(instances, Bags(bags.indptr, bags.members, abs(bags.labels), bags.ids, bags.classes)) is None
+    assert (
+        parts_of(
+            instances, Bags(bags.indptr, bags.members, abs(bags.labels), bags.ids, bags.classes)
+        )
+        is None
+    )
     assert parts_of(*reversed(planted(1)[1:])) is None
 
 
@@ -111,7 +124,9 @@ def test_a_method_without_is_judged_by_its_neighbors():
     X, bags, instances = planted(hits=SIZE)
     parts = parts_of(instances, bags)
     y = bags.instance_labels(len(X)).astype(int)
-    found = fitted_without(lambda: LDA(n_components=1), X, y, bags, parts, learned_from=LearnedFrom(y))
+    found = fitted_without(
+        lambda: LDA(n_components=1), X, y, bags, parts, learned_from=LearnedFrom(y)
+    )
     assert bag_area(found, bags, parts)[0] > 0.95  # six other draws: 1.0
     assert balanced(found, y, parts)[0] > 0.95  # six other draws: 0.95 to 0.99
 
@@ -145,7 +160,9 @@ def test_a_picture_that_has_seen_no_label_is_taken_as_it_is():
 def test_labels_without_meaning_give_chance(seed):
     X, bags, instances = planted(20, gap=0.0, seed=seed)
     parts = parts_of(instances, bags)
-    area, low, high = bag_area(fitted_without(Direction, X, bags.instance_labels(len(X)), bags, parts), bags, parts)
+    area, low, high = bag_area(
+        fitted_without(Direction, X, bags.instance_labels(len(X)), bags, parts), bags, parts
+    )
     assert low <= 0.5 <= high
     assert abs(area - 0.5) < 0.2  # six other draws: 2.5e-3 to 0.11
 
@@ -170,12 +187,16 @@ def test_scores_of_folds_on_different_scales_are_made_comparable():
             return 1000 * abs(self.w[0]) + X @ self.w
 
     y = bags.instance_labels(len(X))
-    plain, shifted = (bag_area(fitted_without(m, X, y, bags, parts), bags, parts)[0] for m in (Direction, Shifted))
+    plain, shifted = (
+        bag_area(fitted_without(m, X, y, bags, parts), bags, parts)[0] for m in (Direction, Shifted)
+    )
     assert plain == shifted
 
 
 def test_balanced_accuracy_of_saying_always_the_same_is_one_half():
-    found = in_embedding(np.arange(8.0)[:, None], np.array([1, 1, 1, 1, 1, 1, 1, -1]), _each_its_own(8))
+    found = in_embedding(
+        np.arange(8.0)[:, None], np.array([1, 1, 1, 1, 1, 1, 1, -1]), _each_its_own(8)
+    )
     assert balanced(found, np.array([1, 1, 1, 1, 1, 1, 1, -1]), _each_its_own(8))[0] == 0.5
 
 
@@ -185,9 +206,14 @@ def test_the_interval_covers_the_mean_of_many_draws(n_groups, clips):
     for seed in range(60):
         X, bags, instances = planted(n_groups, gap=1.5, seed=seed, clips=clips)
         parts = parts_of(instances, bags)
-        found.append(bag_area(fitted_without(Direction, X, bags.instance_labels(len(X)), bags, parts), bags, parts))
+        found.append(
+            bag_area(
+                fitted_without(Direction, X, bags.instance_labels(len(X)), bags, parts), bags, parts
+            )
+        )
     area, low, high = np.array(found).T
-    assert np.mean((low <= area.mean()) & (area.mean() <= high)) >= 0.9  # of this draw; six others: 0.87 to 0.98
+    # Of this draw; six others: 0.87 to 0.98
+    assert np.mean((low <= area.mean()) & (area.mean() <= high)) >= 0.9
 
 
 def _each_its_own(n):

@@ -60,7 +60,9 @@ def test_majority_is_that_of_the_classified_instances():
 
 
 def test_a_tied_vote_goes_to_the_nearest():
-    classes, share = knn_classify(np.array([[0.0], [1.0]]), np.array([-1, 1]), np.array([[0.2], [0.8]]), k=2)
+    classes, share = knn_classify(
+        np.array([[0.0], [1.0]]), np.array([-1, 1]), np.array([[0.2], [0.8]]), k=2
+    )
     assert classes.tolist() == [-1, 1]
     assert share.tolist() == [0.5, 0.5]
 

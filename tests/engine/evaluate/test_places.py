@@ -17,7 +17,9 @@ def grid(side, step):
 def look(step, peak, *, n_bags=6, noise=0.0, seed=0):
     """Bags of 96 px whose scores fall with the distance from `peak` (2,)."""
     rng, one = np.random.default_rng(seed), grid(96, step)
-    score = np.concatenate([-np.hypot(*(one - peak).T) + noise * rng.normal(size=len(one)) for _ in range(n_bags)])
+    score = np.concatenate(
+        [-np.hypot(*(one - peak).T) + noise * rng.normal(size=len(one)) for _ in range(n_bags)]
+    )
     bags = {100 + k: np.arange(k * len(one), (k + 1) * len(one)) for k in range(n_bags)}
     return Look(np.tile(one, (n_bags, 1)), score, float(step), bags, rng.normal(-60, 5, 200))
 
@@ -35,7 +37,12 @@ def test_a_size_does_not_judge_itself():
 
 
 def test_bags_that_one_size_does_not_have_get_no_place():
-    assert set(agreed_places([look(16, (20, 20), n_bags=6), look(24, (20, 20), n_bags=4)])[0]) == {100, 101, 102, 103}
+    assert set(agreed_places([look(16, (20, 20), n_bags=6), look(24, (20, 20), n_bags=4)])[0]) == {
+        100,
+        101,
+        102,
+        103,
+    }
 
 
 def test_scores_that_peak_at_the_places_stand_out_and_others_do_not():
@@ -74,7 +81,9 @@ def test_only_the_bags_asked_for_count():
 
 
 def test_bags_of_nothing_but_targets_tell_nothing():
-    tiny = Look(np.zeros((6, 2)), np.arange(6.0), 16.0, {k: np.array([k]) for k in range(6)}, np.zeros(3))
+    tiny = Look(
+        np.zeros((6, 2)), np.arange(6.0), 16.0, {k: np.array([k]) for k in range(6)}, np.zeros(3)
+    )
     assert np.isnan(standing_out(tiny, {k: np.zeros(2) for k in range(6)}))
 
 

@@ -34,7 +34,9 @@ def test_unknown_instances_are_neither_judged_nor_counted():
     np.testing.assert_array_equal(found, [1, np.nan, 0, 0, np.nan, np.nan])
 
 
-@pytest.mark.parametrize(("Z", "y"), [(LINE, np.zeros(6, int)), (LINE[:1], [1]), (LINE, [0, 0, 1, 0, 0, 0])])
+@pytest.mark.parametrize(
+    ("Z", "y"), [(LINE, np.zeros(6, int)), (LINE[:1], [1]), (LINE, [0, 0, 1, 0, 0, 0])]
+)
 def test_without_labels_to_compare_there_is_no_purity(Z, y):
     assert np.isnan(neighborhood_purity(Z, y)).all()
 
@@ -48,5 +50,13 @@ def test_only_the_nearest_32_are_looked_through():
 
 
 def test_a_bag_is_as_pure_as_its_members():
-    bags = Bags(np.array([0, 2, 4, 4]), np.array([0, 1, 1, 2]), np.array([1, 1, 1], np.int8), np.arange(3), np.ones(3))
-    np.testing.assert_array_equal(bag_purity(np.array([1.0, 0.5, np.nan]), bags), [0.75, 0.5, np.nan])
+    bags = Bags(
+        np.array([0, 2, 4, 4]),
+        np.array([0, 1, 1, 2]),
+        np.array([1, 1, 1], np.int8),
+        np.arange(3),
+        np.ones(3),
+    )
+    np.testing.assert_array_equal(
+        bag_purity(np.array([1.0, 0.5, np.nan]), bags), [0.75, 0.5, np.nan]
+    )

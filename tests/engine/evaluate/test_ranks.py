@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from emberscope.base.monitor import Silent
-from emberscope.evaluate.ranks import Space, blocks, counted_penalties, counted_ranks, estimated_penalties
+from emberscope.evaluate.ranks import (
+    Space,
+    blocks,
+    counted_penalties,
+    counted_ranks,
+    estimated_penalties,
+)
 
 X = np.random.default_rng(0).normal(size=(60, 4))
 
@@ -49,7 +55,8 @@ def test_penalties_count_how_far_beyond_k_the_others_neighbors_rank():
 
 
 def naive_estimate(X, seen, other, reference):
-    """Sum of max(0, rank - k), ranks beyond `seen` from the reference rows that are neither seen nor i nor j."""
+    """Sum of max(0, rank - k), ranks beyond `seen` from the reference rows that are neither seen
+    nor i nor j."""
     out = np.zeros(len(X))
     n, k, m = len(X), other.shape[1], seen.shape[1]
     for i in range(n):
@@ -59,7 +66,11 @@ def naive_estimate(X, seen, other, reference):
                 rank = list(seen[i]).index(j) + 1
             else:
                 free = [s for s in reference if s not in seen[i] and s not in (i, j)]
-                rank = m + 1 + (n - 2 - m) * sum(squared[s] < squared[j] for s in free) / max(len(free), 1)
+                rank = (
+                    m
+                    + 1
+                    + (n - 2 - m) * sum(squared[s] < squared[j] for s in free) / max(len(free), 1)
+                )
             out[i] += max(0, rank - k)
     return out
 
@@ -73,11 +84,15 @@ def test_the_estimate_counts_unseen_reference_rows_for_those_they_stand_for(size
     other = np.argsort(naive_ranks(data[:, :1]), axis=1)[:, 1:6]
     reference = rng.permutation(60)[:size]
     with ThreadPoolExecutor(2) as pool:
-        known, unknown, groups = estimated_penalties(Space(data, exact=False), seen, other, reference, pool, Silent())
+        known, unknown, groups = estimated_penalties(
+            Space(data, exact=False), seen, other, reference, pool, Silent()
+        )
     np.testing.assert_allclose(known + unknown, naive_estimate(data, seen, other, reference))
     assert groups.shape == (60, min(8, size))
 
 
 def test_blocks_cover_all_rows_once():
-    assert np.concatenate([np.arange(10**5)[part] for part in blocks(10**5, 1000)]).tolist() == list(range(10**5))
+    assert np.concatenate(
+        [np.arange(10**5)[part] for part in blocks(10**5, 1000)]
+    ).tolist() == list(range(10**5))
     assert blocks(3, 10**9) == [slice(0, 1), slice(1, 2), slice(2, 3)]

@@ -57,7 +57,10 @@ def test_auc_interval_covers_the_true_area_as_often_as_it_says():
     rng = np.random.default_rng(0)
     labels, shift = np.repeat([1, -1], [10, 15]), 2.326  # an area of 0.95
     found = [auc(labels, rng.normal(size=25) + shift * (labels > 0)) for _ in range(400)]
-    assert np.mean([low <= 0.95 <= high for low, high in (auc_interval(a, 10, 15) for a in found)]) > 0.93
+    assert (
+        np.mean([low <= 0.95 <= high for low, high in (auc_interval(a, 10, 15) for a in found)])
+        > 0.93
+    )
 
 
 def test_auc_interval_of_a_reversed_ranking_is_reversed():
@@ -119,14 +122,20 @@ def test_a_perfect_roc_goes_through_the_corner():
 
 @pytest.mark.parametrize(
     ("y", "score", "message"),
-    [([1, 1], [0, 1], "positives and negatives"), ([1, 0], [0, 1], "unknown"), ([1, -1], [0, np.nan], "NaN")],
+    [
+        ([1, 1], [0, 1], "positives and negatives"),
+        ([1, 0], [0, 1], "unknown"),
+        ([1, -1], [0, np.nan], "NaN"),
+    ],
 )
 def test_unusable_scores_are_refused(y, score, message):
     with pytest.raises(DataError, match=message):
         roc(np.array(y), np.array(score))
 
 
-@pytest.mark.parametrize("groups", [[0, 1, 2, 3, 4, 5], [0, 0, 1, 0, 1, 1], [0, 0, 0, 1, 1, 1], [0, 0, 1, 2, 2, 0]])
+@pytest.mark.parametrize(
+    "groups", [[0, 1, 2, 3, 4, 5], [0, 0, 1, 0, 1, 1], [0, 0, 0, 1, 1, 1], [0, 0, 1, 2, 2, 0]]
+)
 def test_no_end_of_an_interval_rises_when_a_positive_falls_behind_a_negative(groups):
     labels, groups = np.array([1, 1, 1, -1, -1, -1]), np.array(groups)
     for order in permutations(range(6)):  # every ranking there is
@@ -137,7 +146,11 @@ def test_no_end_of_an_interval_rises_when_a_positive_falls_behind_a_negative(gro
             if labels[upper] > 0 > labels[lower]:
                 worse = score.copy()
                 worse[[lower, upper]] = score[[upper, lower]]
-                assert all(np.less_equal(grouped_auc_interval(labels, worse, groups), np.add(better, 1e-12)))
+                assert all(
+                    np.less_equal(
+                        grouped_auc_interval(labels, worse, groups), np.add(better, 1e-12)
+                    )
+                )
 
 
 def test_one_pair_out_of_order_makes_no_ranking_more_certain_than_a_perfect_one():
@@ -145,10 +158,16 @@ def test_one_pair_out_of_order_makes_no_ranking_more_certain_than_a_perfect_one(
     labels, groups = np.repeat([1, -1], [60, 120]), np.arange(180) % 12
     score = rng.random(180) + 2 * labels
     swapped = score.copy()
-    last, first = np.argmin(np.where(labels > 0, score, 9)), np.argmax(np.where(labels < 0, score, -9))
+    last, first = (
+        np.argmin(np.where(labels > 0, score, 9)),
+        np.argmax(np.where(labels < 0, score, -9)),
+    )
     swapped[[last, first]] = score[[first, last]]
     assert auc(labels, score) == 1.0 > auc(labels, swapped) > 0.999
-    assert grouped_auc_interval(labels, score, groups)[0] >= grouped_auc_interval(labels, swapped, groups)[0]
+    assert (
+        grouped_auc_interval(labels, score, groups)[0]
+        >= grouped_auc_interval(labels, swapped, groups)[0]
+    )
 
 
 @pytest.mark.parametrize("area", [0.5, 0.75, 0.9, 0.99, 1.0])
@@ -159,8 +178,14 @@ def test_intervals_cover_the_area_they_are_of_whatever_it_is(area, n_groups, sha
     apart = 2**0.5 * NormalDist().inv_cdf(area) if area < 1 else 99.0
     draws = []
     for _ in range(100):
-        of_groups = rng.normal(size=(2, n_groups))[(labels > 0).astype(int), group]  # of each class its own
-        score = shared**0.5 * of_groups + (1 - shared) ** 0.5 * rng.normal(size=len(labels)) + apart * (labels > 0)
+        # Of each class its own
+        of_groups = rng.normal(size=(2, n_groups))[(labels > 0).astype(int), group]
+        score = (
+            shared**0.5 * of_groups
+            + (1 - shared) ** 0.5 * rng.normal(size=len(labels))
+            + apart * (labels > 0)
+        )
         draws.append((auc(labels, score), *grouped_auc_interval(labels, score, group)))
     found, low, high = np.array(draws).T
-    assert np.mean((low <= found.mean()) & (found.mean() <= high)) >= 0.9  # six other draws: 0.91 to 1.00
+    # Six other draws: 0.91 to 1.00
+    assert np.mean((low <= found.mean()) & (found.mean() <= high)) >= 0.9

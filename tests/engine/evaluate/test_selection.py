@@ -31,7 +31,8 @@ def test_the_best_of_four_recipes_of_noise_is_chance_on_average(of_noise):
 
 
 def test_the_interval_of_the_best_of_noise_holds_one_half(of_noise):
-    assert ((of_noise[:, 1] <= 0.5) & (of_noise[:, 2] >= 0.5)).mean() >= 0.93  # of this draw; six others: 0.92 to 0.98
+    # Of this draw; six others: 0.92 to 0.98
+    assert ((of_noise[:, 1] <= 0.5) & (of_noise[:, 2] >= 0.5)).mean() >= 0.93
 
 
 def test_a_single_recipe_was_not_chosen_and_keeps_its_area():
@@ -64,7 +65,8 @@ def test_the_area_lies_inside_its_interval_and_at_no_end_but_zero_and_one(gap, s
 
 def test_of_recipes_that_are_nearly_perfect_the_interval_still_leaves_room_above():
     nearly = np.vstack([LABELS.astype(float)] * 2)
-    nearly[0, :2], nearly[1, -2:] = nearly[0, :2][::-1], nearly[1, -2:][::-1]  # each is wrong about two bags
+    # Each is wrong about two bags
+    nearly[0, :2], nearly[1, -2:] = nearly[0, :2][::-1], nearly[1, -2:][::-1]
     area, low, high = area_of_chosen(nearly, LABELS, GROUPS, best)
     assert 0.9 < area < 1
     assert high > area + 0.005
@@ -79,7 +81,9 @@ def test_a_larger_area_of_as_many_bags_has_larger_ends():
 
 def test_it_is_the_same_every_time():
     scores = noise(3, gap=0.5)
-    assert area_of_chosen(scores, LABELS, GROUPS, best) == area_of_chosen(scores, LABELS, GROUPS, best)
+    assert area_of_chosen(scores, LABELS, GROUPS, best) == area_of_chosen(
+        scores, LABELS, GROUPS, best
+    )
 
 
 def test_groups_of_one_kind_of_bag_that_leave_nothing_to_compare_keep_the_area_found():

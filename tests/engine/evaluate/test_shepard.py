@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, rankdata, spearmanr
 
-from emberscope.evaluate.shepard import Distances, mean_ranks, neighbor_pairs, pair_distances, random_pairs, shepard
+from emberscope.evaluate.shepard import (
+    Distances,
+    mean_ranks,
+    neighbor_pairs,
+    pair_distances,
+    random_pairs,
+    shepard,
+)
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 Z = X[:, :2]
@@ -39,7 +46,9 @@ def test_a_constant_side_correlates_with_nothing():
 def test_pair_distances_are_euclidean(dtype):
     data = X.astype(dtype)
     found = pair_distances(data, np.array([0, 3, 5]), np.array([1, 3, 9]))
-    np.testing.assert_allclose(found, [np.linalg.norm(data[0] - data[1]), 0.0, np.linalg.norm(data[5] - data[9])], 1e-6)
+    np.testing.assert_allclose(
+        found, [np.linalg.norm(data[0] - data[1]), 0.0, np.linalg.norm(data[5] - data[9])], 1e-6
+    )
     assert pair_distances(data, np.empty(0, int), np.empty(0, int)).shape == (0,)
 
 

@@ -78,6 +78,10 @@ def test_one_fit_cannot_be_compared():
 
 def test_seeds_are_varied_where_there_is_luck_else_the_neighbors():
     values = {"n_neighbors": 10, "random_state": 4}
-    assert [fit["random_state"] for fit in variations(values, seed=4, reseeded=True, n_neighbors=10)] == [4, 5, 6]
-    assert [fit["n_neighbors"] for fit in variations(values, seed=4, reseeded=False, n_neighbors=10)] == [10, 8, 12]
+    assert [
+        fit["random_state"] for fit in variations(values, seed=4, reseeded=True, n_neighbors=10)
+    ] == [4, 5, 6]
+    assert [
+        fit["n_neighbors"] for fit in variations(values, seed=4, reseeded=False, n_neighbors=10)
+    ] == [10, 8, 12]
     assert variations(values, seed=4, reseeded=False, n_neighbors=None) == []

@@ -74,7 +74,11 @@ def test_no_end_rises_when_the_score_of_a_positive_falls_below_one_negative_more
         if not between:  # next to each other in their clip
             worse = score.copy()
             worse[[row, place]] = score[[place, row]]
-            assert all(np.less_equal(within_clips(LABELS, worse, BLOCKS, CLIPS).mean, np.add(before, 1e-12)))
+            assert all(
+                np.less_equal(
+                    within_clips(LABELS, worse, BLOCKS, CLIPS).mean, np.add(before, 1e-12)
+                )
+            )
 
 
 @pytest.mark.parametrize("apart", [(0.0, 2.0), (1.0, 1.0, 1.0, 1.0, 3.0, 99.0), (99.0,) * 3])
@@ -86,6 +90,9 @@ def test_the_interval_covers_the_mean_of_areas_that_differ_between_clips(apart):
     draws = []
     for _ in range(100):
         own = rng.normal(size=len(labels)) + rng.normal(size=of_block.max() + 1)[of_block]
-        draws.append(within_clips(labels, own + np.array(apart)[clips] * (labels > 0), blocks, clips).mean)
+        draws.append(
+            within_clips(labels, own + np.array(apart)[clips] * (labels > 0), blocks, clips).mean
+        )
     found, low, high = np.array(draws).T
-    assert np.mean((low <= found.mean()) & (found.mean() <= high)) >= 0.92  # six other draws: 0.99 to 1.00
+    # Six other draws: 0.99 to 1.00
+    assert np.mean((low <= found.mean()) & (found.mean() <= high)) >= 0.92

@@ -38,12 +38,16 @@ def test_groups_in_which_positives_are_low_where_negatives_are_high_are_worth_le
     of_group = np.repeat(np.random.default_rng(2).normal(size=6), 4)
     noise = np.random.default_rng(3).normal(size=24)
     together, against = (
-        worth(POSITIVE, noise + 2 * of_group * np.where(POSITIVE, 1, sign), GROUP, ONE_CLIP) for sign in (1, -1))
+        worth(POSITIVE, noise + 2 * of_group * np.where(POSITIVE, 1, sign), GROUP, ONE_CLIP)
+        for sign in (1, -1)
+    )
     assert (against < 0.8 * together).all()
 
 
 def test_equal_scores_tell_nothing_so_that_groups_count():
-    np.testing.assert_allclose(worth(POSITIVE, POSITIVE.astype(float), GROUP, ONE_CLIP), [[6.0, 6.0]])
+    np.testing.assert_allclose(
+        worth(POSITIVE, POSITIVE.astype(float), GROUP, ONE_CLIP), [[6.0, 6.0]]
+    )
 
 
 def test_a_clip_without_a_class_is_worth_nothing_of_it():

@@ -38,7 +38,9 @@ def test_what_comes_back_is_read_only_and_in_memory(tmp_path):
 
 
 def test_an_array_by_columns_has_the_same_layout_computed_and_read(tmp_path):
-    layouts = [cached(tmp_path, b"key", lambda: (np.ones((3, 2), order="F"),))[0].strides for _ in range(2)]
+    layouts = [
+        cached(tmp_path, b"key", lambda: (np.ones((3, 2), order="F"),))[0].strides for _ in range(2)
+    ]
     assert layouts == [(16, 8), (16, 8)]
 
 
@@ -60,8 +62,12 @@ def test_keys_are_what_they_hold():
     ids = np.arange(4)
     key = {"ids": ids, "recipe": FeatureRecipe(), "n": np.int64(3)}
     assert digest(key) == digest({"n": 3, "recipe": FeatureRecipe(), "ids": ids[::1].copy()})
-    others = [{**key, "ids": ids.astype(np.int32)}, {**key, "ids": ids.reshape(2, 2)}, {**key, "ids": ids[::-1]},
-              {**key, "recipe": FeatureRecipe(chip=48)}]
+    others = [
+        {**key, "ids": ids.astype(np.int32)},
+        {**key, "ids": ids.reshape(2, 2)},
+        {**key, "ids": ids[::-1]},
+        {**key, "recipe": FeatureRecipe(chip=48)},
+    ]
     assert len({digest(key), *map(digest, others)}) == 5
 
 

@@ -17,7 +17,8 @@ NOW = 20  # the frame that is looked at, of 41
 
 
 def clip(*, drift=0, step=2, heat=2000.0):
-    """Frames of a camera that drifts over ground, and a target of 8 x 8 px that moves over the frame by `step`."""
+    """Frames of a camera that drifts over ground, and a target of 8 x 8 px that moves over the
+    frame by `step`."""
     out = []
     for number in range(2 * NOW + 1):
         noise = np.random.default_rng(number).normal(0, 5, (120, 160))
@@ -97,9 +98,15 @@ def test_a_row_does_not_depend_on_the_others(memory_source):
     many = Instances.at([0] * 4, [3, NOW, NOW, 40], [TARGET, ELSEWHERE, TARGET, TARGET])
     X = changes(many, lambda _: memory_source(clip()))
     for i in range(len(many)):
-        np.testing.assert_array_equal(changes(many.take(np.array([i])), lambda _: memory_source(clip()))[0], X[i])
+        np.testing.assert_array_equal(
+            changes(many.take(np.array([i])), lambda _: memory_source(clip()))[0], X[i]
+        )
 
 
 def test_cancelling_is_heard(memory_source):
     with pytest.raises(Cancelled):
-        changes(Instances.at([0], [NOW], [TARGET]), lambda _: memory_source(clip()), monitor=Watch(stop=lambda: True))
+        changes(
+            Instances.at([0], [NOW], [TARGET]),
+            lambda _: memory_source(clip()),
+            monitor=Watch(stop=lambda: True),
+        )

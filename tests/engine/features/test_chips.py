@@ -14,7 +14,8 @@ def at(frames, boxes, source=0):
 
 
 def triangle_twin(line, x0, x1, n):
-    """One axis by the definition: every output pixel is a normalized triangle over its neighborhood."""
+    """One axis by the definition: every output pixel is a normalized triangle over its
+    neighborhood."""
     step = (x1 - x0) / n
     spread = max(step, 1.0)
     out = []
@@ -39,7 +40,8 @@ def test_a_cubic_copies_too():
 
 
 @pytest.mark.parametrize(
-    "box", [(3, 5, 9, 14), (2.3, 1.7, 55.1, 40.2), (-6, -3, 4, 9), (70, 50, 95, 75), (31.5, 20, 32, 21)]
+    "box",
+    [(3, 5, 9, 14), (2.3, 1.7, 55.1, 40.2), (-6, -3, 4, 9), (70, 50, 95, 75), (31.5, 20, 32, 21)],
 )
 def test_both_axes_follow_the_triangle_definition(box):
     frame = np.random.default_rng(0).normal(size=(60, 80)).astype(np.float32)
@@ -65,7 +67,9 @@ def test_a_cubic_follows_a_parabola_where_a_triangle_cuts_corners():
     frame = np.tile(x**2, (40, 1))
     where = 10 + (np.arange(40) + 0.5) / 4
     errors = [
-        np.abs(resample(frame, [[10, 10, 20, 20]], ChipShape(40, 40, kernel=kernel))[0][0] - where**2).max()
+        np.abs(
+            resample(frame, [[10, 10, 20, 20]], ChipShape(40, 40, kernel=kernel))[0][0] - where**2
+        ).max()
         for kernel in ("triangle", "cubic")
     ]
     assert errors[1] < 0.01 < errors[0]
@@ -96,7 +100,9 @@ def test_a_support_beyond_the_frame_sees_the_border_replicated():
 def test_supports_of_no_size_are_one_pixel():
     frame = np.zeros((60, 80))
     frame[30, 40] = 1.0
-    chips = resample(frame, [[40.5, 30.5, 40.5, 30.5], [40, 30, 41, 31], [41, 31, 40, 30]], ChipShape(4, 4))
+    chips = resample(
+        frame, [[40.5, 30.5, 40.5, 30.5], [40, 30, 41, 31], [41, 31, 40, 30]], ChipShape(4, 4)
+    )
     assert np.all(chips > 0)
     np.testing.assert_array_equal(chips[0], chips[1])
 
@@ -143,14 +149,22 @@ def test_no_instances_give_no_chips(scene):
 
 def test_big_chips_come_in_small_batches(scene):
     shape = ChipShape(510, 720, keep_aspect=False, kernel="cubic")
-    batches = [len(rows) for rows, _ in stream_chips(at([0] * 7, [[0, 0, 51, 12]] * 7), lambda _: scene, shape=shape)]
+    batches = [
+        len(rows)
+        for rows, _ in stream_chips(at([0] * 7, [[0, 0, 51, 12]] * 7), lambda _: scene, shape=shape)
+    ]
     assert batches == [5, 2]
 
 
 def test_progress_rises_to_one_and_cancel_is_heard(scene):
     steps = []
     instances = at([0, 1, 2], [[0, 0, 8, 8]] * 3)
-    cut_chips(instances, lambda _: scene, size=8, monitor=Watch(lambda fraction, _: steps.append(fraction)))
+    cut_chips(
+        instances,
+        lambda _: scene,
+        size=8,
+        monitor=Watch(lambda fraction, _: steps.append(fraction)),
+    )
     assert steps == sorted(steps)
     assert steps[-1] == 1.0
     with pytest.raises(Cancelled):

@@ -19,7 +19,9 @@ def twin(chip, threshold=THRESHOLD):
     for r in range(1, side - 1):
         for c in range(1, side - 1):
             around = chip[r - 1 : r + 2, c - 1 : c + 2].astype(float)
-            answers = {name: abs((np.array(mask) * around).sum()) / 4 for name, mask in MASKS.items()}
+            answers = {
+                name: abs((np.array(mask) * around).sum()) / 4 for name, mask in MASKS.items()
+            }
             strongest = max(answers, key=answers.get)
             direction[r, c] = strongest if answers[strongest] > threshold else "none"
     out, cell = [], side // 4
@@ -36,7 +38,9 @@ def twin(chip, threshold=THRESHOLD):
 
 def share_of(chip, what):
     X = ehd(chip[None])[0]
-    return np.mean([value for name, value in zip(NAMES, X, strict=True) if name.endswith(f" {what}")])
+    return np.mean(
+        [value for name, value in zip(NAMES, X, strict=True) if name.endswith(f" {what}")]
+    )
 
 
 @pytest.mark.parametrize("side", [16, 32])
@@ -46,7 +50,8 @@ def test_it_is_that_of_its_definition(side):
 
 
 @pytest.mark.parametrize(
-    ("what", "rise"), [("horizontal", (1, 0)), ("vertical", (0, 1)), ("diagonal", (1, 1)), ("antidiagonal", (1, -1))]
+    ("what", "rise"),
+    [("horizontal", (1, 0)), ("vertical", (0, 1)), ("diagonal", (1, 1)), ("antidiagonal", (1, -1))],
 )
 def test_a_slope_is_all_edge_of_its_direction(what, rise):
     y, x = np.mgrid[:32, :32]

@@ -8,7 +8,14 @@ from emberscope.base.errors import Cancelled, ParamError
 from emberscope.base.monitor import Watch
 from emberscope.features import infrared
 from emberscope.features.chips import resample
-from emberscope.features.extract import chip_shape, extract, feature_names, grown, n_features, preparation
+from emberscope.features.extract import (
+    chip_shape,
+    extract,
+    feature_names,
+    grown,
+    n_features,
+    preparation,
+)
 from emberscope.features.hog import hog
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.contrast import Contrast, apply, lookup_table
@@ -35,14 +42,21 @@ def test_x_has_a_finite_row_per_instance_and_a_name_per_column(kind, scene, inst
 
 def test_the_lengths_of_the_presets():
     lengths = {kind: n_features(FeatureRecipe(kind=kind)) for kind in KINDS}
-    assert (lengths["hog"], lengths["hog-seed"], lengths["pixels"], lengths["ehd"]) == (324, 11160, 1024, 80)
+    assert (lengths["hog"], lengths["hog-seed"], lengths["pixels"], lengths["ehd"]) == (
+        324,
+        11160,
+        1024,
+        80,
+    )
 
 
 def test_a_row_is_the_hog_of_the_chip_of_the_normalized_frame(scene, instances):
     recipe = FeatureRecipe()
     X = extract(instances, lambda _: scene, recipe)
     frame = normalize(scene.frames[1], low=recipe.low, high=recipe.high)
-    np.testing.assert_array_equal(X[2], hog(resample(frame, instances.box[2:3], chip_shape(recipe)))[0])
+    np.testing.assert_array_equal(
+        X[2], hog(resample(frame, instances.box[2:3], chip_shape(recipe)))[0]
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -64,7 +78,9 @@ def test_the_clip_percentiles_matter(scene, instances):
 
 def test_the_seed_preset_stretches_whatever_keep_aspect_says(scene, instances):
     stretched, padded = (
-        extract(instances.take([0]), lambda _: scene, FeatureRecipe(kind="hog-seed", keep_aspect=keep))
+        extract(
+            instances.take([0]), lambda _: scene, FeatureRecipe(kind="hog-seed", keep_aspect=keep)
+        )
         for keep in (False, True)
     )
     np.testing.assert_array_equal(stretched, padded)
@@ -78,7 +94,10 @@ def test_bad_pixels_do_not_reach_the_statistics(memory_source):
     mask[:, 30:] = False
     instances = Instances.at([0], [0], [[2, 2, 20, 20]])
     recipe = FeatureRecipe(kind="pixels")
-    X = [extract(instances, lambda _, f=f: memory_source([f], mask=mask), recipe) for f in (frame, broken)]
+    X = [
+        extract(instances, lambda _, f=f: memory_source([f], mask=mask), recipe)
+        for f in (frame, broken)
+    ]
     np.testing.assert_array_equal(*X)
 
 
@@ -86,7 +105,8 @@ def test_an_infrared_row_is_of_the_chip_of_a_support_twice_as_large(scene, insta
     recipe = FeatureRecipe(kind="infrared")
     X = extract(instances, lambda _: scene, recipe)
     frame = preparation(recipe)(scene.frames[1], None)
-    chip = resample(frame, np.array([[12, 15, 44, 35]], np.float32), chip_shape(recipe))  # twice [20, 20, 36, 30]
+    # Twice [20, 20, 36, 30]
+    chip = resample(frame, np.array([[12, 15, 44, 35]], np.float32), chip_shape(recipe))
     np.testing.assert_array_equal(X[2, : len(infrared.NAMES)], infrared.infrared(chip)[0])
 
 
@@ -106,7 +126,9 @@ def test_no_instances_give_an_empty_matrix(scene):
     assert extract(none, lambda _: scene, FeatureRecipe()).shape == (0, 324)
 
 
-@pytest.mark.parametrize(("kind", "chip"), [("hog", 8), ("statistics", 4), ("pixels", 0), ("hog", 5000), ("ehd", 8)])
+@pytest.mark.parametrize(
+    ("kind", "chip"), [("hog", 8), ("statistics", 4), ("pixels", 0), ("hog", 5000), ("ehd", 8)]
+)
 def test_a_chip_side_that_cannot_work_is_refused_with_the_range(kind, chip, scene, instances):
     with pytest.raises(ParamError, match=f"chip is {chip} px. Give"):
         extract(instances, lambda _: scene, FeatureRecipe(kind=kind, chip=chip))

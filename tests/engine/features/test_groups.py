@@ -17,10 +17,14 @@ def test_every_feature_has_a_group(kind):
 
 
 @pytest.mark.parametrize(("name", "group"), [
-    ("edge cell 0,1 0 deg", ("edges", "vertical")), ("hog block 0,0 cell 0,1 80 deg", ("edges", "horizontal")),
-    ("hog block 0,0 cell 0,0 157.5 deg", ("edges", "vertical")), ("ehd cell 0,3 diagonal", ("edges", "diagonal")),
-    ("tile 0,3", ("tiles", "rim")), ("tile 4,3", ("tiles", "center")), ("spot 4/32 mean size", ("spots", "mean size")),
-    ("hotter than 15 frames away", ("changes over time", "hotter")), ("lbp not uniform", ("texture", "all")),
+    ("edge cell 0,1 0 deg", ("edges", "vertical")),
+    ("hog block 0,0 cell 0,1 80 deg", ("edges", "horizontal")),
+    ("hog block 0,0 cell 0,0 157.5 deg", ("edges", "vertical")),
+    ("ehd cell 0,3 diagonal", ("edges", "diagonal")),
+    ("tile 0,3", ("tiles", "rim")), ("tile 4,3", ("tiles", "center")),
+    ("spot 4/32 mean size", ("spots", "mean size")),
+    ("hotter than 15 frames away", ("changes over time", "hotter")),
+    ("lbp not uniform", ("texture", "all")),
 ])  # fmt: skip
 def test_a_feature_goes_by_what_it_looks_at(name, group):
     assert group_of(name) == group

@@ -8,7 +8,11 @@ from emberscope.features.hog import SEED, SEED_SHAPE, hog
 
 
 def twin(chips, orientations=9, cell=8, block=2):
-    settings = {"pixels_per_cell": (cell, cell), "cells_per_block": (block, block), "block_norm": "L2-Hys"}
+    settings = {
+        "pixels_per_cell": (cell, cell),
+        "cells_per_block": (block, block),
+        "block_norm": "L2-Hys",
+    }
     return np.array([skimage_hog(chip.astype(float), orientations, **settings) for chip in chips])
 
 
@@ -29,7 +33,9 @@ def test_the_seed_preset_has_11160_numbers_and_is_that_of_scikit_image():
     np.testing.assert_allclose(X, twin(chips, orientations, cell, block), atol=1e-5)
 
 
-@pytest.mark.parametrize(("orientations", "cell", "block"), [(8, 4, 1), (6, 5, 3), (12, 8, 2), (1, 3, 1)])
+@pytest.mark.parametrize(
+    ("orientations", "cell", "block"), [(8, 4, 1), (6, 5, 3), (12, 8, 2), (1, 3, 1)]
+)
 def test_other_settings_and_sides_that_do_not_divide(orientations, cell, block):
     chips = np.random.default_rng(1).normal(size=(3, 33, 29))
     settings = {"orientations": orientations, "cell": cell, "block": block}
@@ -39,7 +45,9 @@ def test_other_settings_and_sides_that_do_not_divide(orientations, cell, block):
 @pytest.mark.parametrize("orientations", [8, 9])
 def test_gradients_on_a_bin_edge_fall_as_in_scikit_image(orientations):
     chips = np.random.default_rng(2).integers(0, 3, (20, 16, 16)).astype(float)
-    np.testing.assert_allclose(hog(chips, orientations=orientations), twin(chips, orientations), atol=1e-5)
+    np.testing.assert_allclose(
+        hog(chips, orientations=orientations), twin(chips, orientations), atol=1e-5
+    )
 
 
 def test_a_constant_chip_is_zero():

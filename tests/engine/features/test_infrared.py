@@ -55,7 +55,9 @@ def test_gain_and_offset_of_the_sensor_hardly_move_what_is_relative_to_the_surro
 def test_a_ring_does_not_see_the_chip_turned():
     turned = np.rot90(with_spot(20.0)).copy()
     rings = columns("ring")
-    np.testing.assert_allclose(infrared(turned[None])[0][rings], infrared(with_spot(20.0)[None])[0][rings], atol=1e-5)
+    np.testing.assert_allclose(
+        infrared(turned[None])[0][rings], infrared(with_spot(20.0)[None])[0][rings], atol=1e-5
+    )
 
 
 def test_a_target_beside_the_patch_is_in_the_outer_rings_only():
@@ -68,13 +70,19 @@ def test_tiles_are_means_of_blocks_of_the_patch():
     chip = ground()
     median = np.median(chip)
     spread = 1.4826 * np.median(np.abs(chip - median)) + 0.25
-    blocks = view_as_blocks(np.arcsinh((chip - median) / spread)[16:48, 16:48], (4, 4)).mean(axis=(2, 3))
-    np.testing.assert_allclose(infrared(chip[None])[0][columns("tile")] * _GROUPS["tiles"], blocks.ravel(), atol=1e-5)
+    blocks = view_as_blocks(np.arcsinh((chip - median) / spread)[16:48, 16:48], (4, 4)).mean(
+        axis=(2, 3)
+    )
+    np.testing.assert_allclose(
+        infrared(chip[None])[0][columns("tile")] * _GROUPS["tiles"], blocks.ravel(), atol=1e-5
+    )
 
 
 def test_the_spots_match_a_twin_that_cuts_every_square():
     chip = ground(3)
-    relative = np.arcsinh((chip - np.median(chip)) / (1.4826 * np.median(np.abs(chip - np.median(chip))) + 0.25))
+    relative = np.arcsinh(
+        (chip - np.median(chip)) / (1.4826 * np.median(np.abs(chip - np.median(chip))) + 0.25)
+    )
 
     def mean(r, c, half):
         return relative[max(r - half, 0) : r + half + 1, max(c - half, 0) : c + half + 1].mean()

@@ -45,14 +45,18 @@ def test_the_binary_patterns_match_a_pixel_by_pixel_twin():
 
 def test_pattern_shares_sum_to_one():
     found = named(noise())
-    assert sum(value for name, value in found.items() if name.startswith("lbp")) == pytest.approx(1.0)
+    assert sum(value for name, value in found.items() if name.startswith("lbp")) == pytest.approx(
+        1.0
+    )
 
 
 @pytest.mark.parametrize("value", [0.0, -3.5, 1e4])
 def test_a_constant_chip_is_finite_and_has_no_texture(value):
     found = named(np.full((16, 16), value, np.float32))
     assert np.isfinite(list(found.values())).all()
-    assert [found[name] for name in ("sd", "kurtosis", "entropy", "coherence", "gradient", "hot share")] == [0] * 6
+    assert [
+        found[name] for name in ("sd", "kurtosis", "entropy", "coherence", "gradient", "hot share")
+    ] == [0] * 6
 
 
 def test_a_hot_center_stands_out():
@@ -66,7 +70,9 @@ def test_a_hot_center_stands_out():
 def test_a_cold_center_is_the_opposite():
     chip = noise() / 10
     chip[8:24, 8:24] += 5
-    assert named(-chip)["center minus surround"] == pytest.approx(-named(chip)["center minus surround"], rel=1e-5)
+    assert named(-chip)["center minus surround"] == pytest.approx(
+        -named(chip)["center minus surround"], rel=1e-5
+    )
 
 
 def test_stripes_are_coherent_and_know_their_direction():

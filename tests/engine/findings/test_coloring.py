@@ -28,10 +28,15 @@ def project():
 
 
 def overlapping_run():
-    """Instance 1 in the van's bag, 2 in that and in a background bag, 3 in the background's, 4 in none."""
+    """Instance 1 in the van's bag, 2 in that and in a background bag, 3 in the background's, 4 in
+    none."""
     return a_run(
-        n=4, indptr=np.array([0, 2, 4]), members=np.array([0, 1, 1, 2]), bag_labels=np.array([1, -1], np.int8),
-        bag_ids=np.array([1, 2]), bag_classes=np.array([12, BACKGROUND]),
+        n=4,
+        indptr=np.array([0, 2, 4]),
+        members=np.array([0, 1, 1, 2]),
+        bag_labels=np.array([1, -1], np.int8),
+        bag_ids=np.array([1, 2]),
+        bag_classes=np.array([12, BACKGROUND]),
     )
 
 

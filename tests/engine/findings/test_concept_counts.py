@@ -38,14 +38,18 @@ def test_a_run_that_kept_all_it_looked_for_says_so():
 
 def test_those_left_out_and_those_found_are_as_many_as_were_looked_for():
     assert words(*a_project(notes=[LEFT_OUT], **suggesting(6))) == (
-        "6 suggested, 5 looked for, 1 merged with one that shares its bags, 2 too weak: 2 found and shown"
+        "6 suggested, 5 looked for, 1 merged with one that shares its bags, 2 too weak: 2 found "
+        "and shown"
     )
 
 
 def test_one_of_many_that_tells_nothing_is_no_praise():
     state = suggesting(8)["state"] | {"contrast_": np.array([9.0, 0.977])}
     found = words(*a_project(notes=["Of 8 concepts 2 stay: 6 too weak."], state=state))
-    assert found == "8 suggested and looked for, 6 too weak: 2 found and shown, of which 1 tells nothing"
+    assert (
+        found
+        == "8 suggested and looked for, 6 too weak: 2 found and shown, of which 1 tells nothing"
+    )
 
 
 def test_what_was_done_by_hand_leads_from_those_found_to_those_shown():
@@ -55,11 +59,14 @@ def test_what_was_done_by_hand_leads_from_those_found_to_those_shown():
     project.apply(merge_concepts(project, run, [1, 2]))
     assert "2 found, by hand 1 split in two, 1 merged into another: 2 shown" in words(project, run)
     project.apply(drop_concept(project, run, [0]))
-    assert "2 found, by hand 1 split in two, 1 merged into another, 1 dropped: 1 shown" in words(project, run)
+    assert "2 found, by hand 1 split in two, 1 merged into another, 1 dropped: 1 shown" in words(
+        project, run
+    )
 
 
 @pytest.mark.parametrize("edits", [
-    [], [(drop_concept, [1])], [(split_concept, 1), (drop_concept, [0])], [(merge_concepts, [0, 1])],
+    [], [(drop_concept, [1])], [(split_concept, 1), (drop_concept, [0])],
+    [(merge_concepts, [0, 1])],
     [(split_concept, 0), (split_concept, 1), (merge_concepts, [0, 1, 2]), (drop_concept, [3])],
 ])  # fmt: skip
 def test_counts_add_up_whatever_was_done(edits):

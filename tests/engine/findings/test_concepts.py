@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from emberscope.findings.concepts import DISTANCES, concepts_of, concepts_on, contrast_words, has_concepts
+from emberscope.findings.concepts import (
+    DISTANCES,
+    concepts_of,
+    concepts_on,
+    contrast_words,
+    has_concepts,
+)
 
 from ..project.builders import a_run
 
@@ -16,17 +22,26 @@ def found():
 
 
 def concept_run(**changes):
-    """Bags of two: {0, 1} holds concept 0, {2, 3} concept 1, {4, 5} both, {6, 7} is negative with one like concept 1.
+    """Bags of two: {0, 1} holds concept 0, {2, 3} concept 1, {4, 5} both, {6, 7} is negative with
+    one like concept 1.
     """
     of_0, of_1, none = (NEAR, FAR), (FAR, NEAR), (FAR, FAR)
     distances = np.array([of_0, none, none, of_1, of_0, of_1, none, of_1], np.float32)
     state = {
-        "coverage_": np.array([0.6, 0.5]), "contrast_": np.array([9.0, 3.0]), "purity_": np.array([1.0, 0.7]),
-        "scales_": np.array([[1.0, 4.0], [1.0, 0.0]]), "gains_": np.array([0.4, 0.3, 0.01]), "suggested_": 2,
+        "coverage_": np.array([0.6, 0.5]),
+        "contrast_": np.array([9.0, 3.0]),
+        "purity_": np.array([1.0, 0.7]),
+        "scales_": np.array([[1.0, 4.0], [1.0, 0.0]]),
+        "gains_": np.array([0.4, 0.3, 0.01]),
+        "suggested_": 2,
     }
     fields = {
-        "indptr": np.array([0, 2, 4, 6, 8]), "members": np.arange(8), "bag_labels": np.array([1, 1, 1, -1], np.int8),
-        "bag_ids": np.arange(1, 5) << 16, "bag_classes": np.array([1, 1, 1, 2]), "state": state,
+        "indptr": np.array([0, 2, 4, 6, 8]),
+        "members": np.arange(8),
+        "bag_labels": np.array([1, 1, 1, -1], np.int8),
+        "bag_ids": np.arange(1, 5) << 16,
+        "bag_classes": np.array([1, 1, 1, 2]),
+        "state": state,
         "diagnostics": {DISTANCES: distances},
     }
     return a_run(n=8, **{**fields, **changes})
@@ -49,8 +64,12 @@ def test_bags_are_the_positive_ones_that_hold_the_concept(found):
 
 def test_members_are_likely_ones_or_else_the_nearest(found):
     assert found.members(1).tolist() == [3, 5, 7]
-    far = concepts_of(concept_run(diagnostics={DISTANCES: np.array([[3.0], [5], [2], [9], [9], [9], [9], [9]], "f4")},
-                                  state={name: np.ones(1) for name in ("coverage_", "contrast_", "purity_")}))
+    far = concepts_of(
+        concept_run(
+            diagnostics={DISTANCES: np.array([[3.0], [5], [2], [9], [9], [9], [9], [9]], "f4")},
+            state={name: np.ones(1) for name in ("coverage_", "contrast_", "purity_")},
+        )
+    )
     assert far.members(0, otherwise=2).tolist() == [2, 0]
 
 
@@ -71,7 +90,11 @@ def test_the_cause_of_the_only_likely_instance_of_a_bag_is_nearly_sure(found):
 
 
 def test_the_cause_of_a_bag_is_its_likeliest_concept_and_the_nearest_instance_of_it(found):
-    assert [(of.bag, of.concept, of.row) for of in found.bag_causes] == [(0, 0, 0), (1, 1, 3), (2, 0, 4)]
+    assert [(of.bag, of.concept, of.row) for of in found.bag_causes] == [
+        (0, 0, 0),
+        (1, 1, 3),
+        (2, 0, 4),
+    ]
     assert found.bag_causes[0].p == pytest.approx(np.exp(-NEAR))
 
 
@@ -87,7 +110,9 @@ def test_a_bag_that_no_concept_explains_has_no_cause():
 
 def test_disagreements_are_counted(found):
     assert found.disagreements == {
-        "positive bags without a concept": 0, "bags of two concepts": 1, "background like a concept": 1,
+        "positive bags without a concept": 0,
+        "bags of two concepts": 1,
+        "background like a concept": 1,
     }
 
 
@@ -119,7 +144,9 @@ def test_a_linear_map_of_the_same_features_takes_the_centers_and_the_shadows_of_
     axes = np.array([[2.0, 0.0], [0.0, 1.0]])
     made = concept_run()
     made.state["centers_"] = np.array([[3.0, 1.0], [1.0, 1.0]])
-    linear = a_run(run_id=12, state={"mean_": np.ones(2), "components_": axes}, diagnostics={"loadings": axes})
+    linear = a_run(
+        run_id=12, state={"mean_": np.ones(2), "components_": axes}, diagnostics={"loadings": axes}
+    )
     placed = concepts_on(made, linear)
     assert not placed.estimated
     np.testing.assert_allclose(placed.stars, [[4.0, 0.0], [0.0, 0.0]])

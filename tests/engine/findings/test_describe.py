@@ -17,7 +17,11 @@ def test_a_source_is_told_by_its_size_type_and_range(tmp_path):
     np.save(tmp_path / "a.npy", np.arange(24, dtype=np.uint16).reshape(2, 3, 4))
     found = describe_path(tmp_path / "a.npy")
     assert (found["kind"], found["frames"], found["rows"], found["cols"]) == ("source", 2, 3, 4)
-    assert (found["dtype"], found["range of the first frame"], found["warnings"]) == ("uint16", [0.0, 11.0], [])
+    assert (found["dtype"], found["range of the first frame"], found["warnings"]) == (
+        "uint16",
+        [0.0, 11.0],
+        [],
+    )
 
 
 def test_the_range_leaves_out_what_is_no_number(tmp_path):
@@ -67,10 +71,13 @@ def test_a_project_is_told_by_its_labels_and_runs(tmp_path):
     assert (found["kind"], found["sources"], found["frames"]) == ("project", ["pass_03.arf"], 600)
     assert (found["labels"], found["labels by kind"]) == (2, {"spot": 1, "box": 1})
     assert found["fitting sizes"]["patch"] == 24
-    assert found["fitting sizes"]["why"] == "Targets have the area of squares of about 8 px: patches of 24 px, step 16."
-    assert [(run["id"], run["method"], run["instances"], run["dimensions"]) for run in found["runs"]] == [
-        (11, "mida", 3, 2)
-    ]
+    assert (
+        found["fitting sizes"]["why"]
+        == "Targets have the area of squares of about 8 px: patches of 24 px, step 16."
+    )
+    assert [
+        (run["id"], run["method"], run["instances"], run["dimensions"]) for run in found["runs"]
+    ] == [(11, "mida", 3, 2)]
 
 
 def test_a_project_counts_its_side_information():
@@ -82,11 +89,15 @@ def test_a_project_counts_its_side_information():
 
 def test_a_project_says_where_its_side_information_contradicts_itself():
     project = Project()
-    project.apply(PutSide(after=[Pair(id=30, a=1, b=2, same=True), Pair(id=31, a=1, b=2, same=False)]))
+    project.apply(
+        PutSide(after=[Pair(id=30, a=1, b=2, same=True), Pair(id=31, a=1, b=2, same=False)])
+    )
     found = describe_project(project)
     assert found["conflicts"] == [[31, 30]]
-    assert found["warnings"] == ["Side information contradicts itself: record 31 says that chips 000001 and 000002 "
-                                 "differ, record 30 makes them the same. Remove what is wrong."]
+    assert found["warnings"] == [
+        "Side information contradicts itself: record 31 says that chips 000001 and 000002 "
+        "differ, record 30 makes them the same. Remove what is wrong."
+    ]
 
 
 def test_a_folder_is_told_by_the_sources_it_holds(tmp_path):
@@ -95,7 +106,10 @@ def test_a_folder_is_told_by_the_sources_it_holds(tmp_path):
     (tmp_path / "notes.txt").write_text("rain")
     found = describe_path(tmp_path)
     assert (found["kind"], found["sources"], found["frames"]) == ("folder", 2, 5)
-    assert [(held["source"], held["rows"]) for held in found["holds"]] == [("a.npy", 4), ("b.npy", 6)]
+    assert [(held["source"], held["rows"]) for held in found["holds"]] == [
+        ("a.npy", 4),
+        ("b.npy", 6),
+    ]
     assert found["warnings"] == ["1 file is left out, which no reader knows: notes.txt."]
 
 

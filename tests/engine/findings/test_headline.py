@@ -26,8 +26,13 @@ from emberscope.report.page import Report, write_html
 
 from ..project.builders import a_run, a_source
 
-FOUND = {"method_bag_auc": 0.84, "method_bag_auc_low": 0.612, "method_bag_auc_high": 0.94, "method_bag_groups": 12.0,
-         "method_bag_by_clip": 0.0}
+FOUND = {
+    "method_bag_auc": 0.84,
+    "method_bag_auc_low": 0.612,
+    "method_bag_auc_high": 0.94,
+    "method_bag_groups": 12.0,
+    "method_bag_by_clip": 0.0,
+}
 CLIPS = {"method_bag_clips": 2.0, "method_bag_clips_not_judged": 0.0, "method_bag_pooled": 0.0}
 WITNESS = {"witness_found": 1.0, "witness_found_chance": 0.44, "witness_found_bags": 120.0}
 DAY, NIGHT, CAR, PERSON = 10, 11, 1, 4
@@ -43,7 +48,8 @@ def project():
 
 
 def a_run_of_clips(**areas):
-    """Areas by clip; ten bags of both kinds each, but of the clip "other", which has no background."""
+    """Areas by clip; ten bags of both kinds each, but of the clip "other", which has no
+    background."""
     ids = {"day": DAY, "night": NIGHT, "other": 12}
     rows = [Part(ALL, ALL, {"method_bag_auc": 0.84})]
     for name, area in areas.items():
@@ -69,7 +75,9 @@ def test_the_number_a_recipe_was_chosen_by_is_named_as_that(project):
 
 
 def test_it_is_not_named_beside_the_number_of_the_run_itself(project):
-    assert [line.key for line in headline(project, a_run(metrics=TRIAL | FOUND))] == ["method_bag_auc"]
+    assert [line.key for line in headline(project, a_run(metrics=TRIAL | FOUND))] == [
+        "method_bag_auc"
+    ]
 
 
 @pytest.mark.parametrize("key", ["witness_found", "inside_auc", "map_accuracy"])
@@ -79,28 +87,41 @@ def test_the_truth_of_fewer_than_five_bags_says_nothing_but_that(key):
     assert with_interval({**few, "witness_found_bags": 5.0}, key) == "0.00 (0.00 – 0.79)"
 
 
-ALL_TARGET = {"witness_found": 1.0, "witness_found_low": 0.94, "witness_found_high": 1.0, "witness_found_chance": 1.0,
-              "witness_found_bags": 63.0}
+ALL_TARGET = {
+    "witness_found": 1.0,
+    "witness_found_low": 0.94,
+    "witness_found_high": 1.0,
+    "witness_found_chance": 1.0,
+    "witness_found_bags": 63.0,
+}
 NO_BETTER = {**ALL_TARGET, "witness_found": 0.33, "witness_found_chance": 0.36}
 
 
 def test_where_every_patch_is_target_no_witness_was_found():
     assert with_interval(ALL_TARGET, "witness_found") == NOTHING
     assert chance_words(ALL_TARGET) == beside_words(ALL_TARGET, "witness_found") == ""
-    assert with_interval({**ALL_TARGET, "witness_found_chance": 0.99}, "witness_found") == "1.00 (0.94 – 1.00)"
+    assert (
+        with_interval({**ALL_TARGET, "witness_found_chance": 0.99}, "witness_found")
+        == "1.00 (0.94 – 1.00)"
+    )
 
 
 def test_where_a_draw_finds_as_many_the_number_says_that_it_is_no_better(project):
     run = a_run(metrics=NO_BETTER)
     assert doubt_words(run, "witness_found") == "no better than chance"
-    assert [line.beside for line in headline(project, run)] == ["chance 0.36, 63 bags, no better than chance"]
+    assert [line.beside for line in headline(project, run)] == [
+        "chance 0.36, 63 bags, no better than chance"
+    ]
     assert doubt_words(a_run(metrics={**NO_BETTER, "witness_found": 0.4}), "witness_found") == ""
 
 
 def test_where_every_patch_is_target_none_is_ranked_among_ground():
     few = {**ALL_TARGET, "inside_auc": 1.0, "inside_auc_low": 0.39, "inside_auc_high": 1.0}
     assert with_interval(few, "inside_auc") == NOTHING
-    assert with_interval({**few, "witness_found_chance": 0.6}, "inside_auc") == "1.00 (0.39 \u2013 1.00)"
+    assert (
+        with_interval({**few, "witness_found_chance": 0.6}, "inside_auc")
+        == "1.00 (0.39 \u2013 1.00)"
+    )
 
 
 @pytest.mark.parametrize("key", ["method_bag_auc", "inside_auc", "map_accuracy", "knn_balanced"])
@@ -110,8 +131,13 @@ def test_one_half_of_an_area_or_an_accuracy_is_no_better_than_chance(key):
 
 
 def test_no_place_presents_a_target_that_is_everywhere_as_found(project):
-    run = a_run(metrics=ALL_TARGET, diagnostics=packed("truths", [Part(ALL, ALL, ALL_TARGET), Part(10, ALL, ALL_TARGET),
-                                                                   Part(11, ALL, ALL_TARGET)]))
+    run = a_run(
+        metrics=ALL_TARGET,
+        diagnostics=packed(
+            "truths",
+            [Part(ALL, ALL, ALL_TARGET), Part(10, ALL, ALL_TARGET), Part(11, ALL, ALL_TARGET)],
+        ),
+    )
     project.apply(PutRuns(after=[run]))
     (line,) = headline(project, run)
     rows = part_rows(part_records(project, run))
@@ -120,12 +146,18 @@ def test_no_place_presents_a_target_that_is_everywhere_as_found(project):
     assert all("1.00" not in " ".join(row) for row in rows)
     assert NOTHING in write_html(project, Report(title="t"))
     (facts,) = describe_project(project)["runs"]
-    assert (facts["metrics"]["witness_found"], facts["metrics"]["witness_found_chance"]) == (1.0, 1.0)
+    assert (facts["metrics"]["witness_found"], facts["metrics"]["witness_found_chance"]) == (
+        1.0,
+        1.0,
+    )
 
 
 def test_what_was_held_out_is_named():
     assert held_out_words(FOUND) == "held out by blocks of frames, 12 blocks"
-    assert held_out_words({**FOUND, "method_bag_by_clip": 1.0, "method_bag_groups": 4.0}) == "held out by clip, 4 clips"
+    assert (
+        held_out_words({**FOUND, "method_bag_by_clip": 1.0, "method_bag_groups": 4.0})
+        == "held out by clip, 4 clips"
+    )
     assert held_out_words({**FOUND, "method_bag_by_bag": 1.0}) == "held out by bag, 12 bags"
     assert held_out_words({}) == ""
 
@@ -134,7 +166,9 @@ def test_an_area_says_of_how_many_clips_it_is_the_mean_and_how_many_are_not_judg
     blocks = "held out by blocks of frames, 12 blocks"
     assert held_out_words(FOUND | CLIPS) == f"mean of 2 clips, {blocks}"
     one_more = {"method_bag_clips_not_judged": 1.0}
-    assert held_out_words(FOUND | CLIPS | one_more) == f"mean of 2 clips, 1 more not judged, {blocks}"
+    assert (
+        held_out_words(FOUND | CLIPS | one_more) == f"mean of 2 clips, 1 more not judged, {blocks}"
+    )
     assert held_out_words(FOUND | CLIPS | one_more | {"method_bag_clips": 1.0}) == (
         f"of 1 clip, 1 more not judged, {blocks}")
     assert held_out_words(FOUND | CLIPS | {"method_bag_clips": 1.0}) == blocks  # there is no other
@@ -142,7 +176,9 @@ def test_an_area_says_of_how_many_clips_it_is_the_mean_and_how_many_are_not_judg
 
 def test_a_pooled_area_is_said_to_be_pooled():
     pooled = {"method_bag_clips": 0.0, "method_bag_clips_not_judged": 3.0, "method_bag_pooled": 1.0}
-    assert held_out_words(FOUND | pooled).startswith("pooled over 3 clips, none of which has bags of both kinds, held")
+    assert held_out_words(FOUND | pooled).startswith(
+        "pooled over 3 clips, none of which has bags of both kinds, held"
+    )
 
 
 def test_an_area_of_a_version_that_pooled_clips_says_so(project):
@@ -161,7 +197,9 @@ def test_the_clip_that_is_far_below_the_mean_is_named(project):
 def test_what_spoils_a_number_is_said_in_a_few_words_the_heaviest_first():
     run = a_run_of_clips(day=0.69)
     told = "Bag AUC 0.95: background alone tells the bags apart."
-    run = msgspec.structs.replace(run, notes=[told], metrics={**run.metrics, "bag_auc_without_targets": 0.92})
+    run = msgspec.structs.replace(
+        run, notes=[told], metrics={**run.metrics, "bag_auc_without_targets": 0.92}
+    )
     assert doubt_words(run, "method_bag_auc") == "background alone 0.92, worst clip 0.69"
     assert doubt_words(run, "trustworthiness") == ""
 
@@ -175,7 +213,11 @@ def test_that_a_number_is_missing_does_not_spoil_it():
 def test_a_clip_that_is_not_judged_is_no_worst_one_and_has_its_row(project):
     run = a_run_of_clips(night=0.84, other=None)
     assert worst(run, "method_bag_auc") is None
-    assert [row[2] for row in part_rows(part_records(project, run))] == ["0.84", "0.84", "not judged"]
+    assert [row[2] for row in part_rows(part_records(project, run))] == [
+        "0.84",
+        "0.84",
+        "not judged",
+    ]
 
 
 def test_the_chance_of_a_witness_is_said_where_truth_is_known():
@@ -185,10 +227,18 @@ def test_the_chance_of_a_witness_is_said_where_truth_is_known():
 
 def test_parts_go_by_the_names_of_clips_and_classes(project):
     day = {"witness_found": 0.33, "witness_found_chance": 0.17, "witness_found_bags": 9.0}
-    run = a_run(diagnostics=packed("truths", [Part(ALL, ALL, WITNESS), Part(DAY, PERSON, day), Part(99, CAR, day)]))
+    run = a_run(
+        diagnostics=packed(
+            "truths", [Part(ALL, ALL, WITNESS), Part(DAY, PERSON, day), Part(99, CAR, day)]
+        )
+    )
     whole, person, gone = part_records(project, run)
     assert (whole["clip"], whole["class"], whole["witness_found"]) == (None, None, 1.0)
-    assert (person["clip"], person["class"], person["witness_found_chance"]) == ("day", "Person", 0.17)
+    assert (person["clip"], person["class"], person["witness_found_chance"]) == (
+        "day",
+        "Person",
+        0.17,
+    )
     assert person["method_bag_auc"] is None
     assert not person["judged"]
     assert (gone["clip"], gone["class"]) == ("clip 99", "Target")
@@ -216,4 +266,7 @@ def test_counts_that_are_no_numbers_are_none(value):
     found = {"witness_found": 1.0, "witness_found_chance": 0.44, "witness_found_bags": value}
     assert chance_words(found) == "chance 0.44, 0 bags"
     assert chance_words({**found, "witness_found": value}) == ""
-    assert held_out_words({**FOUND, "method_bag_groups": value}) == "held out by blocks of frames, 0 blocks"
+    assert (
+        held_out_words({**FOUND, "method_bag_groups": value})
+        == "held out by blocks of frames, 0 blocks"
+    )

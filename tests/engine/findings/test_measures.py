@@ -14,21 +14,32 @@ from emberscope.project.model.parts import AREAS, CEILINGS, TRUTHS
 from ..trees import tree_of
 
 ROOT = Path(emberscope.__file__).parent
-NO_NUMBER = {"made_from_labels", "positive_bags", "negative_bags"}  # a yes or no; columns of a table
+# A yes or no; columns of a table
+NO_NUMBER = {"made_from_labels", "positive_bags", "negative_bags"}
 
 
 def metrics_written():
     """Keys of the dicts that stages and pipelines give out as metrics."""
-    for path in (path for room in ("course", "evaluate", "pipeline") for path in (ROOT / room).rglob("*.py")):
+    for path in (
+        path for room in ("course", "evaluate", "pipeline") for path in (ROOT / room).rglob("*.py")
+    ):
         source = path.read_text(encoding="utf-8")
         for node in ast.walk(tree_of(source)):
-            words = {word.arg: word.value for word in node.keywords} if isinstance(node, ast.Call) else {}
+            words = (
+                {word.arg: word.value for word in node.keywords}
+                if isinstance(node, ast.Call)
+                else {}
+            )
             found = words.get("metrics")
-            yield from (key.value for key in getattr(found, "keys", ()) if isinstance(key, ast.Constant))
+            yield from (
+                key.value for key in getattr(found, "keys", ()) if isinstance(key, ast.Constant)
+            )
         yield from re.findall(r"""metrics\["(\w+)"\] =""", source)
 
 
-@pytest.mark.parametrize("key", sorted({*metrics_written(), *AREAS, *TRUTHS, *CEILINGS} - NO_NUMBER))
+@pytest.mark.parametrize(
+    "key", sorted({*metrics_written(), *AREAS, *TRUTHS, *CEILINGS} - NO_NUMBER)
+)
 def test_what_a_run_measures_is_in_the_table(key):
     assert measure_of(key) is not None
 
@@ -54,7 +65,9 @@ def test_a_measure_is_printed_with_its_title_and_its_unit(key):
 
 
 def test_titles_tell_measures_of_a_run_apart():
-    of_a_run = [measure.title for key, measure in MEASURES.items() if key not in ("majority", "size_auc")]
+    of_a_run = [
+        measure.title for key, measure in MEASURES.items() if key not in ("majority", "size_auc")
+    ]
     assert len(of_a_run) == len(set(of_a_run))
 
 
@@ -71,8 +84,13 @@ def test_what_is_counted_has_no_more_digits_than_it_deserves():
 
 
 def test_what_the_held_out_area_rests_on_is_not_printed_once_more():
-    rests = {f"method_bag_{name}": 9.0 for name in ("groups", "by_clip", "clips", "clips_not_judged", "pooled")}
-    assert list(measured_words({"method_bag_auc": 0.9, **rests})) == ["held-out bag AUC (method_bag_auc)"]
+    rests = {
+        f"method_bag_{name}": 9.0
+        for name in ("groups", "by_clip", "clips", "clips_not_judged", "pooled")
+    }
+    assert list(measured_words({"method_bag_auc": 0.9, **rests})) == [
+        "held-out bag AUC (method_bag_auc)"
+    ]
 
 
 def test_a_number_of_two_axes_names_them():

@@ -2,20 +2,39 @@
 
 import pytest
 
-from emberscope.findings.notes import _KINDS, WEIGHTS, beside, heaviest, notes_of, weighed, without_number
+from emberscope.findings.notes import (
+    _KINDS,
+    WEIGHTS,
+    beside,
+    heaviest,
+    notes_of,
+    weighed,
+    without_number,
+)
 
 from ..project.builders import a_run
 
-GROUND_TELLS = ("Bag AUC 0.97 by randomized trees; without any patch that shows a target 0.92 (chance .5): background "
-                "alone tells the bags apart; draw background elsewhere.")
-ABOUT_GROUND = "The rules agreed about ground that only positive bags hold, instead of targets. Draw boxes closer."
-DIMENSIONS = "Locally the data have about 17 dimensions (16 to 18): an embedding in 2 or 3 must fold some of them."
+GROUND_TELLS = (
+    "Bag AUC 0.97 by randomized trees; without any patch that shows a target 0.92 (chance .5): "
+    "background "
+    "alone tells the bags apart; draw background elsewhere."
+)
+ABOUT_GROUND = (
+    "The rules agreed about ground that only positive bags hold, instead of targets. "
+    "Draw boxes closer."
+)
+DIMENSIONS = (
+    "Locally the data have about 17 dimensions (16 to 18): an embedding in 2 or 3 must "
+    "fold some of them."
+)
 METRICS = {"bag_auc_without_targets": 0.92}
 TRUTH = {"witness_found": 1.0, "witness_found_bags": 151.0}
 
 
 def test_the_heaviest_note_comes_first_and_the_lightest_last():
-    notes = weighed([DIMENSIONS, GROUND_TELLS, "In 2 of 9 positive bags no patch lies on the target."], METRICS)
+    notes = weighed(
+        [DIMENSIONS, GROUND_TELLS, "In 2 of 9 positive bags no patch lies on the target."], METRICS
+    )
     assert [note.weight for note in notes] == list(WEIGHTS)
     assert notes[0].text == GROUND_TELLS
 
@@ -29,7 +48,10 @@ def test_a_note_that_spoils_a_number_has_a_few_words_to_stand_beside_it():
 
 
 def test_targets_that_patches_cut_are_not_said_to_have_no_patch():
-    cut = "In 22 of 63 positive bags the best patch sees less than half of the target; larger patches help."
+    cut = (
+        "In 22 of 63 positive bags the best patch sees less than half of the target; larger "
+        "patches help."
+    )
     run = a_run(notes=[cut], metrics={"bags_missed": 0.0, "bags_cut": 22.0})
     assert [note.short for note in beside(run, "witness_found")] == ["22 targets cut by patches"]
 
@@ -56,7 +78,9 @@ def test_a_note_whose_number_an_older_run_does_not_have_stands_beside_without_it
     assert notes_of(run)[0].weight == "decisive"
 
 
-@pytest.mark.parametrize("kind", [kind for kind in _KINDS if kind.weight == "decisive"], ids=lambda kind: kind.id)
+@pytest.mark.parametrize(
+    "kind", [kind for kind in _KINDS if kind.weight == "decisive"], ids=lambda kind: kind.id
+)
 def test_what_is_decisive_has_a_number_that_it_spoils_few_words_and_a_button(kind):
     assert kind.spoils
     assert kind.short
@@ -69,9 +93,14 @@ def test_few_words_stand_beside_a_number_only():
 
 
 def test_of_several_notes_about_a_number_all_that_are_decisive_stand_there_else_the_first():
-    little, missed = "The rules agree little.", "In 2 of 9 positive bags no patch lies on the target."
+    little, missed = (
+        "The rules agree little.",
+        "In 2 of 9 positive bags no patch lies on the target.",
+    )
     assert [note.id for note in heaviest(weighed([little, missed], {}))] == ["rules-agree-little"]
-    assert [note.id for note in heaviest(weighed([little, ABOUT_GROUND], {}))] == ["rules-about-ground"]
+    assert [note.id for note in heaviest(weighed([little, ABOUT_GROUND], {}))] == [
+        "rules-about-ground"
+    ]
 
 
 def test_what_is_decisive_about_a_number_that_is_not_shown_stands_by_itself():
@@ -84,8 +113,10 @@ def test_what_is_decisive_about_a_number_that_is_not_shown_stands_by_itself():
      ("view.by-clip", "view.by-frame")),
     (ABOUT_GROUND, ("label.boxes", "label.background")),
     ("Concepts still moved in the last round: ask for more rounds.", ("run.settings",)),
-    ("6 positive bags for 3 concepts: label three or more of each kind, or ask for fewer.", ("label.more",)),
-    ("Shortest paths start from 300 landmarks.", ()), ("k was lowered from 15 to 9: there are 10 instances.", ()),
+    ("6 positive bags for 3 concepts: label three or more of each kind, or ask for fewer.",
+     ("label.more",)),
+    ("Shortest paths start from 300 landmarks.", ()), ("k was lowered from 15 to 9: there are 10 "
+                                                       "instances.", ()),
     ("Coordinates were given; labels took no part.", ()),
 ])  # fmt: skip
 def test_advice_has_the_button_that_does_it_and_a_fact_has_none(sentence, actions):

@@ -41,7 +41,8 @@ def shepard(**changed):
 
 
 @pytest.mark.parametrize(("axis", "value", "share"), [
-    (Axis(0.0, 4.0), 1.0, 0.25), (Axis(1.0, 100.0, log=True), 10.0, 0.5), (Axis(2.0, 2.0), 2.0, 0.0),
+    (Axis(0.0, 4.0), 1.0, 0.25), (Axis(1.0, 100.0, log=True), 10.0, 0.5),
+    (Axis(2.0, 2.0), 2.0, 0.0),
 ])  # fmt: skip
 def test_a_value_lies_at_its_share_of_the_axis_and_back(axis, value, share):
     assert axis.share(value) == pytest.approx(share)

@@ -27,20 +27,28 @@ def test_the_same_recipe_on_the_same_labels_differs_in_nothing():
 
 def test_patch_features_and_seed_are_named_with_their_new_values():
     assert differs(changed(bags=BagRecipe(patch=48)), run_of()) == ["patch 48"]
-    assert differs(changed(features=FeatureRecipe(kind="hog+statistics")), run_of()) == ["hog+statistics"]
+    assert differs(changed(features=FeatureRecipe(kind="hog+statistics")), run_of()) == [
+        "hog+statistics"
+    ]
     assert differs(changed(bags=BagRecipe(also=(64, 96))), run_of()) == ["also 64, 96"]
     assert differs(run_of(), changed(bags=BagRecipe(also=(64,)))) == ["also none"]
     assert differs(changed(seed=3, reduce=0), run_of()) == ["reduced to 0", "seed 3"]
 
 
 def test_another_split_is_named():
-    assert differs(changed(split=SplitRecipe(kind="clip", folds=3)), run_of()) == ["split clip", "folds 3"]
+    assert differs(changed(split=SplitRecipe(kind="clip", folds=3)), run_of()) == [
+        "split clip",
+        "folds 3",
+    ]
     named = SplitRecipe(kind="hold-out", sources=("day", "night"))
     assert differs(changed(split=named), run_of()) == ["split hold-out", "held out day, night"]
 
 
 def test_parameters_are_compared_between_runs_of_one_method():
-    assert differs(changed(params={"alpha": 0.5, "n_neighbors": 9}), run_of()) == ["alpha 0.5", "neighbors 9"]
+    assert differs(changed(params={"alpha": 0.5, "n_neighbors": 9}), run_of()) == [
+        "alpha 0.5",
+        "neighbors 9",
+    ]
     assert differs(changed(params={}), run_of()) == ["alpha auto"]
     assert differs(changed(method="pca", params={}), run_of()) == []
 
@@ -57,6 +65,11 @@ def test_marks_and_bags_that_came_or_went_are_counted():
 
 def test_what_a_run_looks_at_is_its_patch_and_its_features():
     assert data_words(RECIPE) == "32 px hog"
-    assert data_words(msgspec.structs.replace(RECIPE, bags=BagRecipe(also=(64,)))) == "32 and 64 px hog"
-    chips = msgspec.structs.replace(RECIPE, bags=BagRecipe(level="chip"), features=FeatureRecipe(kind="statistics"))
+    assert (
+        data_words(msgspec.structs.replace(RECIPE, bags=BagRecipe(also=(64,))))
+        == "32 and 64 px hog"
+    )
+    chips = msgspec.structs.replace(
+        RECIPE, bags=BagRecipe(level="chip"), features=FeatureRecipe(kind="statistics")
+    )
     assert data_words(chips) == "chips statistics"

@@ -20,7 +20,10 @@ from emberscope.findings.shown_axes import (
 
 from ..project.builders import a_run
 
-DEEP = a_run(Z=np.zeros((3, 3), np.float32), metrics={"trustworthiness": 0.94, "trustworthiness_axes_1_2": 0.85})
+DEEP = a_run(
+    Z=np.zeros((3, 3), np.float32),
+    metrics={"trustworthiness": 0.94, "trustworthiness_axes_1_2": 0.85},
+)
 
 
 def test_a_flat_map_of_a_deep_run_has_numbers_of_its_own():
@@ -50,8 +53,9 @@ def test_a_name_of_axes_says_which_and_of_what():
 
 
 def test_the_truth_of_few_bags_says_no_more_of_two_axes():
-    assert with_interval({"map_accuracy_axes_1_2": 1.0, "witness_found_bags": 2.0}, "map_accuracy_axes_1_2") == (
-        "too few to judge (2)")
+    assert with_interval(
+        {"map_accuracy_axes_1_2": 1.0, "witness_found_bags": 2.0}, "map_accuracy_axes_1_2"
+    ) == ("too few to judge (2)")
 
 
 @pytest.mark.parametrize(("axes", "found"), [((0, 2), [[1, 3]]), ((0, 3), [[1, 2, 3]])])

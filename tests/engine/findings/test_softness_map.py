@@ -36,7 +36,9 @@ def test_it_is_the_map_that_a_fit_gives(kind, softness):
 
 def test_at_its_own_softness_it_is_the_map_of_the_run():
     run = run_of(EquivalenceMetric, softness=0.5, n_components=3)
-    np.testing.assert_allclose(map_at_softness(run, softness_of(run)), run.Z, atol=1e-3 * np.abs(run.Z).max())
+    np.testing.assert_allclose(
+        map_at_softness(run, softness_of(run)), run.Z, atol=1e-3 * np.abs(run.Z).max()
+    )
 
 
 def test_a_metric_on_a_line_is_moved_too():
@@ -67,8 +69,15 @@ def test_a_run_knows_the_softness_it_was_made_with(kind):
     assert softness_of(run_of(kind, softness=0.4)) == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize("wrong", [{"soft_values_": np.ones(2)}, {"softness_": "soft"}, {"softness_": None},
-                                   {"soft_scores_": np.ones(60)}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"soft_values_": np.ones(2)},
+        {"softness_": "soft"},
+        {"softness_": None},
+        {"soft_scores_": np.ones(60)},
+    ],
+)
 def test_a_run_whose_state_does_not_fit_has_no_softness(wrong):
     run = run_of(EquivalenceMetric)
     assert not has_softness(a_run(n=60, Z=run.Z, state={**run.state, **wrong}))

@@ -34,7 +34,9 @@ def test_it_lies_on_the_map_that_is_shown(run):
     moved = run.Z @ np.array([[0.0, 3.0], [-3.0, 0.0]], np.float32) + np.float32(7)
     near, far = map_at(run, 0.51, moved), map_at(run, 0.51)
     np.testing.assert_allclose(near.mean(axis=0), moved.mean(axis=0), atol=1e-4)
-    np.testing.assert_allclose(near, far @ np.array([[0.0, 3.0], [-3.0, 0.0]]) + 7, atol=1e-2 * np.abs(moved).max())
+    np.testing.assert_allclose(
+        near, far @ np.array([[0.0, 3.0], [-3.0, 0.0]]) + 7, atol=1e-2 * np.abs(moved).max()
+    )
 
 
 def test_a_small_move_of_the_slider_is_a_small_move_of_the_map(run):

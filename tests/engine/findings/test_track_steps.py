@@ -1,4 +1,5 @@
-"""The tracks of a run: what it was made of, what is known of its instances, or its frames in order."""
+"""The tracks of a run: what it was made of, what is known of its instances, or its frames in
+order."""
 
 import msgspec
 import numpy as np
@@ -12,7 +13,9 @@ from ..project.builders import a_run
 def a_track(n=8, **fields):
     """One instance on each of n frames of one source, in an order of its own."""
     run = a_run(n=n)
-    return msgspec.structs.replace(run, source=np.full(n, 3), frame=np.arange(n, dtype=np.int32)[::-1].copy(), **fields)
+    return msgspec.structs.replace(
+        run, source=np.full(n, 3), frame=np.arange(n, dtype=np.int32)[::-1].copy(), **fields
+    )
 
 
 def rows(steps):
@@ -38,10 +41,19 @@ def test_actions_of_its_instances_are_its_steps():
     run = a_track(4)
     record = Actions(id=1, instances=tuple(run.ids[[3, 2, 1]].tolist()), actions=("left", ""))
     found = track_steps(run, [record])
-    assert (rows(found), found.action.tolist(), found.names) == ([(3, 2), (2, 1)], [0, -1], ("left",))
+    assert (rows(found), found.action.tolist(), found.names) == (
+        [(3, 2), (2, 1)],
+        [0, -1],
+        ("left",),
+    )
 
 
 def test_what_the_run_was_made_of_comes_first():
-    state = {"before_": np.array([0]), "after_": np.array([1]), "action_": np.array([0]), "actions_": ["go"]}
+    state = {
+        "before_": np.array([0]),
+        "after_": np.array([1]),
+        "action_": np.array([0]),
+        "actions_": ["go"],
+    }
     found = track_steps(a_track(4, state=state), [])
     assert (rows(found), found.names, found.made_of) == ([(0, 1)], ("go",), True)

@@ -28,7 +28,9 @@ def hdf5(tmp_path, fill, **options):
     return open_source(tmp_path / "a.h5", **options)
 
 
-@pytest.mark.parametrize("array", [COUNTS, COUNTS.astype(">u2"), np.asfortranarray(COUNTS), COUNTS.astype("f4")])
+@pytest.mark.parametrize(
+    "array", [COUNTS, COUNTS.astype(">u2"), np.asfortranarray(COUNTS), COUNTS.astype("f4")]
+)
 def test_an_npy_of_any_order_is_read(tmp_path, array):
     with npy(tmp_path, array) as source:
         np.testing.assert_array_equal(source.read_many(0, 3), COUNTS)
@@ -44,7 +46,9 @@ def test_truth_values_become_black_and_white(tmp_path):
         np.testing.assert_array_equal(source.read(0), (COUNTS[0] > 20) * np.uint8(255))
 
 
-@pytest.mark.parametrize("array", [np.zeros(3), np.zeros((2, 2, 2, 2)), np.zeros((0, 5, 7)), np.array(1)])
+@pytest.mark.parametrize(
+    "array", [np.zeros(3), np.zeros((2, 2, 2, 2)), np.zeros((0, 5, 7)), np.array(1)]
+)
 def test_an_array_of_another_shape_is_refused(tmp_path, array):
     with pytest.raises(FormatError, match="it has shape"):
         npy(tmp_path, array)
@@ -67,8 +71,12 @@ def test_a_truncated_npy_keeps_its_whole_frames(tmp_path):
 
 def test_a_chunk_of_gigabytes_in_a_small_file_is_refused(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        file.create_dataset("frames", (1, 30000, 30000), "u2", chunks=(1, 30000, 30000), compression="gzip")
-    with pytest.raises(FormatError, match=r"a chunk of 1716 MiB in a file of \d+ bytes is not believed"):
+        file.create_dataset(
+            "frames", (1, 30000, 30000), "u2", chunks=(1, 30000, 30000), compression="gzip"
+        )
+    with pytest.raises(
+        FormatError, match=r"a chunk of 1716 MiB in a file of \d+ bytes is not believed"
+    ):
         open_source(tmp_path / "a.h5")
 
 
@@ -81,7 +89,9 @@ def test_more_frames_than_any_recording_has_are_refused(tmp_path):
 
 def test_an_archive_that_unpacks_to_a_thousand_times_its_size_is_refused(tmp_path):
     np.savez_compressed(tmp_path / "a.npz", frames=np.zeros((80, 1000, 1000), np.uint8))
-    with pytest.raises(FormatError, match=r"an array of 76 MiB in a file of \d+ bytes is not believed"):
+    with pytest.raises(
+        FormatError, match=r"an array of 76 MiB in a file of \d+ bytes is not believed"
+    ):
         open_source(tmp_path / "a.npz")
 
 
@@ -94,7 +104,9 @@ def test_an_npy_that_claims_a_huge_array_is_refused(tmp_path):
 
 
 def test_the_largest_3d_array_of_an_npz_is_taken_and_the_others_named(tmp_path):
-    with npz(tmp_path, mask=np.ones((50, 70)), frames=COUNTS, small=COUNTS[:1], names=np.array(["a"])) as source:
+    with npz(
+        tmp_path, mask=np.ones((50, 70)), frames=COUNTS, small=COUNTS[:1], names=np.array(["a"])
+    ) as source:
         np.testing.assert_array_equal(source.read(2), COUNTS[2])
         assert source.meta()["array"] == "frames"
         assert source.meta()["other_arrays"] == ["mask", "small", "names"]
@@ -172,7 +184,9 @@ def test_soft_and_external_links_are_not_followed(tmp_path, fill, name):
 
 
 def external_storage(file):
-    file.create_dataset("a", COUNTS.shape, COUNTS.dtype, external=[("secret.bin", 0, h5py.h5f.UNLIMITED)])
+    file.create_dataset(
+        "a", COUNTS.shape, COUNTS.dtype, external=[("secret.bin", 0, h5py.h5f.UNLIMITED)]
+    )
 
 
 def virtual(file):
@@ -190,7 +204,10 @@ def test_data_that_lies_in_other_files_is_refused(tmp_path, fill):
 
 def test_frames_of_impossible_size_are_refused(tmp_path):
     with pytest.raises(FormatError, match="pixels are impossible"):
-        hdf5(tmp_path, lambda file: file.create_dataset("a", (1, 9, 70000), "u1", chunks=(1, 9, 1000)))
+        hdf5(
+            tmp_path,
+            lambda file: file.create_dataset("a", (1, 9, 70000), "u1", chunks=(1, 9, 1000)),
+        )
 
 
 # --- point sets
@@ -198,7 +215,9 @@ def test_frames_of_impossible_size_are_refused(tmp_path):
 X = np.zeros((230, 1320))
 
 
-@pytest.mark.parametrize("beside", [{"y": np.zeros(230)}, {"bag": np.zeros(230), "bag_y": np.ones(1)}])
+@pytest.mark.parametrize(
+    "beside", [{"y": np.zeros(230)}, {"bag": np.zeros(230), "bag_y": np.ones(1)}]
+)
 def test_a_point_set_is_no_frame_and_says_which_commands_take_it(tmp_path, beside):
     what = "it is a point set of 230 instances with 1320 features, not frames"
     with pytest.raises(FormatError, match=what) as raised:

@@ -30,7 +30,9 @@ def _write_hdf5(path, frames):
 WRITERS = {
     "a.arf": lambda path: write_arf(path, COUNTS, n_frames=len(COUNTS), shape=COUNTS.shape[1:]),
     "a.npy": lambda path: np.save(path, COUNTS),
-    "a.sfmov": lambda path: path.write_bytes(b"xPixls 128\nyPixls 96\nNumDPs 40\nDATA\n" + COUNTS.tobytes()),
+    "a.sfmov": lambda path: path.write_bytes(
+        b"xPixls 128\nyPixls 96\nNumDPs 40\nDATA\n" + COUNTS.tobytes()
+    ),
     "a.ptw": lambda path: ptw(path, COUNTS, header=0),
     "a.seq": lambda path: path.write_bytes(b"".join(fff(counts) for counts in COUNTS)),
     "a.ntf": lambda path: nitf(path, *(segment(counts[None]) for counts in COUNTS)),
@@ -67,7 +69,8 @@ except FormatError as error:
 
 
 def read_while(path, change, noticed):
-    """What a child process that has the file open prints after it was changed. It has to end by itself."""
+    """What a child process that has the file open prints after it was changed. It has to end by
+    itself."""
     command = [sys.executable, "-c", CHILD, str(path), noticed]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "open\n"
@@ -80,10 +83,13 @@ def read_while(path, change, noticed):
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_file_that_shrinks_is_a_typed_error(tmp_path, name):
     WRITERS[name](tmp_path / name)
-    assert read_while(tmp_path / name, lambda path: os.truncate(path, 200), "noticed") == {"SourceChanged"}
+    assert read_while(tmp_path / name, lambda path: os.truncate(path, 200), "noticed") == {
+        "SourceChanged"
+    }
 
 
-# Not HDF5: it gives zeros behind the end of a file, which only the look at the file's size and time can notice.
+# Not HDF5: it gives zeros behind the end of a file, which only the look at the file's size and time
+# can notice.
 @pytest.mark.parametrize("name", ["a.arf", "a.npy", "a.tif", "a.bmp"])
 def test_a_file_that_shrinks_in_the_middle_of_a_read_never_ends_the_process(tmp_path, name):
     WRITERS[name](tmp_path / name)
@@ -101,7 +107,9 @@ def test_a_file_that_grows_is_another_one(tmp_path):
         source.read(0)
         file.write(b"more")
         file.flush()
-        with pytest.raises(SourceChanged, match=r"changed on disk since it was opened\. Open it again"):
+        with pytest.raises(
+            SourceChanged, match=r"changed on disk since it was opened\. Open it again"
+        ):
             source.read(0)
 
 
@@ -113,7 +121,8 @@ def recorded(path, count, *, changed=False):
     data = bytearray(whole.read_bytes()[: whole.stat().st_size - (len(COUNTS) - count) * step])
     if changed:
         data[-step] ^= 1
-    with path.open("rb+" if path.exists() else "xb") as file:  # the same file: another one has another number
+    # The same file: another one has another number
+    with path.open("rb+" if path.exists() else "xb") as file:
         file.write(data)
 
 
@@ -126,7 +135,10 @@ def test_frames_of_a_recording_that_goes_on_stay_readable(tmp_path, name, caplog
         assert source.n_frames == 4
         recorded(tmp_path / name, 7)
         assert (source.read(0) == COUNTS[0]).all()
-        assert source.warnings[-1] == "It grew by 3 frames since it was opened: read it again for them."
+        assert (
+            source.warnings[-1]
+            == "It grew by 3 frames since it was opened: read it again for them."
+        )
         assert sum("grew" in words for words in source.warnings) == len(caplog.records) == 1
 
 

@@ -1,4 +1,5 @@
-"""Display contrast: the table never falls, targets stand out, noise is not blown up, odd pixels do not count."""
+"""Display contrast: the table never falls, targets stand out, noise is not blown up, odd pixels do
+not count."""
 
 import numpy as np
 import pytest
@@ -47,11 +48,15 @@ def test_the_table_never_falls(mode, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_black_hot_is_the_exact_reverse(mode, dtype):
     frame = scene(dtype)
-    np.testing.assert_array_equal(shown(frame, mode=mode, polarity="black_hot"), 255 - shown(frame, mode=mode))
+    np.testing.assert_array_equal(
+        shown(frame, mode=mode, polarity="black_hot"), 255 - shown(frame, mode=mode)
+    )
 
 
 @pytest.mark.parametrize("mode", ["linear", "percentile", "manual", "plateau", "clahe"])
-@pytest.mark.parametrize("value", [np.uint8(0), np.uint8(255), np.uint16(65535), np.int16(-5), np.float32(21.5)])
+@pytest.mark.parametrize(
+    "value", [np.uint8(0), np.uint8(255), np.uint16(65535), np.int16(-5), np.float32(21.5)]
+)
 def test_a_constant_frame_is_mid_gray(mode, value):
     lut = lookup_table(np.full((16, 16), value), Contrast(mode=mode))
     assert set(np.unique(apply(lut, np.full((16, 16), value)))) <= {127, 128}
@@ -108,7 +113,9 @@ def test_a_mask_keeps_overlay_lines_out_of_the_limits():
 
 
 def test_plateau_follows_the_rule():
-    frame = np.repeat(np.arange(100, 110, dtype=np.uint16), [900, 20, 20, 20, 20, 20, 20, 20, 20, 100]).reshape(4, 290)
+    frame = np.repeat(
+        np.arange(100, 110, dtype=np.uint16), [900, 20, 20, 20, 20, 20, 20, 20, 20, 100]
+    ).reshape(4, 290)
     lut = lookup_table(frame, Contrast(mode="plateau", tail=0.0, plateau=30 / 1160, max_slope=1000))
     held = np.minimum([900, 20, 20, 20, 20, 20, 20, 20, 20, 100], 30)
     gray = 255 * (np.cumsum(held) - held / 2) / held.sum()
@@ -151,8 +158,12 @@ def test_clahe_matches_a_pixel_by_pixel_twin():
         for c in range(50):
             y, x = (r + 0.5) * 4 / 37 - 0.5, (c + 0.5) * 4 / 50 - 0.5
             i, j = int(np.floor(y)), int(np.floor(x))
-            corner = lut.tile_maps[:, :, flat[r, c]][np.ix_(np.clip([i, i + 1], 0, 3), np.clip([j, j + 1], 0, 3))]
-            expected[r, c] = np.array([1 - (y - i), y - i]) @ corner @ np.array([1 - (x - j), x - j])
+            corner = lut.tile_maps[:, :, flat[r, c]][
+                np.ix_(np.clip([i, i + 1], 0, 3), np.clip([j, j + 1], 0, 3))
+            ]
+            expected[r, c] = (
+                np.array([1 - (y - i), y - i]) @ corner @ np.array([1 - (x - j), x - j])
+            )
     assert np.abs(apply(lut, frame) - expected).max() <= 0.51  # six other draws: 0.50
 
 
@@ -189,7 +200,9 @@ def test_smoothing_arrives():
 
 
 def test_the_curve_runs_between_the_limits():
-    lut = lookup_table(scene(), Contrast(mode="manual", level_low=0, level_high=255, polarity="black_hot"))
+    lut = lookup_table(
+        scene(), Contrast(mode="manual", level_low=0, level_high=255, polarity="black_hot")
+    )
     counts, gray = lut.curve(0, 255, points=256)
     np.testing.assert_allclose(gray, 255 - counts, atol=1e-3)
 
@@ -200,7 +213,8 @@ def test_the_histogram_counts_like_numpy(dtype):
     counts, low, high = histogram(frame, bins=16)
     assert (low, high) == pytest.approx((frame.min(), frame.max()))
     assert counts.sum() == frame.size
-    assert np.abs(counts - np.histogram(frame.astype(float), 16, (low, high))[0]).sum() <= 4  # floats near a bin edge
+    # Floats near a bin edge
+    assert np.abs(counts - np.histogram(frame.astype(float), 16, (low, high))[0]).sum() <= 4
 
 
 def test_the_histogram_leaves_out_what_lies_outside_its_range():

@@ -43,7 +43,12 @@ def test_clips_stacks_and_folders_inside_are_sources_of_their_own(tmp_path):
     (tmp_path / "film.mp4").write_bytes(b"\0\0\0\x18ftypisom")
     png(tmp_path / "run10" / "1.png")
     png(tmp_path / "run2" / "day" / "1.png")
-    assert names(sources_at(tmp_path), tmp_path) == [("film.mp4",), ("stack.npy",), ("run2/day",), ("run10",)]
+    assert names(sources_at(tmp_path), tmp_path) == [
+        ("film.mp4",),
+        ("stack.npy",),
+        ("run2/day",),
+        ("run10",),
+    ]
 
 
 def test_what_is_left_out_is_one_sentence(tmp_path):
@@ -53,7 +58,10 @@ def test_what_is_left_out_is_one_sentence(tmp_path):
         (tmp_path / name).write_text("rain")
     notes = []
     sources_at(tmp_path, notes=notes)
-    assert notes == ["4 files are left out, which no reader knows: a.txt, inside/b.txt, inside/deep/c.txt and 1 more."]
+    assert notes == [
+        "4 files are left out, which no reader knows: a.txt, inside/b.txt, inside/deep/c.txt and 1 "
+        "more."
+    ]
 
 
 def test_a_damaged_image_among_several_sizes_is_named_once(tmp_path):
@@ -72,7 +80,9 @@ def test_a_folder_that_links_to_itself_ends(tmp_path):
     assert names(sources_at(tmp_path), tmp_path) == [(".",)]
 
 
-@pytest.mark.parametrize(("name", "what"), [(None, "the folder is empty"), ("a.txt", "it holds no frames")])
+@pytest.mark.parametrize(
+    ("name", "what"), [(None, "the folder is empty"), ("a.txt", "it holds no frames")]
+)
 def test_a_folder_without_frames_says_so(tmp_path, name, what):
     if name:
         (tmp_path / name).write_text("rain")

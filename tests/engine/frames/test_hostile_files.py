@@ -67,7 +67,11 @@ def video(path):
         stream = container.add_stream("mpeg4", rate=30)
         stream.width, stream.height, stream.pix_fmt = 32, 24, "yuv420p"
         for image in GRAY:
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="gray").reformat(format="yuv420p")))
+            container.mux(
+                stream.encode(
+                    av.VideoFrame.from_ndarray(image, format="gray").reformat(format="yuv420p")
+                )
+            )
         container.mux(stream.encode(None))
 
 
@@ -96,18 +100,24 @@ def nitf(path):
 
 
 def envi(path):
-    path.write_bytes(b"ENVI\nsamples = 32\nlines = 24\nbands = 3\ndata type = 12\ninterleave = bip\n")
+    path.write_bytes(
+        b"ENVI\nsamples = 32\nlines = 24\nbands = 3\ndata type = 12\ninterleave = bip\n"
+    )
     path.with_suffix(".img").write_bytes(COUNTS.tobytes())
 
 
 def table(path):
-    path.write_text("\n\n".join("\n".join(" ".join(map(str, row)) for row in counts) for counts in COUNTS))
+    path.write_text(
+        "\n\n".join("\n".join(" ".join(map(str, row)) for row in counts) for counts in COUNTS)
+    )
 
 
 SAMPLES = {
-    "a.seq": seq, "a.csq": csq, "a.jpeg": rjpeg, "a.ptw": ptw, "a.sfmov": sfmov, "a.hdr": envi, "a.txt": table,
+    "a.seq": seq, "a.csq": csq, "a.jpeg": rjpeg, "a.ptw": ptw, "a.sfmov": sfmov, "a.hdr": envi,
+    "a.txt": table,
     "a.ntf": nitf,
-    "a.arf": arf, "a.tif": tiff, "b.tif": tiff_zlib, "a.png": png, "a.jpg": jpeg, "a.npy": npy, "a.npz": npz,
+    "a.arf": arf, "a.tif": tiff, "b.tif": tiff_zlib, "a.png": png, "a.jpg": jpeg, "a.npy": npy,
+    "a.npz": npz,
     "a.h5": hdf5, "a.mp4": video, "a.avi": video,
 }  # fmt: skip
 
@@ -125,7 +135,8 @@ def sample(request, tmp_path):
 
 
 def refusal(read, path):
-    """The message `read` refuses with, "" where it does not. FormatError is the only way to fail."""
+    """The message `read` refuses with, "" where it does not. FormatError is the only way to
+    fail."""
     try:
         read(path)
     except FormatError as error:
@@ -184,7 +195,9 @@ def test_damaged_truth_is_read_or_refused(tmp_path, flips, share):
     write_agt(path, TRUTH)
     data = path.read_bytes()
     path.write_bytes(flipped(data[: int(len(data) * share)], flips, within=10**9))
-    assert "\n" not in refusal(lambda file: boxes_from_agt(read_agt(file), shape=(24, 32), n_frames=3), path)
+    assert "\n" not in refusal(
+        lambda file: boxes_from_agt(read_agt(file), shape=(24, 32), n_frames=3), path
+    )
 
 
 @FUZZ

@@ -31,7 +31,9 @@ def test_a_target_that_drives_through_does_not_make_the_camera_move():
 
 
 def test_frames_that_have_nothing_in_common_cannot_be_told_to_stand_still():
-    assert not stands_still(lambda number: np.random.default_rng(number).normal(size=(120, 160)), range(8))
+    assert not stands_still(
+        lambda number: np.random.default_rng(number).normal(size=(120, 160)), range(8)
+    )
 
 
 def test_of_flat_frames_or_a_single_one_nothing_can_be_said():

@@ -12,7 +12,9 @@ def by_the_book(frame, low=0.5, high=98.0, mad_factor=1.0):
     return (x - np.median(x)) / (mad * mad_factor if mad else 1)
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint16, np.int16, np.int32, np.float32, np.float64])
+@pytest.mark.parametrize(
+    "dtype", [np.uint8, np.int8, np.uint16, np.int16, np.int32, np.float32, np.float64]
+)
 def test_every_sample_type_gives_the_textbook_numbers(dtype):
     rng = np.random.default_rng(0)
     frame = rng.normal(60, 15, (31, 47)).astype(dtype)
@@ -45,7 +47,9 @@ def test_mad_zero_counts_as_one():
 
 def test_the_mad_factor_divides():
     frame = np.random.default_rng(1).integers(0, 4000, (20, 20)).astype(np.uint16)
-    np.testing.assert_allclose(normalize(frame) / 1.4826, normalize(frame, mad_factor=1.4826), rtol=1e-5)
+    np.testing.assert_allclose(
+        normalize(frame) / 1.4826, normalize(frame, mad_factor=1.4826), rtol=1e-5
+    )
 
 
 def test_pixels_that_are_not_finite_become_zero_and_do_not_count():
@@ -54,7 +58,9 @@ def test_pixels_that_are_not_finite_become_zero_and_do_not_count():
     spoiled[0, :3] = np.nan, np.inf, -np.inf
     out = normalize(spoiled)
     assert not out[0, :3].any()
-    np.testing.assert_allclose(out.ravel()[3:], by_the_book(frame.ravel()[3:]), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        out.ravel()[3:], by_the_book(frame.ravel()[3:]), rtol=1e-5, atol=1e-6
+    )
 
 
 def test_nothing_but_nan_gives_zeros():

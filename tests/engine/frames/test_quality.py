@@ -27,7 +27,9 @@ def test_good_frames_have_no_flag(source):
     assert (found.flags, found.bit_depth, found.frames) == ((), 12, (0, 1, 2, 3))
 
 
-@pytest.mark.parametrize(("top", "bits"), [(0, 1), (1, 1), (255, 8), (256, 9), (16383, 14), (65535, 16)])
+@pytest.mark.parametrize(
+    ("top", "bits"), [(0, 1), (1, 1), (255, 8), (256, 9), (16383, 14), (65535, 16)]
+)
 def test_the_bit_depth_follows_the_largest_count(source, top, bits):
     assert assess(source(np.full((1, 4, 4), top, np.uint16))).bit_depth == bits
 
@@ -94,7 +96,10 @@ def test_a_finding_says_in_how_many_frames_and_how_much(source):
 def test_the_gravest_finding_comes_first(source):
     frames = NOISE[[0, 0, 1, 1]].copy()
     frames[2] = 7
-    assert [finding.short for finding in assess(source(frames)).findings] == ["constant frames", "repeated frames"]
+    assert [finding.short for finding in assess(source(frames)).findings] == [
+        "constant frames",
+        "repeated frames",
+    ]
 
 
 def test_zero_is_no_end_of_signed_counts(source):
@@ -108,7 +113,9 @@ def test_counts_below_zero_alone_need_one_bit(source):
 
 
 def test_a_picture_alone_is_spoken_of_as_one(source):
-    assert sentences(source(np.full((1, 4, 4), 7, np.uint16))) == ["Its one frame: all pixels are the same."]
+    assert sentences(source(np.full((1, 4, 4), 7, np.uint16))) == [
+        "Its one frame: all pixels are the same."
+    ]
 
 
 def test_an_odd_edge_in_a_few_frames_is_taken_for_the_scene(source):
@@ -146,8 +153,13 @@ def test_a_frame_that_cannot_be_read_is_a_finding_and_not_the_end():
 
 def test_quality_as_plain_data_names_the_frames(source):
     assert assess(source(NOISE[[0, 1, 1, 2]])).to_dict() == {
-        "bit_depth": 12, "looked_at": [0, 1, 2, 3],
+        "bit_depth": 12,
+        "looked_at": [0, 1, 2, 3],
         "findings": [
-            {"code": "repeated", "frames": [2], "text": "1 of 4 frames looked at: the frame before is repeated."}
+            {
+                "code": "repeated",
+                "frames": [2],
+                "text": "1 of 4 frames looked at: the frame before is repeated.",
+            }
         ],
     }

@@ -26,30 +26,40 @@ def test_black_bodies_have_the_temperatures_that_are_known(planck, raw, celsius)
 def test_what_a_gray_body_reflects_is_taken_off():
     scene = Scene(emissivity=0.8, reflected=50.0)
     seen = 0.8 * counts_of(30.0) + 0.2 * counts_of(50.0)
-    assert Calibration(SC660, scene).temperatures(np.array([[seen]])).item() == pytest.approx(30.0, abs=1e-3)
+    assert Calibration(SC660, scene).temperatures(np.array([[seen]])).item() == pytest.approx(
+        30.0, abs=1e-3
+    )
 
 
 def test_a_window_before_the_lens_is_taken_off():
     scene = Scene(window=5.0, transmission=0.7)
     seen = 0.7 * counts_of(30.0) + 0.3 * counts_of(5.0)
-    assert Calibration(SC660, scene).temperatures(np.array([[seen]])).item() == pytest.approx(30.0, abs=1e-3)
+    assert Calibration(SC660, scene).temperatures(np.array([[seen]])).item() == pytest.approx(
+        30.0, abs=1e-3
+    )
 
 
 def test_the_air_takes_more_off_the_farther_the_object_is():
-    near, far = (Calibration(SC660, Scene(distance=d, air=30.0)).air_transmission() for d in (1.0, 500.0))
+    near, far = (
+        Calibration(SC660, Scene(distance=d, air=30.0)).air_transmission() for d in (1.0, 500.0)
+    )
     assert BLACK.air_transmission() == 1.0 > near > far
 
 
 def test_kelvin_are_celsius_and_a_constant():
     counts = np.array([[17000]], np.uint16)
-    assert BLACK.temperatures(counts, "K") - BLACK.temperatures(counts) == pytest.approx(273.15, abs=1e-3)
+    assert BLACK.temperatures(counts, "K") - BLACK.temperatures(counts) == pytest.approx(
+        273.15, abs=1e-3
+    )
 
 
 def test_counts_that_no_body_has_are_no_number():
     assert np.isnan(BLACK.temperatures(np.array([[0, 7340]], np.uint16))).tolist() == [[True, True]]
 
 
-@pytest.mark.parametrize("values", [{"emisivity": 0.9}, {"emissivity": 1.2}, {"humidity": 50}, {"distance": "far"}])
+@pytest.mark.parametrize(
+    "values", [{"emisivity": 0.9}, {"emissivity": 1.2}, {"humidity": 50}, {"distance": "far"}]
+)
 def test_a_parameter_that_cannot_be_is_refused_by_its_name(values):
     with pytest.raises(ParamError, match=next(iter(values))):
         check_scene(values)

@@ -23,14 +23,17 @@ def block(kind):
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """The module of the page where Python looks for modules, and its entry point as an installer writes it."""
+    """The module of the page where Python looks for modules, and its entry point as an installer
+    writes it."""
     place = tmp_path / "site"
     place.mkdir()
     (place / "tvx_reader.py").write_text(block("python"), encoding="utf-8")
     project = tomllib.loads(block("toml"))["project"]
     about = place / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    (about / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
     lines = [f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in points.items())
              for group, points in project["entry-points"].items()]
     (about / "entry_points.txt").write_text("\n".join(lines))

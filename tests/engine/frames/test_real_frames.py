@@ -10,9 +10,14 @@ from emberscope.frames import open_source
 from emberscope.frames.quality import assess
 from emberscope.frames.thumbnails import thumbnail
 
-RUNS = {"night_60m_30deg_00000-00149": 150, "night_130m_50deg_07191-07223": 33, "night_130m_30deg_09949-09977": 29}
+RUNS = {
+    "night_60m_30deg_00000-00149": 150,
+    "night_130m_50deg_07191-07223": 33,
+    "night_130m_30deg_09949-09977": 29,
+}
 CLIPS = {
-    "AIRPLANE_001": 322, "AIRPLANE_006": 301, "BIRD_006": 301, "BIRD_013": 301, "DRONE_001": 301, "DRONE_060": 306,
+    "AIRPLANE_001": 322, "AIRPLANE_006": 301, "BIRD_006": 301, "BIRD_013": 301, "DRONE_001": 301,
+    "DRONE_060": 306,
     "HELICOPTER_001": 301, "HELICOPTER_010": 307,
 }  # fmt: skip
 
@@ -84,7 +89,12 @@ def test_a_folder_of_sizes_names_the_odd_file(shared_data):
 def test_a_radiometric_tiff_of_low_contrast_keeps_its_counts(shared_data):
     with open_source(shared_data / "ir/radiometric/flirpy_example_radiometric.tiff") as source:
         frame = source.read(0)
-        assert (frame.shape, frame.dtype, frame.min(), frame.max()) == ((512, 640), np.uint16, 6743, 7077)
+        assert (frame.shape, frame.dtype, frame.min(), frame.max()) == (
+            (512, 640),
+            np.uint16,
+            6743,
+            7077,
+        )
 
 
 def test_a_tiff_that_calls_itself_png_opens_with_a_warning(shared_data):
@@ -102,9 +112,11 @@ def test_temperatures_are_floats(shared_data):
 @pytest.mark.parametrize(
     ("path", "found"),
     [
-        ("hit_uav/night_130m_30deg_09949-09977/frames", []), ("hit_uav/night_60m_30deg_00000-00149/frames", []),
+        ("hit_uav/night_130m_30deg_09949-09977/frames", []),
+        ("hit_uav/night_60m_30deg_00000-00149/frames", []),
         ("lepton16/derived/v2_uint16.tif", []), ("radiometric/flirpy_example_radiometric.tiff", []),
-        ("radiometric/flir_e40bx_test_image.temp.tif", []), ("drone_ir_video/IR_BIRD_013.mp4", ["repeated"]),
+        ("radiometric/flir_e40bx_test_image.temp.tif", []),
+        ("drone_ir_video/IR_BIRD_013.mp4", ["repeated"]),
         ("sirst_v2/images/Misc_104.png", ["saturated"]), ("sirst_v2/images/Misc_185.png", []),
     ],
 )  # fmt: skip

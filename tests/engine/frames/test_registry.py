@@ -24,11 +24,14 @@ def write(tmp_path):
 @pytest.mark.parametrize(
     ("head", "found"),
     [
-        (b"\xbb\xbb\xba\xad", "arf"), (b"II*\0", "tiff"), (b"MM\0*", "tiff"), (b"II+\0", "tiff"), (b"MM\0+", "tiff"),
+        (b"\xbb\xbb\xba\xad", "arf"), (b"II*\0", "tiff"), (b"MM\0*", "tiff"), (b"II+\0", "tiff"),
+        (b"MM\0+", "tiff"),
         (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff\xe0", "jpeg"), (b"\x93NUMPY", "npy"),
         (b"PK\x03\x04" + b"\0" * 26 + b"frames.npy", "npz"), (b"\x89HDF\r\n\x1a\n", "hdf5"),
-        (b"\0" * 512 + b"\x89HDF\r\n\x1a\n", "hdf5"), (b"\0\0\0\x18ftypisom", "video"), (b"RIFF\0\0\0\0AVI ", "video"),
-        (b"\x1a\x45\xdf\xa3", "video"), (b"\x47" + b"\0" * 187 + b"\x47" + b"\0" * 187 + b"\x47", "video"),
+        (b"\0" * 512 + b"\x89HDF\r\n\x1a\n", "hdf5"), (b"\0\0\0\x18ftypisom", "video"),
+        (b"RIFF\0\0\0\0AVI ", "video"),
+        (b"\x1a\x45\xdf\xa3", "video"),
+        (b"\x47" + b"\0" * 187 + b"\x47" + b"\0" * 187 + b"\x47", "video"),
         (b"hello", None), (b"PK\x03\x04word/document.xml", None),
     ],
 )  # fmt: skip
@@ -87,7 +90,9 @@ def test_the_path_is_kept_as_it_was_given(tmp_path, monkeypatch):
         assert source.uri == "./a.npy"
 
 
-@pytest.mark.parametrize(("bad", "words"), [(1, "1 pixel of"), (2, "2 pixels of"), (12, "All 12 pixels of")])
+@pytest.mark.parametrize(
+    ("bad", "words"), [(1, "1 pixel of"), (2, "2 pixels of"), (12, "All 12 pixels of")]
+)
 def test_frames_that_are_not_finite_are_a_warning_on_open(tmp_path, bad, words):
     frames = np.zeros((2, 3, 4), np.float32)
     frames[0].flat[:bad] = np.nan
@@ -95,7 +100,9 @@ def test_frames_that_are_not_finite_are_a_warning_on_open(tmp_path, bad, words):
     np.save(tmp_path / "a.npy", frames)
     with open_source(tmp_path / "a.npy") as source:
         (warning,) = source.meta()["warnings"]
-        assert warning == f"{words} frame 0: NaN or infinite. Such pixels are left out of everything."
+        assert (
+            warning == f"{words} frame 0: NaN or infinite. Such pixels are left out of everything."
+        )
         assert pickle.loads(pickle.dumps(source)).meta() == source.meta()
 
 
@@ -147,7 +154,9 @@ class Point:
 @pytest.fixture
 def plugins(monkeypatch):
     def install(*found):
-        monkeypatch.setattr(registry, "entry_points", lambda group: [Point(plugin) for plugin in found])
+        monkeypatch.setattr(
+            registry, "entry_points", lambda group: [Point(plugin) for plugin in found]
+        )
         registry._plugins.cache_clear()
 
     yield install
@@ -178,20 +187,32 @@ def test_a_plugin_that_does_not_load_or_sniff_is_logged_and_left_out(plugins, wr
 def test_opening_the_room_imports_no_reader():
     code = (
         "import sys, emberscope.frames.registry as r; r.file_dialog_filter();"
-        "heavy = {'av', 'h5py', 'tifffile', 'imagecodecs', 'numba', 'sklearn', 'skimage', 'scipy'} & set(sys.modules);"
+        "heavy = {'av', 'h5py', 'tifffile', 'imagecodecs', 'numba', 'sklearn', 'skimage', 'scipy'} "
+        "& set(sys.modules);"
         "sys.exit(', '.join(heavy) or 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("reader", [
-    "readers.arf", "truth.agt_boxes", "readers.tiff", "readers.still", "readers.folder", "readers.npy",
-    "readers.hdf5", "readers.video", "quality",
-])
+@pytest.mark.parametrize(
+    "reader",
+    [
+        "readers.arf",
+        "truth.agt_boxes",
+        "readers.tiff",
+        "readers.still",
+        "readers.folder",
+        "readers.npy",
+        "readers.hdf5",
+        "readers.video",
+        "quality",
+    ],
+)
 def test_no_reader_needs_a_numerical_heavyweight(reader):
     code = (
         f"import sys, emberscope.frames.{reader};"
-        "sys.exit(', '.join({'numba', 'sklearn', 'skimage', 'scipy', 'PIL'} & set(sys.modules)) or 0)"
+        "sys.exit(', '.join({'numba', 'sklearn', 'skimage', 'scipy', 'PIL'} & set(sys.modules)) or "
+        "0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

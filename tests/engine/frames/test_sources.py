@@ -123,9 +123,29 @@ def zarr(folder):
     return write_zarr(folder / "a.zarr", COUNTS), COUNTS
 
 
-SAMPLES = {make.__name__: make for make in (
-    arf, tiff, png, jpeg, npy, npz, image, hdf5, video, folder, flir, rjpeg, ptw, sfmov, envi, table, nitf, zarr,
-)}
+SAMPLES = {
+    make.__name__: make
+    for make in (
+        arf,
+        tiff,
+        png,
+        jpeg,
+        npy,
+        npz,
+        image,
+        hdf5,
+        video,
+        folder,
+        flir,
+        rjpeg,
+        ptw,
+        sfmov,
+        envi,
+        table,
+        nitf,
+        zarr,
+    )
+}
 
 
 @pytest.fixture(params=SAMPLES)
@@ -141,7 +161,8 @@ def source(sample):
 
 
 def test_every_format_of_the_registry_has_a_sample():
-    assert {info.id for info in formats()} == set(SAMPLES) | {"raw"}  # opens only as somebody says it lies
+    # Opens only as somebody says it lies
+    assert {info.id for info in formats()} == set(SAMPLES) | {"raw"}
 
 
 def test_a_source_is_a_frame_source_of_its_format(sample, source):

@@ -9,7 +9,14 @@ import pytest
 from PIL import Image, ImageOps
 
 from emberscope.frames.registry import open_source
-from emberscope.frames.turning import exif_turn, jpeg_turn, matrix_turn, png_turn, turned_box, upright
+from emberscope.frames.turning import (
+    exif_turn,
+    jpeg_turn,
+    matrix_turn,
+    png_turn,
+    turned_box,
+    upright,
+)
 from emberscope.project import Project
 from emberscope.project.exchange.sources import add_source, describe, open_ref, relocate
 
@@ -33,7 +40,9 @@ def saved(path, turn, image=None):
 @pytest.mark.parametrize("turn", ALL)
 def test_an_image_is_turned_as_viewers_turn_it(tmp_path, turn):
     with Image.open(saved(tmp_path / "a.png", turn)) as image:
-        np.testing.assert_array_equal(upright(stored(), turn), np.asarray(ImageOps.exif_transpose(image)))
+        np.testing.assert_array_equal(
+            upright(stored(), turn), np.asarray(ImageOps.exif_transpose(image))
+        )
 
 
 @pytest.mark.parametrize("turn", ALL)
@@ -66,7 +75,9 @@ def test_a_folder_shows_each_of_its_images_upright(tmp_path):
         assert "1 of its images is stored turned" in source.meta()["warnings"][0]
 
 
-@pytest.mark.parametrize("matrix", [(1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0), (-1, 0, 0, 1)])
+@pytest.mark.parametrize(
+    "matrix", [(1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0), (-1, 0, 0, 1)]
+)
 def test_a_video_is_shown_as_its_display_matrix_says(tmp_path, matrix):
     image = np.full((48, 64), 40, np.uint8)
     image[5:15, 40:60] = 200
@@ -75,7 +86,11 @@ def test_a_video_is_shown_as_its_display_matrix_says(tmp_path, matrix):
         stream = out.add_stream("libx264", rate=10)
         stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
         for _ in range(2):
-            out.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="gray").reformat(format="yuv420p")))
+            out.mux(
+                stream.encode(
+                    av.VideoFrame.from_ndarray(image, format="gray").reformat(format="yuv420p")
+                )
+            )
         out.mux(stream.encode())
     a, b, c, d = (value * UNIT for value in matrix)
     data = bytearray(path.read_bytes())
@@ -89,12 +104,16 @@ def test_a_video_is_shown_as_its_display_matrix_says(tmp_path, matrix):
         np.testing.assert_allclose(source.read(1), wanted, atol=30)
 
 
-@pytest.mark.parametrize("data", [b"", b"II*\0", b"II*\0\xff\xff\xff\xff", b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03"])
+@pytest.mark.parametrize(
+    "data", [b"", b"II*\0", b"II*\0\xff\xff\xff\xff", b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03"]
+)
 def test_damaged_exif_data_turn_nothing(data):
     assert exif_turn(data) == 1
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff\xd8", b"\xff\xd8\xff\xe1\xff\xff" + b"Exif\0\0" + b"\xff" * 9])
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\xd8", b"\xff\xd8\xff\xe1\xff\xff" + b"Exif\0\0" + b"\xff" * 9]
+)
 def test_a_damaged_jpeg_or_png_turns_nothing(data):
     assert jpeg_turn(data) == png_turn(io.BytesIO(data)) == 1
 

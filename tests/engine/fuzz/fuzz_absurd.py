@@ -1,4 +1,5 @@
-"""What is whole and absurd: links in the places of files, names that nobody gives, projects of very much of one kind.
+"""What is whole and absurd: links in the places of files, names that nobody gives, projects of very
+much of one kind.
 
 The file of such a family is a short text that says what is made of it.
 """
@@ -21,10 +22,36 @@ from emberscope.project import Project, PutSettings, SourceRef
 from emberscope.project.model.action_track import stretches
 from emberscope.project.store.file import load, save
 
-TARGETS = ("itself", "folder", "missing", "/dev/zero", "/dev/null", "/proc/self/mem", "/dev/stdin", "..", "a" * 300)
+TARGETS = (
+    "itself",
+    "folder",
+    "missing",
+    "/dev/zero",
+    "/dev/null",
+    "/proc/self/mem",
+    "/dev/stdin",
+    "..",
+    "a" * 300,
+)
 NAMES = (
-    '<img src="file:///dev/zero">', "\x1b[31mred", "a\nb", "\u202eabc", "..", "../../x", "/dev/zero", "x" * 100_000,
-    "", " ", "\ud800", "\0", "&#47;", "CON", "%s%n", "=1+1", "\u0663", "\U0001f600" * 300,
+    '<img src="file:///dev/zero">',
+    "\x1b[31mred",
+    "a\nb",
+    "\u202eabc",
+    "..",
+    "../../x",
+    "/dev/zero",
+    "x" * 100_000,
+    "",
+    " ",
+    "\ud800",
+    "\0",
+    "&#47;",
+    "CON",
+    "%s%n",
+    "=1+1",
+    "\u0663",
+    "\U0001f600" * 300,
 )
 MOST = 20_000  # of a kind
 
@@ -39,8 +66,15 @@ def other_spec(data: bytes, draw: random.Random) -> bytes:
         spec = json.loads(data)
     except ValueError:
         return data
-    choices: dict[str, Any] = {"target": TARGETS, "name": NAMES, "kind": tuple(ABSURD), "n": (0, 1, 7, 1000, MOST)}
-    return json.dumps({key: draw.choice(choices[key]) if key in choices else spec[key] for key in spec}).encode()
+    choices: dict[str, Any] = {
+        "target": TARGETS,
+        "name": NAMES,
+        "kind": tuple(ABSURD),
+        "n": (0, 1, 7, 1000, MOST),
+    }
+    return json.dumps(
+        {key: draw.choice(choices[key]) if key in choices else spec[key] for key in spec}
+    ).encode()
 
 
 def spec_of(path: Path, **kinds: type) -> dict[str, Any] | None:
@@ -49,11 +83,14 @@ def spec_of(path: Path, **kinds: type) -> dict[str, Any] | None:
         spec = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
         return None
-    fits = isinstance(spec, dict) and all(isinstance(spec.get(key), kind) for key, kind in kinds.items())
+    fits = isinstance(spec, dict) and all(
+        isinstance(spec.get(key), kind) for key, kind in kinds.items()
+    )
     return spec if fits else None
 
 
-# ---- links -----------------------------------------------------------------------------------------------------------
+# ---- links
+# -----------------------------------------------------------------------------------------------------------
 
 
 def read_link(path: Path, read: Callable[[Path], object], name: str) -> None:
@@ -76,13 +113,21 @@ def read_link(path: Path, read: Callable[[Path], object], name: str) -> None:
 def _base() -> Project:
     project = Project()
     project.sources[10] = SourceRef(
-        id=10, path="/nowhere/clip.npy", name="clip.npy", fingerprint="1-2-3", n_frames=3, rows=24, cols=32
+        id=10,
+        path="/nowhere/clip.npy",
+        name="clip.npy",
+        fingerprint="1-2-3",
+        n_frames=3,
+        rows=24,
+        cols=32,
     )
     return project
 
 
 def _labels(project: Project, n: int) -> None:
-    boxes = (Box(id=100 + k, source=10, frame=k % 3, x0=1.0, y0=1.0, x1=9.0, y1=9.0) for k in range(n))
+    boxes = (
+        Box(id=100 + k, source=10, frame=k % 3, x0=1.0, y0=1.0, x1=9.0, y1=9.0) for k in range(n)
+    )
     project.labels = LabelSet(boxes)
 
 
@@ -95,11 +140,15 @@ def _points(project: Project, n: int) -> None:
 
 
 def _classes(project: Project, n: int) -> None:
-    project.classes |= {100 + k: TargetClass(id=100 + k, name=f"class {k}", role=1, slot=1) for k in range(n)}
+    project.classes |= {
+        100 + k: TargetClass(id=100 + k, name=f"class {k}", role=1, slot=1) for k in range(n)
+    }
 
 
 def _sources(project: Project, n: int) -> None:
-    project.sources |= {100 + k: msgspec.structs.replace(project.sources[10], id=100 + k) for k in range(n)}
+    project.sources |= {
+        100 + k: msgspec.structs.replace(project.sources[10], id=100 + k) for k in range(n)
+    }
 
 
 def _settings(project: Project, n: int) -> None:
@@ -121,8 +170,14 @@ def _track(project: Project, n: int) -> None:
 
 
 ABSURD: dict[str, Callable[[Project, int], None]] = {
-    "labels": _labels, "points": _points, "classes": _classes, "sources": _sources, "settings": _settings,
-    "selections": _selections, "pairs": _pairs, "track": _track,
+    "labels": _labels,
+    "points": _points,
+    "classes": _classes,
+    "sources": _sources,
+    "settings": _settings,
+    "selections": _selections,
+    "pairs": _pairs,
+    "track": _track,
 }
 
 
@@ -142,7 +197,9 @@ def read_names(path: Path) -> None:
     if spec is None:
         return
     project, name = _base(), spec["name"]
-    project.sources[10] = msgspec.structs.replace(project.sources[10], name=name, path=f"/nowhere/{name}")
+    project.sources[10] = msgspec.structs.replace(
+        project.sources[10], name=name, path=f"/nowhere/{name}"
+    )
     project.classes[1] = msgspec.structs.replace(project.classes[1], name=name)
     project.selections[name] = np.arange(3)
     project.apply(PutSettings(after={name: name}))

@@ -1,7 +1,8 @@
-"""Damaged files are read in a process of its own, which may take so much time and memory and no more.
+"""Damaged files are read in a process of its own, which may take so much time and memory and no
+more.
 
-A file is read, or refused with one line of at most 300 characters. All else is a find: another exception, more time or
-memory than any such file may take, the end of the process.
+A file is read, or refused with one line of at most 300 characters. All else is a find: another
+exception, more time or memory than any such file may take, the end of the process.
 """
 
 import contextlib
@@ -26,7 +27,8 @@ from emberscope.base.errors import EmberscopeError
 SECONDS = 20.0          # for one small file, on a busy machine
 MEMORY = 1 << 30        # bytes beyond those of the program itself
 _START = 120.0          # seconds for a child to import what it needs
-_MOST = 20_000          # files that one child reads: libpng leaks 9 KiB of each that it cannot decode
+# Files that one child reads: libpng leaks 9 KiB of each that it cannot decode
+_MOST = 20_000
 _MOST_OF = {"kernel": 500}  # each compilation leaves 0.8 MB
 _TOO_LONG = "it takes too long"
 _LONGEST = 300          # characters of a message
@@ -34,7 +36,8 @@ _LONGEST = 300          # characters of a message
 
 @dataclass(frozen=True)
 class Case:
-    """One damaged file: which family, which of its seeds, and the number from which its damage is drawn."""
+    """One damaged file: which family, which of its seeds, and the number from which its damage is
+    drawn."""
 
     family: str
     seed: str
@@ -63,7 +66,8 @@ def file_of(case: Case) -> bytes:
 
 
 def judged(known: Any, family: str, path: Path) -> tuple[str, str]:
-    """("", "") for a file that is read or refused as it should be, else key and detail of a find."""
+    """("", "") for a file that is read or refused as it should be, else key and detail of a
+    find."""
     try:
         known.read(path)
     except EmberscopeError as error:
@@ -79,7 +83,8 @@ def judged(known: Any, family: str, path: Path) -> tuple[str, str]:
 
 def _ran_out_of_memory(error: BaseException | None) -> bool:
     while error is not None:
-        if isinstance(error, MemoryError) and not isinstance(error, av.FFmpegError):  # FFmpeg took none
+        # FFmpeg took none
+        if isinstance(error, MemoryError) and not isinstance(error, av.FFmpegError):
             return True
         error = error.__cause__ or error.__context__
     return False
@@ -163,7 +168,8 @@ def _serve(pipe: Connection, memory: int) -> None:
     with tempfile.TemporaryDirectory() as name, fuzz_families.own_folders(Path(name)):
         folder = Path(name)
         seeds = {}
-        for family, known in fuzz_families.FAMILIES.items():  # all of them, so that everything is imported
+        # All of them, so that everything is imported
+        for family, known in fuzz_families.FAMILIES.items():
             with _fresh(folder, known) as inside:
                 for seed, write in known.seeds.items():
                     write(inside / seed)
@@ -176,7 +182,9 @@ def _serve(pipe: Connection, memory: int) -> None:
                 case, data = pipe.recv()
             except EOFError:
                 return
-            known = fuzz_families.FAMILIES.get(case.family) or fuzz_families.BAD_READERS[case.family]
+            known = (
+                fuzz_families.FAMILIES.get(case.family) or fuzz_families.BAD_READERS[case.family]
+            )
             if data is None:
                 draw = random.Random(f"{case.family} {case.seed} {case.number}")
                 data = fuzz_families.damaged(known, seeds[case.family, case.seed], draw)
@@ -205,7 +213,11 @@ def _fresh(folder: Path, family: Any) -> Iterator[Path]:
 
 def _limit(memory: int) -> None:
     """No more address space than there is now, and `memory` bytes."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
+    pages = (
+        int(Path("/proc/self/statm").read_text().split()[0])
+        if Path("/proc/self/statm").exists()
+        else 0
+    )
     if pages:
         whole = pages * resource.getpagesize() + memory
         resource.setrlimit(resource.RLIMIT_AS, (whole, whole))

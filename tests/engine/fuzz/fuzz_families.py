@@ -1,4 +1,5 @@
-"""Every kind of file that the program reads: small whole ones, made here, and the reading of each."""
+"""Every kind of file that the program reads: small whole ones, made here, and the reading of
+each."""
 
 import contextlib
 import gzip
@@ -38,7 +39,17 @@ from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
 from emberscope.labels.jsonl import LabelInstance, LabelSource, write_jsonl
 from emberscope.labels.model import DEFAULT_CLASSES
 from emberscope.labels.side_info import Actions, Distance, Invariance, Pair
-from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, PutSide, Recipe, Run, SourceRef
+from emberscope.project import (
+    Project,
+    PutLabels,
+    PutRuns,
+    PutSelection,
+    PutSettings,
+    PutSide,
+    Recipe,
+    Run,
+    SourceRef,
+)
 from emberscope.project.exchange.label_file import import_labels
 from emberscope.project.exchange.side_tables import import_table
 from emberscope.project.exchange.sources import add_source
@@ -61,8 +72,9 @@ Damage = Callable[[bytes, random.Random], bytes]
 
 @dataclass(frozen=True)
 class Family:
-    """`seeds`: file name -> what writes it. `read` does with a file what the program does. `inside`: damage of a kind
-    that lies behind a checksum. `beside`: what is there besides the file."""
+    """`seeds`: file name -> what writes it. `read` does with a file what the program does.
+    `inside`: damage of a kind that lies behind a checksum. `beside`: what is there besides the
+    file."""
 
     seeds: dict[str, Callable[[Path], object]]
     read: Callable[[Path], object]
@@ -77,7 +89,8 @@ def damaged(family: Family, data: bytes, draw: random.Random) -> bytes:
     return fuzz_mutations.damaged(data, draw)
 
 
-# ---- frames ----------------------------------------------------------------------------------------------------------
+# ---- frames
+# ----------------------------------------------------------------------------------------------------------
 
 
 def read_frames(path: Path) -> None:
@@ -94,7 +107,15 @@ def read_frames(path: Path) -> None:
 
 
 def _arf(path: Path) -> None:
-    write_arf(path, COUNTS, n_frames=3, shape=(24, 32), footers=[b"\1" * 40] * 3, image_offset=36, footer_flags=1)
+    write_arf(
+        path,
+        COUNTS,
+        n_frames=3,
+        shape=(24, 32),
+        footers=[b"\1" * 40] * 3,
+        image_offset=36,
+        footer_flags=1,
+    )
 
 
 def _arf_color(path: Path) -> None:
@@ -114,7 +135,9 @@ def _hdf5(**options: object) -> Callable[[Path], None]:
     return write
 
 
-def _video(codec: str, pixels: str, *, options: dict[str, str] | None = None) -> Callable[[Path], None]:
+def _video(
+    codec: str, pixels: str, *, options: dict[str, str] | None = None
+) -> Callable[[Path], None]:
     def write(path: Path) -> None:
         with av.open(str(path), "w") as container:
             stream = container.add_stream(codec, rate=30, options=options or {})
@@ -152,33 +175,50 @@ def read_truth(path: Path) -> None:
     project = Project()
     project.apply(add_source(project, path.parent / "clip.npy"))
     notes: list[str] = []
-    project.apply(import_truth(project, next(iter(project.sources)), path, n_background=1, notes=notes))
+    project.apply(
+        import_truth(project, next(iter(project.sources)), path, n_background=1, notes=notes)
+    )
     describe_project(project)
-    assert all(len(note) <= 400 and "\n" not in note for note in notes), f"a note of {max(map(len, notes))} characters"
+    assert all(len(note) <= 400 and "\n" not in note for note in notes), (
+        f"a note of {max(map(len, notes))} characters"
+    )
 
 
 def _agt(path: Path) -> None:
-    target = Target(type="T72", ply_id="7", x=5, y=6, aspect=10, range_m=1000, keywords={"speed": (3.0, "m/s")})
+    target = Target(
+        type="T72", ply_id="7", x=5, y=6, aspect=10, range_m=1000, keywords={"speed": (3.0, "m/s")}
+    )
     moments = [{"hint": k + 1, "time": (2006, 1, 2, 3, 4, k)} for k in range(3)]
-    write_agt(path, Agt(
-        fov=(3.4, 2.6), sensor_updates=tuple(SensorUpdate(**moment, fov=(3.4, 2.6)) for moment in moments),
-        target_updates=tuple(TargetUpdate(**moment, targets=(target,)) for moment in moments),
-    ))
+    write_agt(
+        path,
+        Agt(
+            fov=(3.4, 2.6),
+            sensor_updates=tuple(SensorUpdate(**moment, fov=(3.4, 2.6)) for moment in moments),
+            target_updates=tuple(TargetUpdate(**moment, targets=(target,)) for moment in moments),
+        ),
+    )
 
 
 def _voc(path: Path) -> None:
     box = "<bndbox><xmin>3</xmin><ymin>4</ymin><xmax>12</xmax><ymax>11</ymax></bndbox>"
     turned = "<robndbox><cx>15</cx><cy>12</cy><w>9</w><h>5</h><angle>0.6</angle></robndbox>"
-    objects = "".join(f"<object><name>Car</name><difficult>0</difficult>{kind}</object>" for kind in (box, turned))
+    objects = "".join(
+        f"<object><name>Car</name><difficult>0</difficult>{kind}</object>" for kind in (box, turned)
+    )
     path.write_text(f"<annotation><filename>clip</filename>{objects}</annotation>")
 
 
 def _table(path: Path) -> None:
-    path.write_text("frame,x,y,w,h,name\n" + "".join(f"{k},{3 + k}.5,4,6,5,Car\n" for k in range(3)))
+    path.write_text(
+        "frame,x,y,w,h,name\n" + "".join(f"{k},{3 + k}.5,4,6,5,Car\n" for k in range(3))
+    )
 
 
 def _tracks(path: Path) -> None:
-    positions = [{"frame_number": k, "x": 3, "y": 4, "width": 6, "height": 5, "blank": False} for k in range(3)]
+    positions = [
+        {"frame_number": k, "x": 3, "y": 4, "width": 6, "height": 5, "blank": False}
+        for k in range(3)
+    ]
     track = {"id": 1, "positions": positions, "predictions": [{"label": "cat", "confidence": 0.9}]}
     path.write_text(json.dumps({"source": "x", "tracks": [track]}))
 
@@ -198,10 +238,22 @@ def read_metrics(path: Path) -> None:
 
 
 _LABELS = (
-    Spot(id=20, source=10, frame=0, x=4.0, y=5.0), FrameLabel(id=23, source=10, frame=2),
-    Ignore(id=24, source=10, frame=1), Ignore(id=25, source=10, frame=1, x0=1.0, y0=2.0, x1=5.0, y1=6.0),
+    Spot(id=20, source=10, frame=0, x=4.0, y=5.0),
+    FrameLabel(id=23, source=10, frame=2),
+    Ignore(id=24, source=10, frame=1),
+    Ignore(id=25, source=10, frame=1, x0=1.0, y0=2.0, x1=5.0, y1=6.0),
     Scribble(id=21, source=10, frame=1, points=((1.0, 2.0), (9.0, 8.5))),
-    Box(id=22, source=10, frame=1, x0=2.0, y0=2.0, x1=9.0, y1=9.0, looseness=0.5, core=(3.0, 3.0, 8.0, 8.0)),
+    Box(
+        id=22,
+        source=10,
+        frame=1,
+        x0=2.0,
+        y0=2.0,
+        x1=9.0,
+        y1=9.0,
+        looseness=0.5,
+        core=(3.0, 3.0, 8.0, 8.0),
+    ),
 )
 
 
@@ -211,7 +263,8 @@ def _labels(path: Path) -> None:
 
 
 _SIDE = (
-    Pair(id=30, a=1, b=2, same=True), Distance(id=31, a=1, b=3, distance=2.5, unit="m", attribute="range"),
+    Pair(id=30, a=1, b=2, same=True),
+    Distance(id=31, a=1, b=3, distance=2.5, unit="m", attribute="range"),
     Invariance(id=32, family="translate", step=1.0, reach=3.0, direction=45.0),
     Actions(id=33, instances=(1, 2, 3), actions=("left", "")),
 )
@@ -219,12 +272,19 @@ _SIDE = (
 
 def _side(path: Path) -> None:
     clip = LabelSource(id=10, name="clip.npy", path="/x/clip.npy")
-    places = [LabelInstance(id=k, source=10, frame=k - 1, box=(2.0, 2.0, 10.0, 10.0 + k)) for k in (1, 2, 3)]
-    write_jsonl(path, _LABELS[:1], classes=DEFAULT_CLASSES, sources=[clip], instances=places, side=_SIDE)
+    places = [
+        LabelInstance(id=k, source=10, frame=k - 1, box=(2.0, 2.0, 10.0, 10.0 + k))
+        for k in (1, 2, 3)
+    ]
+    write_jsonl(
+        path, _LABELS[:1], classes=DEFAULT_CLASSES, sources=[clip], instances=places, side=_SIDE
+    )
 
 
 def _distances(path: Path) -> None:
-    path.write_text("a,b,distance,unit,weight,attribute\n1,2,0.5,m,1,range\n2,3,1.25,m,,range\n1,3,0,m,0.5,\n")
+    path.write_text(
+        "a,b,distance,unit,weight,attribute\n1,2,0.5,m,1,range\n2,3,1.25,m,,range\n1,3,0,m,0.5,\n"
+    )
 
 
 def read_distances(path: Path) -> None:
@@ -241,7 +301,9 @@ def read_labels(path: Path) -> None:
 
 
 def _recipe(path: Path) -> None:
-    path.write_text(to_toml(Recipe(method="mida", params={"alpha": 1.0}, bags=BagRecipe(also=(64,)))))
+    path.write_text(
+        to_toml(Recipe(method="mida", params={"alpha": 1.0}, bags=BagRecipe(also=(64,))))
+    )
 
 
 def read_a_recipe(path: Path) -> None:
@@ -254,7 +316,13 @@ def read_a_recipe(path: Path) -> None:
 def _project() -> Project:
     project = Project()
     project.sources[10] = SourceRef(
-        id=10, path="/nowhere/clip.npy", name="clip.npy", fingerprint="1-2-3", n_frames=3, rows=24, cols=32
+        id=10,
+        path="/nowhere/clip.npy",
+        name="clip.npy",
+        fingerprint="1-2-3",
+        n_frames=3,
+        rows=24,
+        cols=32,
     )
     project.apply(PutLabels(after=list(_LABELS)))
     project.apply(PutRuns(after=[_run()]))
@@ -267,11 +335,25 @@ def _project() -> Project:
 def _run() -> Run:
     n = 3
     return Run(
-        id=1, recipe=Recipe(method="mida"), created="2025-01-01T00:00:00+00:00", seconds=0.5, versions={"numpy": "2"},
-        ids=np.arange(1, n + 1), source=np.full(n, 10), frame=np.zeros(n, np.int32), box=np.zeros((n, 4), np.float32),
-        indptr=np.array([0, n]), members=np.arange(n), bag_labels=np.ones(1, np.int8), bag_ids=np.array([22 << 16]),
-        bag_classes=np.ones(1, np.int64), y=np.zeros(n, np.int8), Z=np.zeros((n, 2), np.float32),
-        point_scores={"score": np.zeros(n, np.float32)}, metrics={"purity": 0.5}, state={"W": np.eye(2), "k": 3},
+        id=1,
+        recipe=Recipe(method="mida"),
+        created="2025-01-01T00:00:00+00:00",
+        seconds=0.5,
+        versions={"numpy": "2"},
+        ids=np.arange(1, n + 1),
+        source=np.full(n, 10),
+        frame=np.zeros(n, np.int32),
+        box=np.zeros((n, 4), np.float32),
+        indptr=np.array([0, n]),
+        members=np.arange(n),
+        bag_labels=np.ones(1, np.int8),
+        bag_ids=np.array([22 << 16]),
+        bag_classes=np.ones(1, np.int64),
+        y=np.zeros(n, np.int8),
+        Z=np.zeros((n, 2), np.float32),
+        point_scores={"score": np.zeros(n, np.float32)},
+        metrics={"purity": 0.5},
+        state={"W": np.eye(2), "k": 3},
         diagnostics={"bag_score": np.zeros(1), "marks": np.zeros((0, 2), np.int64)},
     )
 
@@ -281,12 +363,17 @@ def _write_project(path: Path) -> None:
 
 
 def _write_concepts(path: Path) -> None:
-    """A project with side information, and with a run that found two concepts, which were edited."""
+    """A project with side information, and with a run that found two concepts, which were
+    edited."""
     project = _project()
     project.apply(PutSide(after=list(_SIDE)))
     found = {
-        "coverage_": np.array([0.6, 0.5]), "contrast_": np.array([9.0, 3.0]), "purity_": np.array([1.0, 0.7]),
-        "scales_": np.array([[1.0, 4.0], [1.0, 0.0]]), "gains_": np.array([0.4, 0.3, 0.01]), "suggested_": 2,
+        "coverage_": np.array([0.6, 0.5]),
+        "contrast_": np.array([9.0, 3.0]),
+        "purity_": np.array([1.0, 0.7]),
+        "scales_": np.array([[1.0, 4.0], [1.0, 0.0]]),
+        "gains_": np.array([0.4, 0.3, 0.01]),
+        "suggested_": 2,
         "feature_names": ["mean", "edge"],
     }
     maps = {
@@ -311,7 +398,8 @@ def read_project(path: Path) -> None:
 
 
 def _used(project: Project) -> None:
-    """What every project goes through: it is described, its next recipe is read, and it is saved."""
+    """What every project goes through: it is described, its next recipe is read, and it is
+    saved."""
     from emberscope.labels.geometry import bounds, hit
 
     describe_project(project)
@@ -332,7 +420,11 @@ def _beside_journal(folder: Path) -> None:
 def _journal(path: Path) -> None:
     base = fingerprint_of(path.parent / "day.ember") or ""
     steps = [
-        Entry(what="do", at=1.7e9, op=PutLabels(title="Draw", after=[Spot(id=40, source=10, frame=0, x=1.0, y=1.0)])),
+        Entry(
+            what="do",
+            at=1.7e9,
+            op=PutLabels(title="Draw", after=[Spot(id=40, source=10, frame=0, x=1.0, y=1.0)]),
+        ),
         Entry(what="do", at=1.7e9, op=PutSettings(before={"zoom": 2}, after={"zoom": 3})),
         Entry(what="undo", at=1.7e9, of=1),
         Entry(what="do", at=1.7e9, op=PutRuns(title="Run", before=[_run()])),
@@ -347,8 +439,13 @@ def _folded_journal(path: Path) -> None:
     spots = [Spot(id=40 + k, source=10, frame=0, x=1.0, y=1.0) for k in range(3)]
     steps = [Entry(what="do", at=1.7e9, op=PutLabels(after=[spot])) for spot in spots]
     steps += [Entry(what="do", at=1.7e9, op=PutSettings(before={"zoom": 2}, after={"zoom": 3}))]
-    records = [Header(project="long.ember", base=base, owner=this_process()), fold(steps[:2]), steps[2],
-               Saved(fingerprint="of a save that did not come about", entries=3), steps[3]]
+    records = [
+        Header(project="long.ember", base=base, owner=this_process()),
+        fold(steps[:2]),
+        steps[2],
+        Saved(fingerprint="of a save that did not come about", entries=3),
+        steps[3],
+    ]
     path.write_bytes(b"".join(frame(record) for record in records))
 
 
@@ -361,7 +458,9 @@ def read_a_journal(path: Path) -> None:
 
 
 def _lock(path: Path) -> None:
-    path.write_text('{"host": "elsewhere", "pid": 12, "started": "3", "since": 1700000000.0, "user": "who"}')
+    path.write_text(
+        '{"host": "elsewhere", "pid": 12, "started": "3", "since": 1700000000.0, "user": "who"}'
+    )
 
 
 def read_lock(path: Path) -> None:
@@ -450,13 +549,23 @@ def _points(path: Path) -> None:
 
 
 def _csv(path: Path) -> None:
-    rows = [f"b{bag},{bag % 2},{','.join(f'{v:.3f}' for v in x)}" for bag, x in zip(_BAG, _PAIRS, strict=True)]
+    rows = [
+        f"b{bag},{bag % 2},{','.join(f'{v:.3f}' for v in x)}"
+        for bag, x in zip(_BAG, _PAIRS, strict=True)
+    ]
     path.write_text("\n".join(["bag,label,x1,x2,x3", *rows]))
 
 
 def _arff(path: Path) -> None:
-    rows = [f"b{bag},{','.join(f'{v:.3f}' for v in x)},{bag % 2}" for bag, x in zip(_BAG, _PAIRS, strict=True)]
-    head = ["@relation r", "@attribute molecule_name {b0,b1,b2,b3}", *(f"@attribute f{k} numeric" for k in range(3))]
+    rows = [
+        f"b{bag},{','.join(f'{v:.3f}' for v in x)},{bag % 2}"
+        for bag, x in zip(_BAG, _PAIRS, strict=True)
+    ]
+    head = [
+        "@relation r",
+        "@attribute molecule_name {b0,b1,b2,b3}",
+        *(f"@attribute f{k} numeric" for k in range(3)),
+    ]
     path.write_text("\n".join([*head, "@attribute class {0,1}", "@data", *rows]))
 
 
@@ -481,68 +590,151 @@ def _mat(*, packed: bool) -> Callable[[Path], None]:
 
 FAMILIES: dict[str, Family] = {
     "arf": Family({"a.arf": _arf, "color.arf": _arf_color}, read_frames),
-    "tiff": Family({
-        "a.tif": _tiff(), "zlib.tif": _tiff(compression="zlib"), "tiles.tif": _tiff(tile=(16, 16), compression="lzw"),
-        "big.tif": _tiff(bigtiff=True), "ome.ome.tif": _tiff(ome=True), "rows.tif": _tiff(rowsperstrip=4),
-    }, read_frames),
-    "png": Family({
-        "a.png": lambda path: path.write_bytes(imagecodecs.png_encode(COUNTS[0])), "p.png": _image(),
-    }, read_frames, (fuzz_mutations.damaged_png,)),
-    "jpeg": Family({
-        "a.jpg": lambda path: path.write_bytes(imagecodecs.jpeg_encode(GRAY[0])), "p.jpg": _image(progressive=True),
-    }, read_frames),
-    "image": Family({
-        "a.bmp": _image(), "a.gif": _gif, "a.webp": _image(lossless=True), "a.pgm": _image(), "a.jp2": _image(),
-        "a.tga": _image(), "a.pcx": _image(), "a.sgi": _image(), "a.qoi": lambda path: Image.fromarray(GRAY[0]).convert(
-            "RGB").save(path), "a.avif": _image(),
-    }, read_frames),
-    "npy": Family({
-        "a.npy": lambda path: np.save(path, COUNTS), "f.npy": lambda path: np.save(path, np.asfortranarray(COUNTS)),
-    }, read_frames),
+    "tiff": Family(
+        {
+            "a.tif": _tiff(),
+            "zlib.tif": _tiff(compression="zlib"),
+            "tiles.tif": _tiff(tile=(16, 16), compression="lzw"),
+            "big.tif": _tiff(bigtiff=True),
+            "ome.ome.tif": _tiff(ome=True),
+            "rows.tif": _tiff(rowsperstrip=4),
+        },
+        read_frames,
+    ),
+    "png": Family(
+        {
+            "a.png": lambda path: path.write_bytes(imagecodecs.png_encode(COUNTS[0])),
+            "p.png": _image(),
+        },
+        read_frames,
+        (fuzz_mutations.damaged_png,),
+    ),
+    "jpeg": Family(
+        {
+            "a.jpg": lambda path: path.write_bytes(imagecodecs.jpeg_encode(GRAY[0])),
+            "p.jpg": _image(progressive=True),
+        },
+        read_frames,
+    ),
+    "image": Family(
+        {
+            "a.bmp": _image(),
+            "a.gif": _gif,
+            "a.webp": _image(lossless=True),
+            "a.pgm": _image(),
+            "a.jp2": _image(),
+            "a.tga": _image(),
+            "a.pcx": _image(),
+            "a.sgi": _image(),
+            "a.qoi": lambda path: Image.fromarray(GRAY[0]).convert("RGB").save(path),
+            "a.avif": _image(),
+        },
+        read_frames,
+    ),
+    "npy": Family(
+        {
+            "a.npy": lambda path: np.save(path, COUNTS),
+            "f.npy": lambda path: np.save(path, np.asfortranarray(COUNTS)),
+        },
+        read_frames,
+    ),
     "npz": Family({"a.npz": _npz}, read_frames, (fuzz_mutations.damaged_archive,)),
-    "hdf5": Family({
-        "a.h5": _hdf5(), "gzip.h5": _hdf5(chunks=(1, 24, 32), compression="gzip", shuffle=True),
-        "lzf.h5": _hdf5(chunks=(2, 8, 8), compression="lzf", fletcher32=True),
-    }, read_frames),
-    "video": Family({
-        "a.mp4": _video("mpeg4", "yuv420p"), "a.avi": _video("mpeg4", "yuv420p"), "a.mkv": _video("ffv1", "gray"),
-        "m.avi": _video("mjpeg", "yuvj420p"), "a.mpg": _video("mpeg2video", "yuv420p"),
-    }, read_frames),
+    "hdf5": Family(
+        {
+            "a.h5": _hdf5(),
+            "gzip.h5": _hdf5(chunks=(1, 24, 32), compression="gzip", shuffle=True),
+            "lzf.h5": _hdf5(chunks=(2, 8, 8), compression="lzf", fletcher32=True),
+        },
+        read_frames,
+    ),
+    "video": Family(
+        {
+            "a.mp4": _video("mpeg4", "yuv420p"),
+            "a.avi": _video("mpeg4", "yuv420p"),
+            "a.mkv": _video("ffv1", "gray"),
+            "m.avi": _video("mjpeg", "yuvj420p"),
+            "a.mpg": _video("mpeg2video", "yuv420p"),
+        },
+        read_frames,
+    ),
     "agt": Family({"truth.agt": _agt}, read_truth, beside=_beside_truth),
     "bbox_met": Family({"truth.bbox_met": _bbox_met}, read_metrics, beside=_beside_metrics),
     "voc": Family({"clip.xml": _voc}, read_truth, beside=_beside_truth),
     "table": Family({"clip.csv": _table}, read_truth, beside=_beside_truth),
-    "tracks": Family({"clip.txt": _tracks}, read_truth, (fuzz_mutations.damaged_json,), beside=_beside_truth),
-    "labels": Family({"clip.jsonl": _labels, "side.jsonl": _side}, read_labels, (fuzz_mutations.damaged_json,),
-                     beside=_beside_truth),
+    "tracks": Family(
+        {"clip.txt": _tracks}, read_truth, (fuzz_mutations.damaged_json,), beside=_beside_truth
+    ),
+    "labels": Family(
+        {"clip.jsonl": _labels, "side.jsonl": _side},
+        read_labels,
+        (fuzz_mutations.damaged_json,),
+        beside=_beside_truth,
+    ),
     "distances": Family({"pairs.csv": _distances}, read_distances),
     "recipe": Family({"recipe.toml": _recipe}, read_a_recipe),
-    "project": Family({"day.ember": _write_project, "concepts.ember": _write_concepts}, read_project,
-                      (fuzz_mutations.damaged_project,)),
-    "journal": Family({
-        journal_path("day.ember").name: _journal, journal_path("long.ember").name: _folded_journal,
-    }, read_a_journal, (fuzz_mutations.damaged_journal,), _beside_journal),
+    "project": Family(
+        {"day.ember": _write_project, "concepts.ember": _write_concepts},
+        read_project,
+        (fuzz_mutations.damaged_project,),
+    ),
+    "journal": Family(
+        {
+            journal_path("day.ember").name: _journal,
+            journal_path("long.ember").name: _folded_journal,
+        },
+        read_a_journal,
+        (fuzz_mutations.damaged_journal,),
+        _beside_journal,
+    ),
     "lock": Family({lock_path("day.ember").name: _lock}, read_lock, (fuzz_mutations.damaged_json,)),
-    "cache": Family({f"entry{SUFFIX}": _cache_entry}, read_cache_entry, (fuzz_mutations.damaged_arrays,)),
+    "cache": Family(
+        {f"entry{SUFFIX}": _cache_entry}, read_cache_entry, (fuzz_mutations.damaged_arrays,)
+    ),
     "store": Family({f"segment{SUFFIX}": _store}, read_store, (fuzz_mutations.damaged_arrays,)),
-    "video-index": Family({f"index{SUFFIX}": _video_index}, read_video_index, (fuzz_mutations.damaged_arrays,),
-                          _beside_index),
-    "kernel": Family({"more.nbc": fuzz_kernels.write_code}, fuzz_kernels.read_code, (fuzz_mutations.damaged_header,),
-                     fuzz_kernels.beside_code),
-    "points": Family({"p.npz": _points, "p.npy": lambda path: np.save(path, _PAIRS)}, read_a_point_set,
-                     (fuzz_mutations.damaged_archive,)),
-    "bags": Family({
-        "p.csv": _csv, "p.arff": _arff, "p.data": _svm, "z.csv": _packed(_csv), "p.mat": _mat(packed=False),
-        "z.mat": _mat(packed=True),
-    }, read_a_point_set),
+    "video-index": Family(
+        {f"index{SUFFIX}": _video_index},
+        read_video_index,
+        (fuzz_mutations.damaged_arrays,),
+        _beside_index,
+    ),
+    "kernel": Family(
+        {"more.nbc": fuzz_kernels.write_code},
+        fuzz_kernels.read_code,
+        (fuzz_mutations.damaged_header,),
+        fuzz_kernels.beside_code,
+    ),
+    "points": Family(
+        {"p.npz": _points, "p.npy": lambda path: np.save(path, _PAIRS)},
+        read_a_point_set,
+        (fuzz_mutations.damaged_archive,),
+    ),
+    "bags": Family(
+        {
+            "p.csv": _csv,
+            "p.arff": _arff,
+            "p.data": _svm,
+            "z.csv": _packed(_csv),
+            "p.mat": _mat(packed=False),
+            "z.mat": _mat(packed=True),
+        },
+        read_a_point_set,
+    ),
 }
 
 
 def _read_links(path: Path) -> None:
     """A link in the place of one file of each kind that is named, read as that."""
-    for family, name in (("image", "a.bmp"), ("png", "a.png"), ("tiff", "a.tif"), ("npy", "a.npy"), ("voc", "clip.xml"),
-                         ("labels", "clip.jsonl"), ("recipe", "recipe.toml"), ("project", "day.ember"),
-                         ("bags", "p.csv")):
+    for family, name in (
+        ("image", "a.bmp"),
+        ("png", "a.png"),
+        ("tiff", "a.tif"),
+        ("npy", "a.npy"),
+        ("voc", "clip.xml"),
+        ("labels", "clip.jsonl"),
+        ("recipe", "recipe.toml"),
+        ("project", "day.ember"),
+        ("bags", "p.csv"),
+    ):
         known = FAMILIES[family]
         known.beside(path.parent)
         with contextlib.suppress(EmberscopeError):  # one is what it should be
@@ -553,8 +745,12 @@ def _read_links(path: Path) -> None:
 _SPECS = (fuzz_absurd.other_spec,)
 FAMILIES |= {
     "links": Family({"link.json": fuzz_absurd.write_spec(target="missing")}, _read_links, _SPECS),
-    "names": Family({"name.json": fuzz_absurd.write_spec(name="clip")}, fuzz_absurd.read_names, _SPECS),
-    "absurd": Family({"absurd.json": fuzz_absurd.write_spec(kind="labels", n=7)}, fuzz_absurd.read_absurd, _SPECS),
+    "names": Family(
+        {"name.json": fuzz_absurd.write_spec(name="clip")}, fuzz_absurd.read_names, _SPECS
+    ),
+    "absurd": Family(
+        {"absurd.json": fuzz_absurd.write_spec(kind="labels", n=7)}, fuzz_absurd.read_absurd, _SPECS
+    ),
 }
 
 
@@ -569,7 +765,10 @@ BAD_READERS = {"sleeps": Family({}, lambda path: time.sleep(60)), "fills": Famil
 @contextmanager
 def own_folders(folder: Path) -> Iterator[None]:
     """Caches and journals of the program lie in a folder that goes."""
-    names = {"EMBERSCOPE_CACHE": folder / "cache of all", "EMBERSCOPE_STATE": folder / "state of all"}
+    names = {
+        "EMBERSCOPE_CACHE": folder / "cache of all",
+        "EMBERSCOPE_STATE": folder / "state of all",
+    }
     before = {name: os.environ.get(name) for name in names}
     os.environ.update({name: str(path) for name, path in names.items()})
     try:

@@ -15,7 +15,8 @@ def more(a, b):
 
 
 def beside_code(folder: Path) -> None:
-    """The module of the kernel. Its time is always the same: code of an older one is not believed."""
+    """The module of the kernel. Its time is always the same: code of an older one is not
+    believed."""
     (folder / "more.py").write_text(SOURCE)
     os.utime(folder / "more.py", (0, 0))
 

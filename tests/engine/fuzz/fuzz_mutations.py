@@ -17,13 +17,61 @@ from emberscope.project.store.hdf5 import CHECKSUMS, Writer
 
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(rb"\w+")
-_LARGEST = 64 << 20  # bytes that repeated lines may come to: two repetitions of a long one made a file of 8 GB
-_WHOLE = (0, 1, 2, 127, 128, 255, 2**15 - 1, 2**15, 2**16 - 1, 2**31 - 1, 2**31, 2**32 - 1, 2**62, 2**63 - 1, 2**64 - 1)
+# Bytes that repeated lines may come to: two repetitions of a long one made a file of 8 GB
+_LARGEST = 64 << 20
+_WHOLE = (
+    0,
+    1,
+    2,
+    127,
+    128,
+    255,
+    2**15 - 1,
+    2**15,
+    2**16 - 1,
+    2**31 - 1,
+    2**31,
+    2**32 - 1,
+    2**62,
+    2**63 - 1,
+    2**64 - 1,
+)
 _TEXTS = (
-    b"0", b"-1", b"1e999", b"-1e308", b"NaN", b"nan", b"Infinity", b"9" * 400, b"-" + b"9" * 400, b"1e-320", b"0x10",
-    b"2147483648", b"9223372036854775808", b"18446744073709551616", b"1.5", b"true", b"null", b'""', b"[]", b"{}",
-    b"x" * 70_000, b"\0", b"\xff\xfe", "\u0663".encode(), b'"', b"<", b"[" * 5000, b"{" * 5000, b'{"a":' * 3000,
-    b"=1+1", b",", b"\n", b"\r", b"../../../../etc/passwd", b"/dev/zero",
+    b"0",
+    b"-1",
+    b"1e999",
+    b"-1e308",
+    b"NaN",
+    b"nan",
+    b"Infinity",
+    b"9" * 400,
+    b"-" + b"9" * 400,
+    b"1e-320",
+    b"0x10",
+    b"2147483648",
+    b"9223372036854775808",
+    b"18446744073709551616",
+    b"1.5",
+    b"true",
+    b"null",
+    b'""',
+    b"[]",
+    b"{}",
+    b"x" * 70_000,
+    b"\0",
+    b"\xff\xfe",
+    "\u0663".encode(),
+    b'"',
+    b"<",
+    b"[" * 5000,
+    b"{" * 5000,
+    b'{"a":' * 3000,
+    b"=1+1",
+    b",",
+    b"\n",
+    b"\r",
+    b"../../../../etc/passwd",
+    b"/dev/zero",
 )
 
 
@@ -39,7 +87,8 @@ def damaged(data: bytes, draw: random.Random) -> bytes:
 
 
 def _place(data: bytes, draw: random.Random) -> int:
-    """A place in the data, most often near its start, where headers are, or near its end, where tables are."""
+    """A place in the data, most often near its start, where headers are, or near its end, where
+    tables are."""
     n = max(len(data), 1)
     near = min(n, draw.choice((48, 512, n, n)))
     at = draw.randrange(near)
@@ -82,7 +131,9 @@ def _number(data: bytes, draw: random.Random) -> bytes:
     size, order = draw.choice((1, 2, 4, 8)), draw.choice("<>")
     at = _place(data, draw) // size * size
     if size > 2 and draw.random() < 0.3:
-        raw = struct.pack(order + "fd"[size // 8], draw.choice((float("nan"), float("inf"), -1e30, 1e30, 1e-40)))
+        raw = struct.pack(
+            order + "fd"[size // 8], draw.choice((float("nan"), float("inf"), -1e30, 1e30, 1e-40))
+        )
     else:
         value = draw.choice(_WHOLE) - draw.choice((0, 0, 1))
         raw = (value % 256**size).to_bytes(size, "little" if order == "<" else "big")
@@ -126,7 +177,8 @@ _OF_BYTES: tuple[_Damage, ...] = (_flip, _cut, _repeat, _zero, _remove, _number,
 _OF_TEXT: tuple[_Damage, ...] = (_text_number, _text_number, _text_word, _inserted, _line)
 
 
-# ---- damage behind checksums ---------------------------------------------------------------------------------------
+# ---- damage behind checksums
+# ---------------------------------------------------------------------------------------
 
 
 def damaged_project(data: bytes, draw: random.Random) -> bytes:
@@ -169,16 +221,21 @@ def damaged_journal(data: bytes, draw: random.Random) -> bytes:
     which = draw.randrange(len(records))
     records[which] = damaged(records[which], draw)
     return b"".join(
-        struct.pack("<II", len(record), zlib.crc32(record, zlib.crc32(len(record).to_bytes(4, "little")))) + record
+        struct.pack(
+            "<II", len(record), zlib.crc32(record, zlib.crc32(len(record).to_bytes(4, "little")))
+        )
+        + record
         for record in records
     )
 
 
-_ARRAYS = struct.Struct("<8sII")  # how a cache file starts: magic, bytes of its header, their CRC-32
+# How a cache file starts: magic, bytes of its header, their CRC-32
+_ARRAYS = struct.Struct("<8sII")
 
 
 def damaged_arrays(data: bytes, draw: random.Random) -> bytes:
-    """The header of a cache file is damaged, or the values of one of its arrays, and has its right checksum again."""
+    """The header of a cache file is damaged, or the values of one of its arrays, and has its right
+    checksum again."""
     if draw.random() < 0.5:
         return damaged_header(data, draw)
     _, length, _ = _ARRAYS.unpack_from(data)
@@ -253,7 +310,24 @@ def damaged_json(data: bytes, draw: random.Random) -> bytes:
     return b"\n".join(lines)
 
 
-_VALUES = (None, True, 0, -1, 2**31, 2**63, -(2**70), 1e308, float("nan"), "", "x" * 70_000, "\0", [], {}, [[]], "=1")
+_VALUES = (
+    None,
+    True,
+    0,
+    -1,
+    2**31,
+    2**63,
+    -(2**70),
+    1e308,
+    float("nan"),
+    "",
+    "x" * 70_000,
+    "\0",
+    [],
+    {},
+    [[]],
+    "=1",
+)
 
 
 def _other(value: object, draw: random.Random) -> object:

@@ -1,4 +1,5 @@
-"""Damaged files of every kind are read, or refused with one line; finds of longer hunts are kept here.
+"""Damaged files of every kind are read, or refused with one line; finds of longer hunts are kept
+here.
 
 `bootstrap.py bench fuzz` hunts for minutes where this takes seconds.
 """
@@ -9,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # the process that reads imports these by their names
+# The process that reads imports these by their names
+sys.path.insert(0, str(Path(__file__).parent))
 from fuzz_children import Case, Child, file_of
 from fuzz_families import FAMILIES, own_folders
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory are those of Linux")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="limits of memory are those of Linux"
+)
 TRIES = 24     # damaged files of a family
 SECONDS = 60.0
 FINDS = Path(__file__).parent / "finds"
@@ -42,7 +46,9 @@ def test_whole_files_of_the_cache_are_believed(family, tmp_path, caplog, monkeyp
     from emberscope.base import cache_file
 
     read = []
-    monkeypatch.setattr(cache_file, "_array", lambda *args, whole=cache_file._array: read.append(1) or whole(*args))
+    monkeypatch.setattr(
+        cache_file, "_array", lambda *args, whole=cache_file._array: read.append(1) or whole(*args)
+    )
     known = FAMILIES[family]
     ((seed, write),) = known.seeds.items()
     with own_folders(tmp_path):

@@ -8,7 +8,8 @@ import pytest
 
 from emberscope.jobs import Crashed, Failed, Finished, Stopped, Worker
 
-sys.path.append(str(Path(__file__).parent))  # here and in the worker process the questions have the same name
+# Here and in the worker process the questions have the same name
+sys.path.append(str(Path(__file__).parent))
 DEADLINE = 60.0  # s; nothing here takes long, but the machine may be busy
 
 

@@ -14,7 +14,17 @@ import pytest
 from worker_questions import Answer, Count, Die, Do, Double, KillItself, Unknown, exit_at_once
 
 from emberscope.base.errors import QuestionError, WorkerError
-from emberscope.jobs import Crashed, Failed, Finished, Noted, Partial, Progress, Started, Stopped, parcels
+from emberscope.jobs import (
+    Crashed,
+    Failed,
+    Finished,
+    Noted,
+    Partial,
+    Progress,
+    Started,
+    Stopped,
+    parcels,
+)
 from emberscope.jobs.client import wait_for_answer
 from emberscope.tasks.request import Table
 
@@ -52,7 +62,11 @@ def test_large_arrays_leave_no_file_behind(worker, finish, tmp_path):
 def test_progress_names_every_stage(worker, until):
     worker.ask(Count(n=3))
     events = until(worker, lambda event: isinstance(event, Finished))
-    assert [event.message for event in events if isinstance(event, Progress)] == ["number 0", "number 1", "number 2"]
+    assert [event.message for event in events if isinstance(event, Progress)] == [
+        "number 0",
+        "number 1",
+        "number 2",
+    ]
 
 
 def test_a_live_picture_arrives_as_float32(worker, until):
@@ -63,7 +77,8 @@ def test_a_live_picture_arrives_as_float32(worker, until):
 
 
 def test_a_job_stops_at_its_next_step_and_the_process_lives_on(worker, until, finish, monkeypatch):
-    monkeypatch.setattr("emberscope.jobs.client.PATIENCE", DEADLINE)  # a slow machine may take long to the next step
+    # A slow machine may take long to the next step
+    monkeypatch.setattr("emberscope.jobs.client.PATIENCE", DEADLINE)
     job = worker.ask(Do(what="until_stopped"))
     until(worker, lambda event: isinstance(event, Progress))
     pid = worker.pid
@@ -131,7 +146,10 @@ def test_a_process_that_dies_is_reported_and_replaced(worker, finish):
     ("number", "what"),
     [
         (signal.SIGSEGV, "The worker crashed (SIGSEGV)."),
-        (getattr(signal, "SIGKILL", 9), "The worker was killed by the system, most likely because the memory ran out."),
+        (
+            getattr(signal, "SIGKILL", 9),
+            "The worker was killed by the system, most likely because the memory ran out.",
+        ),
     ],
 )
 def test_a_crash_is_told_in_plain_words(worker, finish, number, what):
@@ -148,10 +166,15 @@ def test_the_jobs_behind_a_crash_still_run(worker, finish):
 def test_a_process_that_never_comes_up_is_given_up(worker, finish, monkeypatch):
     monkeypatch.setattr("emberscope.jobs.worker.main", exit_at_once)
     event = finish(worker, worker.ask(Double(x=1)))
-    assert event.what == "The worker ended by itself (exit code 3). It does not start; the log says more."
+    assert (
+        event.what
+        == "The worker ended by itself (exit code 3). It does not start; the log says more."
+    )
 
 
-def test_where_no_process_can_be_made_the_job_crashes_and_the_next_one_runs(worker, finish, monkeypatch):
+def test_where_no_process_can_be_made_the_job_crashes_and_the_next_one_runs(
+    worker, finish, monkeypatch
+):
     with monkeypatch.context() as nothing_left:
         nothing_left.setattr(multiprocessing.context.SpawnProcess, "start", no_memory)
         event = finish(worker, worker.ask(Double(x=1)))
@@ -167,12 +190,16 @@ def no_memory(process):
 def slow_disk(monkeypatch):
     """A disk that writes once the event is set."""
     go, write = threading.Event(), parcels.write_parts
-    monkeypatch.setattr(parcels, "write_parts", lambda path, parts: (go.wait(DEADLINE), write(path, parts))[1])
+    monkeypatch.setattr(
+        parcels, "write_parts", lambda path, parts: (go.wait(DEADLINE), write(path, parts))[1]
+    )
     yield go
     go.set()
 
 
-def test_whoever_asks_does_not_wait_until_large_arguments_are_written(worker, until, finish, slow_disk):
+def test_whoever_asks_does_not_wait_until_large_arguments_are_written(
+    worker, until, finish, slow_disk
+):
     job = worker.ask(Double(x=np.arange(1 << 20)))
     small = worker.ask(Double(x=1))
     assert worker.poll() == []
@@ -181,7 +208,9 @@ def test_whoever_asks_does_not_wait_until_large_arguments_are_written(worker, un
     assert [event.job for event in events if isinstance(event, Started)] == [job, small]
 
 
-def test_a_job_that_is_canceled_while_its_arguments_are_written_leaves_no_file(worker, slow_disk, tmp_path):
+def test_a_job_that_is_canceled_while_its_arguments_are_written_leaves_no_file(
+    worker, slow_disk, tmp_path
+):
     worker.cancel(worker.ask(Double(x=np.arange(1 << 20))))
     slow_disk.set()
     for writer in worker._writers:
@@ -189,16 +218,24 @@ def test_a_job_that_is_canceled_while_its_arguments_are_written_leaves_no_file(w
     assert list(tmp_path.rglob("*.bin")) == []
 
 
-def test_arguments_without_room_on_the_disk_crash_the_job_and_leave_no_file(worker, finish, monkeypatch, tmp_path):
+def test_arguments_without_room_on_the_disk_crash_the_job_and_leave_no_file(
+    worker, finish, monkeypatch, tmp_path
+):
     monkeypatch.setattr(parcels, "write_parts", half_written)
     event = finish(worker, worker.ask(Double(x=np.zeros(1 << 20))))
-    assert "data of the job cannot be written: No space left on device. Free some room there" in event.what
+    assert (
+        "data of the job cannot be written: No space left on device. Free some room there"
+        in event.what
+    )
     assert not list(tmp_path.rglob("*.bin"))
 
 
 def test_a_result_without_room_on_the_disk_is_a_failure_in_words(worker, finish):
     event = finish(worker, worker.ask(Do(what="full_disk")))
-    assert "data of the job cannot be written: No space left on device. Free some room there" in event.what
+    assert (
+        "data of the job cannot be written: No space left on device. Free some room there"
+        in event.what
+    )
 
 
 def half_written(path, parts):
@@ -228,7 +265,9 @@ def test_an_answer_that_is_not_as_declared_is_a_defect_of_the_worker(worker, fin
     event = finish(worker, worker.ask(Do(what="another_answer")))
     assert isinstance(event, Failed)
     assert event.what == (
-        "the answer to Do is not as declared, a defect of the worker: Answer: expected `Answer`, got `dict`.")
+        "the answer to Do is not as declared, a defect of the worker: Answer: expected `Answer`, "
+        "got `dict`."
+    )
 
 
 def test_what_the_process_prints_is_in_the_log(worker, finish):
@@ -296,7 +335,9 @@ def has_ended(pid):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="niceness is a Unix word")
 def test_the_window_goes_before_the_worker(worker, finish):
-    assert finish(worker, worker.ask(Do(what="about_me"))).answer.value["nice"] >= min(os.nice(0) + 5, 19)
+    assert finish(worker, worker.ask(Do(what="about_me"))).answer.value["nice"] >= min(
+        os.nice(0) + 5, 19
+    )
 
 
 def test_the_environment_of_this_process_stays_as_it_was(worker, finish):

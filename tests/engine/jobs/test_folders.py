@@ -1,4 +1,5 @@
-"""Folders of workers: those of programs that are gone are removed, with nothing that is somebody else's."""
+"""Folders of workers: those of programs that are gone are removed, with nothing that is somebody
+else's."""
 
 import os
 

@@ -19,7 +19,9 @@ def there_and_back(value, folder, *, inline):
 
 
 @pytest.mark.parametrize("inline", [0, 1 << 20])
-@pytest.mark.parametrize("array", [np.arange(99), np.asfortranarray(np.ones((9, 9))), np.arange(99)[::2], np.empty(0)])
+@pytest.mark.parametrize(
+    "array", [np.arange(99), np.asfortranarray(np.ones((9, 9))), np.arange(99)[::2], np.empty(0)]
+)
 def test_an_array_comes_back(tmp_path, array, inline):
     back = there_and_back({"a": [np.ones(3, np.int8), array]}, tmp_path, inline=inline)["a"][1]
     assert np.array_equal(back, array)

@@ -19,8 +19,11 @@ def test_every_method_and_the_scores_of_many_are_warmed(tmp_path):
     titles = [title for title, _ in steps(tmp_path)]
     assert titles[:2] == ["imports", "pca"]
     assert sorted(titles[1:]) == sorted(
-        [*(row.id for row in catalogue.METHODS if row.needs not in catalogue.SIDE), "faithfulness of many",
-         "neighbors of many"]
+        [
+            *(row.id for row in catalogue.METHODS if row.needs not in catalogue.SIDE),
+            "faithfulness of many",
+            "neighbors of many",
+        ]
     )
 
 
@@ -56,6 +59,10 @@ def test_the_window_loads_no_numerical_heavyweight_for_jobs_and_projects():
     code = (
         "import sys, emberscope.jobs, emberscope.catalogue\n"
         "import emberscope.project.store.file, emberscope.project.exchange.sources\n"
-        "print([name for name in ('sklearn', 'numba', 'skimage', 'scipy.stats', 'cv2') if name in sys.modules])"
+        "print([name for name in ('sklearn', 'numba', 'skimage', 'scipy.stats', 'cv2') if name in "
+        "sys.modules])"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
+        == "[]"
+    )

@@ -123,7 +123,9 @@ def write(monitor):
 
 def about_me(monitor):
     names = ("OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE")
-    return Answer({"pid": os.getpid(), "nice": os.nice(0), **{name: os.environ.get(name) for name in names}})
+    return Answer(
+        {"pid": os.getpid(), "nice": os.nice(0), **{name: os.environ.get(name) for name in names}}
+    )
 
 
 def full_disk(monitor):

@@ -21,14 +21,22 @@ def test_boxes_that_have_half_in_common_are_one_object():
 
 def test_boxes_that_have_less_in_common_are_two():
     found = agreement([box(1, 0.0)], [box(2, 4.0)])
-    assert [difference.why for difference in found.differences] == ["only the first", "only the second"]
+    assert [difference.why for difference in found.differences] == [
+        "only the first",
+        "only the second",
+    ]
     assert (found.only_a, found.only_b, found.share) == ({1: 1}, {1: 1}, 0.0)
 
 
 def test_one_object_in_two_classes_is_one_difference():
     found = agreement([box(1, 0.0, class_id=1)], [box(2, 0.0, class_id=7)])
     (difference,) = found.differences
-    assert (difference.why, difference.a.id, difference.b.id, found.mixed) == ("other class", 1, 2, {(1, 7): 1})
+    assert (difference.why, difference.a.id, difference.b.id, found.mixed) == (
+        "other class",
+        1,
+        2,
+        {(1, 7): 1},
+    )
 
 
 def test_a_label_of_the_same_class_is_preferred_to_one_that_lies_nearer():
@@ -42,7 +50,8 @@ def test_each_label_is_of_one_object():
 
 
 @pytest.mark.parametrize("loose", [
-    Box(id=2, **AT, x0=-20.0, y0=-20.0, x1=30.0, y1=30.0, looseness=2.0), Spot(id=2, **AT, x=4.0, y=4.0, rho=2.0),
+    Box(id=2, **AT, x0=-20.0, y0=-20.0, x1=30.0, y1=30.0, looseness=2.0),
+    Spot(id=2, **AT, x=4.0, y=4.0, rho=2.0),
     Scribble(id=2, **AT, points=((2.0, 5.0), (8.0, 5.0))),
 ])  # fmt: skip
 def test_a_loose_label_is_of_the_object_whose_middle_it_holds(loose):
@@ -51,7 +60,9 @@ def test_a_loose_label_is_of_the_object_whose_middle_it_holds(loose):
 
 
 def test_a_loose_box_that_knows_its_target_is_compared_by_that():
-    cored = Box(id=2, **AT, x0=-20.0, y0=-20.0, x1=30.0, y1=30.0, looseness=2.0, core=(0.0, 0.0, 10.0, 10.0))
+    cored = Box(
+        id=2, **AT, x0=-20.0, y0=-20.0, x1=30.0, y1=30.0, looseness=2.0, core=(0.0, 0.0, 10.0, 10.0)
+    )
     assert agreement([cored], [box(1, 1.0)]).both == {1: 1}
     assert agreement([cored], [box(1, 9.0)]).both == {}
 

@@ -25,7 +25,12 @@ def rule(name, targets=DRIVE, *, read=None, **settings):
 def drawn(background, frame, count=1, targets=DRIVE, seed=0):
     here = targets[frame]
     return background.draw(
-        frame, count, sizes=[(15, 20)] * len(here), near=here, avoid=here, rng=np.random.default_rng([seed, frame])
+        frame,
+        count,
+        sizes=[(15, 20)] * len(here),
+        near=here,
+        avoid=here,
+        rng=np.random.default_rng([seed, frame]),
     )
 
 
@@ -54,7 +59,8 @@ def test_same_place_leaves_alone_where_a_target_is_now():
     assert len(box) == 1
     assert intersection(box, parked[3]).max() == 0
     assert background.note() == (
-        "Background: 1 box at random places (1 frame); as asked, but too few targets leave a place free."
+        "Background: 1 box at random places (1 frame); as asked, but too few targets leave a place "
+        "free."
     )
 
 
@@ -103,7 +109,8 @@ def test_auto_goes_by_the_camera():
         "Background: 1 box at places of targets on other frames (1 frame); the camera stands still."
     )
     assert flying.note() == (
-        "Background: 1 box on ground like that around targets (1 frame); the camera does not seem to stand still."
+        "Background: 1 box on ground like that around targets (1 frame); the camera does not seem "
+        "to stand still."
     )
 
 
@@ -120,7 +127,8 @@ def test_auto_draws_between_several_targets_where_the_camera_moves_and_the_patch
         drawn(background, 4, targets=targets)
         notes.append(background.note())
     assert notes[0] == (
-        "Background: 6 boxes of one patch beside and between labels (1 frame); the camera does not seem to stand "
+        "Background: 6 boxes of one patch beside and between labels (1 frame); the camera does not "
+        "seem to stand "
         "still, and frames hold several targets."
     )
     assert all("1 box on ground like that around targets" in note for note in notes[1:])
@@ -131,7 +139,8 @@ def test_a_frame_with_too_few_places_is_filled_up_and_that_is_said():
     background = rule("auto", two, read=still)
     assert len(drawn(background, 0, 3, two)) == 3
     assert background.note() == (
-        "Background: 1 box at places of targets on other frames (1 frame), 2 boxes on ground like that around targets "
+        "Background: 1 box at places of targets on other frames (1 frame), 2 boxes on ground like "
+        "that around targets "
         "(1 frame); the camera stands still, but too few targets leave a place free."
     )
 
@@ -139,7 +148,10 @@ def test_a_frame_with_too_few_places_is_filled_up_and_that_is_said():
 def test_without_frames_auto_is_random_and_says_so():
     background = rule("auto")
     drawn(background, 0)
-    assert background.note() == "Background: 1 box at random places (1 frame); the frames were not looked at."
+    assert (
+        background.note()
+        == "Background: 1 box at random places (1 frame); the frames were not looked at."
+    )
 
 
 def test_of_random_places_by_wish_nothing_is_said():
@@ -151,7 +163,9 @@ def test_of_random_places_by_wish_nothing_is_said():
 @pytest.mark.parametrize("name", RULES)
 def test_the_same_seed_draws_the_same_boxes(name):
     def boxes():
-        return np.concatenate([drawn(rule(name, read=still, patch=12), frame, 2) for frame in DRIVE])
+        return np.concatenate(
+            [drawn(rule(name, read=still, patch=12), frame, 2) for frame in DRIVE]
+        )
 
     one, two = boxes(), boxes()
     np.testing.assert_array_equal(one, two)
@@ -164,7 +178,9 @@ def test_no_rule_touches_a_target_or_a_place_without_extent(name):
         3, 30, sizes=[(15, 20)], near=avoid[:1], avoid=avoid, rng=np.random.default_rng(0)
     )
     assert intersection(boxes, avoid[0]).max() == 0
-    assert not ((boxes[:, 0] < 200) & (boxes[:, 2] > 200) & (boxes[:, 1] < 100) & (boxes[:, 3] > 100)).any()
+    assert not (
+        (boxes[:, 0] < 200) & (boxes[:, 2] > 200) & (boxes[:, 1] < 100) & (boxes[:, 3] > 100)
+    ).any()
 
 
 def test_a_rule_nobody_knows_and_one_without_its_frames_are_refused():

@@ -31,7 +31,9 @@ def test_no_class_takes_the_place_that_another_of_the_same_import_asks_for():
     names = [f"kind {n}" for n in range(200)]
     first = names[0]
     rival = next(name for name in names[1:] if own_place(name) == own_place(first))
-    after = next(name for name in names if own_place(name) == free_place(rival, [2, own_place(first)]))
+    after = next(
+        name for name in names if own_place(name) == free_place(rival, [2, own_place(first)])
+    )
     slots = [found.slot for found in placed([made(first, 1), made(rival, 2), made(after, 3)], [])]
     assert (slots[0], slots[2]) == (own_place(first), own_place(after))
     assert len(set(slots)) == 3

@@ -93,7 +93,9 @@ def test_line_near_box_agrees_with_a_dense_walk_along_the_line(line, rho):
 def test_bounds_hold_the_uncertainty_of_a_label():
     assert bounds(Spot(id=1, source=1, frame=0, x=5, y=6, rho=2)) == (3, 4, 7, 8)
     assert bounds(Scribble(id=1, source=1, frame=0, points=((0, 0), (4, 2)))) == (0, 0, 4, 2)
-    assert bounds(Scribble(id=1, source=1, frame=0, points=((0, 0), (4, 2)), certain=False, rho=1)) == (-1, -1, 5, 3)
+    assert bounds(
+        Scribble(id=1, source=1, frame=0, points=((0, 0), (4, 2)), certain=False, rho=1)
+    ) == (-1, -1, 5, 3)
     assert bounds(FrameLabel(id=1, source=1, frame=0)) is None
     assert bounds(Ignore(id=1, source=1, frame=0)) is None
 

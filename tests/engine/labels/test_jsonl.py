@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from emberscope.base.errors import DataError, FormatError
 from emberscope.labels.jsonl import LabelInstance, LabelSource, read_jsonl, schema, write_jsonl
-from emberscope.labels.model import DEFAULT_CLASSES, Box, FrameLabel, Ignore, Scribble, Spot, TargetClass
+from emberscope.labels.model import (
+    DEFAULT_CLASSES,
+    Box,
+    FrameLabel,
+    Ignore,
+    Scribble,
+    Spot,
+    TargetClass,
+)
 from emberscope.labels.side_info import Actions, Distance, Invariance, Pair
 
 number = st.floats(-1e7, 1e7)
@@ -19,7 +27,9 @@ common = {
 corners = {"x0": number, "y0": number, "x1": number, "y1": number}
 any_label = st.one_of(
     st.builds(Spot, **common, x=number, y=number, rho=number),
-    st.builds(Scribble, **common, points=st.lists(st.tuples(number, number), min_size=1).map(tuple)),
+    st.builds(
+        Scribble, **common, points=st.lists(st.tuples(number, number), min_size=1).map(tuple)
+    ),
     st.builds(Box, **common, **corners, core=st.none() | st.tuples(number, number, number, number)),
     st.builds(FrameLabel, **common, says=st.sampled_from(["contains", "empty", "complete"])),
     st.builds(Ignore, **common, **corners) | st.builds(Ignore, **common),
@@ -45,10 +55,15 @@ def test_classes_and_sources_come_back(tmp_path):
 def test_side_information_comes_back_with_the_pixels_of_its_instances(tmp_path):
     instances = [LabelInstance(id=5, source=3, frame=4, box=(1, 2, 9.5, 10)),
                  LabelInstance(id=6, source=3, frame=4, box=(5, 2, 13, 10))]
-    side = [Pair(id=20, a=5, b=6, same=False, attribute="engine", origin="lasso", weight=0.25),
-            Distance(id=21, a=5, b=6, distance=30, unit="deg"), Invariance(id=22, family="rotate", step=5, reach=45),
-            Actions(id=23, instances=(5, 6), actions=("pan",))]
-    write_jsonl(tmp_path / "l.jsonl", [SPOT], classes=DEFAULT_CLASSES, instances=instances, side=side)
+    side = [
+        Pair(id=20, a=5, b=6, same=False, attribute="engine", origin="lasso", weight=0.25),
+        Distance(id=21, a=5, b=6, distance=30, unit="deg"),
+        Invariance(id=22, family="rotate", step=5, reach=45),
+        Actions(id=23, instances=(5, 6), actions=("pan",)),
+    ]
+    write_jsonl(
+        tmp_path / "l.jsonl", [SPOT], classes=DEFAULT_CLASSES, instances=instances, side=side
+    )
     back = read_jsonl(tmp_path / "l.jsonl")
     assert (back.labels, back.instances, back.side) == ([SPOT], instances, side)
 
@@ -61,8 +76,21 @@ def test_each_line_is_one_json_object_told_apart_by_kind(tmp_path):
 
 def test_the_schema_names_every_kind_of_line():
     found = json.dumps(schema())
-    for kind in ("header", "source", "class", "spot", "scribble", "box", "frame", "ignore", "instance", "pair",
-                 "distance", "invariance", "actions"):
+    for kind in (
+        "header",
+        "source",
+        "class",
+        "spot",
+        "scribble",
+        "box",
+        "frame",
+        "ignore",
+        "instance",
+        "pair",
+        "distance",
+        "invariance",
+        "actions",
+    ):
         assert f'"{kind}"' in found
 
 
@@ -71,7 +99,10 @@ def test_the_schema_names_every_kind_of_line():
     [
         (b"", "an empty file"),
         (b"P5 640 512\n", "line 1"),
-        (b'{"kind":"spot","id":1,"source":1,"frame":0,"x":1,"y":1}\n', "the first line is no header"),
+        (
+            b'{"kind":"spot","id":1,"source":1,"frame":0,"x":1,"y":1}\n',
+            "the first line is no header",
+        ),
         (b'{"kind":"header","version":9}\n', "version 9, known is 3"),
         (b'{"kind":"header"}\n{"kind":"header"}\n', "byte 18: a second header"),
         (b'{"kind":"header"}\n{"kind":"spot","id":"x"}\n', "byte 18: line 2"),
@@ -96,6 +127,8 @@ def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path):
     path = tmp_path / "l.jsonl"
     write_jsonl(path, [SPOT], classes=DEFAULT_CLASSES)
     with pytest.raises(DataError, match="label 12 has a coordinate that is not finite"):
-        write_jsonl(path, [Spot(id=12, source=1, frame=0, x=float("nan"), y=0)], classes=DEFAULT_CLASSES)
+        write_jsonl(
+            path, [Spot(id=12, source=1, frame=0, x=float("nan"), y=0)], classes=DEFAULT_CLASSES
+        )
     assert read_jsonl(path).labels == [SPOT]
     assert list(tmp_path.iterdir()) == [path]

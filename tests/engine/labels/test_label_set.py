@@ -55,8 +55,14 @@ def test_words_about_a_frame_are_found_among_its_labels():
 
 
 def same(one: LabelTable, other: LabelTable) -> bool:
-    return all(np.array_equal(getattr(one, column.name), getattr(other, column.name),
-                              equal_nan=getattr(one, column.name).dtype == float) for column in fields(one))
+    return all(
+        np.array_equal(
+            getattr(one, column.name),
+            getattr(other, column.name),
+            equal_nan=getattr(one, column.name).dtype == float,
+        )
+        for column in fields(one)
+    )
 
 
 def test_the_columns_follow_every_edit():
@@ -64,8 +70,22 @@ def test_the_columns_follow_every_edit():
     labels = LabelSet()
     for _ in range(200):
         key, frame = rng.randrange(30), rng.randrange(4)
-        new = rng.choice([Spot(id=key, source=1, frame=frame, x=1, y=2), FrameLabel(id=key, source=2, frame=frame),
-                          Box(id=key, source=1, frame=frame, x0=0, y0=0, x1=3, y1=4, looseness=rng.choice([0, 1.5]))])
+        new = rng.choice(
+            [
+                Spot(id=key, source=1, frame=frame, x=1, y=2),
+                FrameLabel(id=key, source=2, frame=frame),
+                Box(
+                    id=key,
+                    source=1,
+                    frame=frame,
+                    x0=0,
+                    y0=0,
+                    x1=3,
+                    y1=4,
+                    looseness=rng.choice([0, 1.5]),
+                ),
+            ]
+        )
         labels.swap([rng.randrange(30)], [new] if rng.random() < 0.7 else [])
         if rng.random() < 0.5:
             assert same(labels.table(), LabelTable.of(labels))
@@ -173,7 +193,9 @@ def test_after_the_undo_of_prepared_labels_others_go_and_come_alone():
 
 
 def test_a_swap_says_on_which_frames_labels_went_and_came():
-    labels = LabelSet([Spot(id=1, source=1, frame=0, x=1, y=2), Spot(id=2, source=1, frame=4, x=1, y=2)])
+    labels = LabelSet(
+        [Spot(id=1, source=1, frame=0, x=1, y=2), Spot(id=2, source=1, frame=4, x=1, y=2)]
+    )
     assert labels.swap([2, 99], [Spot(id=3, source=1, frame=7, x=1, y=2)]) == {(1, 4), (1, 7)}
 
 

@@ -23,7 +23,8 @@ def test_no_label_has_a_coordinate_that_is_none(value):
     common = {"id": 1, "source": 1, "frame": 0}
     makes = [
         lambda: Spot(**common, x=value, y=0.0), lambda: Spot(**common, x=0.0, y=0.0, rho=value),
-        lambda: Scribble(**common, points=((0.0, value),)), lambda: Box(**common, x0=0.0, y0=0.0, x1=value, y1=1.0),
+        lambda: Scribble(**common, points=((0.0, value),)),
+        lambda: Box(**common, x0=0.0, y0=0.0, x1=value, y1=1.0),
         lambda: Box(**common, x0=0.0, y0=0.0, x1=1.0, y1=1.0, core=(0.0, 0.0, value, 1.0)),
     ]  # fmt: skip
     for make in makes:

@@ -9,7 +9,8 @@ from emberscope.labels.table import LabelTable
 
 
 @pytest.mark.parametrize(("origin", "code"), [
-    ("manual", MANUAL), ("imported", IMPORTED), ("imported, relaxed u=1 seed=4", IMPORTED), ("sampled", SAMPLED),
+    ("manual", MANUAL), ("imported", IMPORTED), ("imported, relaxed u=1 seed=4", IMPORTED),
+    ("sampled", SAMPLED),
     (BETWEEN, SAMPLED), ("propagated", PROPAGATED), ("model", MODEL), ("model mi-svm", MODEL),
     ("of elsewhere", IMPORTED),
 ])  # fmt: skip

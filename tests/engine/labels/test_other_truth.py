@@ -1,4 +1,5 @@
-"""Truth of other programs: read with all its objects, or refused in one line that says what it is."""
+"""Truth of other programs: read with all its objects, or refused in one line that says what it
+is."""
 
 import json
 from types import SimpleNamespace
@@ -51,7 +52,13 @@ def test_labelme_shapes_become_boxes(tmp_path):
     shapes = [{"label": "car", "points": [[20, 20], [10, 10]], "shape_type": "rectangle"},
               {"label": "hot", "points": [[30, 30], [33, 34]], "shape_type": "circle"},
               {"label": "spot", "points": [[7, 8]], "shape_type": "point"}]
-    file = {"shapes": shapes, "imagePath": "f1.png", "imageHeight": 48, "imageWidth": 64, "imageData": None}
+    file = {
+        "shapes": shapes,
+        "imagePath": "f1.png",
+        "imageHeight": 48,
+        "imageWidth": 64,
+        "imageData": None,
+    }
     found = read_truth(written(tmp_path / "x.json", file), frames("f0.png", "f1.png"))
     assert [(box.frame, box.box, box.name) for box in found] == [
         (1, (10, 10, 20, 20), "car"), (1, (25, 25, 35, 35), "hot"), (1, (7, 8, 7, 8), "spot"),
@@ -76,12 +83,21 @@ def test_a_table_may_be_separated_by_semicolons_and_written_by_excel(tmp_path):
     assert read_truth(tmp_path / "t.csv", frames()) == [TruthBox(1, 1, 2, 5, 7, "行人")]
 
 
-CVAT_BOX = '<box label="car" frame="{}" outside="{}" keyframe="1" xtl="{}" ytl="10" xbr="{}" ybr="20"/>'
+CVAT_BOX = (
+    '<box label="car" frame="{}" outside="{}" keyframe="1" xtl="{}" ytl="10" xbr="{}" ybr="20"/>'
+)
 
 
 def test_cvat_tracks_are_filled_in_between_key_frames_and_end_where_they_say(tmp_path):
-    boxes = CVAT_BOX.format(0, 0, 10, 20) + CVAT_BOX.format(2, 0, 20, 30) + CVAT_BOX.format(3, 1, 20, 30)
-    text = f'<annotations><version>1.1</version><track id="0" label="car">{boxes}</track></annotations>'
+    boxes = (
+        CVAT_BOX.format(0, 0, 10, 20)
+        + CVAT_BOX.format(2, 0, 20, 30)
+        + CVAT_BOX.format(3, 1, 20, 30)
+    )
+    text = (
+        '<annotations><version>1.1</version><track id="0" '
+        f'label="car">{boxes}</track></annotations>'
+    )
     notes = []
     found = read_truth(written(tmp_path / "v.xml", text), frames(n=6), notes=notes)
     assert [(box.frame, box.x0) for box in found] == [(0, 10), (1, 15), (2, 20)]
@@ -91,9 +107,16 @@ def test_cvat_tracks_are_filled_in_between_key_frames_and_end_where_they_say(tmp
 def test_cvat_images_are_matched_by_their_names(tmp_path):
     outline = '<polygon label="hot" points="5,5;9,5;9,8"/>'
     shapes = f'<box label="car" xtl="1" ytl="2" xbr="3" ybr="4"/>{outline}<tag label="x"/>'
-    text = f'<annotations><version>1.1</version><image id="0" name="d/f1.png" width="64" height="48">{shapes}</image>'
+    text = (
+        '<annotations><version>1.1</version><image id="0" name="d/f1.png" width="64" '
+        f'height="48">{shapes}</image>'
+    )
     notes = []
-    found = read_truth(written(tmp_path / "i.xml", text + "</annotations>"), frames("f0.png", "f1.png"), notes=notes)
+    found = read_truth(
+        written(tmp_path / "i.xml", text + "</annotations>"),
+        frames("f0.png", "f1.png"),
+        notes=notes,
+    )
     assert found == [TruthBox(1, 1, 2, 3, 4, "car"), TruthBox(1, 5, 5, 9, 8, "hot")]
     assert notes == ["1 box was put around outlines, which can be kept as they are drawn.",
                      "1 object without a box, as tags of whole images, left out."]
@@ -103,7 +126,9 @@ def test_cvat_images_are_matched_by_their_names(tmp_path):
     ("a.txt", "0 0.234375 0.3125 0.15625 0.208333\n", "a YOLO file"),
     ("groundtruth_rect.txt", "10,10,10,10\n10,11,10,10\n", "one x,y,w,h per frame"),
     ("IR_label.json", {"exist": [1], "gt_rect": [[1, 2, 3, 4]]}, "an Anti-UAV file"),
-    ("via.csv", "filename,file_size,file_attributes,region_count,region_id,region_shape_attributes\n", "VGG Image Ann"),
+    ("via.csv",
+     "filename,file_size,file_attributes,region_count,region_id,region_shape_attributes\n",
+     "VGG Image Ann"),
     ("metadata.jsonl", {"file_name": "f0.png", "objects": {"bbox": []}}, "Hugging Face"),
     ("x.json", {"weather": "rain"}, "JSON of no kind of truth"),
 ])  # fmt: skip
@@ -113,8 +138,16 @@ def test_what_is_not_read_is_called_by_its_name(tmp_path, name, content, what):
 
 
 def test_the_objects_of_a_file_are_taken_or_counted_whatever_they_are(tmp_path):
-    shapes = [{"label": "a", "points": points, "shape_type": "polygon"}
-              for points in ([[1, 1], [5, 5]], [], [[90, 90], [95, 95]], [[1, 1], [5, 5]], [[3, 3], [3, 9]])]
+    shapes = [
+        {"label": "a", "points": points, "shape_type": "polygon"}
+        for points in (
+            [[1, 1], [5, 5]],
+            [],
+            [[90, 90], [95, 95]],
+            [[1, 1], [5, 5]],
+            [[3, 3], [3, 9]],
+        )
+    ]
     notes = []
     found = read_truth(written(tmp_path / "f0.json", {"shapes": shapes, "imagePath": "f0.png"}),
                        frames("f0.png"), notes=notes)
@@ -125,14 +158,18 @@ def test_the_objects_of_a_file_are_taken_or_counted_whatever_they_are(tmp_path):
 @pytest.mark.parametrize("name", ["frame_000002", "frame_000002.PNG"])
 def test_images_named_by_the_frames_of_a_video_are_its_frames(tmp_path, name):
     box = '<box label="car" xtl="1" ytl="2" xbr="3" ybr="4"/>'
-    text = f'<annotations><version>1.1</version><image id="0" name="{name}" width="64" height="48">{box}</image>'
+    text = (
+        f'<annotations><version>1.1</version><image id="0" name="{name}" width="64" '
+        f'height="48">{box}</image>'
+    )
     found = read_truth(written(tmp_path / "i.xml", text + "</annotations>"), frames())
     assert found == [TruthBox(2, 1, 2, 3, 4, "car")]
 
 
 @pytest.mark.parametrize(("content", "what"), [
     ('{"images": [], "annotations": [{"image_id"', "it is cut off, or no JSON"),
-    ('{"images": [{"file_name": "a"}], "annotations": []}', r"its lists are not as expected at images\[0\]"),
+    ('{"images": [{"file_name": "a"}], "annotations": []}', r"its lists are not as expected at "
+                                                            r"images\[0\]"),
     ('{"shapes": 7, "imagePath": "f0.png"}', "it is not as expected at shapes"),
 ])  # fmt: skip
 def test_damaged_truth_says_where_in_plain_words(tmp_path, content, what):

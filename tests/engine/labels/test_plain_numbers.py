@@ -1,4 +1,5 @@
-"""Labels whose numbers came from numpy are those of Python, so that a file keeps them; what is no number is refused."""
+"""Labels whose numbers came from numpy are those of Python, so that a file keeps them; what is no
+number is refused."""
 
 import numpy as np
 import pytest
@@ -12,13 +13,15 @@ from emberscope.project.store.file import load, save
 F, K = np.float32(12.5), np.int64(7)
 AT = {"id": K, "source": np.int32(1), "frame": np.uint16(3), "class_id": np.int8(1)}
 LABELS = [
-    Box(**AT, x0=F, y0=np.float64(3), x1=np.float16(40), y1=K, looseness=F, core=np.array([1, 2, 3, 4.0])),
+    Box(**AT, x0=F, y0=np.float64(3), x1=np.float16(40), y1=K, looseness=F,
+        core=np.array([1, 2, 3, 4.0])),
     Spot(**AT, x=F, y=K, rho=np.float32(5)),
     Scribble(**AT, points=np.array([[1, 2], [3.5, 4]]), rho=F, certain=np.True_),
     FrameLabel(**AT), Ignore(**AT, x0=F, y0=F, x1=K * 9, y1=K * 9), Ignore(**AT),
 ]  # fmt: skip
 SIDE = [
-    Pair(id=K, a=np.int64(1), b=np.int64(2), same=np.True_), Distance(id=K, a=K, b=np.int64(2), distance=F),
+    Pair(id=K, a=np.int64(1), b=np.int64(2), same=np.True_),
+    Distance(id=K, a=K, b=np.int64(2), distance=F),
     Invariance(id=K, family="translate", step=np.float32(1), reach=F),
     Actions(id=K, instances=np.arange(2), actions=["pan"]),
 ]  # fmt: skip
@@ -47,7 +50,9 @@ def test_such_a_label_is_journaled_saved_and_read_back(label, tmp_path):
 
 
 def test_numbers_of_numpy_are_the_same_label_as_those_of_python():
-    of_numpy = Box(id=7, source=1, frame=3, x0=np.float32(1), y0=np.float64(2), x1=np.int64(3), y1=4.0)
+    of_numpy = Box(
+        id=7, source=1, frame=3, x0=np.float32(1), y0=np.float64(2), x1=np.int64(3), y1=4.0
+    )
     assert of_numpy == Box(id=7, source=1, frame=3, x0=1.0, y0=2.0, x1=3, y1=4.0)
 
 

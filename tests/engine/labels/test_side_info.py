@@ -34,7 +34,10 @@ def test_a_track_becomes_rows_and_numbers_of_actions():
 
 
 def test_distances_of_two_units_are_refused():
-    records = [Distance(id=1, a=90, b=50, distance=2, unit="m"), Distance(id=2, a=90, b=30, distance=2, unit="deg")]
+    records = [
+        Distance(id=1, a=90, b=50, distance=2, unit="m"),
+        Distance(id=2, a=90, b=30, distance=2, unit="deg"),
+    ]
     with pytest.raises(DataError, match="several units: deg, m"):
         SideInfo.of(records, IDS)
 
@@ -76,17 +79,24 @@ def test_two_that_are_the_same_and_differ_are_a_conflict():
 
 
 def test_a_conflict_names_the_chain_that_makes_two_the_same():
-    [found] = conflicts(pairs((1, 2, True), (3, 2, True), (3, 4, True), (8, 9, True), (4, 1, False)))
+    [found] = conflicts(
+        pairs((1, 2, True), (3, 2, True), (3, 4, True), (8, 9, True), (4, 1, False))
+    )
     assert (found.different.id, [pair.id for pair in found.chain]) == (4, [2, 1, 0])
 
 
 def test_a_conflict_says_which_records_cannot_all_be_right():
     [found] = conflicts(pairs((1, 2, True), (3, 2, True), (3, 1, False)))
-    assert found.words() == "record 2 says that chips 000003 and 000001 differ, records 1 and 0 make them the same"
+    assert (
+        found.words()
+        == "record 2 says that chips 000003 and 000001 differ, records 1 and 0 make them the same"
+    )
 
 
 def test_the_chain_of_a_conflict_is_a_shortest_one():
-    [found] = conflicts(pairs((1, 2, True), (2, 3, True), (3, 4, True), (1, 4, True), (1, 4, False)))
+    [found] = conflicts(
+        pairs((1, 2, True), (2, 3, True), (3, 4, True), (1, 4, True), (1, 4, False))
+    )
     assert [pair.id for pair in found.chain] == [3]
 
 
@@ -103,8 +113,11 @@ def test_what_differs_is_not_handed_on():
 @pytest.mark.parametrize("seed", range(5))
 def test_conflicts_are_those_that_a_search_through_all_chains_finds(seed):
     draw = np.random.default_rng(seed)
-    said = [(int(a), int(b), bool(same)) for a, b, same in zip(*draw.integers(0, 12, (2, 25)),
-                                                               draw.random(25) < 0.4, strict=True) if a != b]
+    said = [
+        (int(a), int(b), bool(same))
+        for a, b, same in zip(*draw.integers(0, 12, (2, 25)), draw.random(25) < 0.4, strict=True)
+        if a != b
+    ]
     reach = np.eye(12, dtype=bool)
     for a, b, same in said:
         reach[a, b] |= same
@@ -115,9 +128,13 @@ def test_conflicts_are_those_that_a_search_through_all_chains_finds(seed):
 
 
 def some_records():
-    return [Pair(id=1, a=50, b=90, same=True, attribute="engine"), Pair(id=2, a=90, b=30, same=False),
-            Distance(id=3, a=90, b=50, distance=2, unit="m"), Actions(id=4, instances=(90, 50), actions=("pan",)),
-            Actions(id=5, instances=(90, 30), actions=("pan",))]
+    return [
+        Pair(id=1, a=50, b=90, same=True, attribute="engine"),
+        Pair(id=2, a=90, b=30, same=False),
+        Distance(id=3, a=90, b=50, distance=2, unit="m"),
+        Actions(id=4, instances=(90, 50), actions=("pan",)),
+        Actions(id=5, instances=(90, 30), actions=("pan",)),
+    ]
 
 
 def some_side():
@@ -154,5 +171,9 @@ def test_side_information_comes_back_from_its_state():
     side = SideInfo.of([*some_records(), Invariance(id=6, family="gain", step=1.1, reach=1.3)], IDS)
     back = SideInfo.from_state(side.to_state())
     assert (back.pairs.tolist(), back.same.tolist()) == (side.pairs.tolist(), [True, False])
-    assert (back.attributes, back.unit, back.invariances) == (side.attributes, "m", side.invariances)
+    assert (back.attributes, back.unit, back.invariances) == (
+        side.attributes,
+        "m",
+        side.invariances,
+    )
     assert [track.rows.tolist() for track in back.sequences] == [[0, 1], [0, 2]]

@@ -66,11 +66,18 @@ def test_scenery_that_moves_names_the_actions(scenery):
 
 def test_scenery_that_moves_two_ways_at_once_says_both(scenery):
     read = seen(scenery, (40, 40), (32, 40), (24, 24))
-    assert actions_of_motion(read, range(3), IDS[:3], id=3, step=8).actions == ("1 down", "2 right 1 down")
+    assert actions_of_motion(read, range(3), IDS[:3], id=3, step=8).actions == (
+        "1 down",
+        "2 right 1 down",
+    )
 
 
 def test_frames_that_have_nothing_in_common_are_unknown(scenery):
-    read = [scenery[:128, :160], np.random.default_rng(1).normal(size=(128, 160)), scenery[:128, :160]].__getitem__
+    read = [
+        scenery[:128, :160],
+        np.random.default_rng(1).normal(size=(128, 160)),
+        scenery[:128, :160],
+    ].__getitem__
     assert actions_of_motion(read, range(3), IDS[:3], id=3, step=8).actions == ("", "")
 
 

@@ -24,7 +24,9 @@ def frames(n=3, *, names=("a_0.png", "a_1.png", "a_2.png"), shape=(100, 200), ur
 
 
 def voc(name="Car", box=(10, 20, 30, 40), *, difficult=0):
-    fields = "".join(f"<{k}>{v}</{k}>" for k, v in zip(("xmin", "ymin", "xmax", "ymax"), box, strict=True))
+    fields = "".join(
+        f"<{k}>{v}</{k}>" for k, v in zip(("xmin", "ymin", "xmax", "ymax"), box, strict=True)
+    )
     return f"<object><name>{name}</name><difficult>{difficult}</difficult><bndbox>{fields}</bndbox></object>"
 
 
@@ -36,7 +38,10 @@ def write_voc(path, *objects):
 def test_voc_boxes_are_matched_to_frames_by_name(tmp_path):
     write_voc(tmp_path / "A_2.xml", voc())
     write_voc(tmp_path / "a_0.xml", voc("Person", (1, 2, 3, 4)))
-    assert read_truth(tmp_path, frames()) == [TruthBox(0, 1, 2, 3, 4, "Person"), TruthBox(2, 10, 20, 30, 40, "Car")]
+    assert read_truth(tmp_path, frames()) == [
+        TruthBox(0, 1, 2, 3, 4, "Person"),
+        TruthBox(2, 10, 20, 30, 40, "Car"),
+    ]
 
 
 def test_one_voc_file_fits_a_single_picture_whatever_its_name(tmp_path):
@@ -56,12 +61,16 @@ def test_dont_care_and_difficult_objects_are_to_be_ignored(tmp_path):
 
 def test_a_rotated_box_becomes_its_enclosing_box(tmp_path):
     turned = "<cx>50</cx><cy>60</cy><w>20</w><h>10</h><angle>1.5707963267948966</angle>"
-    file = write_voc(tmp_path / "a_0.xml", f"<object><name>Car</name><robndbox>{turned}</robndbox></object>")
+    file = write_voc(
+        tmp_path / "a_0.xml", f"<object><name>Car</name><robndbox>{turned}</robndbox></object>"
+    )
     np.testing.assert_allclose(read_truth(file, frames())[0].box, (45, 50, 55, 70))
 
 
 def test_boxes_outside_the_frame_or_without_area_are_left_out_and_counted(tmp_path):
-    file = write_voc(tmp_path / "a_0.xml", voc(box=(300, 0, 310, 9)), voc(box=(30, 20, 30, 40)), voc())
+    file = write_voc(
+        tmp_path / "a_0.xml", voc(box=(300, 0, 310, 9)), voc(box=(30, 20, 30, 40)), voc()
+    )
     notes = []
     assert len(read_truth(file, frames(), notes=notes)) == 1
     assert notes == ["1 box outside the frame left out.", "1 box without area left out."]
@@ -84,7 +93,9 @@ def test_files_that_match_no_frame_are_named(tmp_path):
 
 def test_a_folder_for_other_frames_is_refused(tmp_path):
     write_voc(tmp_path / "b_7.xml", voc())
-    with pytest.raises(FormatError, match=r"no frame is called b_7\. Frames here are called like: a_0\."):
+    with pytest.raises(
+        FormatError, match=r"no frame is called b_7\. Frames here are called like: a_0\."
+    ):
         read_truth(tmp_path, frames())
 
 
@@ -104,7 +115,10 @@ def test_a_table_may_name_its_objects(tmp_path):
 
 def test_tracks_give_one_box_per_position_that_is_not_blank(tmp_path):
     place = {"x": 4, "y": 5, "width": 6, "height": 7}
-    positions = [{**place, "frame_number": 1, "blank": False}, {**place, "frame_number": 2, "blank": True}]
+    positions = [
+        {**place, "frame_number": 1, "blank": False},
+        {**place, "frame_number": 2, "blank": True},
+    ]
     track = {"positions": positions, "predictions": [{"confident_tag": "possum"}]}
     (tmp_path / "p.txt").write_text(json.dumps({"tracks": [track]}))
     assert read_truth(tmp_path / "p.txt", frames()) == [TruthBox(1, 4, 5, 10, 12, "possum")]
@@ -133,7 +147,8 @@ BAD = {
     "cut.xml": b"<annotation><object><name>Car</name>",
     "text.xml": b"<annotation><object><bndbox><xmin>left</xmin></bndbox></object></annotation>",
     "nan.xml": b"<annotation><object><bndbox><xmin>nan</xmin></bndbox></object></annotation>",
-    "bomb.xml": b'<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><annotation>&c;</annotation>',
+    "bomb.xml": b'<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c '
+                b'"&b;&b;">]><annotation>&c;</annotation>',
     "deep.xml": b"<a>" * 100_000,
     "binary.xml": bytes(range(256)),
     "word.csv": b"frame,x,y,w,h\nzero,1,2,3,4\n",
@@ -187,7 +202,10 @@ def test_hit_uav_counts(shared_data, run, kind):
 def test_hit_uav_rotated_boxes_enclose_about_what_the_upright_ones_do(shared_data):
     folder = shared_data / "ir" / "hit_uav" / "night_130m_30deg_09949-09977"
     with open_source(folder / "frames") as source:
-        upright, turned = (read_truth(folder / kind, source) for kind in ("boxes_xml", "rotated_boxes_xml"))
+        upright, turned = (
+            read_truth(folder / kind, source) for kind in ("boxes_xml", "rotated_boxes_xml")
+        )
+
     def on_first_frame(truth):
         return sorted(found.box for found in truth if found.frame == 0)
 
@@ -224,7 +242,9 @@ def test_every_truth_of_the_shared_data_is_recognized(shared_data):
     ("_MOST_NAMES", r"3 names of classes, more than 2\. Check that its names are those of classes"),
 ])  # fmt: skip
 def test_truth_that_is_about_something_else_is_refused(bound, what, tmp_path, monkeypatch):
-    (tmp_path / "boxes.csv").write_text("frame,x,y,w,h,name\n1,1,1,2,2,a\n1,1,1,2,2,b\n1,1,1,2,2,c\n")
+    (tmp_path / "boxes.csv").write_text(
+        "frame,x,y,w,h,name\n1,1,1,2,2,a\n1,1,1,2,2,b\n1,1,1,2,2,c\n"
+    )
     monkeypatch.setattr(truth_module, bound, 2)
     with pytest.raises(FormatError, match=what):
         read_truth(tmp_path / "boxes.csv", frames())

@@ -14,7 +14,9 @@ HOT = 200
 
 
 def source(*, cols=64, rows=48, n_frames=3, turned=1):
-    return SimpleNamespace(shape=(rows, cols), n_frames=n_frames, frame_meta=lambda i: {"turned": turned})
+    return SimpleNamespace(
+        shape=(rows, cols), n_frames=n_frames, frame_meta=lambda i: {"turned": turned}
+    )
 
 
 def taken(box, *, size=None, frame=0, **frames):
@@ -28,17 +30,24 @@ def taken(box, *, size=None, frame=0, **frames):
 
 def test_a_box_of_a_larger_picture_is_scaled_and_said():
     box, notes = taken((20, 20, 40, 40), size=(128, 96))
-    assert (box, notes) == ((10, 10, 20, 20), ["1 box was drawn at 128 x 96 px and scaled to 64 x 48 px."])
+    assert (box, notes) == (
+        (10, 10, 20, 20),
+        ["1 box was drawn at 128 x 96 px and scaled to 64 x 48 px."],
+    )
 
 
 def test_a_box_of_a_picture_of_another_shape_is_left_out_and_counted():
     box, notes = taken((20, 20, 40, 40), size=(100, 100))
     assert box is None
-    assert notes[0] == "1 box drawn on images of 100 x 100 px, where frames have 64 x 48 px, left out."
+    assert (
+        notes[0] == "1 box drawn on images of 100 x 100 px, where frames have 64 x 48 px, left out."
+    )
 
 
 def test_sizes_that_were_rounded_to_whole_pixels_are_still_of_one_shape():
-    assert taken((0, 0, 101, 67), size=(101, 67), cols=51, rows=34)[0] == pytest.approx((0, 0, 51, 34))
+    assert taken((0, 0, 101, 67), size=(101, 67), cols=51, rows=34)[0] == pytest.approx(
+        (0, 0, 51, 34)
+    )
 
 
 def test_without_a_size_a_box_is_on_the_frame_as_it_is_shown():
@@ -48,7 +57,9 @@ def test_without_a_size_a_box_is_on_the_frame_as_it_is_shown():
 def test_a_box_drawn_on_a_picture_as_it_is_stored_is_turned_with_it():
     box, notes = taken((40, 8, 56, 18), size=(64, 48), cols=48, rows=64, turned=6)
     assert box == (30, 40, 40, 56)
-    assert notes == ["1 box was drawn on the images as they are stored, 64 x 48 px, and turned with them."]
+    assert notes == [
+        "1 box was drawn on the images as they are stored, 64 x 48 px, and turned with them."
+    ]
 
 
 def test_a_size_whose_sides_were_swapped_is_seen_from_boxes_that_fit_the_frame_only():
@@ -68,7 +79,10 @@ def test_what_cannot_be_a_label_is_counted_with_the_reason(box, why):
 
 
 def test_a_box_beyond_the_edge_is_taken_and_said():
-    assert taken((-3, -2, 10, 10)) == ((-3, -2, 10, 10), ["1 box was cut at the edge of the frame."])
+    assert taken((-3, -2, 10, 10)) == (
+        (-3, -2, 10, 10),
+        ["1 box was cut at the edge of the frame."],
+    )
 
 
 def test_an_object_that_is_neither_taken_nor_counted_is_a_defect():
@@ -79,7 +93,8 @@ def test_an_object_that_is_neither_taken_nor_counted_is_a_defect():
 
 
 @pytest.mark.parametrize(("text", "yes"), [
-    ("1", True), ("1.0", True), ("True", True), ("YES", True), (" y ", True), ("0", False), ("0.0", False),
+    ("1", True), ("1.0", True), ("True", True), ("YES", True), (" y ", True), ("0", False),
+    ("0.0", False),
     ("False", False), ("no", False), ("Unspecified", False), ("", False), (None, False),
 ])  # fmt: skip
 def test_yes_is_written_in_many_ways(text, yes):
@@ -94,9 +109,15 @@ def test_boxes_lie_on_the_target_of_a_picture_that_is_stored_turned(tmp_path, su
     exif = Image.Exif()
     exif[0x0112] = 6
     stored = Image.fromarray(np.ascontiguousarray(np.rot90(upright)))
-    stored.save(tmp_path / f"a{suffix}", exif=exif, **({"lossless": True} if suffix == ".webp" else {}))
-    size, box = ((48, 64), (8, 40, 18, 56)) if drawn_on == "upright" else ((64, 48), (40, 30, 56, 40))
-    corners = "".join(f"<{tag}>{value}</{tag}>" for tag, value in zip(("xmin", "ymin", "xmax", "ymax"), box))
+    stored.save(
+        tmp_path / f"a{suffix}", exif=exif, **({"lossless": True} if suffix == ".webp" else {})
+    )
+    size, box = (
+        ((48, 64), (8, 40, 18, 56)) if drawn_on == "upright" else ((64, 48), (40, 30, 56, 40))
+    )
+    corners = "".join(
+        f"<{tag}>{value}</{tag}>" for tag, value in zip(("xmin", "ymin", "xmax", "ymax"), box)
+    )
     (tmp_path / "a.xml").write_text(
         f"<annotation><size><width>{size[0]}</width><height>{size[1]}</height></size>"
         f"<object><name>Car</name><bndbox>{corners}</bndbox></object></annotation>")

@@ -9,7 +9,15 @@ from emberscope.base.errors import ParamError
 from emberscope.frames.registry import open_source
 from emberscope.labels.class_places import own_place
 from emberscope.labels.geometry import area, as_boxes, intersection
-from emberscope.labels.model import BACKGROUND, BETWEEN, DEFAULT_CLASSES, Box, FrameLabel, Ignore, Spot
+from emberscope.labels.model import (
+    BACKGROUND,
+    BETWEEN,
+    DEFAULT_CLASSES,
+    Box,
+    FrameLabel,
+    Ignore,
+    Spot,
+)
 from emberscope.labels.relax import base_size
 from emberscope.labels.truth import TruthBox, read_truth
 from emberscope.labels.weaken import Place, Weakening, classes_for, sample_chips, weaken
@@ -22,7 +30,9 @@ PLACE = TruthBox(7, 80, 90, 80, 90, "Car")
 
 
 def place(frame_shape=(120, 160), classes=None):
-    return Place(source=3, frame_shape=frame_shape, classes=classes or {"Car": 1, "Van": 12}, ids=count(20))
+    return Place(
+        source=3, frame_shape=frame_shape, classes=classes or {"Car": 1, "Van": 12}, ids=count(20)
+    )
 
 
 def weakened(truth, *, on=None, notes=None, **how):
@@ -39,7 +49,9 @@ def corners(boxes):
 
 def test_tight_labels_are_the_truth_with_fresh_ids():
     first, second = weakened([CAR, VAN])
-    assert first == Box(id=20, source=3, frame=0, class_id=1, origin="imported", x0=40, y0=50, x1=60, y1=62)
+    assert first == Box(
+        id=20, source=3, frame=0, class_id=1, origin="imported", x0=40, y0=50, x1=60, y1=62
+    )
     assert (second.id, second.class_id) == (21, 12)
 
 
@@ -47,10 +59,13 @@ def test_how_many_relaxed_boxes_hold_their_whole_target_is_said():
     small = [TruthBox(frame, 40, 40, 46, 44, "Car") for frame in range(40)]
     notes = []
     labels = weakened([CAR, *small], kind="relaxed", u=1, notes=notes)
-    whole = sum(float(intersection(as_boxes(box), box.core)[0, 0]) == area(box.core)[0] for box in labels)
+    whole = sum(
+        float(intersection(as_boxes(box), box.core)[0, 0]) == area(box.core)[0] for box in labels
+    )
     assert 0 < whole < 41
     assert notes == [
-        f"u = 1: boxes of 20 x 12 px, as large as the largest of the truth; {whole} of 41 hold their whole target, "
+        f"u = 1: boxes of 20 x 12 px, as large as the largest of the truth; {whole} of 41 hold "
+        "their whole target, "
         "the others at least half of it."
     ]
 
@@ -58,14 +73,20 @@ def test_how_many_relaxed_boxes_hold_their_whole_target_is_said():
 def test_a_relaxed_box_is_as_large_as_the_largest_of_its_own_class():
     person = TruthBox(0, 80, 60, 84, 70, "Person")
     notes = []
-    labels = weakened([CAR, person], on=place(classes={"Car": 1, "Person": 12}), kind="relaxed", u=1, notes=notes)
+    labels = weakened(
+        [CAR, person], on=place(classes={"Car": 1, "Person": 12}), kind="relaxed", u=1, notes=notes
+    )
     assert [(box.x1 - box.x0, box.y1 - box.y0) for box in labels] == [(20, 12), (4, 10)]
-    assert notes[0].startswith("u = 1: boxes as large as the largest of their class (Car 20 x 12 px, Person 4 x 10 px)")
+    assert notes[0].startswith(
+        "u = 1: boxes as large as the largest of their class (Car 20 x 12 px, Person 4 x 10 px)"
+    )
 
 
 def test_background_at_the_place_of_a_target_is_as_large_as_a_loose_box_of_its_class():
     truth = [TruthBox(frame, 10 + 60 * frame, 50, 30 + 60 * frame, 62, "Car") for frame in (0, 1)]
-    truth += [TruthBox(frame, 14 + 60 * frame, 90, 18 + 60 * frame, 100, "Person") for frame in (0, 1)]
+    truth += [
+        TruthBox(frame, 14 + 60 * frame, 90, 18 + 60 * frame, 100, "Person") for frame in (0, 1)
+    ]
     on = place(classes={"Car": 1, "Person": 12})
     labels = weakened(truth, on=on, kind="relaxed", u=1, n_background=2, rule="same-place")
     sizes = {(box.x1 - box.x0, box.y1 - box.y0) for box in labels if box.class_id == BACKGROUND}
@@ -75,8 +96,11 @@ def test_background_at_the_place_of_a_target_is_as_large_as_a_loose_box_of_its_c
 def test_objects_that_become_regions_to_ignore_are_counted():
     notes = []
     weakened([CAR, HAZE], notes=notes)
-    assert notes == ["1 object that the truth marks as difficult, or by its name as to be left out, is to be ignored: "
-                     "no patch is taken there."]
+    assert notes == [
+        "1 object that the truth marks as difficult, or by its name as to be left out, is to be "
+        "ignored: "
+        "no patch is taken there."
+    ]
 
 
 def test_relaxed_labels_hold_half_of_their_core_and_remember_u_and_seed():
@@ -112,7 +136,9 @@ def test_a_frame_is_said_to_contain_each_class_once():
 
 def test_regions_to_ignore_become_ignore_whatever_the_kind():
     ignore, _ = weakened([HAZE, CAR], kind="frame")
-    assert ignore == Ignore(id=20, source=3, frame=0, class_id=0, origin="imported", x0=0, y0=0, x1=10, y1=10)
+    assert ignore == Ignore(
+        id=20, source=3, frame=0, class_id=0, origin="imported", x0=0, y0=0, x1=10, y1=10
+    )
 
 
 @pytest.mark.parametrize("kind", ["tight", "relaxed", "spot"])
@@ -123,7 +149,9 @@ def test_a_place_without_extent_is_a_spot_and_never_a_box(kind):
 
 
 def test_the_same_seed_gives_the_same_labels_and_another_seed_others():
-    one, same, other = (weakened([CAR, VAN, LATER], kind="relaxed", seed=seed) for seed in (1, 1, 2))
+    one, same, other = (
+        weakened([CAR, VAN, LATER], kind="relaxed", seed=seed) for seed in (1, 1, 2)
+    )
     assert one == same
     assert one != other
 
@@ -131,7 +159,9 @@ def test_the_same_seed_gives_the_same_labels_and_another_seed_others():
 def test_leaving_a_frame_out_changes_no_other_frame():
     both = weakened([CAR, LATER], kind="relaxed", n_background=3, base=(12, 20))
     alone = weakened([LATER], kind="relaxed", n_background=3, base=(12, 20))
-    assert [as_boxes(label).tolist() for label in both[4:]] == [as_boxes(label).tolist() for label in alone]
+    assert [as_boxes(label).tolist() for label in both[4:]] == [
+        as_boxes(label).tolist() for label in alone
+    ]
 
 
 def test_every_takes_each_nth_frame():
@@ -145,7 +175,9 @@ def test_background_boxes_have_the_size_of_the_chips_and_touch_no_truth():
     assert len(sampled) == 40
     assert {label.class_id for label in sampled} == {BACKGROUND}
     assert intersection(boxes, [CAR.box, VAN.box, HAZE.box]).max() == 0
-    assert {(y1 - y0, x1 - x0) for x0, y0, x1, y1 in boxes} == {base_size(t.box) for t in (CAR, VAN)}
+    assert {(y1 - y0, x1 - x0) for x0, y0, x1, y1 in boxes} == {
+        base_size(t.box) for t in (CAR, VAN)
+    }
 
 
 def test_background_boxes_are_larger_by_the_margin_on_every_side():
@@ -158,7 +190,9 @@ def test_a_frame_without_room_for_background_is_said():
     notes = []
     labels = weakened([TruthBox(0, 0, 0, 160, 110, "Car")], n_background=5, notes=notes)
     assert len(labels) == 1
-    assert notes == ["1 frame has room beside labels for less background than asked for, the first is frame 1."]
+    assert notes == [
+        "1 frame has room beside labels for less background than asked for, the first is frame 1."
+    ]
 
 
 def test_complete_frames_are_marked_once():
@@ -234,7 +268,9 @@ def test_background_touches_no_loose_box_where_there_is_room(seed):
 
 def test_where_loose_boxes_leave_little_room_background_boxes_are_smaller_and_that_is_said():
     target, notes = TruthBox(0, 10, 10, 90, 70, "Car"), []
-    labels = weakened([target], kind="relaxed", u=1, n_background=1, notes=notes, on=place(frame_shape=(110, 100)))
+    labels = weakened(
+        [target], kind="relaxed", u=1, n_background=1, notes=notes, on=place(frame_shape=(110, 100))
+    )
     (loose, background) = (label for label in labels if isinstance(label, Box))
     assert background.y1 - background.y0 < loose.y1 - loose.y0
     assert intersection(corners([background]), corners([loose])).max() == 0
@@ -242,7 +278,9 @@ def test_where_loose_boxes_leave_little_room_background_boxes_are_smaller_and_th
 
 
 def test_background_between_labels_is_made_of_patches_that_say_so():
-    labels = weakened([CAR, VAN], kind="relaxed", u=1, n_background=1, margin=8, rule="between", base=(20, 30))
+    labels = weakened(
+        [CAR, VAN], kind="relaxed", u=1, n_background=1, margin=8, rule="between", base=(20, 30)
+    )
     patches = [label for label in labels if label.class_id == BACKGROUND]
     assert {label.origin for label in patches} == {BETWEEN}
     assert {(label.x1 - label.x0, label.y1 - label.y0) for label in patches} == {(16, 16)}
@@ -254,9 +292,15 @@ def test_where_loose_boxes_leave_no_room_there_is_no_background_and_a_note():
     crowd = [TruthBox(0, x, 20, x + 20, 30, "Car") for x in range(0, 160, 10)]
     alone = TruthBox(1, 10, 20, 30, 30, "Car")
     notes = []
-    labels = weakened([*crowd, alone], kind="relaxed", u=3, n_background=2, notes=notes, on=place((34, 160)))
+    labels = weakened(
+        [*crowd, alone], kind="relaxed", u=3, n_background=2, notes=notes, on=place((34, 160))
+    )
     assert [label.frame for label in labels if label.class_id == BACKGROUND] == [1, 1]
-    assert notes[-1] == "1 frame has room beside labels for less background than asked for, the first is frame 1."
+    assert (
+        notes[-1]
+        == "1 frame has room beside labels for less background than asked for, the first is frame "
+           "1."
+    )
 
 
 @pytest.mark.parametrize("u", [1, 2])
@@ -269,5 +313,7 @@ def test_hit_uav_background_touches_no_relaxed_box(shared_data, u):
                         on=place(frame_shape=source.shape, classes=classes))  # fmt: skip
     for frame in {label.frame for label in labels}:
         here = [label for label in labels if label.frame == frame and isinstance(label, Box)]
-        ground, loose = ([box for box in here if (box.class_id == BACKGROUND) == it] for it in (True, False))
+        ground, loose = (
+            [box for box in here if (box.class_id == BACKGROUND) == it] for it in (True, False)
+        )
         assert intersection(corners(ground), corners(loose)).sum() == 0

@@ -13,7 +13,10 @@ def pairs(rows, same):
 
 def test_near_pairs_alike_and_far_pairs_different_agree_wholly():
     Z = np.array([[0.0], [0.1], [5.0], [5.1]])
-    assert agreement(pairs([(0, 1), (2, 3), (0, 2)], [True, True, False]), 4, metric_of(Z)).share == 1.0
+    assert (
+        agreement(pairs([(0, 1), (2, 3), (0, 2)], [True, True, False]), 4, metric_of(Z)).share
+        == 1.0
+    )
 
 
 def test_both_kinds_count_alike_however_many_there_are():
@@ -24,7 +27,9 @@ def test_both_kinds_count_alike_however_many_there_are():
 def test_the_interval_of_one_kind_is_that_of_wilson():
     """8 of 10: 0.490 to 0.943 (Brown, Cai and DasGupta 2001)."""
     right = np.arange(10) < 8
-    np.testing.assert_allclose(of_shares(right, np.ones(10, bool)).interval, [0.490, 0.943], atol=5e-4)
+    np.testing.assert_allclose(
+        of_shares(right, np.ones(10, bool)).interval, [0.490, 0.943], atol=5e-4
+    )
 
 
 def test_pairs_alike_alone_are_measured_against_usual_distances():
@@ -53,7 +58,9 @@ def test_whoever_is_learned_from_takes_no_part_in_what_is_judged():
 
 def test_separate_pairs_are_all_judged():
     rows = np.arange(40).reshape(20, 2)
-    found = held_out_agreement(pairs(rows, np.arange(20) % 2), 40, lambda some: metric_of(np.arange(40.0)[:, None]))
+    found = held_out_agreement(
+        pairs(rows, np.arange(20) % 2), 40, lambda some: metric_of(np.arange(40.0)[:, None])
+    )
     assert found.tested == 20
 
 
@@ -66,5 +73,7 @@ def test_where_nothing_can_be_held_out_the_share_is_unknown():
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_a_handful_of_instances_raises_nothing(n):
-    found = held_out_agreement(pairs([(0, 1), (1, 0)], [True, True]), n, lambda some: metric_of(np.zeros((n, 1))))
+    found = held_out_agreement(
+        pairs([(0, 1), (1, 0)], [True, True]), n, lambda some: metric_of(np.zeros((n, 1)))
+    )
     assert np.isnan(found.share)

@@ -1,4 +1,5 @@
-"""Dissimilarities of chips: what they forgive, their naive twins, and what they say of input that they cannot use."""
+"""Dissimilarities of chips: what they forgive, their naive twins, and what they say of input that
+they cannot use."""
 
 import numpy as np
 import pytest
@@ -8,7 +9,14 @@ from emberscope.base.errors import Cancelled, DataError, TooLarge
 from emberscope.base.monitor import Watch
 from emberscope.labels.side_info import Invariance
 from emberscope.metric import dissimilarities
-from emberscope.metric.dissimilarities import KINDS, chips_of, directed, dissimilarity, dissimilarity_to, tangents
+from emberscope.metric.dissimilarities import (
+    KINDS,
+    chips_of,
+    directed,
+    dissimilarity,
+    dissimilarity_to,
+    tangents,
+)
 from emberscope.metric.transforms import changed, changes, windows
 
 
@@ -41,7 +49,9 @@ def naive(a, b, invariances):
             ridge = 1e-6 * np.trace(W.T @ W) / W.shape[1]
             w = np.linalg.solve(W.T @ W + ridge * np.eye(W.shape[1]), W.T @ b.ravel())
             found.append(np.square(W @ w - b.ravel()).sum())
-        found += [np.square(changed(a[None], change)[0] - b).sum() for change in changes(one, a.shape)]
+        found += [
+            np.square(changed(a[None], change)[0] - b).sum() for change in changes(one, a.shape)
+        ]
     return min(found)
 
 
@@ -49,7 +59,9 @@ def test_registration_is_the_least_difference_after_any_change_of_either_chip():
     chips = some()
     there = np.array([[naive(a, b, ALL) for b in chips] for a in chips])
     wanted = np.minimum(there, there.T) * (1 - np.eye(len(chips)))
-    np.testing.assert_allclose(dissimilarity(chips, "registration", ALL).squared, wanted, rtol=1e-4, atol=1e-3)
+    np.testing.assert_allclose(
+        dissimilarity(chips, "registration", ALL).squared, wanted, rtol=1e-4, atol=1e-3
+    )
 
 
 def test_chips_in_blocks_are_compared_as_in_one_go(monkeypatch):
@@ -57,7 +69,9 @@ def test_chips_in_blocks_are_compared_as_in_one_go(monkeypatch):
     whole = [dissimilarity(chips, kind, ALL).squared for kind in KINDS]
     monkeypatch.setattr(dissimilarities, "_WORK", 5000)
     for kind, found in zip(KINDS, whole):
-        np.testing.assert_allclose(dissimilarity(chips, kind, ALL).squared, found, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(
+            dissimilarity(chips, kind, ALL).squared, found, rtol=1e-4, atol=1e-4
+        )
 
 
 def test_a_shift_within_reach_costs_nothing_and_one_beyond_does():
@@ -70,7 +84,9 @@ def test_no_change_at_all_leaves_squared_euclidean_distances():
     chips = some()
     rows = chips.reshape(12, -1)
     wanted = np.square(rows[:, None] - rows[None]).sum(axis=2)
-    np.testing.assert_allclose(dissimilarity(chips, "registration", ()).squared, wanted, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        dissimilarity(chips, "registration", ()).squared, wanted, rtol=1e-4, atol=1e-4
+    )
 
 
 def test_a_change_that_one_chip_cannot_make_the_other_may():
@@ -78,14 +94,19 @@ def test_a_change_that_one_chip_cannot_make_the_other_may():
     chips = np.concatenate([dots([8]), np.zeros((1, 5, 9), np.float32)])
     there = directed(chips, chips, SIDEWAYS)
     assert there[1, 0] == pytest.approx(1)
-    assert dissimilarity(chips, "registration", (invariance("translate", 4, 8, 0),)).squared[0, 1] < 1e-6
+    assert (
+        dissimilarity(chips, "registration", (invariance("translate", 4, 8, 0),)).squared[0, 1]
+        < 1e-6
+    )
 
 
 def test_a_way_over_other_chips_is_shorter_than_a_leap():
     """Dots one step apart rebuild each other; the first and the last do not."""
     line = dots([1, 2, 3, 4, 5, 6])
     ways = np.sqrt(dissimilarity(line, "reconstruction", SIDEWAYS).squared)
-    assert np.sqrt(dissimilarity(line, "registration", SIDEWAYS).squared)[0, 5] == pytest.approx(2**0.5)
+    assert np.sqrt(dissimilarity(line, "registration", SIDEWAYS).squared)[0, 5] == pytest.approx(
+        2**0.5
+    )
     step = 0.15 * 2**0.5
     np.testing.assert_allclose(ways[0], step * np.arange(6), rtol=1e-5)
 
@@ -97,7 +118,9 @@ def test_ways_are_the_shortest_paths_of_the_complete_graph(between, monkeypatch)
     edges = np.sqrt(dissimilarity(chips, "registration", SIDEWAYS).squared)
     floor = 0.15 * np.median(edges[edges > 0])
     wanted = shortest_path(np.where(np.eye(30), 0, np.maximum(edges, floor)))
-    np.testing.assert_allclose(np.sqrt(dissimilarity(chips, "reconstruction", SIDEWAYS).squared), wanted, rtol=1e-5)
+    np.testing.assert_allclose(
+        np.sqrt(dissimilarity(chips, "reconstruction", SIDEWAYS).squared), wanted, rtol=1e-5
+    )
 
 
 def test_an_edge_of_length_zero_is_an_edge():
@@ -111,7 +134,9 @@ def test_of_one_direction_it_is_the_squared_sine_of_the_angle_between_tangents()
     T = (changed(chips, changes(SIDEWAYS[0], (6, 7))[1]) - chips).reshape(12, -1)
     T /= np.linalg.norm(T, axis=1, keepdims=True)
     found = dissimilarity(chips, "tangent-correction", SIDEWAYS)
-    np.testing.assert_allclose(found.squared, (1 - np.square(T @ T.T)) * (1 - np.eye(12)), atol=1e-5)
+    np.testing.assert_allclose(
+        found.squared, (1 - np.square(T @ T.T)) * (1 - np.eye(12)), atol=1e-5
+    )
     assert not found.flat.any()
 
 
@@ -127,14 +152,18 @@ def test_of_several_directions_it_is_the_mean_over_the_principal_angles():
 
 def test_size_and_sign_of_a_tangent_do_not_matter():
     chips = some(2)
-    found = dissimilarity(np.concatenate([chips, -3 * chips[:1]]), "tangent-correction", SIDEWAYS).squared
+    found = dissimilarity(
+        np.concatenate([chips, -3 * chips[:1]]), "tangent-correction", SIDEWAYS
+    ).squared
     assert found[0, 2] < 1e-5
     assert found[0, 1] == pytest.approx(found[2, 1], abs=1e-5)
 
 
 def test_a_flat_chip_has_no_tangent_and_is_one_from_all_others():
     chips = np.concatenate([some(3), np.full((2, 6, 7), 4, np.float32)])
-    found = dissimilarity(chips, "tangent-correction", (invariance("translate", 1, 1), invariance("rotate", 5, 5)))
+    found = dissimilarity(
+        chips, "tangent-correction", (invariance("translate", 1, 1), invariance("rotate", 5, 5))
+    )
     assert found.flat.tolist() == [False, False, False, True, True]
     np.testing.assert_array_equal(found.squared[3], [1, 1, 1, 0, 1])
 
@@ -159,7 +188,9 @@ def test_every_family_gives_a_symmetric_matrix_with_zeros_on_its_diagonal(one, k
 def test_new_chips_are_as_far_as_they_would_be_among_the_others(kind):
     chips = some(20)
     whole = dissimilarity(chips, kind, ALL[:4]).squared
-    np.testing.assert_allclose(dissimilarity_to(chips[:5], chips, kind, ALL[:4])[:, 5:], whole[:5, 5:], atol=1e-3)
+    np.testing.assert_allclose(
+        dissimilarity_to(chips[:5], chips, kind, ALL[:4])[:, 5:], whole[:5, 5:], atol=1e-3
+    )
 
 
 def test_ways_to_new_chips_are_not_known():

@@ -1,4 +1,5 @@
-"""Distances learned from pairs: the optimum against solvers, the two ends of the slider, and the guard."""
+"""Distances learned from pairs: the optimum against solvers, the two ends of the slider, and the
+guard."""
 
 import numpy as np
 import pytest
@@ -26,7 +27,9 @@ def pairs_of(y, alike, different, *, seed=0):
 def digits():
     """200 digits 3, 4, 7 and 9 of 64 pixels, and whether each is a 4 or a 9."""
     found = load_digits()
-    rows = np.random.default_rng(0).permutation(np.flatnonzero(np.isin(found.target, [3, 4, 7, 9])))[:200]
+    rows = np.random.default_rng(0).permutation(
+        np.flatnonzero(np.isin(found.target, [3, 4, 7, 9]))
+    )[:200]
     return found.data[rows], np.isin(found.target[rows], [4, 9]).astype(int)
 
 
@@ -46,7 +49,8 @@ def objective(X, side):
 
 
 def projected_gradient(M, steps=4000):
-    """The minimum of tr(M A) over A positive semidefinite with trace 1, by steps and projections."""
+    """The minimum of tr(M A) over A positive semidefinite with trace 1, by steps and
+    projections."""
     A = np.eye(len(M)) / len(M)
     for _ in range(steps):
         values, V = np.linalg.eigh(A - 0.2 / np.abs(M).max() * M)
@@ -107,7 +111,11 @@ def test_the_soft_map_is_the_optimum_with_the_entropy():
 
 def test_at_the_soft_end_distances_stay_nearly_as_they_were(cloud):
     X, y = cloud
-    Z = EquivalenceMetric(n_components=None, softness=3.0).fit(X, side=pairs_of(y, 20, 20)).embedding_
+    Z = (
+        EquivalenceMetric(n_components=None, softness=3.0)
+        .fit(X, side=pairs_of(y, 20, 20))
+        .embedding_
+    )
     before, after = (np.linalg.norm(A[:, None] - A, axis=2).ravel() for A in (X, Z))
     assert np.corrcoef(before, after)[0, 1] > 0.95  # six other draws: 0.989 to 0.994
 
@@ -116,7 +124,8 @@ def test_the_direction_in_which_different_pairs_differ_counts_most(cloud):
     X, y = cloud
     est = EquivalenceMetric(n_components=1, softness=0.3).fit(X, side=pairs_of(y, 20, 20))
     assert np.abs(est.components_[:, 0]).argmax() == 0
-    assert est.pair_agreement_ > 0.8  # of this draw; six others: 0.45 to 1.0, as few of the 40 pairs can be held out
+    # Of this draw; six others: 0.45 to 1.0, as few of the 40 pairs can be held out
+    assert est.pair_agreement_ > 0.8
 
 
 def test_the_ratio_of_all_pairs_is_the_discriminant_of_fisher(cloud):
@@ -140,8 +149,12 @@ def test_the_order_of_pairs_and_of_the_two_in_a_pair_does_not_matter(cloud):
     X, y = cloud
     side = pairs_of(y, 20, 20)
     order = np.random.default_rng(3).permutation(40)
-    turned = SideInfo(pairs=side.pairs[order, ::-1], same=side.same[order], pair_weight=side.pair_weight[order],
-                      pair_attribute=side.pair_attribute)
+    turned = SideInfo(
+        pairs=side.pairs[order, ::-1],
+        same=side.same[order],
+        pair_weight=side.pair_weight[order],
+        pair_attribute=side.pair_attribute,
+    )
     first, second = (EquivalenceMetric().fit(X, side=some) for some in (side, turned))
     np.testing.assert_allclose(first.embedding_, second.embedding_, atol=1e-9)
     assert first.pair_agreement_ == second.pair_agreement_
@@ -152,23 +165,33 @@ def test_a_pair_of_weight_0_counts_as_not_marked(cloud):
     side = pairs_of(y, 20, 20)
     weight = np.ones(40)
     weight[[0, 39]] = 0
-    faint = SideInfo(pairs=side.pairs, same=side.same, pair_weight=weight, pair_attribute=side.pair_attribute)
+    faint = SideInfo(
+        pairs=side.pairs, same=side.same, pair_weight=weight, pair_attribute=side.pair_attribute
+    )
     fewer = SideInfo.of_pairs(side.pairs[1:20], side.pairs[20:39])
     first, second = (EquivalenceMetric().fit(X, side=some).embedding_ for some in (faint, fewer))
     np.testing.assert_allclose(first, second, atol=1e-12)
 
 
 def test_twenty_pairs_of_each_kind_part_digits_half_as_well_again(digits):
-    """Between-class share of the variance of the map, 0.21 before, at least 1.5 times that in each of five draws."""
+    """Between-class share of the variance of the map, 0.21 before, at least 1.5 times that in each
+    of five draws."""
     X, y = digits
 
     def share(Z):
         Z = Z - Z.mean(axis=0)
-        return sum((y == c).sum() * np.square(Z[y == c].mean(axis=0)).sum() for c in (0, 1)) / np.square(Z).sum()
+        return (
+            sum((y == c).sum() * np.square(Z[y == c].mean(axis=0)).sum() for c in (0, 1))
+            / np.square(Z).sum()
+        )
 
     plain = share(principal_scores(X, 2).T)
-    found = [share(EquivalenceMetric(softness=0.3).fit(X, side=pairs_of(y, 20, 20, seed=seed)).embedding_)
-             for seed in range(5)]
+    found = [
+        share(
+            EquivalenceMetric(softness=0.3).fit(X, side=pairs_of(y, 20, 20, seed=seed)).embedding_
+        )
+        for seed in range(5)
+    ]
     assert min(found) >= 1.5 * plain
 
 
@@ -177,7 +200,11 @@ def test_held_out_pairs_of_random_labels_agree_no_better_than_chance(digits):
     shares = []
     for seed in range(10):
         y = np.random.default_rng(seed).integers(0, 2, 200)
-        shares.append(EquivalenceMetric(softness=0.02).fit(X, side=pairs_of(y, 100, 100, seed=seed)).pair_agreement_)
+        shares.append(
+            EquivalenceMetric(softness=0.02)
+            .fit(X, side=pairs_of(y, 100, 100, seed=seed))
+            .pair_agreement_
+        )
     # 2000 pairs in all: 0.5 with a deviation of 0.011
     assert abs(np.mean(shares) - 0.5) < 0.045
 
@@ -222,14 +249,21 @@ def test_the_ratio_asks_for_both_kinds(cloud):
 def test_pairs_of_copies_only_leave_distances_as_they_are(cloud):
     X = np.vstack([cloud[0], cloud[0][:2]])
     est = EquivalenceMetric(n_components=None).fit(X, side=SideInfo.of_pairs([(0, 40), (1, 41)]))
-    np.testing.assert_allclose(np.linalg.norm(est.embedding_[3] - est.embedding_[9]), np.linalg.norm(X[3] - X[9]))
+    np.testing.assert_allclose(
+        np.linalg.norm(est.embedding_[3] - est.embedding_[9]), np.linalg.norm(X[3] - X[9])
+    )
 
 
 def test_an_attribute_chooses_its_pairs(cloud):
     X, y = cloud
     side = pairs_of(y, 20, 20)
-    of_two = SideInfo(pairs=np.vstack([side.pairs, [[0, 1], [2, 3]]]), same=np.append(side.same, [True, True]),
-                      pair_weight=np.ones(42), pair_attribute=np.repeat([1, 0], [40, 2]), attributes=("plume", "type"))
+    of_two = SideInfo(
+        pairs=np.vstack([side.pairs, [[0, 1], [2, 3]]]),
+        same=np.append(side.same, [True, True]),
+        pair_weight=np.ones(42),
+        pair_attribute=np.repeat([1, 0], [40, 2]),
+        attributes=("plume", "type"),
+    )
     chosen = EquivalenceMetric(attribute="type").fit(X, side=of_two).embedding_
     np.testing.assert_allclose(chosen, EquivalenceMetric().fit(X, side=side).embedding_)
     with pytest.raises(ParamError, match="Known attributes: plume, type"):

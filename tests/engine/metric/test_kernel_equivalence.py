@@ -6,7 +6,12 @@ from sklearn.decomposition import KernelPCA
 
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.equivalence import EquivalenceMetric
-from emberscope.metric.kernel_equivalence import KernelEquivalenceMetric, _applied, _kernel_axes, gaussian
+from emberscope.metric.kernel_equivalence import (
+    KernelEquivalenceMetric,
+    _applied,
+    _kernel_axes,
+    gaussian,
+)
 
 
 @pytest.fixture
@@ -14,7 +19,9 @@ def ring():
     """A disk and a ring around it, and 200 pairs."""
     rng = np.random.default_rng(0)
     angle, radius = rng.uniform(0, 2 * np.pi, 200), np.repeat([0.3, 2.0], 100)
-    X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]) + 0.1 * rng.normal(size=(200, 2))
+    X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]) + 0.1 * rng.normal(
+        size=(200, 2)
+    )
     y = np.repeat([0, 1], 100)
     rows = np.concatenate([rng.permutation(200).reshape(-1, 2) for _ in range(2)])
     same = y[rows[:, 0]] == y[rows[:, 1]]
@@ -30,9 +37,12 @@ def test_scores_are_those_of_kernel_pca():
 
 def test_a_ring_around_a_disk_is_parted_where_straight_directions_fail(ring):
     X, side = ring
-    bent, straight = (method().fit(X, side=side) for method in (KernelEquivalenceMetric, EquivalenceMetric))
+    bent, straight = (
+        method().fit(X, side=side) for method in (KernelEquivalenceMetric, EquivalenceMetric)
+    )
     assert bent.pair_agreement_ > 0.85  # of this draw; six others: 0.79 to 1.0
-    assert straight.pair_agreement_ < bent.pair_agreement_ - 0.1  # of this draw; six others: 0.01 to 0.27 lower
+    # Of this draw; six others: 0.01 to 0.27 lower
+    assert straight.pair_agreement_ < bent.pair_agreement_ - 0.1
 
 
 def test_pairs_of_random_labels_agree_no_better_than_chance_when_held_out():
@@ -42,7 +52,9 @@ def test_pairs_of_random_labels_agree_no_better_than_chance_when_held_out():
         X, y = rng.normal(size=(200, 5)), rng.integers(0, 2, 200)
         rows = rng.permutation(200).reshape(-1, 2)
         same = y[rows[:, 0]] == y[rows[:, 1]]
-        est = KernelEquivalenceMetric(softness=0.02).fit(X, side=SideInfo.of_pairs(rows[same], rows[~same]))
+        est = KernelEquivalenceMetric(softness=0.02).fit(
+            X, side=SideInfo.of_pairs(rows[same], rows[~same])
+        )
         shares.append(est.pair_agreement_)
     assert abs(np.mean(shares) - 0.5) < 0.09  # 500 pairs, four deviations
 

@@ -42,7 +42,8 @@ def test_a_witness_that_looks_like_background_hardly_counts(bags, Z):
     known = with_witnesses(known_of(*unlabeled(), bags), Z, np.random.default_rng(0))
     sure = dict(zip(known.rows.tolist(), known.weight))
     assert sure[5] == 1.0
-    assert min(weight for row, weight in sure.items() if row < 3) < 0.5  # a bag of background stands for nothing: 0.001
+    # A bag of background stands for nothing: 0.001
+    assert min(weight for row, weight in sure.items() if row < 3) < 0.5
 
 
 def test_a_known_target_stands_for_its_bag(bags, Z):

@@ -48,7 +48,9 @@ def test_the_gradient_is_that_of_finite_differences(problem):
     for at in np.ndindex(W.shape):
         step = np.zeros_like(W)
         step[at] = 1e-6
-        expected[at] = (problem.cost(W + step, watched)[0] - problem.cost(W - step, watched)[0]) / 2e-6
+        expected[at] = (
+            problem.cost(W + step, watched)[0] - problem.cost(W - step, watched)[0]
+        ) / 2e-6
     np.testing.assert_allclose(problem.cost(W, watched)[1], expected, atol=1e-6)
 
 
@@ -78,7 +80,9 @@ def test_a_map_learned_from_few_first_ends_as_low(monkeypatch):
 def test_held_out_folds_learn_from_so_many_at_most(monkeypatch):
     seen = []
     learned = LMNN._learned
-    monkeypatch.setattr(LMNN, "_learned", lambda self, T, *rest: seen.append(len(T)) or learned(self, T, *rest))
+    monkeypatch.setattr(
+        LMNN, "_learned", lambda self, T, *rest: seen.append(len(T)) or learned(self, T, *rest)
+    )
     monkeypatch.setattr(classes, "_MOST_LEARNED", 30)
     X = np.random.default_rng(0).normal(size=(90, 3))
     LMNN().fit(X, np.arange(90) % 2)
@@ -104,7 +108,9 @@ def test_a_noisy_feature_loses_its_say():
     assert est.n_impostors_[1] < est.n_impostors_[0]
 
 
-@pytest.mark.parametrize(("load", "most"), [(load_iris, 0.08), (load_wine, 0.05)], ids=["iris", "wine"])
+@pytest.mark.parametrize(
+    ("load", "most"), [(load_iris, 0.08), (load_wine, 0.05)], ids=["iris", "wine"]
+)
 def test_errors_on_iris_and_wine_stay_small(load, most):
     """`reproduce class-neighbors`: 4.9 % and 1.1 % on other splits; three errors of 150 are 2 %."""
     found = load()

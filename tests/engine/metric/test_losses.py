@@ -31,14 +31,18 @@ def test_the_gradient_of_the_contrastive_loss_is_that_of_finite_differences(Z, p
     def loss(Z):
         return contrastive_loss(Z, rows, same, margin=2.5, power=power)[0]
 
-    np.testing.assert_allclose(contrastive_loss(Z, rows, same, margin=2.5, power=power)[1], numeric(loss, Z), atol=1e-8)
+    np.testing.assert_allclose(
+        contrastive_loss(Z, rows, same, margin=2.5, power=power)[1], numeric(loss, Z), atol=1e-8
+    )
 
 
 def test_the_gradient_of_the_triplet_loss_is_that_of_finite_differences(Z):
     triplets = np.random.default_rng(1).permuted(np.tile(np.arange(12), (8, 1)), axis=1)[:, :3]
     loss, gradient = triplet_loss(Z, triplets, margin=1.0)
     assert loss > 0
-    np.testing.assert_allclose(gradient, numeric(lambda Z: triplet_loss(Z, triplets, margin=1.0)[0], Z), atol=1e-8)
+    np.testing.assert_allclose(
+        gradient, numeric(lambda Z: triplet_loss(Z, triplets, margin=1.0)[0], Z), atol=1e-8
+    )
 
 
 @pytest.mark.parametrize("hidden", [(), (5,)])
@@ -79,7 +83,9 @@ KIND = np.array([1, 1, 1, 2, 2, 2])
 
 def triplet_of_first(mining, **options):
     rng = np.random.default_rng(0)
-    return mined(LINE, KIND, np.arange(6), margin=options.get("margin", 1.0), mining=mining, rng=rng)[0].tolist()
+    return mined(
+        LINE, KIND, np.arange(6), margin=options.get("margin", 1.0), mining=mining, rng=rng
+    )[0].tolist()
 
 
 def test_hard_takes_the_farthest_positive_and_the_nearest_negative():
@@ -93,17 +99,27 @@ def test_semi_hard_takes_the_nearest_negative_beyond_the_positive():
 
 def test_easy_takes_any_positive_and_any_negative():
     rng = np.random.default_rng(0)
-    found = np.concatenate([mined(LINE, KIND, np.arange(6), margin=1.0, mining="easy", rng=rng) for _ in range(50)])
+    found = np.concatenate(
+        [mined(LINE, KIND, np.arange(6), margin=1.0, mining="easy", rng=rng) for _ in range(50)]
+    )
     assert set(found[found[:, 0] == 0, 1]) == {1, 2}
     assert set(found[found[:, 0] == 0, 2]) == {3, 4, 5}
 
 
 def test_an_instance_drawn_twice_is_not_its_own_positive():
-    found = mined(LINE[[0, 0, 3]], np.array([1, 1, 2]), np.array([7, 7, 8]), margin=1.0, mining="hard",
-                  rng=np.random.default_rng(0))
+    found = mined(
+        LINE[[0, 0, 3]],
+        np.array([1, 1, 2]),
+        np.array([7, 7, 8]),
+        margin=1.0,
+        mining="hard",
+        rng=np.random.default_rng(0),
+    )
     assert found.shape == (0, 3)
 
 
 def test_a_batch_of_one_kind_has_no_triplet():
-    found = mined(LINE, np.ones(6, int), np.arange(6), margin=1.0, mining="easy", rng=np.random.default_rng(0))
+    found = mined(
+        LINE, np.ones(6, int), np.arange(6), margin=1.0, mining="easy", rng=np.random.default_rng(0)
+    )
     assert found.shape == (0, 3)

@@ -9,15 +9,23 @@ from emberscope.metric.multi_attribute import MultiAttributeMetric
 
 
 def side_of(columns, names, *, count=100, seed=0):
-    """So many random pairs of each attribute; columns: the value of each instance, one array per attribute."""
+    """So many random pairs of each attribute; columns: the value of each instance, one array per
+    attribute."""
     rng = np.random.default_rng(seed)
     rows, same = [], []
     for values in columns:
-        two = np.stack([rng.permutation(len(values))[:count], rng.permutation(len(values))[:count]], axis=1)
+        two = np.stack(
+            [rng.permutation(len(values))[:count], rng.permutation(len(values))[:count]], axis=1
+        )
         rows.append(two[two[:, 0] != two[:, 1]])
         same.append(values[rows[-1][:, 0]] == values[rows[-1][:, 1]])
-    return SideInfo(pairs=np.concatenate(rows), same=np.concatenate(same), pair_weight=np.ones(sum(map(len, rows))),
-                    pair_attribute=np.repeat(np.arange(len(rows)), [len(r) for r in rows]), attributes=tuple(names))
+    return SideInfo(
+        pairs=np.concatenate(rows),
+        same=np.concatenate(same),
+        pair_weight=np.ones(sum(map(len, rows))),
+        pair_attribute=np.repeat(np.arange(len(rows)), [len(r) for r in rows]),
+        attributes=tuple(names),
+    )
 
 
 @pytest.fixture
@@ -54,8 +62,13 @@ def test_with_one_attribute_it_is_the_hard_equivalence_metric(vehicles):
 def test_attributes_that_pairs_cannot_separate_are_named(vehicles):
     X, kind, _ = vehicles
     side = side_of([kind, kind], ["make", "type"])
-    both = SideInfo(pairs=side.pairs, same=side.same, pair_weight=side.pair_weight, attributes=side.attributes,
-                    pair_attribute=side.pair_attribute)
+    both = SideInfo(
+        pairs=side.pairs,
+        same=side.same,
+        pair_weight=side.pair_weight,
+        attributes=side.attributes,
+        pair_attribute=side.pair_attribute,
+    )
     est = MultiAttributeMetric().fit(X, side=both)
     assert any("Attributes make and type cannot be separated" in note for note in est.notes_)
     assert not est.embedding_[:, 1].any()

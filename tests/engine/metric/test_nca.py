@@ -12,14 +12,24 @@ from emberscope.metric.nca import NCA, neighbor_probability
 @pytest.fixture
 def task():
     rng = np.random.default_rng(0)
-    return rng.normal(size=(30, 4)), rng.normal(size=(4, 2)), rng.integers(1, 4, 30), rng.uniform(0.2, 1, 30)
+    return (
+        rng.normal(size=(30, 4)),
+        rng.normal(size=(4, 2)),
+        rng.integers(1, 4, 30),
+        rng.uniform(0.2, 1, 30),
+    )
 
 
 def naive(T, W, kind, weight):
     """The objective as it is written down."""
     Z, total = T @ W, 0.0
     for i in range(len(Z)):
-        p = np.array([weight[j] * np.exp(-np.sum((Z[i] - Z[j]) ** 2)) if j != i else 0.0 for j in range(len(Z))])
+        p = np.array(
+            [
+                weight[j] * np.exp(-np.sum((Z[i] - Z[j]) ** 2)) if j != i else 0.0
+                for j in range(len(Z))
+            ]
+        )
         total += weight[i] * p[kind == kind[i]].sum() / p.sum()
     return total / weight.sum()
 
@@ -40,12 +50,15 @@ def test_the_gradient_is_that_of_finite_differences(task):
 
 
 def test_an_instance_of_weight_one_half_twice_is_one_whole_but_for_its_copy(task):
-    """Copies are neighbors of each other, so only others are compared: what they see is the same."""
+    """Copies are neighbors of each other, so only others are compared: what they see is the
+    same."""
     T, W, kind, _ = task
     half = np.append(np.ones(30), 0.5)
     half[0] = 0.5
     P = naive(np.vstack([T, T[:1]]), W, np.append(kind, kind[0]), half)
-    assert neighbor_probability(np.vstack([T, T[:1]]), W, np.append(kind, kind[0]), half)[0] == pytest.approx(P)
+    assert neighbor_probability(np.vstack([T, T[:1]]), W, np.append(kind, kind[0]), half)[
+        0
+    ] == pytest.approx(P)
 
 
 def three_nn_error(map, X, y):
@@ -67,7 +80,9 @@ def test_errors_on_published_sets_are_about_those_of_scikit_learn(load):
     X = StandardScaler().fit_transform(found.data)
     ours = three_nn_error(NCA, X, found.target)
     theirs = three_nn_error(
-        lambda: NeighborhoodComponentsAnalysis(n_components=2, init="pca", max_iter=50), X, found.target
+        lambda: NeighborhoodComponentsAnalysis(n_components=2, init="pca", max_iter=50),
+        X,
+        found.target,
     )
     assert ours <= theirs + 0.03
     assert ours <= 0.06  # six other deals of the folds: 0.006 to 0.047
@@ -90,4 +105,5 @@ def test_soft_labels_count_by_their_magnitude():
     misled = y.copy()
     misled[:20] = -0.01 * y[:20]
     good, soft = (NCA(n_components=1).fit(X, labels).components_[:, 0] for labels in (y, misled))
-    assert abs(good @ soft) / np.linalg.norm(good) / np.linalg.norm(soft) > 0.9  # six other draws: 0.98 to 1.0
+    # Six other draws: 0.98 to 1.0
+    assert abs(good @ soft) / np.linalg.norm(good) / np.linalg.norm(soft) > 0.9

@@ -10,13 +10,18 @@ from emberscope.metric.partial_distance import PartialDistanceMetric, matched
 
 
 def distances(rows, values, *, unit="m"):
-    return SideInfo(distances=np.asarray(rows), distance=np.asarray(values, float), distance_weight=np.ones(len(rows)),
-                    unit=unit)
+    return SideInfo(
+        distances=np.asarray(rows),
+        distance=np.asarray(values, float),
+        distance_weight=np.ones(len(rows)),
+        unit=unit,
+    )
 
 
 @pytest.fixture
 def planted():
-    """300 rows of 6 features, of which the first, times 4, is a place in meters; 60 known distances."""
+    """300 rows of 6 features, of which the first, times 4, is a place in meters; 60 known
+    distances."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 6))
     rows = rng.permutation(300)[:120].reshape(60, 2)
@@ -34,8 +39,13 @@ def test_the_steps_end_at_the_optimum_that_factors_reach():
     d, truth = rng.normal(size=(40, 4)), rng.normal(size=(4, 4))
     d2 = np.square(d @ truth).sum(axis=1) + rng.normal(size=40)
     ours = objective(matched(d, d2, np.ones(40), prior=0.0, n_iter=5000), d, d2, 0.0)
-    found = [minimize(lambda w: objective(w.reshape(4, 4) @ w.reshape(4, 4).T, d, d2, 0.0), rng.normal(size=16)).fun
-             for _ in range(5)]
+    found = [
+        minimize(
+            lambda w: objective(w.reshape(4, 4) @ w.reshape(4, 4).T, d, d2, 0.0),
+            rng.normal(size=16),
+        ).fun
+        for _ in range(5)
+    ]
     assert ours == pytest.approx(min(found), rel=1e-4)
 
 
@@ -45,7 +55,9 @@ def test_the_optimum_is_that_of_a_semidefinite_solver():
     d = rng.normal(size=(40, 4))
     d2 = np.square(d @ rng.normal(size=(4, 2))).sum(axis=1) + rng.normal(size=40)
     A = cvxpy.Variable((4, 4), PSD=True)
-    cvxpy.Problem(cvxpy.Minimize(cvxpy.sum_squares(cvxpy.sum(cvxpy.multiply(d @ A, d), axis=1) - d2) / 2)).solve()
+    cvxpy.Problem(
+        cvxpy.Minimize(cvxpy.sum_squares(cvxpy.sum(cvxpy.multiply(d @ A, d), axis=1) - d2) / 2)
+    ).solve()
     ours = matched(d, d2, np.ones(40), prior=0.0, n_iter=5000)
     assert objective(ours, d, d2, 0.0) == pytest.approx(objective(A.value, d, d2, 0.0), rel=1e-4)
 
@@ -68,8 +80,14 @@ def test_huber_forgives_typing_errors(planted):
     wrong[:5] *= 10
     errors = {}
     for loss in ("squared", "huber"):
-        Z = PartialDistanceMetric(n_components=None, loss=loss).fit(X, side=distances(rows, wrong)).embedding_
-        errors[loss] = np.abs(np.linalg.norm(Z[rows[5:, 0]] - Z[rows[5:, 1]], axis=1) - known[5:]).mean()
+        Z = (
+            PartialDistanceMetric(n_components=None, loss=loss)
+            .fit(X, side=distances(rows, wrong))
+            .embedding_
+        )
+        errors[loss] = np.abs(
+            np.linalg.norm(Z[rows[5:, 0]] - Z[rows[5:, 1]], axis=1) - known[5:]
+        ).mean()
     assert errors["huber"] < 0.5 * errors["squared"]
 
 
@@ -83,7 +101,11 @@ def test_the_residual_names_the_distance_that_does_not_fit(planted):
 
 def test_a_strong_prior_leaves_the_distances_of_the_features(planted):
     X, rows, known = planted
-    Z = PartialDistanceMetric(n_components=None, prior=1000.0).fit(X, side=distances(rows, known)).embedding_
+    Z = (
+        PartialDistanceMetric(n_components=None, prior=1000.0)
+        .fit(X, side=distances(rows, known))
+        .embedding_
+    )
     i, j = np.random.default_rng(1).integers(0, 300, (2, 500))
     before, after = np.linalg.norm(X[i] - X[j], axis=1), np.linalg.norm(Z[i] - Z[j], axis=1)
     assert np.corrcoef(before, after)[0, 1] > 0.99  # six other draws: 1.0

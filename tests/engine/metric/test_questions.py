@@ -14,16 +14,21 @@ NO_PAIRS = Pairs(np.empty((0, 2), np.int64), np.empty(0, bool), np.empty(0))
 def deck(n=60, r=4, *, weak=NO_PAIRS, likely=None, seed=0):
     """Instances 100, 101, ... of a cloud that is longer along its first axes."""
     T = np.random.default_rng(seed).normal(size=(n, r)) * np.linspace(1.5, 0.3, r)
-    return Deck(np.arange(n) + 100, T.astype(np.float32), weak, np.ones(n) if likely is None else likely)
+    return Deck(
+        np.arange(n) + 100, T.astype(np.float32), weak, np.ones(n) if likely is None else likely
+    )
 
 
 def answers(found, count, *, same=None):
-    """Answer questions one after the other: alike where both instances are on one side of the first axis."""
+    """Answer questions one after the other: alike where both instances are on one side of the first
+    axis."""
     records = []
     for key in range(1, count + 1):
         q = questions(found, records)[0]
         side = found.T[[q.a - 100, q.b - 100], 0] > 0
-        records.append(Pair(id=key, a=q.a, b=q.b, same=bool(side[0] == side[1]) if same is None else same))
+        records.append(
+            Pair(id=key, a=q.a, b=q.b, same=bool(side[0] == side[1]) if same is None else same)
+        )
     return records
 
 
@@ -87,11 +92,13 @@ def test_likely_targets_are_asked_about_more_often():
     likely = np.zeros(1000)
     likely[:50] = 1.0
     asked = questions(deck(1000, likely=likely), [], count=20)
-    assert np.mean([[q.a < 150, q.b < 150] for q in asked]) > 0.2  # 0.05 by chance; six others: 0.25 to 0.53
+    # 0.05 by chance; six others: 0.25 to 0.53
+    assert np.mean([[q.a < 150, q.b < 150] for q in asked]) > 0.2
 
 
 def open_deck():
-    """Of four, the first two are background, and the last is the less likely target of two whose label is open."""
+    """Of four, the first two are background, and the last is the less likely target of two whose
+    label is open."""
     T = np.array([[0.0], [5.0], [1.0], [4.0]], np.float32)
     likely, known = np.array([0.0, 0.0, 0.9, 0.1]), np.array([-1, -1, 0, 0], np.int8)
     return Deck(np.arange(4) + 100, T, NO_PAIRS, likely, known=known)
@@ -109,7 +116,13 @@ def test_who_was_in_a_pair_is_not_asked_for_its_label_again():
 
 
 def test_labels_are_asked_for_every_other_time():
-    many = Deck(np.arange(200), deck(200).T, NO_PAIRS, np.ones(200), known=np.repeat([-1, 0], 100).astype(np.int8))
+    many = Deck(
+        np.arange(200),
+        deck(200).T,
+        NO_PAIRS,
+        np.ones(200),
+        known=np.repeat([-1, 0], 100).astype(np.int8),
+    )
     asked = questions(many, [], count=20)
     assert all(q.a < 100 <= q.b for q in asked[::2])
     assert not all(q.a < 100 <= q.b for q in asked[1::2])
@@ -117,7 +130,9 @@ def test_labels_are_asked_for_every_other_time():
 
 def test_labels_say_nothing_of_another_attribute():
     plain = Deck(np.arange(4) + 100, open_deck().T, NO_PAIRS, open_deck().likely)
-    assert questions(open_deck(), [], attribute="engine") == questions(plain, [], attribute="engine")
+    assert questions(open_deck(), [], attribute="engine") == questions(
+        plain, [], attribute="engine"
+    )
 
 
 def test_pairs_of_bag_labels_say_nothing_of_another_attribute():
@@ -143,8 +158,12 @@ def test_a_change_is_that_of_the_metric_with_one_pair_more():
 
 
 def test_many_metrics_at_once_are_those_one_by_one():
-    metric = _Metric.of(deck(), Pairs(np.array([(0, 1), (2, 3)]), np.array([True, False]), np.ones(2)))
-    np.testing.assert_allclose(_soft((metric.alike - metric.apart)[None], 0.3)[0], metric.W @ metric.W.T, atol=1e-9)
+    metric = _Metric.of(
+        deck(), Pairs(np.array([(0, 1), (2, 3)]), np.array([True, False]), np.ones(2))
+    )
+    np.testing.assert_allclose(
+        _soft((metric.alike - metric.apart)[None], 0.3)[0], metric.W @ metric.W.T, atol=1e-9
+    )
 
 
 def test_without_answers_nothing_is_known_of_their_worth():
@@ -163,7 +182,9 @@ def test_the_newest_answer_moved_the_distances():
 
 
 def test_pairs_of_bag_labels_are_learned_from_and_not_judged():
-    weak = Pairs(np.array([(i, i + 1) for i in range(0, 40, 2)]), np.ones(20, bool), np.full(20, 0.2))
+    weak = Pairs(
+        np.array([(i, i + 1) for i in range(0, 40, 2)]), np.ones(20, bool), np.full(20, 0.2)
+    )
     records = [Pair(id=k + 1, a=140 + 2 * k, b=141 + 2 * k, same=k % 2 == 0) for k in range(10)]
     assert standing(deck(weak=weak), records).agreement.tested == 10
 

@@ -11,7 +11,9 @@ from emberscope.metric.scores import principal_scores
 def test_distances_are_those_of_the_features_but_for_the_unit(shape):
     X = np.random.default_rng(0).normal(size=shape) * 7
     found = principal_scores(X, 30)
-    np.testing.assert_allclose(np.linalg.norm(found.T[0] - found.T[1]) * found.unit, np.linalg.norm(X[0] - X[1]))
+    np.testing.assert_allclose(
+        np.linalg.norm(found.T[0] - found.T[1]) * found.unit, np.linalg.norm(X[0] - X[1])
+    )
     assert np.square(found.T).mean() == pytest.approx(1)
 
 

@@ -12,7 +12,8 @@ from emberscope.metric.strength import UNCHANGED, SoftFolds, _near, soft_weights
 
 
 def parted(n=400):
-    """n rows of 12 features, of which the last, a faint one, parts two classes; pairs of two neighbors in the table."""
+    """n rows of 12 features, of which the last, a faint one, parts two classes; pairs of two
+    neighbors in the table."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, n)
     T = rng.normal(size=(n, 12))
@@ -36,7 +37,10 @@ def test_random_marks_leave_distances_as_they_are():
     T, y, rows = parted()
     for seed in range(5):
         noise = np.random.default_rng(seed).permutation(y)
-        assert supported_strength(SoftFolds.of(T, of_classes(rows, noise), push=1.0)).softness == UNCHANGED
+        assert (
+            supported_strength(SoftFolds.of(T, of_classes(rows, noise), push=1.0)).softness
+            == UNCHANGED
+        )
 
 
 def test_few_pairs_leave_distances_as_they_are_and_say_so():
@@ -85,7 +89,10 @@ def test_the_near_order_of_pairs_that_say_nothing_is_an_eighth():
 
 
 def test_a_pair_of_double_weight_counts_as_two():
-    apart, same = np.array([1.0, 2, 0.5, 3, 4, 5]), np.array([True, True, False, False, False, False])
+    apart, same = (
+        np.array([1.0, 2, 0.5, 3, 4, 5]),
+        np.array([True, True, False, False, False, False]),
+    )
     weight = np.array([2.0, 1, 1, 2, 1, 1])
     twice = np.repeat(np.arange(6), weight.astype(int))
     own, other = _near(apart, same, weight), _near(apart[twice], same[twice], np.ones(8))
@@ -104,5 +111,8 @@ def test_the_agreement_of_shared_folds_is_that_of_metrics_learned_anew(softness)
     def learn(some):
         return metric_of(T, soft_map(pair_moment(T, some, 1.0), softness))
 
-    shared, anew = SoftFolds.of(T, pairs, push=1.0).agreement(softness), held_out_agreement(pairs, len(T), learn)
+    shared, anew = (
+        SoftFolds.of(T, pairs, push=1.0).agreement(softness),
+        held_out_agreement(pairs, len(T), learn),
+    )
     assert (shared.share, shared.tested) == (anew.share, anew.tested)

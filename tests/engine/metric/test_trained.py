@@ -17,7 +17,8 @@ BOTH = pytest.mark.parametrize("method", [Contrastive, Triplet])
 
 @pytest.fixture(scope="module")
 def planted():
-    """40 bags of 6 instances of 8 features; the first of each positive bag lies 5 away in feature 0."""
+    """40 bags of 6 instances of 8 features; the first of each positive bag lies 5 away in feature
+    0."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(240, 8))
     labels = np.where(np.arange(40) % 2, 1, -1)
@@ -39,8 +40,11 @@ def test_witnesses_of_bags_are_sought_and_told_from_background(method, planted):
 def test_bags_of_random_labels_agree_no_better_than_chance_when_held_out(method):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(240, 8))
-    est = method(n_epochs=20).fit(X, bags=Bags.from_column(np.arange(240) // 6, rng.permutation([1, -1] * 20)))
-    assert est.pair_agreement_interval_[0] < 0.5  # by chance in 39 of 40 draws; six others: 0.25 to 0.49
+    est = method(n_epochs=20).fit(
+        X, bags=Bags.from_column(np.arange(240) // 6, rng.permutation([1, -1] * 20))
+    )
+    # By chance in 39 of 40 draws; six others: 0.25 to 0.49
+    assert est.pair_agreement_interval_[0] < 0.5
     assert any("No better than chance" in note for note in est.notes_)
 
 
@@ -48,9 +52,13 @@ def test_bags_of_random_labels_agree_no_better_than_chance_when_held_out(method)
 def test_a_ring_around_a_disk_needs_the_hidden_layer(method):
     rng = np.random.default_rng(0)
     angle, radius = rng.uniform(0, 2 * np.pi, 200), np.repeat([0.5, 3.0], 100)
-    X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]) + 0.1 * rng.normal(size=(200, 2))
+    X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]) + 0.1 * rng.normal(
+        size=(200, 2)
+    )
     y = np.repeat([-1, 1], 100)
-    flat, bent = (method(n_components=1, map=name, n_epochs=30).fit(X, y) for name in ("linear", "hidden"))
+    flat, bent = (
+        method(n_components=1, map=name, n_epochs=30).fit(X, y) for name in ("linear", "hidden")
+    )
     assert bent.pair_agreement_ > 0.85  # of this draw; six others: 0.83 to 1.0
     assert flat.pair_agreement_ < bent.pair_agreement_ - 0.1  # six other draws: 0.12 to 0.28 lower
 
@@ -85,7 +93,10 @@ def test_bags_of_one_sign_are_refused(method, labels):
 
 def test_a_smaller_margin_gives_a_smaller_map(planted):
     X, bags, _ = planted
-    large, small = (Contrastive(n_epochs=10, margin=margin).fit(X, bags=bags).embedding_.std() for margin in (10, 0.1))
+    large, small = (
+        Contrastive(n_epochs=10, margin=margin).fit(X, bags=bags).embedding_.std()
+        for margin in (10, 0.1)
+    )
     assert large > 20 * small
 
 
@@ -97,7 +108,9 @@ def test_marked_triplets_share_their_anchor():
 
 def test_pairs_that_make_no_triplet_are_refused():
     X = np.random.default_rng(0).normal(size=(30, 3))
-    with pytest.raises(MissingLabels, match="no instance is in a pair that is alike and in one that differs"):
+    with pytest.raises(
+        MissingLabels, match="no instance is in a pair that is alike and in one that differs"
+    ):
         Triplet().fit(X, side=SideInfo.of_pairs([(0, 1), (2, 3)], [(4, 5)]))
 
 
@@ -112,7 +125,9 @@ def test_triplets_are_drawn_by_the_weights_of_both_pairs():
 
 def test_a_marked_pair_takes_as_much_of_a_batch_as_five_known_instances():
     known = known_of(np.where(np.arange(400) % 2, 1, -1), np.ones(400), None)
-    pairs = read_pairs(SideInfo.of_pairs([(k, k + 2) for k in range(40)], [(k, k + 1) for k in range(40)]), 400)[0]
+    pairs = read_pairs(
+        SideInfo.of_pairs([(k, k + 2) for k in range(40)], [(k, k + 1) for k in range(40)]), 400
+    )[0]
     assert marked_count(Draw(known), pairs, 60) == 30
     few = read_pairs(SideInfo.of_pairs([(0, 2)], [(0, 1)]), 400)[0]
     assert marked_count(Draw(known), few, 60) == 1

@@ -1,4 +1,5 @@
-"""Changes of chips: which ones an invariance allows, what they do to a chip, and what a person is shown of them."""
+"""Changes of chips: which ones an invariance allows, what they do to a chip, and what a person is
+shown of them."""
 
 import numpy as np
 import pytest

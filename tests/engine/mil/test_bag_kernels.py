@@ -7,10 +7,17 @@ from scipy.spatial.distance import cdist
 from emberscope.base.errors import Cancelled, TooLarge
 from emberscope.base.monitor import Watch
 from emberscope.mil import bag_kernels
-from emberscope.mil.bag_kernels import InstanceKernel, WeightedBags, own_kernel, row_kernel, set_kernel
+from emberscope.mil.bag_kernels import (
+    InstanceKernel,
+    WeightedBags,
+    own_kernel,
+    row_kernel,
+    set_kernel,
+)
 
 GAUSSIAN, POLYNOMIAL = InstanceKernel(0.3), InstanceKernel(0.0, 3)
-BLOCKS = pytest.mark.parametrize("pairs", [1, 40, 1 << 20])  # one row at a time, a few bags, all at once
+# One row at a time, a few bags, all at once
+BLOCKS = pytest.mark.parametrize("pairs", [1, 40, 1 << 20])
 KERNELS = pytest.mark.parametrize("kernel", [GAUSSIAN, POLYNOMIAL])
 
 
@@ -22,7 +29,9 @@ def random_bags(seed, n_bags=7):
 
 
 def naive(kernel, X, Z):
-    return np.exp(-0.3 * cdist(X, Z, "sqeuclidean")) if kernel is GAUSSIAN else (1 + X @ Z.T / 3) ** 3
+    return (
+        np.exp(-0.3 * cdist(X, Z, "sqeuclidean")) if kernel is GAUSSIAN else (1 + X @ Z.T / 3) ** 3
+    )
 
 
 def summed(kernel, a, b):
@@ -36,8 +45,12 @@ def summed(kernel, a, b):
 @KERNELS
 def test_the_kernel_of_instances_equals_its_definition(kernel):
     a, b = random_bags(0), random_bags(1)
-    np.testing.assert_allclose(kernel(a.values, b.values, b.norms), naive(kernel, a.values, b.values), rtol=1e-12)
-    np.testing.assert_allclose(kernel.of_itself(a.values), np.diag(naive(kernel, a.values, a.values)))
+    np.testing.assert_allclose(
+        kernel(a.values, b.values, b.norms), naive(kernel, a.values, b.values), rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        kernel.of_itself(a.values), np.diag(naive(kernel, a.values, a.values))
+    )
 
 
 @KERNELS
@@ -55,7 +68,9 @@ def test_the_kernel_of_members_and_bags_at_half_the_work_is_the_same(kernel, pai
     a = random_bags(4)
     rows = row_kernel(a, kernel)
     np.testing.assert_allclose(
-        np.add.reduceat(rows * a.weights[:, None], a.starts, axis=0), summed(kernel, a, a), rtol=1e-10
+        np.add.reduceat(rows * a.weights[:, None], a.starts, axis=0),
+        summed(kernel, a, a),
+        rtol=1e-10,
     )
     alone = WeightedBags.of(a.values, np.arange(len(a.values)), np.ones(len(a.values)))
     np.testing.assert_allclose(rows, set_kernel(alone, a, kernel), rtol=1e-10)

@@ -15,10 +15,12 @@ from emberscope.catalogue import CLASSIFIERS, load
 from emberscope.mil.classifier import BagClassifier
 
 IDS = [row.id for row in CLASSIFIERS]
-NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "apr", "mi-ace", "mi-smf"]  # kernels and whitening divide by a spread
+# Kernels and whitening divide by a spread
+NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "apr", "mi-ace", "mi-smf"]
 
 
-QUICK = {"mi-forest": {"n_trees": 10, "n_rounds": 3}}  # the contract does not need the best classifier
+# The contract does not need the best classifier
+QUICK = {"mi-forest": {"n_trees": 10, "n_rounds": 3}}
 
 
 def make(id, **params):
@@ -27,7 +29,8 @@ def make(id, **params):
 
 @pytest.fixture(scope="module")
 def data():
-    """24 bags of 4 instances in 5-D; the positive ones hold one or two instances about +3, all others lie about 0."""
+    """24 bags of 4 instances in 5-D; the positive ones hold one or two instances about +3, all
+    others lie about 0."""
     rng = np.random.default_rng(0)
     labels = np.where(np.arange(24) % 2, 1, -1)
     truth = np.zeros(96, bool)
@@ -57,7 +60,14 @@ def test_declared_parameters_are_the_signature(id):
     assert {p.name: p.default for p in load(id).params} == {
         name: p.default for name, p in signature.items() if name != "self"
     }
-    assert list(inspect.signature(load(id).fit).parameters) == ["self", "X", "y", "bags", "side", "monitor"]
+    assert list(inspect.signature(load(id).fit).parameters) == [
+        "self",
+        "X",
+        "y",
+        "bags",
+        "side",
+        "monitor",
+    ]
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -100,7 +110,8 @@ def test_the_top_instance_tells_why_a_bag_is_positive(id, data, fitted):
     assert set(rows) <= set(bags.of(1))
     assert (np.diff(score) <= 0).all()
     positive = np.flatnonzero(bags.labels > 0)
-    assert np.mean([truth[est.witnesses(X, bags, k)[0][0]] for k in positive]) > 0.5  # six other draws: 0.67 to 1.0
+    # Six other draws: 0.67 to 1.0
+    assert np.mean([truth[est.witnesses(X, bags, k)[0][0]] for k in positive]) > 0.5
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -117,7 +128,9 @@ def test_the_order_of_bags_and_instances_does_not_matter(id, tied, data, fitted)
     rng = np.random.default_rng(2)
     rows, order = rng.permutation(96), rng.permutation(24)
     place = np.argsort(rows)
-    shuffled = Bags.from_lists([place[bags.of(k)[rng.permutation(4)]] for k in order], bags.labels[order])
+    shuffled = Bags.from_lists(
+        [place[bags.of(k)[rng.permutation(4)]] for k in order], bags.labels[order]
+    )
     score = (make(id).fit(X, bags=bags) if tied else fitted(id)).score_
     again = make(id).fit(X[rows], bags=shuffled).score_
     np.testing.assert_allclose(again, score[rows], atol=1e-6 * max(np.abs(score).max(), 1e-12))
@@ -139,8 +152,12 @@ def test_the_state_survives_a_file(id, data, fitted, tmp_path):
     np.savez(tmp_path / "state.npz", **est.to_state())
     with np.load(tmp_path / "state.npz", allow_pickle=False) as state:
         again = load(id).from_state(state)
-    np.testing.assert_allclose(again.score_bags(X, bags), est.score_bags(X, bags), rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(again.score_instances(X), est.score_instances(X), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        again.score_bags(X, bags), est.score_bags(X, bags), rtol=1e-12, atol=1e-12
+    )
+    np.testing.assert_allclose(
+        again.score_instances(X), est.score_instances(X), rtol=1e-12, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -177,7 +194,8 @@ def test_an_empty_bag_changes_nothing_and_has_no_score(id, data, fitted):
 def test_an_instance_in_a_positive_and_a_negative_bag_is_no_target(id, data):
     X, bags, _ = data
     both = Bags.from_lists(
-        [*(bags.of(k) for k in range(1, 24)), np.append(bags.of(0), bags.of(1)[0])], np.append(bags.labels[1:], -1)
+        [*(bags.of(k) for k in range(1, 24)), np.append(bags.of(0), bags.of(1)[0])],
+        np.append(bags.labels[1:], -1),
     )
     rest = Bags.from_lists(
         [bags.of(1)[1:], *(bags.of(k) for k in range(2, 24)), np.append(bags.of(0), bags.of(1)[0])],
@@ -237,7 +255,9 @@ def test_lists_in_place_of_bags_are_refused_in_words(id, data):
         make(id).fit(data[0], bags=[[0, 1], [2]])
 
 
-@pytest.mark.parametrize(("value", "message"), [(np.nan, "y holds nan"), (0.5, "y holds 0.5"), ("hot", "y holds <U")])
+@pytest.mark.parametrize(
+    ("value", "message"), [(np.nan, "y holds nan"), (0.5, "y holds 0.5"), ("hot", "y holds <U")]
+)
 def test_labels_that_are_no_classes_are_named(value, message, data):
     with pytest.raises(DataError, match=message):
         make("knn").fit(data[0], np.full(96, value))

@@ -43,7 +43,8 @@ def test_one_map_for_all_bags_keeps_topics_apart(topics, projection, variant):
 
 def test_one_pole_keeps_topics_apart_whose_bags_vary_along_axes_of_their_own():
     X, bags, topic = topic_bags(noise="subspace")
-    assert accuracy(convert(X, bags, n_components=3).vectors, topic) >= 0.95  # six other draws: 0.98 to 1.0
+    # Six other draws: 0.98 to 1.0
+    assert accuracy(convert(X, bags, n_components=3).vectors, topic) >= 0.95
 
 
 @pytest.mark.parametrize("projection", ["pca", "lpp", "pole"])
@@ -65,22 +66,33 @@ def test_a_new_bag_is_mapped_by_the_one_map_without_a_new_fit(few):
 def test_the_default_holistic_vector_is_the_mean_of_the_bag(few, variant):
     X, bags = few
     fitted = Conversion(n_components=2, variant=variant).fit(X, bags)
-    default, given = (fitted.transform(X, bags, holistic=h).vectors for h in (None, bag_mean(X, bags)))
+    default, given = (
+        fitted.transform(X, bags, holistic=h).vectors for h in (None, bag_mean(X, bags))
+    )
     np.testing.assert_array_equal(default, given)
 
 
 @pytest.mark.parametrize("projection", ["pca", "lpp", "pole"])
 def test_a_map_per_bag_is_applied_to_the_holistic_vector_as_it_is(few, projection):
     X, bags = few
-    settings = {"n_components": 2, "variant": "per-bag", "projection": projection, "standardize": False}
+    settings = {
+        "n_components": 2,
+        "variant": "per-bag",
+        "projection": projection,
+        "standardize": False,
+    }
     fitted = Conversion(**settings).fit(X, bags)
-    one, two = (fitted.transform(X, bags, holistic=scale * np.ones((12, 5))).vectors for scale in (1, 2))
+    one, two = (
+        fitted.transform(X, bags, holistic=scale * np.ones((12, 5))).vectors for scale in (1, 2)
+    )
     np.testing.assert_allclose(two, 2 * one)  # linear, without a mean
 
 
 def test_a_principal_map_of_a_bag_is_the_singular_vectors_of_its_centered_instances(few):
     X, bags = few
-    fitted = Conversion(n_components=2, variant="per-bag", projection="pca", standardize=False).fit(X, bags)
+    fitted = Conversion(n_components=2, variant="per-bag", projection="pca", standardize=False).fit(
+        X, bags
+    )
     y = fitted.transform(X, bags, holistic=np.tile(np.eye(5)[0], (12, 1))).vectors[3]
     axes = np.linalg.svd(X[12:16] - X[12:16].mean(axis=0))[2][:2]
     np.testing.assert_allclose(np.abs(y), np.abs(axes[:, 0]))
@@ -120,7 +132,9 @@ def test_maps_that_differ_by_a_turn_only_are_aligned_to_one():
 
 def test_large_bags_take_neighbors_within_them():
     X = np.random.default_rng(0).normal(size=(120, 4))
-    found = convert(X, Bags.from_column(np.arange(120) // 60, np.zeros(2)), variant="per-bag", n_components=2)
+    found = convert(
+        X, Bags.from_column(np.arange(120) // 60, np.zeros(2)), variant="per-bag", n_components=2
+    )
     assert np.isfinite(found.vectors).all()
 
 
@@ -180,7 +194,9 @@ def test_bags_become_their_distances_to_concepts_found_by_their_labels():
 
 def test_vectors_of_concepts_say_that_a_test_on_the_same_bags_is_too_hopeful():
     made = disk_concepts(seed=0)
-    assert any("has seen their answers" in note for note in convert_by_concepts(made.X, made.bags).notes)
+    assert any(
+        "has seen their answers" in note for note in convert_by_concepts(made.X, made.bags).notes
+    )
 
 
 def test_vectors_of_concepts_need_bags_of_both_labels(few):
@@ -191,7 +207,9 @@ def test_vectors_of_concepts_need_bags_of_both_labels(few):
 
 def test_an_empty_bag_has_no_vector_of_concepts():
     made = disk_concepts(seed=0)
-    bags = Bags.from_lists([*(made.bags.of(k) for k in range(60)), np.empty(0, int)], [*made.bags.labels, 1])
+    bags = Bags.from_lists(
+        [*(made.bags.of(k) for k in range(60)), np.empty(0, int)], [*made.bags.labels, 1]
+    )
     found = convert_by_concepts(made.X, bags, n_concepts=2)
     assert np.isnan(found.vectors[-1]).all()
     assert found.notes[-1] == "Bags that are empty and have no vector: 1."

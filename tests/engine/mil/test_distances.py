@@ -1,4 +1,5 @@
-"""Distances between bags: against their definitions, as metrics where they are, and for bags of any size."""
+"""Distances between bags: against their definitions, as metrics where they are, and for bags of any
+size."""
 
 import numpy as np
 import pytest
@@ -9,13 +10,21 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import Cancelled, ParamError, TooLarge
 from emberscope.base.monitor import Watch
 from emberscope.mil import distances
-from emberscope.mil.distances import KINDS, bag_distances, own_distances, squared_distances, transport
+from emberscope.mil.distances import (
+    KINDS,
+    bag_distances,
+    own_distances,
+    squared_distances,
+    transport,
+)
 
 
 def random_bags(seed, n_bags=8, d=3, largest=6):
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, largest, n_bags)
-    return rng.normal(size=(sizes.sum(), d)), Bags.from_column(np.repeat(np.arange(n_bags), sizes), np.ones(n_bags))
+    return rng.normal(size=(sizes.sum(), d)), Bags.from_column(
+        np.repeat(np.arange(n_bags), sizes), np.ones(n_bags)
+    )
 
 
 def naive_emd(cost):
@@ -51,7 +60,9 @@ def test_distances_among_themselves_are_the_same_at_half_the_work(kind, pairs, m
     X, A = random_bags(2)
     distance, nearest = own_distances(X, A, kind=kind)
     np.testing.assert_allclose(distance, bag_distances(X, A, X, A, kind=kind), atol=1e-12)
-    np.testing.assert_allclose(nearest, [[cdist(x[None], X[A.of(k)]).min() for k in range(8)] for x in X], atol=1e-12)
+    np.testing.assert_allclose(
+        nearest, [[cdist(x[None], X[A.of(k)]).min() for k in range(8)] for x in X], atol=1e-12
+    )
 
 
 def test_the_maximal_distance_is_that_of_scipy():
@@ -148,7 +159,10 @@ def test_transport_along_a_line_is_the_area_between_the_distributions():
 
 def test_a_bag_of_a_hundred_thousand_instances_has_distances():
     X = np.random.default_rng(17).normal(size=(100_003, 2))
-    big, small = Bags.from_lists([np.arange(100_000)], [1]), Bags.from_lists([[100_000, 100_001], [100_002]], [1, 1])
+    big, small = (
+        Bags.from_lists([np.arange(100_000)], [1]),
+        Bags.from_lists([[100_000, 100_001], [100_002]], [1, 1]),
+    )
     near = cdist(X[100_000:], X[:100_000]).min(axis=1)
     found = bag_distances(X, big, X, small, kind="min")[0]
     np.testing.assert_allclose(found, [near[:2].min(), near[2]])
@@ -176,7 +190,9 @@ def test_bags_too_large_for_transport_are_refused_with_the_alternative():
 
 def test_more_distances_than_memory_holds_are_refused():
     n = 30_000
-    alone = Bags(np.arange(n + 1), np.arange(n), np.ones(n, np.int8), np.arange(n), np.ones(n, np.int64))
+    alone = Bags(
+        np.arange(n + 1), np.arange(n), np.ones(n, np.int8), np.arange(n), np.ones(n, np.int64)
+    )
     with pytest.raises(TooLarge, match="fewer, larger bags"):
         own_distances(np.zeros((n, 1)), alone)
 

@@ -11,14 +11,18 @@ from emberscope.mil.diverse_density import Objective, Sides, ascend, first_weigh
 def sides(seed=0, n_bags=8, d=3, spread=1.0):
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 5, n_bags)
-    bags = Bags.from_column(np.repeat(np.arange(n_bags), sizes), np.where(np.arange(n_bags) % 2, -1, 1))
+    bags = Bags.from_column(
+        np.repeat(np.arange(n_bags), sizes), np.where(np.arange(n_bags) % 2, -1, 1)
+    )
     return Sides.of(spread * rng.normal(size=(sizes.sum(), d)), bags)
 
 
 def plain(S, t, w):
     """Noisy-or as printed, no logarithm before the end."""
     p = np.exp(-np.square((S.Z - t) * w).sum(axis=1))
-    missed = np.array([np.prod(1 - p[a:b]) for a, b in zip(S.indptr[:-1], S.indptr[1:], strict=True)])
+    missed = np.array(
+        [np.prod(1 - p[a:b]) for a, b in zip(S.indptr[:-1], S.indptr[1:], strict=True)]
+    )
     return -np.log(np.where(S.positive, 1 - missed, missed)).sum()
 
 
@@ -27,7 +31,9 @@ def test_the_value_is_the_plain_product(seed):
     S = sides(seed)
     rng = np.random.default_rng(seed)
     t, w = rng.normal(size=3), rng.uniform(0.2, 1.5, 3)
-    assert Objective(S, isotropic=False)(np.append(t, w))[0] == pytest.approx(plain(S, t, w), rel=1e-9)
+    assert Objective(S, isotropic=False)(np.append(t, w))[0] == pytest.approx(
+        plain(S, t, w), rel=1e-9
+    )
 
 
 @pytest.mark.parametrize("flip", [False, True])
@@ -39,7 +45,9 @@ def test_the_gradient_is_that_of_finite_differences(spread, isotropic, flip):
     rng = np.random.default_rng(2)
     theta = objective.joined(rng.normal(size=3), rng.uniform(0.5, 1.5, 3))
     slope = objective(theta)[1]
-    np.testing.assert_allclose(slope, approx_fprime(theta, lambda x: objective(x)[0], 1e-6), rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(
+        slope, approx_fprime(theta, lambda x: objective(x)[0], 1e-6), rtol=1e-3, atol=1e-3
+    )
 
 
 def test_the_two_ways_to_count_hits_meet():

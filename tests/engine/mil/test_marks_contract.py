@@ -1,4 +1,5 @@
-"""What every weakly supervised method keeps: an instance known to be background is no candidate of its positive bag."""
+"""What every weakly supervised method keeps: an instance known to be background is no candidate of
+its positive bag."""
 
 from functools import cache
 
@@ -18,8 +19,9 @@ MORE = {"pole": {"supervision": 0.5},  # looks at no label by default
 
 @pytest.fixture(scope="module")
 def data():
-    """24 bags of 4 in 5-D. Positive ones hold a target, +3 in the first feature, and a decoy, +9 in the second, which
-    no negative bag has; y says of every decoy that it is background. Also the bags without the decoys."""
+    """24 bags of 4 in 5-D. Positive ones hold a target, +3 in the first feature, and a decoy, +9 in
+    the second, which no negative bag has; y says of every decoy that it is background. Also the
+    bags without the decoys."""
     rng = np.random.default_rng(0)
     labels = np.where(np.arange(24) % 2, 1, -1)
     bag = np.repeat(np.arange(24), 4)
@@ -28,7 +30,13 @@ def data():
     X[target, 0] += 3
     X[decoy, 1] += 9
     bags = Bags.from_column(bag, labels)
-    bags = Bags(bags.indptr, bags.members, bags.labels, bags.ids, np.where(labels > 0, 1 + np.arange(24) % 4 // 2, 9))
+    bags = Bags(
+        bags.indptr,
+        bags.members,
+        bags.labels,
+        bags.ids,
+        np.where(labels > 0, 1 + np.arange(24) % 4 // 2, 9),
+    )
     without = Bags.from_column(np.where(decoy, -1, bag), labels)
     without = Bags(without.indptr, without.members, without.labels, without.ids, bags.classes)
     return X, np.where(decoy, -1, 0), bags, without, decoy

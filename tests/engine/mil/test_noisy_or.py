@@ -23,13 +23,17 @@ def pull(a, positive):
 
 
 @pytest.mark.parametrize("positive", [True, False])
-@pytest.mark.parametrize("a", [[0.01, 3.0], [1.0, 2.0, 5.0], [11.9, 30.0], [12.1, 13.0, 30.0], [18.0] * 40])
+@pytest.mark.parametrize(
+    "a", [[0.01, 3.0], [1.0, 2.0, 5.0], [11.9, 30.0], [12.1, 13.0, 30.0], [18.0] * 40]
+)
 def test_it_is_the_definition(a, positive):
     assert loss(a, positive) == pytest.approx(plain_loss(a, positive), rel=1e-9)
 
 
 def test_many_instances_on_the_concept_do_not_underflow():
-    assert loss([1e-3] * 500, positive=False) == pytest.approx(-500 * np.log(-np.expm1(-1e-3)), rel=1e-12)
+    assert loss([1e-3] * 500, positive=False) == pytest.approx(
+        -500 * np.log(-np.expm1(-1e-3)), rel=1e-12
+    )
 
 
 def test_a_far_positive_bag_costs_its_smallest_distance():
@@ -56,8 +60,10 @@ def test_the_gradient_is_that_of_central_differences(scale, positive):
         there[i] += step
         back[i] -= step
         slopes.append((loss(there, positive) - loss(back, positive)) / (2 * step))
-    one = len(a) * np.finfo(np.float64).eps  # rounding of the probability that no instance is of the concept
-    rounding = one * (np.exp(loss(a, True)) if positive else 1.0) / step  # of a difference of two losses
+    # Rounding of the probability that no instance is of the concept
+    one = len(a) * np.finfo(np.float64).eps
+    # Of a difference of two losses
+    rounding = one * (np.exp(loss(a, True)) if positive else 1.0) / step
     np.testing.assert_allclose(pull(a, positive), slopes, rtol=1e-4, atol=rounding)
 
 

@@ -1,4 +1,5 @@
-"""Support vector machines on kernels and features that are given: optimality, not a second solver, is the witness."""
+"""Support vector machines on kernels and features that are given: optimality, not a second solver,
+is the witness."""
 
 import numpy as np
 import pytest
@@ -40,7 +41,10 @@ def test_no_machine_near_the_one_found_loses_less(C):
 
     rng = np.random.default_rng(1)
     least = objective(dual, b)
-    assert all(objective(dual + 1e-3 * rng.normal(size=len(y)), b + 1e-3 * rng.normal()) >= least for _ in range(50))
+    assert all(
+        objective(dual + 1e-3 * rng.normal(size=len(y)), b + 1e-3 * rng.normal()) >= least
+        for _ in range(50)
+    )
 
 
 def test_duals_lie_within_their_costs_and_cancel():
@@ -54,7 +58,9 @@ def test_duals_lie_within_their_costs_and_cancel():
 
 def test_the_machine_separates_what_can_be_separated():
     x = np.array([-3.0, -2.0, 2.0, 5.0])
-    dual, b = support_vectors(np.outer(x, x), np.array([-1, -1, 1, 1]), np.full(4, 1e6), tolerance=1e-9)
+    dual, b = support_vectors(
+        np.outer(x, x), np.array([-1, -1, 1, 1]), np.full(4, 1e6), tolerance=1e-9
+    )
     np.testing.assert_allclose(np.outer(x, x) @ dual + b, [-1.5, -1, 1, 2.5], atol=1e-6)
 
 
@@ -76,7 +82,10 @@ def test_no_sparse_machine_near_the_one_found_loses_less():
     rng = np.random.default_rng(1)
     least = objective(w, b)
     assert settled
-    assert all(objective(w + 0.05 * rng.normal(size=len(w)), b + 0.05 * rng.normal()) >= least for _ in range(50))
+    assert all(
+        objective(w + 0.05 * rng.normal(size=len(w)), b + 0.05 * rng.normal()) >= least
+        for _ in range(50)
+    )
 
 
 def test_weights_that_have_not_settled_are_told(monkeypatch):

@@ -5,7 +5,13 @@ import pytest
 
 from emberscope import catalogue
 from emberscope.bags.model import Bags
-from emberscope.mil.training_bags import in_order_of_values, renumbered, thinned, thinned_note, training_bags
+from emberscope.mil.training_bags import (
+    in_order_of_values,
+    renumbered,
+    thinned,
+    thinned_note,
+    training_bags,
+)
 
 
 def usable(lists, labels, n):
@@ -22,8 +28,12 @@ def test_negative_bags_come_first_then_small_ones_then_by_values():
 @pytest.mark.parametrize("seed", range(5))
 def test_values_in_order_are_the_same_whatever_the_order_of_rows_and_bags(seed):
     rng = np.random.default_rng(seed)
-    X = rng.integers(0, 3, (40, 3)).astype(float)  # many rows are tied in the first features, some in all
-    lists, labels = [np.arange(4 * k, 4 * k + 4) for k in range(10)], np.where(np.arange(10) % 3, -1, 1)
+    # Many rows are tied in the first features, some in all
+    X = rng.integers(0, 3, (40, 3)).astype(float)
+    lists, labels = (
+        [np.arange(4 * k, 4 * k + 4) for k in range(10)],
+        np.where(np.arange(10) % 3, -1, 1),
+    )
     rows, order = rng.permutation(40), rng.permutation(10)
     moved = [np.argsort(rows)[rng.permutation(lists[k])] for k in order]
     one = in_order_of_values(X, usable(lists, labels, 40))
@@ -33,12 +43,17 @@ def test_values_in_order_are_the_same_whatever_the_order_of_rows_and_bags(seed):
 
 
 def shared(X, lists, labels):
-    return training_bags(None, Bags.from_lists(lists, np.array(labels)), len(X), X=np.array(X)).notes
+    return training_bags(
+        None, Bags.from_lists(lists, np.array(labels)), len(X), X=np.array(X)
+    ).notes
 
 
 def test_vectors_of_positive_bags_that_a_negative_bag_holds_too_are_counted():
     X = [[1.0, 2.0], [1.0, 3.0], [4.0, 2.0], [1.0, 2.0], [4.0, 2.0], [1.0, 2.0]]
-    message = "instances of positive bags equal one of a negative bag in every feature, and may still be taken for "
+    message = (
+        "instances of positive bags equal one of a negative bag in every feature, and may "
+        "still be taken for "
+    )
     assert shared(X, [[0, 1, 2, 3], [4, 5]], [1, -1]) == [f"3 {message}targets."]
     assert shared(X, [[0, 1], [2, 4]], [1, -1]) == []
 
@@ -52,7 +67,9 @@ def test_a_signed_zero_is_the_same_value():
     assert len(shared([[0.0, 1.0], [-0.0, 1.0]], [[0], [1]], [1, -1])) == 1
 
 
-@pytest.mark.parametrize("id", ["mida", "m-mida", "midr", "clfda", "mi-svm-bag", "citation-knn", "mil-boost"])
+@pytest.mark.parametrize(
+    "id", ["mida", "m-mida", "midr", "clfda", "mi-svm-bag", "citation-knn", "mil-boost"]
+)
 def test_methods_of_bags_say_that_a_vector_lies_on_both_sides(id):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))
@@ -79,7 +96,9 @@ def test_what_is_kept_of_a_large_bag_does_not_depend_on_the_order_of_rows():
     rng = np.random.default_rng(0)
     X, order = rng.integers(0, 2, (30, 4)).astype(float), rng.permutation(30)
     bags = Bags.from_lists([range(30)], np.array([1]))
-    np.testing.assert_array_equal(X[thinned(X, bags, 7).members], X[order][thinned(X[order], bags, 7).members])
+    np.testing.assert_array_equal(
+        X[thinned(X, bags, 7).members], X[order][thinned(X[order], bags, 7).members]
+    )
 
 
 def test_small_bags_are_left_as_they_are():
@@ -92,4 +111,9 @@ def test_small_bags_are_left_as_they_are():
     ([9, 9], ["Of 2 bags with more than 5 instances 5 each are compared."]),
 ])
 def test_bags_that_were_sampled_are_noted(sizes, message):
-    assert thinned_note(Bags.from_lists([range(n) for n in sizes], np.array([1, -1])), 5, "are compared") == message
+    assert (
+        thinned_note(
+            Bags.from_lists([range(n) for n in sizes], np.array([1, -1])), 5, "are compared"
+        )
+        == message
+    )

@@ -27,7 +27,9 @@ def test_a_step_equals_its_plain_twin(dtype, width):
         A.indptr.astype(np.int64), indices, A.data.astype(dtype), block, out, *factors, 10, 40
     )
     assert out.dtype == dtype
-    np.testing.assert_allclose(out, expected, rtol=1e-4 if dtype == np.float32 else 1e-12, atol=1e-5)
+    np.testing.assert_allclose(
+        out, expected, rtol=1e-4 if dtype == np.float32 else 1e-12, atol=1e-5
+    )
 
 
 def test_threads_and_order_of_rows_do_not_change_the_result(monkeypatch):
@@ -39,7 +41,9 @@ def test_threads_and_order_of_rows_do_not_change_the_result(monkeypatch):
     monkeypatch.setattr(chebyshev, "_REORDER_ABOVE", 0)
     reordered = filtered_eigenpairs(A, 3, tol=1e-10)
     np.testing.assert_allclose(reordered.values, plain.values, atol=1e-9)
-    np.testing.assert_allclose(np.abs(np.sum(reordered.vectors * plain.vectors, axis=0)), 1, atol=1e-9)
+    np.testing.assert_allclose(
+        np.abs(np.sum(reordered.vectors * plain.vectors, axis=0)), 1, atol=1e-9
+    )
 
 
 def test_single_precision_finds_the_same_to_single_precision():

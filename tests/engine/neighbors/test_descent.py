@@ -1,4 +1,5 @@
-"""Approximate neighbors of large N: the trees, a round against its plain twin, and what is promised of the result."""
+"""Approximate neighbors of large N: the trees, a round against its plain twin, and what is promised
+of the result."""
 
 import numpy as np
 import pytest
@@ -19,7 +20,9 @@ def lists(n, k):
 def nearest_of(rows, row, k):
     """The k of some rows nearest to a row, itself excluded."""
     rows = np.setdiff1d(rows, row)
-    return set(rows[np.argsort(np.square(X[rows] - X[row]).sum(axis=1), kind="stable")[:k]].tolist())
+    return set(
+        rows[np.argsort(np.square(X[rows] - X[row]).sum(axis=1), kind="stable")[:k]].tolist()
+    )
 
 
 def leaves_of(order, ends):
@@ -53,7 +56,9 @@ def test_a_round_gives_each_row_its_nearest_among_the_neighbors_of_neighbors_of_
     order, ends = plant(X, 100, 1)
     known = np.random.default_rng(1).integers(0, len(X), (len(X), 3)).astype(np.int32)
     keys, ids = lists(len(X), 4)
-    join_neighbors(X, order, ends, 0, len(ends), 100, known, np.ones(known.shape, np.bool_), keys, ids)
+    join_neighbors(
+        X, order, ends, 0, len(ends), 100, known, np.ones(known.shape, np.bool_), keys, ids
+    )
     for leaf in leaves_of(order, ends)[:5]:
         union = np.unique([known[leaf].ravel(), *known[known[leaf].ravel()].T])
         assert all(set(ids[row].tolist()) == nearest_of(union, row, 4) for row in leaf)
@@ -63,7 +68,9 @@ def test_paths_that_are_not_fresh_are_not_offered_again():
     order, ends = plant(X, 100, 1)
     known = np.random.default_rng(1).integers(0, len(X), (len(X), 3)).astype(np.int32)
     keys, ids = lists(len(X), 4)
-    join_neighbors(X, order, ends, 0, len(ends), 100, known, np.zeros(known.shape, np.bool_), keys, ids)
+    join_neighbors(
+        X, order, ends, 0, len(ends), 100, known, np.zeros(known.shape, np.bool_), keys, ids
+    )
     assert (ids == -1).all()
 
 

@@ -29,6 +29,10 @@ def test_a_matrix_that_is_not_positive_definite_is_reported():
 
 def test_a_band_costs_far_less_than_a_full_matrix():
     n = 3000
-    band = Envelope(csr_array(diags_array([np.full(n, 2.0), np.ones(n - 1), np.ones(n - 1)], offsets=[0, 1, -1])))
+    band = Envelope(
+        csr_array(
+            diags_array([np.full(n, 2.0), np.ones(n - 1), np.ones(n - 1)], offsets=[0, 1, -1])
+        )
+    )
     assert band.flops < 0.05 * n**3
     assert band.bytes < 0.2 * 8 * n**2

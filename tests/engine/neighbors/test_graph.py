@@ -49,11 +49,15 @@ def test_a_changed_value_is_other_data():
 
 
 @pytest.mark.parametrize(("limit", "searched"), [(100, 32), (10, 16)])
-def test_a_few_more_neighbors_are_found_than_asked_for_and_fewer_where_they_are_dear(monkeypatch, limit, searched):
+def test_a_few_more_neighbors_are_found_than_asked_for_and_fewer_where_they_are_dear(
+    monkeypatch, limit, searched
+):
     asked = []
     given = Neighbors(np.zeros((60, 32), np.int32), np.zeros((60, 32)))
     monkeypatch.setattr(graph_module, "exact_up_to", lambda k: limit)
-    monkeypatch.setattr(graph_module, "neighbors_within", lambda X, k, monitor: asked.append(k) or given)
+    monkeypatch.setattr(
+        graph_module, "neighbors_within", lambda X, k, monitor: asked.append(k) or given
+    )
     assert knn(np.random.default_rng(0).normal(size=(60, 2)), 15).k == 15
     assert asked == [searched]
 
@@ -129,19 +133,28 @@ def test_a_bridge_is_as_weak_as_the_weakest_edge_at_its_ends():
     found = neighborhood_graph(TWO_FAR, neighbors)
     W = affinity(found, neighbors)
     a, b = found.bridges[0]
-    regular = [W[i, j] for i in (a, b) for j in W[[i]].indices if [min(i, j), max(i, j)] not in found.bridges.tolist()]
+    regular = [
+        W[i, j]
+        for i in (a, b)
+        for j in W[[i]].indices
+        if [min(i, j), max(i, j)] not in found.bridges.tolist()
+    ]
     assert W[a, b] == pytest.approx(min(regular))
 
 
 def test_binary_affinities_are_one():
     neighbors = knn(TWO_FAR, 3)
-    assert set(affinity(neighborhood_graph(TWO_FAR, neighbors), neighbors, kernel="binary").data) == {1.0}
+    assert set(
+        affinity(neighborhood_graph(TWO_FAR, neighbors), neighbors, kernel="binary").data
+    ) == {1.0}
 
 
 def naive_tree(X, component):
     """Total length of the minimum spanning tree over components by their shortest gaps."""
     n = component.max() + 1
-    gaps = np.array([[cdist(X[component == a], X[component == b]).min() for b in range(n)] for a in range(n)])
+    gaps = np.array(
+        [[cdist(X[component == a], X[component == b]).min() for b in range(n)] for a in range(n)]
+    )
     return minimum_spanning_tree(gaps).sum()
 
 
@@ -156,7 +169,8 @@ def links(found, X):
 
 @pytest.mark.parametrize("limit", [30_000, 100])
 def test_two_hundred_components_are_joined_by_the_shortest_tree(limit, monkeypatch):
-    monkeypatch.setattr(graph_module, "_EXACT_TREE", limit)  # above it, the tree is chosen on principal axes
+    # Above it, the tree is chosen on principal axes
+    monkeypatch.setattr(graph_module, "_EXACT_TREE", limit)
     rng = np.random.default_rng(0)
     centers = rng.uniform(0, 400, (200, 3)) @ np.linalg.qr(rng.normal(size=(60, 3)))[0].T
     X = np.repeat(centers, 6, axis=0) + 0.1 * rng.normal(size=(1200, 60))
@@ -199,7 +213,10 @@ def test_small_blocks_find_the_same_bridges(monkeypatch):
 
 def test_components_are_numbered_by_size():
     X = np.concatenate([np.arange(5.0), 100 + np.arange(9.0), 300 + np.arange(7.0)])[:, None]
-    assert neighborhood_graph(X, knn(X, 1), components="keep").component.tolist() == [2] * 5 + [0] * 9 + [1] * 7
+    assert (
+        neighborhood_graph(X, knn(X, 1), components="keep").component.tolist()
+        == [2] * 5 + [0] * 9 + [1] * 7
+    )
 
 
 def test_edges_can_be_left_out_in_either_direction():
@@ -212,7 +229,12 @@ def test_edges_can_be_left_out_in_either_direction():
 def test_a_radius_makes_an_epsilon_graph():
     X = np.array([[0.0], [1.0], [1.5], [4.0]])
     found = neighborhood_graph(X, within_radius(X, 1.2), radius=1.2, components="keep")
-    assert found.lengths.toarray().tolist() == [[0, 1, 0, 0], [1, 0, 0.5, 0], [0, 0.5, 0, 0], [0, 0, 0, 0]]
+    assert found.lengths.toarray().tolist() == [
+        [0, 1, 0, 0],
+        [1, 0, 0.5, 0],
+        [0, 0.5, 0, 0],
+        [0, 0, 0, 0],
+    ]
     assert found.component.tolist() == [0, 0, 0, 1]
 
 

@@ -6,7 +6,12 @@ import pytest
 from emberscope.base.errors import Cancelled, DataError
 from emberscope.base.monitor import Watch
 from emberscope.neighbors.graph import Neighbors, knn
-from emberscope.neighbors.intrinsic_dimension import _by_likelihood, _by_ratio, _two_nearest, intrinsic_dimension
+from emberscope.neighbors.intrinsic_dimension import (
+    _by_likelihood,
+    _by_ratio,
+    _two_nearest,
+    intrinsic_dimension,
+)
 
 
 def cube(d, n=600, noise=0.0):
@@ -61,13 +66,16 @@ def test_noise_is_named_in_the_advice():
 
 
 def test_many_dimensions_are_a_warning_and_two_are_none():
-    assert estimate(cube(10)).advice.endswith("an embedding in 2 or 3 must fold or tear some of them.")
+    assert estimate(cube(10)).advice.endswith(
+        "an embedding in 2 or 3 must fold or tear some of them."
+    )
     assert estimate(sphere(1)).advice == "Locally the data have about 1 dimension."
 
 
 def test_exact_ratio_laws_are_recovered():
     rng = np.random.default_rng(0)
-    radius = np.sort(rng.uniform(size=(4000, 32)), axis=1) ** (1 / 4)  # volumes of balls in 4-D are uniform
+    # Volumes of balls in 4-D are uniform
+    radius = np.sort(rng.uniform(size=(4000, 32)), axis=1) ** (1 / 4)
     for n in (1, 4, 16):
         assert _by_ratio(radius, n) == pytest.approx(4, rel=0.05)
         assert _by_likelihood(radius, n) == pytest.approx(4, rel=0.05)

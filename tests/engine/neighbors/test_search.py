@@ -81,12 +81,15 @@ FAR = np.full((1, 5), 1e60)
 @pytest.mark.parametrize(
     "X",
     [
-        BASE * 1e90, BASE * 1e-90, SINGLE * np.float32(1e30), SINGLE * np.float32(1e-30), np.vstack([BASE, FAR]),
+        BASE * 1e90, BASE * 1e-90, SINGLE * np.float32(1e30), SINGLE * np.float32(1e-30),
+        np.vstack([BASE, FAR]),
         BASE * 10.0 ** np.arange(-6, 9, 3), BASE[:300].repeat(2, axis=0) + 1e-12 * BASE[:600],
-        np.repeat(BASE[:7] * 1e3, 100, axis=0) + 1e-6 * BASE, np.eye(80), (BASE > 0).astype(float), np.ones((600, 2)),
+        np.repeat(BASE[:7] * 1e3, 100, axis=0) + 1e-6 * BASE, np.eye(80), (BASE > 0).astype(float),
+        np.ones((600, 2)),
     ],
     ids=[
-        "huge", "tiny", "huge float32", "tiny float32", "an outlier", "mixed units", "near copies", "tight clusters",
+        "huge", "tiny", "huge float32", "tiny float32", "an outlier", "mixed units", "near copies",
+        "tight clusters",
         "all equally far", "many ties", "all equal",
     ],
 )  # fmt: skip

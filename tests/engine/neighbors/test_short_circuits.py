@@ -20,7 +20,9 @@ def roll(n, seed, noise):
     t = np.interp(s, arc, t)
     h = rng.uniform(0, 30, n)
     X = np.column_stack([t * np.cos(t), h, t * np.sin(t)])
-    return X + noise * np.random.default_rng(seed + 1000).normal(size=X.shape), np.column_stack([s, h])
+    return X + noise * np.random.default_rng(seed + 1000).normal(size=X.shape), np.column_stack(
+        [s, h]
+    )
 
 
 def circle(n, seed, noise=0.05):
@@ -69,7 +71,8 @@ def test_it_is_silent_on_a_cloud(dim):
 
 @pytest.mark.parametrize(("seed", "k"), [(1, 8), (1, 12), (4, 8), (11, 12)])
 def test_a_noisy_circle_is_not_cut_open(seed, k):
-    """Sampled thinly at one place, it is closed there by a few edges: without them the way is all around."""
+    """Sampled thinly at one place, it is closed there by a few edges: without them the way is all
+    around."""
     X = circle(200, seed)
     assert not len(short_circuits(X, knn(X, k)))
 
@@ -87,7 +90,8 @@ def test_the_advice_names_k_and_the_way_out():
     X, _ = roll(1000, 29, 0.3)
     advice = short_circuits(X, knn(X, 12)).advice
     assert advice == (
-        "k = 12 makes 3 edges that seem to jump between folds and shorten the paths by 16%; try k = 11, or remove them."
+        "k = 12 makes 3 edges that seem to jump between folds and shorten the paths by 16%; try k "
+        "= 11, or remove them."
     )
 
 
@@ -144,4 +148,6 @@ def test_a_graph_in_parts_is_no_trouble():
 
 
 def test_two_rows_have_no_jump():
-    assert not len(short_circuits(np.eye(2), Neighbors(np.array([[1], [0]], np.int32), np.ones((2, 1)))))
+    assert not len(
+        short_circuits(np.eye(2), Neighbors(np.array([[1], [0]], np.int32), np.ones((2, 1))))
+    )

@@ -27,7 +27,12 @@ def ring(n):
 
 
 def symmetric(n):
-    A = random_array((n, n), density=0.05, rng=np.random.default_rng(0), data_sampler=np.random.default_rng(1).normal)
+    A = random_array(
+        (n, n),
+        density=0.05,
+        rng=np.random.default_rng(0),
+        data_sampler=np.random.default_rng(1).normal,
+    )
     return csr_array(A + A.T)
 
 
@@ -98,7 +103,9 @@ def lanczos_that_fails(*args):
 def test_it_can_be_stopped_between_steps(kind):
     calls = iter([False] + [True] * 1000)
     with pytest.raises(Cancelled):
-        top_eigenpairs(kind(symmetric(300)), 3, dense_limit=0, monitor=Watch(stop=lambda: next(calls)))
+        top_eigenpairs(
+            kind(symmetric(300)), 3, dense_limit=0, monitor=Watch(stop=lambda: next(calls))
+        )
 
 
 def test_the_largest_entry_of_every_column_becomes_positive():
@@ -129,7 +136,9 @@ def clouds(n):
 def test_the_path_has_its_smallest_eigenvalues_exactly(dense_limit):
     n = 300
     found = bottom_eigenpairs(path(n), 3, deflate=np.full((n, 1), n**-0.5), dense_limit=dense_limit)
-    np.testing.assert_allclose(found.values, 2 - 2 * np.cos(np.pi * np.arange(1, 4) / n), atol=1e-10)
+    np.testing.assert_allclose(
+        found.values, 2 - 2 * np.cos(np.pi * np.arange(1, 4) / n), atol=1e-10
+    )
     assert found.converged
     assert found.residual < 1e-6 * found.values[2]
     assert found.orthogonality < 1e-10
@@ -148,7 +157,9 @@ def test_where_the_filter_does_not_converge_the_inverse_takes_over(monkeypatch):
     monkeypatch.setattr(spectral, "_FEW_PRODUCTS", 0)
     monkeypatch.setattr(spectral, "_MOST_PRODUCTS", 50)
     found = bottom_eigenpairs(path(500), 2, deflate=np.full((500, 1), 500**-0.5), dense_limit=0)
-    np.testing.assert_allclose(found.values, 2 - 2 * np.cos(np.pi * np.arange(1, 3) / 500), atol=1e-10)
+    np.testing.assert_allclose(
+        found.values, 2 - 2 * np.cos(np.pi * np.arange(1, 3) / 500), atol=1e-10
+    )
 
 
 def test_what_neither_can_reach_is_returned_as_not_converged(monkeypatch):

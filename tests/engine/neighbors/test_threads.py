@@ -11,7 +11,11 @@ from emberscope.neighbors.threads import each, thread_pool
 
 def blas_threads():
     """Of NumPy's and SciPy's BLAS; oracles of other tests bring libraries of their own."""
-    ours = [x for x in threadpool_info() if x["user_api"] == "blas" and re.search("numpy|scipy", x["filepath"])]
+    ours = [
+        x
+        for x in threadpool_info()
+        if x["user_api"] == "blas" and re.search("numpy|scipy", x["filepath"])
+    ]
     assert ours
     return [library["num_threads"] for library in ours]
 
@@ -32,7 +36,9 @@ def test_blas_gets_its_threads_back_after_an_error():
 
 def test_results_come_in_the_order_of_the_tasks():
     with thread_pool() as pool:
-        assert each(pool, lambda x: 2 * x, [(i,) for i in range(20)], lambda: None) == list(range(0, 40, 2))
+        assert each(pool, lambda x: 2 * x, [(i,) for i in range(20)], lambda: None) == list(
+            range(0, 40, 2)
+        )
 
 
 def test_what_the_check_raises_comes_out():

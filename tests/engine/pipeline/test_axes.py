@@ -16,7 +16,8 @@ from emberscope.tasks.table import TABLE
 from .conftest import RECIPE
 
 DEEP, FLAT = (msgspec.structs.replace(RECIPE, params={"n_components": count}) for count in (3, 2))
-SHEET = np.random.default_rng(0).normal(size=(60, 3)) * [1.0, 0.01, 1.0]  # flat in its second column
+# Flat in its second column
+SHEET = np.random.default_rng(0).normal(size=(60, 3)) * [1.0, 0.01, 1.0]
 
 
 def test_axes_that_hold_the_data_are_faithful_and_others_are_not():
@@ -33,7 +34,8 @@ def test_they_are_judged_as_an_embedding_of_these_alone_is():
 
 def test_a_run_of_three_dimensions_knows_how_faithful_the_first_two_are(project, cache):
     deep, flat = run(project, DEEP, cache=cache), run(project, FLAT, cache=cache)
-    assert deep.metrics["r_nx_auc_axes_1_2"] == pytest.approx(flat.metrics["r_nx_auc"])  # the same axes, of PCA
+    # The same axes, of PCA
+    assert deep.metrics["r_nx_auc_axes_1_2"] == pytest.approx(flat.metrics["r_nx_auc"])
     assert deep.metrics["r_nx_auc_axes_1_2"] < deep.metrics["r_nx_auc"]
     assert len(deep.point_scores["trustworthiness_axes_1_2"]) == len(deep.ids)
     assert not [name for name in (*flat.metrics, *flat.point_scores) if "axes" in name]
@@ -41,11 +43,17 @@ def test_a_run_of_three_dimensions_knows_how_faithful_the_first_two_are(project,
 
 def test_other_axes_are_measured_when_asked_for(project, cache):
     found = measure_axes(project, run(project, DEEP, cache=cache), (0, 2), cache=cache)
-    assert {"trustworthiness_axes_1_3", "trustworthiness_axes_1_2", "trustworthiness"} <= found.metrics.keys()
+    assert {
+        "trustworthiness_axes_1_3",
+        "trustworthiness_axes_1_2",
+        "trustworthiness",
+    } <= found.metrics.keys()
     assert "stretch_axes_1_3" in found.point_scores
 
 
-def test_the_worker_measures_them_and_gets_what_the_run_had_from_the_start(project, cache, monkeypatch):
+def test_the_worker_measures_them_and_gets_what_the_run_had_from_the_start(
+    project, cache, monkeypatch
+):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
     deep = run(project, DEEP)
     again = TABLE.answer(MeasureAxes(snapshot=to_snapshot(project), run=deep, axes=(0, 1)), Watch())

@@ -22,7 +22,8 @@ BAGS = 20
 
 
 def planted(shift, *, n_bags=BAGS, size=4):
-    """Bags of four, half of them positive with one target, which lies `shift` from the ground in each feature."""
+    """Bags of four, half of them positive with one target, which lies `shift` from the ground in
+    each feature."""
     rng = np.random.default_rng(0)
     labels = np.tile([1, -1], n_bags // 2)
     X = rng.normal(size=(n_bags * size, 3))
@@ -35,7 +36,11 @@ def test_targets_unlike_the_ground_are_all_found():
     found = ceiling(*planted(8.0), np.arange(BAGS) // 2)
     assert found["pointing"] == found["auc"] == 1.0
     assert found["balanced"] > 0.95
-    assert (found["pointing_chance"], found["bags"], found["instances"]) == (0.25, BAGS // 2, 4 * BAGS)
+    assert (found["pointing_chance"], found["bags"], found["instances"]) == (
+        0.25,
+        BAGS // 2,
+        4 * BAGS,
+    )
 
 
 def test_targets_like_the_ground_are_found_by_chance():
@@ -57,7 +62,8 @@ def test_a_project_whose_boxes_are_tight_has_a_ceiling_for_its_source(project, c
 
 
 def with_images(project, folder, count):
-    """The project and images of noise with a bright square each, which is labeled like as much of the ground."""
+    """The project and images of noise with a bright square each, which is labeled like as much of
+    the ground."""
     before = set(project.sources)
     for k in range(count):
         image = np.random.default_rng(k).normal(1000, 20, (1, 96, 96))
@@ -82,15 +88,22 @@ def test_one_image_beside_a_clip_has_no_ceiling_and_is_named(project, tmp_path, 
     assert (row["sources"], notes) == (["frames.npy"], [TOO_LITTLE.format("0.npy")])
 
 
-def test_a_clip_of_background_alone_is_named_and_not_judged_with_single_images(project, tmp_path, cache):
-    project.apply(PutLabels(before=[label for label in project.labels if label.class_id != BACKGROUND]))
+def test_a_clip_of_background_alone_is_named_and_not_judged_with_single_images(
+    project, tmp_path, cache
+):
+    project.apply(
+        PutLabels(before=[label for label in project.labels if label.class_id != BACKGROUND])
+    )
     (row,), notes = ceilings(with_images(project, tmp_path, 6), RECIPE, cache=cache)
     assert row["sources"] == [f"{k}.npy" for k in range(6)]
     assert notes == [TOO_LITTLE.format("frames.npy")]
 
 
 def test_one_image_has_no_ceiling(tmp_path, cache):
-    assert ceilings(with_images(Project(), tmp_path, 1), RECIPE, cache=cache) == ([], [TOO_LITTLE.format("0.npy")])
+    assert ceilings(with_images(Project(), tmp_path, 1), RECIPE, cache=cache) == (
+        [],
+        [TOO_LITTLE.format("0.npy")],
+    )
 
 
 def test_without_a_known_target_there_is_none_and_a_sentence_says_why(project, cache):
@@ -105,13 +118,18 @@ def test_a_run_gets_the_ceiling_beside_its_numbers_and_by_source(project, cache)
     (row,), _ = ceilings(project, RECIPE, cache=cache)
     assert found.metrics["map_accuracy_ceiling"] == row["balanced"]
     (source,) = project.sources
-    assert {part.source: part.numbers["witness_found_ceiling"] for part in parts_of_run(found)
-            if "witness_found_ceiling" in part.numbers} == {ALL: row["pointing"], source: row["pointing"]}
+    assert {
+        part.source: part.numbers["witness_found_ceiling"]
+        for part in parts_of_run(found)
+        if "witness_found_ceiling" in part.numbers
+    } == {ALL: row["pointing"], source: row["pointing"]}
 
 
 def test_a_run_without_truth_gets_a_note_instead_once(project, cache):
     made = run(project, RECIPE, cache=cache)
-    project.apply(PutLabels(before=[label for label in project.labels if label.class_id != BACKGROUND]))
+    project.apply(
+        PutLabels(before=[label for label in project.labels if label.class_id != BACKGROUND])
+    )
     found = measure_ceiling(project, measure_ceiling(project, made, cache=cache), cache=cache)
     assert [note for note in found.notes if note.startswith("No ceiling")] == [NO_TRUTH]
     assert "inside_auc_ceiling" not in found.metrics

@@ -16,7 +16,9 @@ def test_a_run_without_a_number_of_its_own_carries_that_of_the_choice():
 def test_a_run_that_held_bags_out_itself_keeps_its_number_and_says_that_it_is_optimistic():
     found = with_choice(a_run(metrics={"method_bag_auc": 0.9}), AREA)
     assert found.metrics == {"method_bag_auc": 0.9}
-    assert [note.short for note in beside(found, "method_bag_auc")] == ["recipe chosen by held-out bags"]
+    assert [note.short for note in beside(found, "method_bag_auc")] == [
+        "recipe chosen by held-out bags"
+    ]
 
 
 def test_a_recipe_that_nothing_was_tried_for_changes_nothing():

@@ -1,4 +1,5 @@
-"""A run of a method that finds concepts keeps where its instances stand to them, and draws them on its map."""
+"""A run of a method that finds concepts keeps where its instances stand to them, and draws them on
+its map."""
 
 import msgspec
 import numpy as np
@@ -37,7 +38,9 @@ def test_stars_lie_where_the_map_takes_the_centers(made):
 
     fitted = FCMI.from_state(made.state)
     assert isinstance(fitted.concepts, Concepts)
-    np.testing.assert_allclose(made.diagnostics[STARS], fitted.transform(fitted.centers_), rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(
+        made.diagnostics[STARS], fitted.transform(fitted.centers_), rtol=1e-3, atol=1e-3
+    )
     assert made.diagnostics[ELLIPSES].shape == (len(fitted.centers_), 2, 2)
     check_run(made)
 
@@ -58,7 +61,9 @@ def test_every_instance_is_in_a_half_of_a_concept_that_has_two_witnesses(made):
 
 @pytest.mark.parametrize("asked", [1, 2])
 def test_a_run_with_one_concept_says_what_else_to_ask_for(project, cache, asked):
-    recipe = msgspec.structs.replace(RECIPE, method="fcmi", reduce=4, params={"n_concepts": asked, "prune": False})
+    recipe = msgspec.structs.replace(
+        RECIPE, method="fcmi", reduce=4, params={"n_concepts": asked, "prune": False}
+    )
     assert (ONE in run(project, recipe, cache=cache).notes) == (asked == 1)
 
 
@@ -68,7 +73,9 @@ def test_another_method_keeps_none(project, cache):
 
 def test_a_linear_map_takes_the_centers_as_its_method_would(made, project, cache):
     pca = run(project, RECIPE, cache=cache, run_id=made.id + 1)
-    np.testing.assert_allclose(concepts_on(made, pca).stars, mapped_centers(made, pca), rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(
+        concepts_on(made, pca).stars, mapped_centers(made, pca), rtol=1e-3, atol=1e-3
+    )
 
 
 def test_a_map_of_other_features_does_not_take_the_centers(made, project, cache):
@@ -81,7 +88,9 @@ def test_a_map_of_other_features_does_not_take_the_centers(made, project, cache)
 def test_a_profile_names_the_heaviest_features_with_shares_of_one(made):
     found = concepts_of(made)
     profile = found.profile(0, n=100)
-    assert [feature.weight for feature in profile] == sorted((f.weight for f in profile), reverse=True)
+    assert [feature.weight for feature in profile] == sorted(
+        (f.weight for f in profile), reverse=True
+    )
     assert sum(feature.weight for feature in profile) == pytest.approx(1.0, abs=1e-4)
     assert found.profile(0, n=3) == profile[:3]
     assert {feature.name for feature in profile} <= set(feature_names(made.recipe.features))
@@ -102,7 +111,11 @@ def test_of_statistics_a_chip_is_the_mean_of_the_nearest(made, project):
 
 def test_of_pixels_a_chip_is_the_center(project, cache):
     recipe = msgspec.structs.replace(
-        RECIPE, method="fcmi", reduce=4, params={"n_concepts": 2}, features=FeatureRecipe(kind="pixels", chip=8)
+        RECIPE,
+        method="fcmi",
+        reduce=4,
+        params={"n_concepts": 2},
+        features=FeatureRecipe(kind="pixels", chip=8),
     )
     made = run(project, recipe, cache=cache)
     found = concept_chips(project, made)
@@ -110,7 +123,8 @@ def test_of_pixels_a_chip_is_the_center(project, cache):
     assert found.chips.shape == (len(concepts_of(made)), 8, 8)
     nearest = concepts_of(made).nearest(0, 1)
     own = extract(made.instances.take(nearest), OpenSources(project), recipe.features)
-    assert np.corrcoef(found.chips[0].ravel(), own.ravel())[0, 1] > 0.8  # six other draws: 0.996 to 0.9996
+    # Six other draws: 0.996 to 0.9996
+    assert np.corrcoef(found.chips[0].ravel(), own.ravel())[0, 1] > 0.8
 
 
 def test_a_chip_of_a_source_that_is_gone_says_so(made, project):

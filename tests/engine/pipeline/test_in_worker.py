@@ -31,7 +31,9 @@ def worker(tmp_path_factory):
 
 
 def test_a_run_in_the_worker_is_the_run_made_here(project, worker, tmp_path):
-    request = MakeRun(snapshot=to_snapshot(project), recipe=RECIPE, run_id=77, chosen=(0.93, 0.88, 0.97))
+    request = MakeRun(
+        snapshot=to_snapshot(project), recipe=RECIPE, run_id=77, chosen=(0.93, 0.88, 0.97)
+    )
     there = wait_for_answer(request, worker=worker)
     assert "This recipe was chosen" in " ".join(there.notes)
     here = run(project, RECIPE, cache=tmp_path / "here", run_id=77)
@@ -46,7 +48,9 @@ def test_the_catalogue_travels_as_data(worker):
 
 
 def test_an_estimate_travels_as_data(project, worker):
-    found = wait_for_answer(EstimateRun(snapshot=to_snapshot(project), recipe=RECIPE), worker=worker)
+    found = wait_for_answer(
+        EstimateRun(snapshot=to_snapshot(project), recipe=RECIPE), worker=worker
+    )
     assert found.bags == len(project.labels)
     assert found.seconds > 0
     assert found.advice == ()
@@ -64,7 +68,9 @@ def test_truth_is_imported_in_the_worker_and_numbered_here(project, worker, tmp_
     before = {label.id for label in project.labels}
     project.apply(operation)
     new = [label for label in project.labels if label.id not in before]
-    assert [(label.frame, label.x0, label.y0, label.x1, label.y1) for label in new] == [(0, 8, 8, 40, 40)]
+    assert [(label.frame, label.x0, label.y0, label.x1, label.y1) for label in new] == [
+        (0, 8, 8, 40, 40)
+    ]
     assert isinstance(new[0], Box)
 
 

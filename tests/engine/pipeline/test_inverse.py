@@ -12,7 +12,12 @@ from emberscope.project.model.recipe import Recipe
 
 @pytest.fixture
 def made(project, cache):
-    recipe = Recipe(method="pca", features=FeatureRecipe(kind="pixels", chip=8), reduce=10, params={"n_components": 2})
+    recipe = Recipe(
+        method="pca",
+        features=FeatureRecipe(kind="pixels", chip=8),
+        reduce=10,
+        params={"n_components": 2},
+    )
     return run(project, recipe, cache=cache)
 
 
@@ -29,12 +34,16 @@ def test_places_of_instances_give_chips_that_differ(made):
 
 
 def test_other_features_than_pixels_are_refused_in_words(made):
-    other = msgspec.structs.replace(made, recipe=msgspec.structs.replace(made.recipe, features=FeatureRecipe()))
+    other = msgspec.structs.replace(
+        made, recipe=msgspec.structs.replace(made.recipe, features=FeatureRecipe())
+    )
     with pytest.raises(ParamError, match="need pixels"):
         chips_at(other, made.Z[:1])
 
 
 def test_a_method_without_an_inverse_says_so(made):
-    other = msgspec.structs.replace(made, recipe=msgspec.structs.replace(made.recipe, method="isomap"))
+    other = msgspec.structs.replace(
+        made, recipe=msgspec.structs.replace(made.recipe, method="isomap")
+    )
     with pytest.raises(ParamError, match="has no way back from the map"):
         chips_at(other, made.Z[:1])

@@ -52,7 +52,9 @@ def test_it_can_be_cancelled(project, cache, in_haste):
         measure(project, found, cache=cache, monitor=Watch(stop=lambda: True))
 
 
-def test_the_run_with_more_numbers_takes_its_place_and_undo_brings_it_back(project, cache, in_haste):
+def test_the_run_with_more_numbers_takes_its_place_and_undo_brings_it_back(
+    project, cache, in_haste
+):
     first = run(project, SLE, cache=cache)
     project.apply(PutRuns(after=[first, msgspec.structs.replace(first, id=2)]))
     found = TABLE.answer(MeasureRun(snapshot=to_snapshot(project), run=first), Watch())

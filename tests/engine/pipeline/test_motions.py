@@ -13,7 +13,9 @@ from ..project.builders import a_run
 def a_track(n, Z):
     """One instance on each of n frames of one source, the last frame first."""
     run = a_run(n=n)
-    return msgspec.structs.replace(run, source=np.full(n, 3), frame=np.arange(n, dtype=np.int32)[::-1].copy(), Z=Z)
+    return msgspec.structs.replace(
+        run, source=np.full(n, 3), frame=np.arange(n, dtype=np.int32)[::-1].copy(), Z=Z
+    )
 
 
 def circle(n, degrees):
@@ -36,7 +38,9 @@ def test_motions_say_turn_period_and_what_comes_next():
 def test_an_action_that_undoes_another_is_named():
     x = np.concatenate([np.arange(5.0), np.arange(3.5, -0.5, -1)])[::-1, None].astype(np.float32)
     run = a_track(9, np.hstack([x, 0.1 * x]))
-    record = Actions(id=1, instances=tuple(run.ids[::-1].tolist()), actions=("up",) * 4 + ("down",) * 4)
+    record = Actions(
+        id=1, instances=tuple(run.ids[::-1].tolist()), actions=("up",) * 4 + ("down",) * 4
+    )
     found = motions(run.Z, track_steps(run, [record]))
     assert found.inverses == (("down", "up"),)
     assert [round(action.degrees) for action in found.actions] == [0, 0]
@@ -65,7 +69,9 @@ def test_a_zigzag_is_a_mirror_image_step_by_step():
 def test_of_very_many_actions_those_taken_most_often_are_asked_about():
     n = 100
     action = np.append(np.arange(n), [n - 1, n - 1])  # the last one three times
-    steps = TrackSteps(np.arange(n + 2), np.arange(1, n + 3), action, tuple(f"a{k}" for k in range(n)))
+    steps = TrackSteps(
+        np.arange(n + 2), np.arange(1, n + 3), action, tuple(f"a{k}" for k in range(n))
+    )
     Z = np.random.default_rng(3).normal(size=(n + 3, 2))
     names = [found.name for found in motions(Z, steps).actions]
     assert names == [*(f"a{k}" for k in range(63)), f"a{n - 1}"]

@@ -76,7 +76,9 @@ def test_the_margin_is_that_of_the_metric(project, cache):
 
 def test_marked_pairs_make_triplets_too(project, cache):
     a, b, c = run(project, INFORMED, cache=cache).ids[[0, 1, 2]].tolist()
-    project.apply(PutSide(after=[Pair(id=900, a=a, b=b, same=True), Pair(id=901, a=a, b=c, same=False)]))
+    project.apply(
+        PutSide(after=[Pair(id=900, a=a, b=b, same=True), Pair(id=901, a=a, b=c, same=False)])
+    )
     made = run(project, msgspec.structs.replace(RECIPE, metric="equivalence-metric"), cache=cache)
     assert [0, 1, 2] in neighborhoods(project, made, cache=cache).triplets.rows.tolist()
 

@@ -32,11 +32,17 @@ def with_method(method, **params):
     return msgspec.structs.replace(RECIPE, method=method, params=params)
 
 
-@pytest.mark.parametrize("method", [
-    row.id for row in catalogue.EMBEDDERS if row.needs not in ("classes", "pairs", "distances", "actions")
-])
+@pytest.mark.parametrize(
+    "method",
+    [
+        row.id
+        for row in catalogue.EMBEDDERS
+        if row.needs not in ("classes", "pairs", "distances", "actions")
+    ],
+)
 def test_every_method_of_the_catalogue_makes_a_picture(project, cache, method, monkeypatch):
-    monkeypatch.setattr(spread, "SPREAD_SECONDS", 0.0)  # more fits with other seeds would show nothing new
+    # More fits with other seeds would show nothing new
+    monkeypatch.setattr(spread, "SPREAD_SECONDS", 0.0)
     found = run(project, with_method(method, n_components=3, **QUICK.get(method, {})), cache=cache)
     assert found.Z.shape == (len(found.ids), 3)
     assert np.isfinite(found.Z).all()
@@ -57,15 +63,39 @@ def test_the_scores_tell_target_from_background(project, cache):
 
 def test_every_point_has_its_trust(project, cache):
     found = run(project, RECIPE, cache=cache)
-    assert found.point_scores["trustworthiness"].shape == found.point_scores["continuity"].shape == found.ids.shape
+    assert (
+        found.point_scores["trustworthiness"].shape
+        == found.point_scores["continuity"].shape
+        == found.ids.shape
+    )
 
 
 def test_a_run_says_how_far_to_believe_it_per_instance_overall_and_in_curves(project, cache):
     found = run(project, RECIPE, cache=cache)
-    per_instance = {"trustworthiness", "continuity", "preservation", "stretch", "anisotropy", "purity", "score"}
+    per_instance = {
+        "trustworthiness",
+        "continuity",
+        "preservation",
+        "stretch",
+        "anisotropy",
+        "purity",
+        "score",
+    }
     assert per_instance == set(found.point_scores)
-    assert {"r_nx_auc", "q_nx", "lcmc", "stress", "spearman_local", "spearman_global", "purity"} <= found.metrics.keys()
-    assert found.diagnostics["ellipses"].shape == (len(found.ids), found.Z.shape[1], found.Z.shape[1])
+    assert {
+        "r_nx_auc",
+        "q_nx",
+        "lcmc",
+        "stress",
+        "spearman_local",
+        "spearman_global",
+        "purity",
+    } <= found.metrics.keys()
+    assert found.diagnostics["ellipses"].shape == (
+        len(found.ids),
+        found.Z.shape[1],
+        found.Z.shape[1],
+    )
     assert found.diagnostics["bag_purity"].shape == found.bag_ids.shape
     assert found.diagnostics["q_nx"].shape == found.diagnostics["curve_k"].shape
 
@@ -113,7 +143,9 @@ def test_at_any_cost_what_takes_long_is_measured_too(project, cache, monkeypatch
 def test_a_run_keeps_the_marks_it_was_made_with(project, cache):
     first = run(project, RECIPE, cache=cache)
     project.apply(mark(project, first.ids[:1].tolist(), BACKGROUND))
-    assert run(project, RECIPE, cache=cache).diagnostics["marks"].tolist() == [[int(first.ids[0]), BACKGROUND]]
+    assert run(project, RECIPE, cache=cache).diagnostics["marks"].tolist() == [
+        [int(first.ids[0]), BACKGROUND]
+    ]
 
 
 def test_with_truth_a_run_says_how_many_witnesses_are_targets(project, cache):
@@ -123,7 +155,8 @@ def test_with_truth_a_run_says_how_many_witnesses_are_targets(project, cache):
     metrics = run(project, with_method("mida"), cache=cache).metrics
     assert metrics["witness_found_bags"] == N_FRAMES
     assert metrics["witness_found_low"] <= metrics["witness_found"] <= metrics["witness_found_high"]
-    assert "witness_found" not in run(project, RECIPE, cache=cache).metrics  # PCA has no witness score
+    # PCA has no witness score
+    assert "witness_found" not in run(project, RECIPE, cache=cache).metrics
 
 
 def test_targets_that_no_patch_shows_are_counted_and_said(project, cache):
@@ -133,17 +166,26 @@ def test_targets_that_no_patch_shows_are_counted_and_said(project, cache):
     project.apply(PutLabels(before=[project.labels[label.id] for label in corner], after=corner))
     found = run(project, RECIPE, cache=cache)
     assert found.metrics["bags_missed"] == N_FRAMES
-    assert f"In {N_FRAMES} of {N_FRAMES} positive bags no patch lies on the target" in found.notes[0]
+    assert (
+        f"In {N_FRAMES} of {N_FRAMES} positive bags no patch lies on the target" in found.notes[0]
+    )
 
 
 def test_the_picture_of_a_supervised_method_is_not_its_accuracy(project, cache):
     metrics = run(project, with_method("lda"), cache=cache).metrics
-    assert {"method_bag_auc", "knn_balanced", "knn_balanced_map", "knn_balanced_features"} <= metrics.keys()
+    assert {
+        "method_bag_auc",
+        "knn_balanced",
+        "knn_balanced_map",
+        "knn_balanced_features",
+    } <= metrics.keys()
     assert metrics["made_from_labels"] == 1.0
 
 
 @pytest.mark.parametrize("method", ["s-le", "tsne"])
-def test_the_same_recipe_gives_the_same_run_with_and_without_what_was_kept(project, cache, tmp_path, method):
+def test_the_same_recipe_gives_the_same_run_with_and_without_what_was_kept(
+    project, cache, tmp_path, method
+):
     first = run(project, with_method(method), cache=cache)
     for folder in (cache, tmp_path / "other"):
         again = run(project, with_method(method), cache=folder)
@@ -219,14 +261,18 @@ def test_an_ignored_instance_takes_no_part(project, cache):
 
 def test_progress_rises_to_the_end(project, cache):
     seen = []
-    run(project, RECIPE, cache=cache, monitor=Watch(lambda fraction, message: seen.append(fraction)))
+    run(
+        project, RECIPE, cache=cache, monitor=Watch(lambda fraction, message: seen.append(fraction))
+    )
     assert seen == sorted(seen)
     assert 0.9 < seen[-1] <= 1
 
 
 def test_the_picture_is_shown_before_it_is_scored(project, cache):
     seen = []
-    watch = Watch(lambda fraction, message: seen.append(message), on_partial=lambda Z: seen.append(Z.shape))
+    watch = Watch(
+        lambda fraction, message: seen.append(message), on_partial=lambda Z: seen.append(Z.shape)
+    )
     found = run(project, RECIPE, cache=cache, monitor=watch)
     assert "Faithfulness" in seen[seen.index(found.Z.shape) :]
 
@@ -252,13 +298,21 @@ def test_without_labels_the_next_step_is_named(cache):
 @pytest.mark.parametrize(("method", "left"), [("lda", 1), ("mida", BACKGROUND)])
 def test_a_method_that_needs_both_says_which_is_missing(project, cache, method, left):
     project.apply(PutLabels(before=[label for label in project.labels if label.class_id != left]))
-    with pytest.raises(MissingLabels, match=f"there is no {'background' if left == 1 else 'target'}"):
+    with pytest.raises(
+        MissingLabels, match=f"there is no {'background' if left == 1 else 'target'}"
+    ):
         run(project, with_method(method), cache=cache)
 
 
-@pytest.mark.parametrize("recipe", [
-    with_method("magic"), with_method("pca", k=3), with_method("pca", n_components=0), with_method("knn"),
-])
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        with_method("magic"),
+        with_method("pca", k=3),
+        with_method("pca", n_components=0),
+        with_method("knn"),
+    ],
+)
 def test_an_unknown_method_or_parameter_is_refused_before_any_work(project, cache, recipe):
     with pytest.raises(ParamError):
         run(project, recipe, cache=cache)
@@ -320,7 +374,9 @@ def test_a_layout_goes_on_from_the_previous_picture_by_instance(project, cache):
     assert "It went on" not in " ".join(cold.notes)
 
 
-@pytest.mark.parametrize("change", [{"seed": 1}, {"params": {"perplexity": 6.0, "n_iter": 30}}, {"method": "pca"}])
+@pytest.mark.parametrize(
+    "change", [{"seed": 1}, {"params": {"perplexity": 6.0, "n_iter": 30}}, {"method": "pca"}]
+)
 def test_another_seed_parameter_or_method_starts_afresh(project, cache, change):
     recipe = with_method("tsne", perplexity=5.0, n_iter=30)
     before = run(project, recipe, cache=cache)
@@ -335,7 +391,10 @@ def test_a_picture_of_mostly_other_instances_is_no_start(project, cache):
     recipe = with_method("tsne", perplexity=5.0, n_iter=30)
     before = run(project, recipe, cache=cache)
     few = msgspec.structs.replace(
-        before, ids=np.concatenate([before.ids[: len(before.ids) // 3], -before.ids[len(before.ids) // 3 :]])
+        before,
+        ids=np.concatenate(
+            [before.ids[: len(before.ids) // 3], -before.ids[len(before.ids) // 3 :]]
+        ),
     )
     assert same(run(project, recipe, cache=cache, previous=few).Z, before.Z)
 
@@ -351,13 +410,20 @@ def test_a_classifier_scores_bags_and_instances_it_was_not_fitted_on(project, ca
 
 def test_other_parameters_of_the_classifier_leave_the_picture_as_it_was(project, cache):
     first = run(project, msgspec.structs.replace(RECIPE, classifier="knn"), cache=cache)
-    other = run(project, msgspec.structs.replace(RECIPE, classifier="knn", classifier_params={"k": 9}), cache=cache)
+    other = run(
+        project,
+        msgspec.structs.replace(RECIPE, classifier="knn", classifier_params={"k": 9}),
+        cache=cache,
+    )
     assert np.array_equal(first.Z, other.Z)
 
 
 def test_values_that_are_not_given_are_chosen_inside_the_training_folds_and_said(project, cache):
     recipe = msgspec.structs.replace(
-        RECIPE, classifier="citation-knn", classifier_params={"distance": "average"}, classifier_choose=True
+        RECIPE,
+        classifier="citation-knn",
+        classifier_params={"distance": "average"},
+        classifier_choose=True,
     )
     (words,) = [note for note in run(project, recipe, cache=cache).notes if "chosen inside" in note]
     assert "references" in words
@@ -365,7 +431,9 @@ def test_values_that_are_not_given_are_chosen_inside_the_training_folds_and_said
 
 
 def test_bags_that_size_alone_tells_apart_are_warned_of(project, cache):
-    small = [a_box(project, frame, BACKGROUND, 8, 56, size=16, place=frame) for frame in range(N_FRAMES)]
+    small = [
+        a_box(project, frame, BACKGROUND, 8, 56, size=16, place=frame) for frame in range(N_FRAMES)
+    ]
     large = [label for label in project.labels if label.class_id != BACKGROUND]
     project.apply(PutLabels(before=list(project.labels), after=large + small))
     found = run(project, msgspec.structs.replace(RECIPE, classifier="knn"), cache=cache)
@@ -378,7 +446,9 @@ def test_choosing_is_off_unless_asked_for(project, cache):
     assert not any("chosen inside" in note for note in notes)
 
 
-@pytest.mark.parametrize("wrong", [{"classifier": "pca"}, {"classifier": "knn", "classifier_params": {"k": 0}}])
+@pytest.mark.parametrize(
+    "wrong", [{"classifier": "pca"}, {"classifier": "knn", "classifier_params": {"k": 0}}]
+)
 def test_a_classifier_that_cannot_be_is_refused_before_anything_is_computed(wrong, project, cache):
     with pytest.raises(ParamError):
         run(project, msgspec.structs.replace(RECIPE, **wrong), cache=cache)
@@ -393,13 +463,17 @@ def test_a_linear_run_says_what_its_axes_are_made_of(project, cache):
 @pytest.mark.parametrize("judge", ["citation-knn", "knn"])
 def test_a_classifier_leaves_the_witnesses_to_a_method_that_has_its_own(judge, project, cache):
     alone = run(project, with_method("mida"), cache=cache).point_scores
-    beside = run(project, msgspec.structs.replace(with_method("mida"), classifier=judge), cache=cache).point_scores
+    beside = run(
+        project, msgspec.structs.replace(with_method("mida"), classifier=judge), cache=cache
+    ).point_scores
     assert np.array_equal(beside["witness"], alone["witness"])
     assert not np.array_equal(beside["classifier"], alone["witness"])
 
 
 def test_a_method_without_scores_takes_the_witnesses_of_the_classifier(project, cache):
-    found = run(project, msgspec.structs.replace(with_method("pca"), classifier="knn"), cache=cache).point_scores
+    found = run(
+        project, msgspec.structs.replace(with_method("pca"), classifier="knn"), cache=cache
+    ).point_scores
     assert "classifier" not in found
     assert np.isfinite(found["witness"]).all()
 

@@ -49,8 +49,12 @@ def test_bag_labels_make_weak_pairs_where_the_recipe_lets_them(project, cache):
 
 def test_what_the_metric_of_the_recipe_is_set_to_counts(project, cache):
     found = run(project, RECIPE, cache=cache)
-    soft = msgspec.structs.replace(RECIPE, metric="equivalence-metric", metric_params={"softness": 1.5})
-    assert deck_of(project, msgspec.structs.replace(found, recipe=soft), cache=cache).softness == 1.5
+    soft = msgspec.structs.replace(
+        RECIPE, metric="equivalence-metric", metric_params={"softness": 1.5}
+    )
+    assert (
+        deck_of(project, msgspec.structs.replace(found, recipe=soft), cache=cache).softness == 1.5
+    )
 
 
 def test_the_worker_makes_the_same_deck(project, cache, monkeypatch):

@@ -40,14 +40,18 @@ def person(frame, x, y):
 
 
 def with_persons(folder, seed):
-    """Persons in loose boxes, some in spots, and boxes of background, on ground of its own on every frame."""
+    """Persons in loose boxes, some in spots, and boxes of background, on ground of its own on every
+    frame."""
     rng = np.random.default_rng(seed)
     frames = [ground(rng) for _ in range(FRAMES)]
     labels = []
     for k, frame in enumerate(frames):
         for column in range(2):
             left, top = 5 + 90 * column, int(rng.integers(0, SHAPE[0] - BOX))
-            x, y = left + int(rng.integers(2, BOX - WIDTH - 2)), top + int(rng.integers(2, BOX - HEIGHT - 2))
+            x, y = (
+                left + int(rng.integers(2, BOX - WIDTH - 2)),
+                top + int(rng.integers(2, BOX - HEIGHT - 2)),
+            )
             person(frame, x, y)
             place = {"id": len(labels) + 1, "source": 10, "frame": k, "class_id": 1}
             labels.append(
@@ -69,7 +73,9 @@ def a_project(folder, frames, labels):
     project = Project()
     project.apply(add_source(project, folder / "frames.npy"))
     (source,) = project.sources
-    project.apply(PutLabels(after=[msgspec.structs.replace(label, source=source) for label in labels]))
+    project.apply(
+        PutLabels(after=[msgspec.structs.replace(label, source=source) for label in labels])
+    )
     return project
 
 
@@ -80,7 +86,8 @@ def test_patches_fit_the_persons_not_the_boxes_about_them(tmp_path, cache, seed)
 
 @pytest.fixture(params=[(1, 0), (2, 1), (3, 2)])
 def vehicle(request, tmp_path):
-    """A vehicle of the generated range in boxes that are drawn looser and looser, and background beside it."""
+    """A vehicle of the generated range in boxes that are drawn looser and looser, and background
+    beside it."""
     u, seed = request.param
     scene = RangeScene(vehicle="SUV", range_m=1500.0, seed=seed, n_frames=16, shape=(200, 320))
     rng, labels = np.random.default_rng(seed), []
@@ -88,11 +95,38 @@ def vehicle(request, tmp_path):
         (target,) = scene.truth(k)
         box = relax(target.box, u, frame_shape=scene.shape, rng=rng, base=(30, 40))
         place = {"source": 10, "frame": k}
-        labels.append(Box(id=2 * k + 1, class_id=1, **place, x0=box[0], y0=box[1], x1=box[2], y1=box[3], looseness=1.0))
+        labels.append(
+            Box(
+                id=2 * k + 1,
+                class_id=1,
+                **place,
+                x0=box[0],
+                y0=box[1],
+                x1=box[2],
+                y1=box[3],
+                looseness=1.0,
+            )
+        )
         away = 0 if (target.box[1] + target.box[3]) / 2 > 100 else 200 - 30 * u
-        labels.append(Box(id=2 * k + 2, class_id=BACKGROUND, **place, x0=20, y0=away, x1=20 + 40 * u, y1=away + 30 * u))
-    sides = [np.sqrt((t.box[2] - t.box[0]) * (t.box[3] - t.box[1])) for k in range(16) for t in scene.truth(k)]
-    return a_project(tmp_path, np.stack(list(scene.frames())).astype(float), labels), float(np.median(sides))
+        labels.append(
+            Box(
+                id=2 * k + 2,
+                class_id=BACKGROUND,
+                **place,
+                x0=20,
+                y0=away,
+                x1=20 + 40 * u,
+                y1=away + 30 * u,
+            )
+        )
+    sides = [
+        np.sqrt((t.box[2] - t.box[0]) * (t.box[3] - t.box[1]))
+        for k in range(16)
+        for t in scene.truth(k)
+    ]
+    return a_project(tmp_path, np.stack(list(scene.frames())).astype(float), labels), float(
+        np.median(sides)
+    )
 
 
 def test_patches_fit_a_vehicle_however_loosely_its_boxes_are_drawn(vehicle, cache):
@@ -104,13 +138,16 @@ def test_why_names_the_size_and_the_one_that_labels_suggest(persons, cache):
     found = judged_sizes(persons, cache=cache)
     (judged,) = found.judged
     assert found.why == (
-        f"Patches of {found.patch} px, step {found.stride}: they tell targets from the ground of held-out bags best "
+        f"Patches of {found.patch} px, step {found.stride}: they tell targets from the ground of "
+        "held-out bags best "
         f"({judged.side} px {judged.area:.2f}, {judged.other} px {judged.other_area:.2f})."
     )
 
 
 def test_the_same_labels_give_the_same_sizes(persons, tmp_path):
-    assert astuple(judged_sizes(persons, cache=tmp_path / "a")) == astuple(judged_sizes(persons, cache=tmp_path / "b"))
+    assert astuple(judged_sizes(persons, cache=tmp_path / "a")) == astuple(
+        judged_sizes(persons, cache=tmp_path / "b")
+    )
 
 
 def test_the_suggestion_has_the_patches_that_bags_judged(persons, cache, few_trees):

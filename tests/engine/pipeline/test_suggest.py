@@ -25,7 +25,10 @@ def test_the_recipe_that_tells_held_out_bags_apart_best_comes_with_its_reasons(p
     area, low, high = found.area
     assert 0 <= low <= area <= high <= 1
     sentences = " ".join(found.reasons)
-    assert f"an area of {area:.2f} ({low:.2f} to {high:.2f}, on bags that did not choose it)" in sentences
+    assert (
+        f"an area of {area:.2f} ({low:.2f} to {high:.2f}, on bags that did not choose it)"
+        in sentences
+    )
     assert all(f"{one.area:.2f}" in sentences for one in found.tried)
 
 
@@ -47,11 +50,18 @@ def test_all_candidates_have_the_bags_of_the_usual_recipe():
 def test_targets_of_several_classes_are_tried_with_a_method_that_sets_classes_apart(project, cache):
     project.apply(PutClasses(after=[TargetClass(id=7, name="Truck", role=1, slot=3)]))
     cars = [box for box in project.labels if box.class_id == 1 and box.frame % 2]
-    project.apply(PutLabels(before=cars, after=[msgspec.structs.replace(box, class_id=7) for box in cars]))
-    assert {one.recipe.method for one in suggest(project, cache=cache, seconds=600).tried} == {"mi-umap", "m-mida"}
+    project.apply(
+        PutLabels(before=cars, after=[msgspec.structs.replace(box, class_id=7) for box in cars])
+    )
+    assert {one.recipe.method for one in suggest(project, cache=cache, seconds=600).tried} == {
+        "mi-umap",
+        "m-mida",
+    }
 
 
-def test_a_recipe_that_cannot_be_tried_is_named_and_does_not_end_the_others(project, cache, monkeypatch):
+def test_a_recipe_that_cannot_be_tried_is_named_and_does_not_end_the_others(
+    project, cache, monkeypatch
+):
     def refuse(*_, **__):
         raise DataError("all instances are the same")
 

@@ -13,7 +13,8 @@ from emberscope.project import Project, PutClasses, PutLabels
 from emberscope.project.model.parts import ALL, TRUTHS
 
 DAY, NIGHT, CAR, PERSON = 1, 2, 1, 4
-FRAMES, PATCHES = 12, 4  # on each frame of a clip a positive bag of four patches of 32 px, and a negative one below
+# On each frame of a clip a positive bag of four patches of 32 px, and a negative one below
+FRAMES, PATCHES = 12, 4
 
 
 def labeled(*, persons_by_day=False):
@@ -26,7 +27,15 @@ def labeled(*, persons_by_day=False):
             kind = PERSON if persons_by_day and source == DAY else CAR
             for sign, top in ((1, 0.0), (-1, 100.0)):
                 key = len(labels) + 10
-                at = {"id": key, "source": source, "frame": frame, "x0": 0, "y0": top, "x1": 128, "y1": top + 32}
+                at = {
+                    "id": key,
+                    "source": source,
+                    "frame": frame,
+                    "x0": 0,
+                    "y0": top,
+                    "x1": 128,
+                    "y1": top + 32,
+                }
                 core = {"core": (44.0, 12.0, 52.0, 20.0), "looseness": 1.0} if sign > 0 else {}
                 labels.append(Box(**at, class_id=kind if sign > 0 else BACKGROUND, **core))
                 lists.append(len(boxes) + np.arange(PATCHES))
@@ -48,13 +57,18 @@ def a_target(made):
 
 
 def by_part(found):
-    return {tuple(of): dict(zip(TRUTHS, row, strict=True))
-            for of, row in zip(found.arrays["truths_of"].tolist(), found.arrays["truths"].tolist(), strict=True)}
+    return {
+        tuple(of): dict(zip(TRUTHS, row, strict=True))
+        for of, row in zip(
+            found.arrays["truths_of"].tolist(), found.arrays["truths"].tolist(), strict=True
+        )
+    }
 
 
 def test_each_clip_counts_alike_and_has_its_row():
     project, made = labeled()
-    score = np.where(a_target(made) == (made.instances.source == NIGHT), 1.0, 0.0)  # by day ground comes first
+    # By day ground comes first
+    score = np.where(a_target(made) == (made.instances.source == NIGHT), 1.0, 0.0)
     found = truth_scores(project, made, score, np.zeros((len(score), 2)))
     parts = by_part(found)
     assert [parts[source, ALL]["witness_found"] for source in (DAY, NIGHT, ALL)] == [0.0, 1.0, 0.5]
@@ -75,7 +89,8 @@ def test_a_class_is_found_where_its_own_targets_are():
 
 def test_a_target_of_another_class_is_not_what_a_bag_was_drawn_for():
     project, made = labeled(persons_by_day=True)
-    other = Box(id=999, source=DAY, frame=0, class_id=CAR, x0=70, y0=8, x1=90, y1=24)  # on the third patch of the first
+    # On the third patch of the first
+    other = Box(id=999, source=DAY, frame=0, class_id=CAR, x0=70, y0=8, x1=90, y1=24)
     project.apply(PutLabels(after=[other]))
     score = np.where(np.arange(len(made.instances)) == 2, 2.0, a_target(made))
     parts = by_part(truth_scores(project, made, score, np.zeros((len(score), 2))))
@@ -87,21 +102,27 @@ def test_a_map_that_shows_targets_apart_is_accurate_and_one_that_does_not_is_cha
     noise = np.random.default_rng(0).normal(size=(len(made.instances), 2))
     apart = noise + 20 * a_target(made)[:, None]
     assert truth_scores(project, made, None, apart).metrics["map_accuracy"] == 1.0
-    assert truth_scores(project, made, None, noise).metrics["map_accuracy"] == pytest.approx(0.5, abs=0.1)
+    assert truth_scores(project, made, None, noise).metrics["map_accuracy"] == pytest.approx(
+        0.5, abs=0.1
+    )
     assert map_accuracy(project, made, apart, FIRST)[of_axes("map_accuracy", FIRST)] == 1.0
 
 
 def test_copies_in_one_block_of_frames_do_not_vote_for_each_other():
     project, made = labeled()
     block = made.instances.frame // 20 + FRAMES * (made.instances.source == NIGHT)
-    lonely = np.stack([50.0 * block, np.where(a_target(made), 1.0, 0.0) * (block % 2) + 2.0 * (block % 2)], axis=1)
+    lonely = np.stack(
+        [50.0 * block, np.where(a_target(made), 1.0, 0.0) * (block % 2) + 2.0 * (block % 2)], axis=1
+    )
     assert truth_scores(project, made, None, lonely).metrics["map_accuracy"] < 0.6
 
 
 def test_nothing_is_said_where_no_label_knows_its_target():
     project, made = labeled()
     project.apply(PutLabels(before=list(project.labels)))
-    found = truth_scores(project, made, np.ones(len(made.instances)), np.zeros((len(made.instances), 2)))
+    found = truth_scores(
+        project, made, np.ones(len(made.instances)), np.zeros((len(made.instances), 2))
+    )
     assert found.metrics == found.arrays == {}
 
 
@@ -109,7 +130,9 @@ def test_a_clip_and_its_only_class_are_one_claim_with_one_interval():
     project, made = labeled(persons_by_day=True)
     rng = np.random.default_rng(0)
     score = a_target(made) + rng.normal(0, 1, len(made.instances))
-    parts = by_part(truth_scores(project, made, score, rng.normal(size=(len(score), 2)) + score[:, None]))
+    parts = by_part(
+        truth_scores(project, made, score, rng.normal(size=(len(score), 2)) + score[:, None])
+    )
     for source, kind in ((DAY, PERSON), (NIGHT, CAR)):
         np.testing.assert_equal(parts[source, kind], parts[source, ALL])
         np.testing.assert_equal(parts[ALL, kind], parts[source, ALL])

@@ -1,10 +1,12 @@
-"""An analyst who is killed: works on a project as fast as told, and says after each step how many there were.
+"""An analyst who is killed: works on a project as fast as told, and says after each step how many
+there were.
 
-`python analyst.py PROJECT SEED [disk|memory BYTES]` opens PROJECT (or what a crash left of one that was never saved),
-takes what a crash left, and works until somebody ends it; with files of at most so many bytes, or so many more bytes of
-memory than it has. Each line of its output is a number of steps, with "trouble" behind it where the program says that
-it cannot keep them. What it does depends on the seed and on the project alone, so that the same steps can be done over
-and compared: see `steps_kept`.
+`python analyst.py PROJECT SEED [disk|memory BYTES]` opens PROJECT (or what a crash left of one that
+was never saved), takes what a crash left, and works until somebody ends it; with files of at most
+so many bytes, or so many more bytes of memory than it has. Each line of its output is a number of
+steps, with "trouble" behind it where the program says that it cannot keep them. What it does
+depends on the seed and on the project alone, so that the same steps can be done over and compared:
+see `steps_kept`.
 """
 
 import contextlib
@@ -71,7 +73,9 @@ class Analyst:
 
     def _invent(self):
         draw, project = self._random, self.project
-        kind = draw.choices(("draw", "move", "mark", "pair", "keep", "set", "run"), (40, 20, 12, 8, 8, 8, 4))[0]
+        kind = draw.choices(
+            ("draw", "move", "mark", "pair", "keep", "set", "run"), (40, 20, 12, 8, 8, 8, 4)
+        )[0]
         there = list(project.labels)
         if kind == "move" and there:
             old = draw.choice(there)
@@ -83,7 +87,9 @@ class Analyst:
             there = list(project.side.values())
             if there and draw.random() < 0.3:
                 return PutSide(title="Remove pair", before=[draw.choice(there)])
-            pair = Pair(id=project.new_ids()[0], a=draw.randrange(1, 50), b=50, same=draw.random() < 0.5)
+            pair = Pair(
+                id=project.new_ids()[0], a=draw.randrange(1, 50), b=50, same=draw.random() < 0.5
+            )
             return PutSide(title="Pair", after=[pair])
         if kind == "keep":
             name = draw.choice("abc")
@@ -91,23 +97,43 @@ class Analyst:
             return PutSelection(name=name, before=None if before is None else before.tolist(),
                                 after=[draw.randrange(1, 50) for _ in range(5)])
         if kind == "set":
-            return PutSettings(before={"zoom": project.settings.get("zoom")}, after={"zoom": draw.random()})
+            return PutSettings(
+                before={"zoom": project.settings.get("zoom")}, after={"zoom": draw.random()}
+            )
         if kind == "run" and len(project.runs) < 8:
             return PutRuns(title="Run", after=[a_run(project.next_run)])
         first, second = project.new_label_ids(2)
-        box = Box(id=second, source=1, frame=draw.randrange(20), x0=0.0, y0=0.0, x1=8.0, y1=draw.random())
-        return Together(steps=[PutLabels(after=[Spot(id=first, source=1, frame=3, x=draw.random(), y=1.0)]),
-                               PutLabels(after=[box])])
+        box = Box(
+            id=second, source=1, frame=draw.randrange(20), x0=0.0, y0=0.0, x1=8.0, y1=draw.random()
+        )
+        return Together(
+            steps=[
+                PutLabels(after=[Spot(id=first, source=1, frame=3, x=draw.random(), y=1.0)]),
+                PutLabels(after=[box]),
+            ]
+        )
 
 
 def a_run(run_id: int) -> Run:
     n = _ROWS
     values = np.random.default_rng(run_id)
     return Run(
-        id=run_id, recipe=Recipe(), created="2025-01-01T00:00:00+00:00", seconds=0.5, versions={},
-        ids=np.arange(1, n + 1), source=np.full(n, 1), frame=np.zeros(n, np.int32), box=np.zeros((n, 4), np.float32),
-        indptr=np.array([0, n]), members=np.arange(n), bag_labels=np.ones(1, np.int8), bag_ids=np.array([1 << 16]),
-        bag_classes=np.ones(1, np.int64), y=np.zeros(n, np.int8), Z=values.random((n, 2), np.float32),
+        id=run_id,
+        recipe=Recipe(),
+        created="2025-01-01T00:00:00+00:00",
+        seconds=0.5,
+        versions={},
+        ids=np.arange(1, n + 1),
+        source=np.full(n, 1),
+        frame=np.zeros(n, np.int32),
+        box=np.zeros((n, 4), np.float32),
+        indptr=np.array([0, n]),
+        members=np.arange(n),
+        bag_labels=np.ones(1, np.int8),
+        bag_ids=np.array([1 << 16]),
+        bag_classes=np.ones(1, np.int64),
+        y=np.zeros(n, np.int8),
+        Z=values.random((n, 2), np.float32),
         point_scores={"score": values.random(n, np.float32)},
     )
 
@@ -130,7 +156,8 @@ def copy_of(project: Project) -> Project:
 
 
 def steps_kept(before: Project, seed: int, after: Project, *, at_most: int) -> int:
-    """After how many steps of a session that began with `before` the project was `after`; -1 for none."""
+    """After how many steps of a session that began with `before` the project was `after`; -1 for
+    none."""
     analyst = Analyst(copy_of(before), seed)
     kept = -1
     for count in range(at_most + 1):

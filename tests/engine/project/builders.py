@@ -8,7 +8,13 @@ from emberscope.project import Recipe, Run, SourceRef
 
 def a_source(source_id=10, path="/frames/pass_03.arf"):
     return SourceRef(
-        id=source_id, path=path, name="pass_03.arf", fingerprint=f"f{source_id}", n_frames=600, rows=512, cols=640
+        id=source_id,
+        path=path,
+        name="pass_03.arf",
+        fingerprint=f"f{source_id}",
+        n_frames=600,
+        rows=512,
+        cols=640,
     )
 
 
@@ -33,7 +39,11 @@ def a_run(run_id=11, n=3, **changes):
         "point_scores": {"trustworthiness": np.linspace(0, 1, n, dtype=np.float32)},
         "metrics": {"purity": 0.5, "knn_balanced": float("nan")},
         "notes": ["the graph had 3 parts, bridged"],
-        "state": {"W": np.eye(2), "deep": {"list": [np.array(3.0), 1, "x", True]}, "n_features_in_": 2},
+        "state": {
+            "W": np.eye(2),
+            "deep": {"list": [np.array(3.0), 1, "x", True]},
+            "n_features_in_": 2,
+        },
     }
     return Run(**{**fields, **changes})
 
@@ -41,8 +51,17 @@ def a_run(run_id=11, n=3, **changes):
 def side_information(first_id=30):
     """A record of each kind, about instances 1 to 3."""
     return [
-        Pair(id=first_id, a=1, b=2, same=True, attribute="vehicle type", created="2025-01-01T00:00:00+00:00"),
-        Distance(id=first_id + 1, a=1, b=3, distance=30.0, unit="deg", weight=0.5, origin="imported"),
+        Pair(
+            id=first_id,
+            a=1,
+            b=2,
+            same=True,
+            attribute="vehicle type",
+            created="2025-01-01T00:00:00+00:00",
+        ),
+        Distance(
+            id=first_id + 1, a=1, b=3, distance=30.0, unit="deg", weight=0.5, origin="imported"
+        ),
         Invariance(id=first_id + 2, family="translate", step=1.0, reach=3.0, direction=90.0),
         Actions(id=first_id + 3, instances=(1, 2, 3), actions=("pan", "")),
     ]

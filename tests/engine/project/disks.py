@@ -6,12 +6,24 @@ from pathlib import Path
 
 from emberscope.project.store.disk import Disk
 
-CALLS = ("create", "append", "write", "sync", "close", "rename", "link", "remove", "make_folder", "sync_folder",
-         "copy_mode")
+CALLS = (
+    "create",
+    "append",
+    "write",
+    "sync",
+    "close",
+    "rename",
+    "link",
+    "remove",
+    "make_folder",
+    "sync_folder",
+    "copy_mode",
+)
 
 
 class FailingDisk(Disk):
-    """Fails the n-th call (from 0), or every call from the n-th on; a write that fails has written the half."""
+    """Fails the n-th call (from 0), or every call from the n-th on; a write that fails has written
+    the half."""
 
     def __init__(self, n, *, for_good=False, error=errno.ENOSPC):
         self.n, self.for_good, self.error, self.count = n, for_good, error, 0
@@ -51,11 +63,14 @@ class _Content:
 
 
 class RememberingDisk(Disk):
-    """Writes down what it did in one folder, so that every moment can be looked at after a power cut."""
+    """Writes down what it did in one folder, so that every moment can be looked at after a power
+    cut."""
 
     def __init__(self, folder):
         self.folder = folder
-        self.before = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+        self.before = {
+            p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()
+        }
         self.log = []
         self._names = {}
 
@@ -97,8 +112,8 @@ class RememberingDisk(Disk):
     def after_cut(self, n, *, keeps):
         """{name: bytes} after the first n calls and a power cut.
 
-        keeps : share of what was written and not synced that reached the disk; "names" loses instead every new name,
-        rename and removal since the folder was synced last.
+        keeps : share of what was written and not synced that reached the disk; "names" loses
+        instead every new name, rename and removal since the folder was synced last.
         """
         names = {name: _Content(bytearray(data), len(data)) for name, data in self.before.items()}
         durable, handles = dict(names), {}
@@ -108,7 +123,10 @@ class RememberingDisk(Disk):
                 durable = dict(names)
         kept = durable if keeps == "names" else names
         share = 1.0 if keeps == "names" else keeps
-        return {name: bytes(c.data[: c.synced + int(share * (len(c.data) - c.synced))]) for name, c in kept.items()}
+        return {
+            name: bytes(c.data[: c.synced + int(share * (len(c.data) - c.synced))])
+            for name, c in kept.items()
+        }
 
 
 def _replay(call, arguments, names, handles):

@@ -1,7 +1,8 @@
-"""Journals that are altered between a kill and the next start, and whether anything of them is lost without a word.
+"""Journals that are altered between a kill and the next start, and whether anything of them is lost
+without a word.
 
-What is whole in an altered journal is found without the reader of the program: a record is whole where its bytes are
-in the file.
+What is whole in an altered journal is found without the reader of the program: a record is whole
+where its bytes are in the file.
 """
 
 import contextlib
@@ -28,8 +29,9 @@ from emberscope.project.store.recovery import look_unsaved, state_journals
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """One altered journal: how it was altered; actions in it; those that came back; whole ones that neither came back
-    nor were counted; whether nothing was said; whether the project is one that no row of its actions leads to."""
+    """One altered journal: how it was altered; actions in it; those that came back; whole ones that
+    neither came back nor were counted; whether nothing was said; whether the project is one that no
+    row of its actions leads to."""
 
     how: str
     actions: int
@@ -57,7 +59,9 @@ def zero(data: bytes, draw: random.Random) -> bytes:
 
 
 def append(data: bytes, draw: random.Random) -> bytes:
-    return data + draw.choice((bytes(4096), draw.randbytes(draw.choice((1, 7, 300))), data[:len(data) // 3]))
+    return data + draw.choice(
+        (bytes(4096), draw.randbytes(draw.choice((1, 7, 300))), data[: len(data) // 3])
+    )
 
 
 def take_out(data: bytes, draw: random.Random) -> bytes:
@@ -77,17 +81,22 @@ def places(data: bytes) -> list[int]:
 
 
 def records(whole: bytes) -> dict[int, tuple[bytes, int]]:
-    """The bytes of each entry of a whole journal, and how many steps it stands for, by its number."""
+    """The bytes of each entry of a whole journal, and how many steps it stands for, by its
+    number."""
     found, ends = {}, places(whole)
     for start, end in pairwise(ends):
         record = msgspec.msgpack.decode(whole[start + 8:end])
         if record.get("type") == "entry":
-            found[record["number"]] = whole[start:end], record["folded"]["steps"] if record["folded"] else 1
+            found[record["number"]] = (
+                whole[start:end],
+                record["folded"]["steps"] if record["folded"] else 1,
+            )
     return found
 
 
 def is_rows_of(data: bytes, whole: bytes) -> bool:
-    """Whether nobody can see that data were altered: they are records of the whole journal, and nothing else."""
+    """Whether nobody can see that data were altered: they are records of the whole journal, and
+    nothing else."""
     ends = places(whole)
     known, at = {whole[start:end] for start, end in pairwise(ends)}, 0
     while at < len(data):
@@ -99,7 +108,8 @@ def is_rows_of(data: bytes, whole: bytes) -> bool:
 
 
 def journal_of(path: Path) -> tuple[Path, Path | None] | None:
-    """The journal that a killed process left of a project, and the project where it was ever saved."""
+    """The journal that a killed process left of a project, and the project where it was ever
+    saved."""
     if path.exists():
         return (journal_path(path), path) if journal_path(path).exists() else None
     left = list(state_journals().glob("*.ember-journal"))
@@ -107,7 +117,8 @@ def journal_of(path: Path) -> tuple[Path, Path | None] | None:
 
 
 def altered(path: Path, draw: random.Random) -> Altered | None:
-    """Alter the journal that a killed process left, and take what comes back; None where it left none."""
+    """Alter the journal that a killed process left, and take what comes back; None where it left
+    none."""
     there = journal_of(path)
     before = work_in(*there) if there is not None else None
     if before is None or not before.entries:
@@ -127,12 +138,20 @@ def altered(path: Path, draw: random.Random) -> Altered | None:
         journal.write_bytes(data)
     opened, work = _opened(path)
     steps = sum(count for record, count in wanted.values() if record in data)
-    counted = work.count + work.needing + (work.lost if words == "array" else 0) if work is not None else 0
+    counted = (
+        work.count + work.needing + (work.lost if words == "array" else 0)
+        if work is not None
+        else 0
+    )
     project = opened.project
     opened.close()
     return Altered(
-        words, before.count, work.count if work is not None else 0, max(steps - counted, 0),
-        unsaid=(work is None or not work.is_damaged) and not (data is not whole and is_rows_of(data, whole)),
+        words,
+        before.count,
+        work.count if work is not None else 0,
+        max(steps - counted, 0),
+        unsaid=(work is None or not work.is_damaged)
+        and not (data is not whole and is_rows_of(data, whole)),
         unexplained=not (work is None or not work.entries or is_explained(before, work, project)),
     )
 
@@ -152,14 +171,18 @@ def _opened(path: Path) -> tuple[OpenProject, Recoverable | None]:
 
 
 def is_explained(before: Recoverable, work: Recoverable, project: Project) -> bool:
-    """Whether a project is where the actions that came back lead, each made on what it was made on, none other."""
+    """Whether a project is where the actions that came back lead, each made on what it was made on,
+    none other."""
     known, reached = {entry.number: entry for entry in before.entries}, beginning(work.base)
     for entry in work.entries:
         net = Net()
         net.add(entry.op, undone=entry.what == "undo")
         if not same(entry.op, known[entry.number].op) or entry.what != known[entry.number].what:
             return False
-        if not all(same(value_of(reached, *place), _plain(place, write.before)) for place, write in net.writes.items()):
+        if not all(
+            same(value_of(reached, *place), _plain(place, write.before))
+            for place, write in net.writes.items()
+        ):
             return False
         (reached.revert if entry.what == "undo" else reached.apply)(entry.op)
     for each in (reached, project):
@@ -176,7 +199,10 @@ def small_disk(folder: Path, mebibytes: int) -> Iterator[bool]:
     """A file system of that size at a folder; False where this user may not mount one."""
     folder.mkdir(exist_ok=True)
     words = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", str(folder)]
-    mounted = shutil.which("mount") is not None and subprocess.run(words, capture_output=True).returncode == 0
+    mounted = (
+        shutil.which("mount") is not None
+        and subprocess.run(words, capture_output=True).returncode == 0
+    )
     try:
         yield mounted
     finally:

@@ -1,8 +1,9 @@
 """Processes that want the lock of a project at the same time.
 
-`python racers.py [nolocks] [hasty]` does what its input says: "take PATH" answers "has", "locked" or "error ...";
-"drop" lets go and answers "dropped"; "holder PATH" answers who has it; "end" ends it. With "nolocks" as on a file
-system that keeps no locks on open files, with "hasty" it does not try again and again.
+`python racers.py [nolocks] [hasty]` does what its input says: "take PATH" answers "has", "locked"
+or "error ..."; "drop" lets go and answers "dropped"; "holder PATH" answers who has it; "end" ends
+it. With "nolocks" as on a file system that keeps no locks on open files, with "hasty" it does not
+try again and again.
 """
 
 import os
@@ -21,11 +22,14 @@ GONE = 2**22 + 1  # no process has this number
 
 
 class Racer:
-    """One of them. before : words that start it, for example in another space of process numbers."""
+    """One of them. before : words that start it, for example in another space of process
+    numbers."""
 
     def __init__(self, *more: str, before: tuple[str, ...] = ()) -> None:
         words = [*before, sys.executable, __file__, *more]
-        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def ask(self, words: str) -> None:
         """Say what it is to do; returns at once."""

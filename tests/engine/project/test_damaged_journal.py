@@ -1,4 +1,5 @@
-"""A journal that was damaged: what is whole comes back, what is lost is said, and the damaged file is kept."""
+"""A journal that was damaged: what is whole comes back, what is lost is said, and the damaged file
+is kept."""
 
 import io
 import os
@@ -61,7 +62,9 @@ def journal(path):
 
 
 def add(number):
-    return PutLabels(title=f"step {number}", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)])
+    return PutLabels(
+        title=f"step {number}", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)]
+    )
 
 
 ADDED = [("do", add(number)) for number in range(20, 45)]
@@ -126,7 +129,13 @@ def test_it_says_how_many_of_how_many_come_back_and_what_is_damaged(path, journa
 
 
 def test_a_step_that_undoes_a_lost_one_is_left_out_and_counted(path, journal):
-    steps = [*ADDED[:3], ("undo", ADDED[2][1]), ("redo", ADDED[2][1]), ("undo", ADDED[0][1]), *ADDED[3:]]
+    steps = [
+        *ADDED[:3],
+        ("undo", ADDED[2][1]),
+        ("redo", ADDED[2][1]),
+        ("undo", ADDED[0][1]),
+        *ADDED[3:],
+    ]
     crash(OpenProject.at(path), steps)
     whole = journal.read_bytes()
     journal.write_bytes(flipped(whole, inside(whole, 3)))
@@ -161,15 +170,24 @@ def test_without_its_header_a_journal_still_goes_on_from_its_own_file_only(path,
 
 
 ALTERED = {
-    "a hole of zeros": (lambda d: d[:frames(d)[5] + 9] + bytes(400) + d[frames(d)[5] + 409:], (23, 2, True, 0)),
-    "bytes cut out": (lambda d: d[:frames(d)[5] + 9] + d[frames(d)[7] + 9:], (22, 3, True, 0)),
-    "two steps cut out": (lambda d: d[:frames(d)[5]] + d[frames(d)[7]:], (23, 2, True, 0)),
-    "bytes put in": (lambda d: d[:frames(d)[5]] + b"rubbish" + d[frames(d)[5]:], (25, 0, True, 0)),
+    "a hole of zeros": (
+        lambda d: d[: frames(d)[5] + 9] + bytes(400) + d[frames(d)[5] + 409 :],
+        (23, 2, True, 0),
+    ),
+    "bytes cut out": (lambda d: d[: frames(d)[5] + 9] + d[frames(d)[7] + 9 :], (22, 3, True, 0)),
+    "two steps cut out": (lambda d: d[: frames(d)[5]] + d[frames(d)[7] :], (23, 2, True, 0)),
+    "bytes put in": (
+        lambda d: d[: frames(d)[5]] + b"rubbish" + d[frames(d)[5] :],
+        (25, 0, True, 0),
+    ),
     "zeros at the end": (lambda d: d + bytes(4096), (25, 0, False, 0)),
     "rubbish at the end": (lambda d: d + b"\xa4what" * 100, (25, 0, False, 0)),
-    "the end cut off": (lambda d: d[:frames(d)[-2] + 50], (24, 1, False, 0)),
+    "the end cut off": (lambda d: d[: frames(d)[-2] + 50], (24, 1, False, 0)),
     "the last step flipped": (lambda d: flipped(d, len(d) - 9), (24, 1, True, 0)),
-    "half of it zeros": (lambda d: d[:frames(d)[13]] + bytes(len(d) - frames(d)[13]), (12, 0, False, 0)),
+    "half of it zeros": (
+        lambda d: d[: frames(d)[13]] + bytes(len(d) - frames(d)[13]),
+        (12, 0, False, 0),
+    ),
     "its length wrong": (lambda d: flipped(d, frames(d)[5]), (24, 1, True, 0)),
 }
 
@@ -192,7 +210,9 @@ def test_a_doubled_journal_is_one(path, journal):
     assert losses(look(path)) == (25, 0, True, 0)
 
 
-def test_of_two_journals_in_one_file_the_one_of_the_project_comes_back_and_the_other_is_said(path, journal, tmp_path):
+def test_of_two_journals_in_one_file_the_one_of_the_project_comes_back_and_the_other_is_said(
+    path, journal, tmp_path
+):
     other = Book([tmp_path / "other"], base="of another file")
     for number in (1, 2):
         other.add(Entry(what="do", at=1.0, op=add(number)))
@@ -210,7 +230,9 @@ def test_of_two_journals_in_one_file_the_one_of_the_project_comes_back_and_the_o
     (b"rubbish" * 9, "The journal is damaged in 63 bytes: actions may be lost"),
     (bytes(4096), "The journal is damaged in 4096 bytes: actions may be lost"),
 ], ids=["empty", "rubbish", "zeros"])
-def test_a_journal_of_which_nothing_is_left_is_said_and_kept_and_stands_in_nobodys_way(path, journal, content, words):
+def test_a_journal_of_which_nothing_is_left_is_said_and_kept_and_stands_in_nobodys_way(
+    path, journal, content, words
+):
     journal.write_bytes(content)
     opened = OpenProject.at(path)
     assert (opened.recoverable, opened.unreadable.words()) == (None, words)
@@ -225,7 +247,9 @@ def test_a_journal_of_which_nothing_is_left_is_said_and_kept_and_stands_in_nobod
 def test_a_journal_of_a_newer_version_is_said_and_left_as_it_is(path, journal):
     journal.write_bytes(frame(Header(version=VERSION + 1, owner=GONE)))
     with alone(path) as opened:
-        assert opened.unreadable.words().startswith("Its journal cannot be read: this journal has version")
+        assert opened.unreadable.words().startswith(
+            "Its journal cannot be read: this journal has version"
+        )
     assert journal.exists()
 
 
@@ -245,7 +269,8 @@ def test_damage_in_what_was_saved_meanwhile_costs_nothing(path, journal):
     for _, operation in ADDED:
         opened.project.apply(operation)
         opened.did(operation)
-    opened._journal.rebase = lambda *places, **facts: True  # killed between the save and the new journal
+    # Killed between the save and the new journal
+    opened._journal.rebase = lambda *places, **facts: True
     opened.save(opened.project, opened.position)
     crash(opened, [("do", add(60))])
     whole = journal.read_bytes()
@@ -260,7 +285,9 @@ def test_a_step_that_no_file_can_keep_is_counted_as_lost_and_what_needs_it_is_le
     crash(OpenProject.at(path), steps)
     work = look(path)
     assert losses(work) == (1, 1, True, 1)
-    assert work.words().endswith(". The journal is not whole: 1 action is lost, 1 that needed it is left out")
+    assert work.words().endswith(
+        ". The journal is not whole: 1 action is lost, 1 that needed it is left out"
+    )
 
 
 def test_sources_outlast_a_wrong_byte(path, journal):
@@ -311,8 +338,16 @@ def entry(what="do", op=None, of=None):
     return Entry(what=what, at=1.0, op=op, of=of)
 
 
-def test_what_lies_behind_damage_of_an_older_journal_is_found_and_undo_finds_its_step(path, journal):
-    steps = [entry(op=add(20)), entry(op=add(21)), entry(op=add(22)), entry("undo", of=2), entry(op=add(23))]
+def test_what_lies_behind_damage_of_an_older_journal_is_found_and_undo_finds_its_step(
+    path, journal
+):
+    steps = [
+        entry(op=add(20)),
+        entry(op=add(21)),
+        entry(op=add(22)),
+        entry("undo", of=2),
+        entry(op=add(23)),
+    ]
     whole = older(journal, steps, base=fingerprint_of(path))
     journal.write_bytes(flipped(whole, inside(whole, 2)))
     work = look(path)
@@ -320,7 +355,13 @@ def test_what_lies_behind_damage_of_an_older_journal_is_found_and_undo_finds_its
 
 
 def test_where_nobody_knows_how_many_steps_are_lost_no_undo_takes_the_wrong_one(path, journal):
-    steps = [entry(op=add(20)), entry(op=add(21)), entry(op=add(22)), entry(op=add(23)), entry("undo", of=3)]
+    steps = [
+        entry(op=add(20)),
+        entry(op=add(21)),
+        entry(op=add(22)),
+        entry(op=add(23)),
+        entry("undo", of=3),
+    ]
     whole = older(journal, steps, base=fingerprint_of(path))
     journal.write_bytes(flipped(whole, frames(whole)[2]))  # the length
     work = look(path)
@@ -328,7 +369,9 @@ def test_where_nobody_knows_how_many_steps_are_lost_no_undo_takes_the_wrong_one(
 
 
 @pytest.mark.parametrize("at", [4, 40])
-def test_an_older_journal_without_its_header_is_tried_on_the_project_and_its_generations(path, journal, at):
+def test_an_older_journal_without_its_header_is_tried_on_the_project_and_its_generations(
+    path, journal, at
+):
     base = fingerprint_of(path)
     project = Project()
     project.apply(add(20))
@@ -345,7 +388,9 @@ def test_a_save_that_an_older_journal_holds_says_what_it_goes_on_from(path, jour
     project = Project()
     project.apply(add(20))
     saved = Saved(fingerprint=save(project, path), entries=1)
-    journal.write_bytes(flipped(older(journal, [entry(op=add(20)), entry(op=add(21))], base=old, saved=[saved]), 40))
+    journal.write_bytes(
+        flipped(older(journal, [entry(op=add(20)), entry(op=add(21))], base=old, saved=[saved]), 40)
+    )
     work = look(path)
     assert (work.base, losses(work)) == (path, (1, 0, True, 0))
 
@@ -382,7 +427,9 @@ def recover_and_discard(opened):
 
 @pytest.mark.parametrize("then", [recover_and_save, recover_and_discard, OpenProject.open_without,
                                   OpenProject.keep_both])
-def test_a_damaged_journal_is_kept_with_its_arrays_whatever_becomes_of_the_work(path, journal, damaged, then):
+def test_a_damaged_journal_is_kept_with_its_arrays_whatever_becomes_of_the_work(
+    path, journal, damaged, then
+):
     opened = OpenProject.at(path)
     then(opened)
     opened.close(discard=True)
@@ -408,7 +455,9 @@ def test_a_crash_after_the_recovery_of_a_damaged_journal_keeps_it_once(path, jou
     assert len(list(path.parent.glob("*-damaged*"))) == 1
 
 
-def test_the_arrays_of_a_damaged_journal_stay_while_the_next_one_comes_and_goes(path, journal, damaged):
+def test_the_arrays_of_a_damaged_journal_stay_while_the_next_one_comes_and_goes(
+    path, journal, damaged
+):
     opened = OpenProject.at(path)
     recover_and_save(opened)
     opened.did(add(99))
@@ -432,7 +481,9 @@ def test_in_the_state_folder_a_damaged_journal_goes_after_its_days():
 def test_work_that_was_never_saved_is_found_without_its_header():
     crash(OpenProject(), ADDED[:3])
     [work] = look_unsaved()
-    theirs = work.journal.rename(work.journal.with_name(work.journal.name.replace(f"-{os.getpid()}-", "-4194305-")))
+    theirs = work.journal.rename(
+        work.journal.with_name(work.journal.name.replace(f"-{os.getpid()}-", "-4194305-"))
+    )
     theirs.write_bytes(flipped(theirs.read_bytes(), 40))
     [found] = look_unsaved()
     assert labels(recover(found).project) == [20, 21, 22]
@@ -463,11 +514,15 @@ class Counting(io.BytesIO):
         return found
 
 
-def test_beginnings_that_all_claim_the_rest_of_the_file_do_not_make_it_read_without_end(monkeypatch):
+def test_beginnings_that_all_claim_the_rest_of_the_file_do_not_make_it_read_without_end(
+    monkeypatch,
+):
     monkeypatch.setattr("emberscope.project.store.journal_frames._FREE", 1 << 20)
     record, n = b"\x85\xa4type\xa5entry", 20_000
     size = n * (8 + len(record))
-    data = b"".join(struct.pack("<II", size - k * (8 + len(record)) - 8, 0) + record for k in range(n))
+    data = b"".join(
+        struct.pack("<II", size - k * (8 + len(record)) - 8, 0) + record for k in range(n)
+    )
     file = Counting(data)
     assert [type(found) for found in Frames(file, len(data), BEGINNING)] == [Gap]
     assert file.count < 12 * len(data) + (1 << 20)

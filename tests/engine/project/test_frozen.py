@@ -13,8 +13,17 @@ def test_later_edits_do_not_touch_it():
     project.apply(PutSettings(after={"view": {"zoom": 1}}))
     before = project.frozen()
     project.settings["view"]["zoom"] = 2
-    for operation in (PutLabels(before=list(project.labels)), mark(project, [5], 1), PutRuns(after=[a_run()]),
-                      PutSide(after=[Pair(id=11, a=1, b=2, same=True)])):
+    for operation in (
+        PutLabels(before=list(project.labels)),
+        mark(project, [5], 1),
+        PutRuns(after=[a_run()]),
+        PutSide(after=[Pair(id=11, a=1, b=2, same=True)]),
+    ):
         project.apply(operation)
-    assert (list(before.labels.ids), dict(before.marks), before.runs, before.side) == ([7], {}, {}, {})
+    assert (list(before.labels.ids), dict(before.marks), before.runs, before.side) == (
+        [7],
+        {},
+        {},
+        {},
+    )
     assert before.settings == {"view": {"zoom": 1}}

@@ -15,7 +15,9 @@ SPOT = Spot(id=7, source=10, frame=0, x=1, y=2)
 
 def by_the_program(change, module="emberscope.pipeline.project_run"):
     """The function, as if a module of the program held it."""
-    return FunctionType(change.__code__, {**change.__globals__, "__name__": module}, closure=change.__closure__)
+    return FunctionType(
+        change.__code__, {**change.__globals__, "__name__": module}, closure=change.__closure__
+    )
 
 
 def set_an_entry(project):
@@ -57,4 +59,8 @@ def test_operations_change_a_project_whoever_applies_them():
         project.apply(PutSettings(after={"theme": "dark"}))
 
     by_the_program(work)()
-    assert (list(project.labels.ids), project.settings, project.next_label) == ([7], {"theme": "dark"}, 8)
+    assert (list(project.labels.ids), project.settings, project.next_label) == (
+        [7],
+        {"theme": "dark"},
+        8,
+    )

@@ -1,4 +1,5 @@
-"""Invented sessions: after any edit, undo, redo, save, load and crash, the list of edits predicts the project."""
+"""Invented sessions: after any edit, undo, redo, save, load and crash, the list of edits predicts
+the project."""
 
 import os
 import tempfile
@@ -66,14 +67,24 @@ class Session(RuleBasedStateMachine):
     @rule(data=st.data())
     def edit(self, data):
         old = data.draw(st.sampled_from(list(self.project.labels)))
-        self.do(PutLabels(before=[old], after=[Spot(id=old.id, source=old.source, frame=old.frame + 1, x=0, y=1)]))
+        self.do(
+            PutLabels(
+                before=[old],
+                after=[Spot(id=old.id, source=old.source, frame=old.frame + 1, x=0, y=1)],
+            )
+        )
 
     @precondition(lambda self: self.project.sources)
     @rule(data=st.data())
     def remove_source(self, data):
-        self.do(remove_sources(self.project, [data.draw(st.sampled_from(sorted(self.project.sources)))]))
+        self.do(
+            remove_sources(self.project, [data.draw(st.sampled_from(sorted(self.project.sources)))])
+        )
 
-    @rule(ids=st.lists(st.integers(1, 5), unique=True), class_id=st.sampled_from([None, 0, 1, BACKGROUND]))
+    @rule(
+        ids=st.lists(st.integers(1, 5), unique=True),
+        class_id=st.sampled_from([None, 0, 1, BACKGROUND]),
+    )
     def relabel(self, ids, class_id):
         self.do(mark(self.project, ids, class_id))
 
@@ -93,9 +104,16 @@ class Session(RuleBasedStateMachine):
     @rule(name=st.text(max_size=3), ids=st.none() | st.lists(st.integers(1, 5)))
     def keep_selection(self, name, ids):
         before = self.project.selections.get(name)
-        self.do(PutSelection(name=name, before=None if before is None else before.tolist(), after=ids))
+        self.do(
+            PutSelection(name=name, before=None if before is None else before.tolist(), after=ids)
+        )
 
-    @rule(value=st.none() | st.integers(-(2**63), 2**63 - 1) | st.text(max_size=3) | st.lists(st.floats()))
+    @rule(
+        value=st.none()
+        | st.integers(-(2**63), 2**63 - 1)
+        | st.text(max_size=3)
+        | st.lists(st.floats())
+    )
     def set_setting(self, value):
         self.do(PutSettings(before={"key": self.project.settings.get("key")}, after={"key": value}))
 
@@ -150,7 +168,8 @@ class SessionWithCrashes(Session):
         self.path = Path(self.folder.name) / "a.ember"
         # one process plays those that crash and those that come after
         self.patches = [patch.object(Owner, "is_gone", lambda owner: True),
-                        patch("emberscope.project.store.journal_writer._LONG", 4),  # journals are folded
+                        # Journals are folded
+                        patch("emberscope.project.store.journal_writer._LONG", 4),
                         patch.dict(os.environ, {"EMBERSCOPE_STATE": self.folder.name})]
         for change in self.patches:
             change.start()
@@ -198,7 +217,8 @@ class SessionWithCrashes(Session):
 
     @rule()
     def close_and_open(self):
-        """A window that is closed without an answer about its unsaved work keeps the journal, as a crash does."""
+        """A window that is closed without an answer about its unsaved work keeps the journal, as a
+        crash does."""
         self.opened.close()
         self.opened = OpenProject.at(self.path)
         if self.opened.recoverable:

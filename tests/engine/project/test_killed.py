@@ -26,7 +26,9 @@ def test_ten_kills_in_a_row_lose_nothing_older_than_two_seconds(bench, tmp_path,
     assert sum(found.reported for found in rounds) > 50
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of a process are those of Linux")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="limits of a process are those of Linux"
+)
 @pytest.mark.parametrize("kind", ["disk", "memory"])
 def test_kills_with_a_limit_lose_nothing_that_was_not_said(bench, tmp_path, monkeypatch, kind):
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
@@ -43,7 +45,9 @@ def test_kills_on_a_disk_that_is_full_lose_nothing_that_was_not_said(bench, tmp_
     assert [(found.damaged, found.lost_seconds <= 2.0) for found in rounds] == [(False, True)] * 4
 
 
-def test_of_altered_journals_nothing_that_is_whole_is_lost_without_a_word(bench, tmp_path, monkeypatch):
+def test_of_altered_journals_nothing_that_is_whole_is_lost_without_a_word(
+    bench, tmp_path, monkeypatch
+):
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
     rounds = list(bench.altered_rounds(tmp_path, 6, seed=6))
     assert [(found.how, found.silent, found.unsaid, found.unexplained) for found in rounds] == [

@@ -1,4 +1,5 @@
-"""Names that are no UTF-8 and halves of characters are kept: by journal, file and the worker's copy."""
+"""Names that are no UTF-8 and halves of characters are kept: by journal, file and the worker's
+copy."""
 
 import json
 import shutil
@@ -41,7 +42,9 @@ from emberscope.report.export import export
 from .builders import a_run, a_source
 
 ODD = ["\udcff", "\ud83d", "\U0010ffff\udc80"]
-POSIX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere every name is Unicode")
+POSIX = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="elsewhere every name is Unicode"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -53,14 +56,22 @@ def operations(odd):
     """One of each table, with such text wherever text is."""
     clip = a_source(path=f"/frames/clip{odd}.npy")
     return [
-        PutSources(title=f"Add clip{odd}",
-                   after=[msgspec.structs.replace(clip, name=f"clip{odd}", options={odd: odd})]),
+        PutSources(
+            title=f"Add clip{odd}",
+            after=[msgspec.structs.replace(clip, name=f"clip{odd}", options={odd: odd})],
+        ),
         PutClasses(title=odd, after=[TargetClass(id=12, name=f"Truck{odd}", role=1, slot=3)]),
-        PutLabels(after=[Spot(id=20, source=10, frame=3, x=1.0, y=2.0, class_id=12, origin=f"imported {odd}")]),
+        PutLabels(
+            after=[
+                Spot(id=20, source=10, frame=3, x=1.0, y=2.0, class_id=12, origin=f"imported {odd}")
+            ]
+        ),
         PutSide(after=[Pair(id=30, a=1, b=2, same=True, attribute=odd)]),
         PutSelection(name=f"kept {odd}", after=[1, 2]),
         PutSettings(after={odd: {"a": [odd]}}),
-        Together(title=odd, steps=[PutLabels(after=[Spot(id=21, source=10, frame=3, x=1.0, y=2.0)])]),
+        Together(
+            title=odd, steps=[PutLabels(after=[Spot(id=21, source=10, frame=3, x=1.0, y=2.0)])]
+        ),
     ]
 
 
@@ -113,7 +124,11 @@ def test_a_step_that_no_file_can_keep_stops_the_journal_not_even_where_its_title
     opened.did(PutLabels(title=print, after=[Spot(id=1, source=10, frame=3, x=1.0, y=2.0)]))
     opened.did(PutLabels(after=[Spot(id=2, source=10, frame=3, x=1.0, y=2.0)]))
     assert opened.flush()
-    assert [entry.left_out for entry in read_journal(opened._journal.path).entries] == ["settings", "labels", ""]
+    assert [entry.left_out for entry in read_journal(opened._journal.path).entries] == [
+        "settings",
+        "labels",
+        "",
+    ]
     opened.close(discard=True)
 
 
@@ -186,13 +201,22 @@ def test_labels_keep_such_names_in_their_file(tmp_path, odd):
     assert (found.sources, found.classes) == ([clip], [kind])
 
 
-@pytest.mark.parametrize(("form", "sign"), [
-    ("jsonl", "/frames/clip\\udcff.npy"), ("csv", "clip\\xff"), ("side", "\\xff"), ("html", "\\xff"), ("npz", ""),
-    ("png", ""),
-])
+@pytest.mark.parametrize(
+    ("form", "sign"),
+    [
+        ("jsonl", "/frames/clip\\udcff.npy"),
+        ("csv", "clip\\xff"),
+        ("side", "\\xff"),
+        ("html", "\\xff"),
+        ("npz", ""),
+        ("png", ""),
+    ],
+)
 def test_everything_is_exported_as_text_that_every_program_reads(tmp_path, form, sign):
     project = made(operations("\udcff"))
-    project.runs[11] = a_run(11, notes=["\udcff"], bag_ids=np.array([20 << 16]), source=np.full(3, 10))
+    project.runs[11] = a_run(
+        11, notes=["\udcff"], bag_ids=np.array([20 << 16]), source=np.full(3, 10)
+    )
     paths = export(project, form, tmp_path / "out", name="p")
     assert sign in "".join(path.read_bytes().decode("latin-1") for path in paths)
 

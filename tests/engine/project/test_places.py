@@ -65,7 +65,9 @@ def names(folder):
     OpenProject.at, lambda path: alone(path, new=True).__enter__(),
     lambda path: OpenProject().save(Project(), 0, path), lambda path: save(Project(), path),
 ], ids=["open", "command", "save as", "save"])  # fmt: skip
-def test_what_is_no_file_is_no_project_and_nothing_is_left_beside_it(work, monkeypatch, kind, make, use):
+def test_what_is_no_file_is_no_project_and_nothing_is_left_beside_it(
+    work, monkeypatch, kind, make, use
+):
     monkeypatch.chdir(work)
     make(work / "day.ember")
     beside = names(work)
@@ -78,7 +80,10 @@ def test_what_is_no_file_is_no_project_and_nothing_is_left_beside_it(work, monke
 def test_import_into_a_device_says_what_it_is(work, capsys):
     np.save(work / "clip.npy", np.zeros((2, 8, 8), np.uint16))
     assert main(["import", "/dev/zero", str(work / "clip.npy")]) == 1
-    assert capsys.readouterr().err == "emberscope: /dev/zero: this is a device, not a file. Choose a file.\n"
+    assert (
+        capsys.readouterr().err
+        == "emberscope: /dev/zero: this is a device, not a file. Choose a file.\n"
+    )
 
 
 # --- long names
@@ -86,14 +91,18 @@ def test_import_into_a_device_says_what_it_is(work, capsys):
 
 def draw(opened, *numbers):
     for number in numbers:
-        operation = PutLabels(title="Add", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)])
+        operation = PutLabels(
+            title="Add", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)]
+        )
         opened.project.apply(operation)
         opened.did(operation)
 
 
 @pytest.mark.parametrize("length", [230, 235, 243, 250, 255])
 @pytest.mark.parametrize("letter", ["a", "\u00e9"])
-def test_a_project_with_a_long_name_has_lock_journal_and_generations(work, monkeypatch, length, letter):
+def test_a_project_with_a_long_name_has_lock_journal_and_generations(
+    work, monkeypatch, length, letter
+):
     name = f"{letter * ((length - 6) // len(letter.encode()))}.ember"
     path = work / name
     save(Project(), path)
@@ -124,7 +133,8 @@ def test_a_project_with_a_long_name_has_lock_journal_and_generations(work, monke
 def test_work_on_a_project_with_a_long_name_finds_a_place_in_the_state_folder(work, monkeypatch):
     path = work / f"{'a' * 249}.ember"
     save(Project(), path)
-    first, second = OpenProject.at(path), OpenProject.at(path)  # which may write no journal beside it
+    # Which may write no journal beside it
+    first, second = OpenProject.at(path), OpenProject.at(path)
     draw(second, 20)
     assert second.flush()
     assert second._journal.path.parent.name == "journals"
@@ -137,7 +147,9 @@ def test_work_on_a_project_with_a_long_name_finds_a_place_in_the_state_folder(wo
     lambda path: OpenProject().save(Project(), 0, path),
 ], ids=["open", "command", "save as"])  # fmt: skip
 def test_a_name_that_is_too_long_is_said_before_work_begins(work, use):
-    with pytest.raises(ProjectError, match=r"the name is too long: 256 bytes, 255 fit here\. Choose a"):
+    with pytest.raises(
+        ProjectError, match=r"the name is too long: 256 bytes, 255 fit here\. Choose a"
+    ):
         use(work / f"{'a' * 250}.ember")
     assert list(work.iterdir()) == []
 

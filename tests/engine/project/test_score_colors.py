@@ -1,4 +1,5 @@
-"""What scores mean on screen, and that the end that asks for attention stands out from the ground."""
+"""What scores mean on screen, and that the end that asks for attention stands out from the
+ground."""
 
 import numpy as np
 import pytest
@@ -13,7 +14,12 @@ TRUST = np.array([0.2, 0.97, 0.98, 0.99, 1.0])
 
 def luminance(color):
     """Relative luminance of "#RRGGBB" or three bytes (WCAG)."""
-    parts = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)] if isinstance(color, str) else color) / 255
+    parts = (
+        np.array(
+            [int(color[i : i + 2], 16) for i in (1, 3, 5)] if isinstance(color, str) else color
+        )
+        / 255
+    )
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
@@ -24,7 +30,9 @@ def contrast(a, b):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("name", [name for name, score in SCORES.items() if score.loud in ("low", "high")])
+@pytest.mark.parametrize(
+    "name", [name for name, score in SCORES.items() if score.loud in ("low", "high")]
+)
 def test_the_loud_end_stands_out_and_the_quiet_one_is_still_seen(name, theme):
     values = np.linspace(0, 1, 50)
     loud, quiet = (0, -1) if SCORES[name].loud == "low" else (-1, 0)

@@ -1,4 +1,5 @@
-"""A stranger's folder: whatever lies where files of this program go, nothing of the user's is changed through it."""
+"""A stranger's folder: whatever lies where files of this program go, nothing of the user's is
+changed through it."""
 
 import os
 import stat
@@ -42,7 +43,8 @@ BESIDE = {
 @pytest.fixture(autouse=True)
 def own_state_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
-    monkeypatch.setattr(Owner, "is_gone", lambda owner: True)  # this process plays several, one after the other
+    # This process plays several, one after the other
+    monkeypatch.setattr(Owner, "is_gone", lambda owner: True)
 
 
 @pytest.fixture
@@ -101,7 +103,8 @@ def label(opened, number):
 
 
 def a_session(path):
-    """All that a person may do with a project: label, run, save, discard, crash, recover, keep both, leave."""
+    """All that a person may do with a project: label, run, save, discard, crash, recover, keep
+    both, leave."""
     opened = OpenProject.at(path)
     label(opened, 20)
     run = PutRuns(title="Run", after=[a_run(1, 10_000)])  # its arrays go beside the journal
@@ -134,7 +137,9 @@ def said(function, path):
 
 @pytest.mark.parametrize("put", PUT, ids=lambda put: put.__name__)
 @pytest.mark.parametrize("name", BESIDE)
-def test_what_lies_in_the_place_of_a_file_beside_a_project_is_neither_followed_nor_removed(path, mine, name, put):
+def test_what_lies_in_the_place_of_a_file_beside_a_project_is_neither_followed_nor_removed(
+    path, mine, name, put
+):
     place = BESIDE[name](path)
     put(place, mine)
     before, kind = contents(mine), os.lstat(place).st_mode
@@ -149,8 +154,12 @@ def test_what_lies_in_the_place_of_a_file_beside_a_project_is_neither_followed_n
 
 
 @pytest.mark.parametrize("name", ["journal", "arrays", "set aside"])
-@pytest.mark.parametrize("put", [a_folder, a_file, nothing, a_real_folder], ids=lambda put: put.__name__)
-def test_work_is_kept_in_the_state_folder_where_something_lies_in_the_place_of_the_journal(path, mine, name, put):
+@pytest.mark.parametrize(
+    "put", [a_folder, a_file, nothing, a_real_folder], ids=lambda put: put.__name__
+)
+def test_work_is_kept_in_the_state_folder_where_something_lies_in_the_place_of_the_journal(
+    path, mine, name, put
+):
     put(BESIDE[name](path), mine)
     opened = OpenProject.at(path)
     label(opened, 20)

@@ -11,7 +11,10 @@ from emberscope.project.exchange.sources import add_sources
 
 N_FRAMES = 6
 RECIPE = Recipe(
-    method="pca", reduce=10, bags=BagRecipe(patch=16, stride=16), features=FeatureRecipe(kind="statistics", chip=16),
+    method="pca",
+    reduce=10,
+    bags=BagRecipe(patch=16, stride=16),
+    features=FeatureRecipe(kind="statistics", chip=16),
     params={"n_components": 3},
 )
 
@@ -26,8 +29,10 @@ def project(tmp_path, few_trees):
     project.apply(add_sources(project, [tmp_path / "day.npy", tmp_path / "night.npy"])[0])
     ids = iter(project.new_label_ids(4 * N_FRAMES))
     labels = [
-        Box(id=next(ids), source=source, frame=frame, class_id=class_id, x0=x, y0=8, x1=x + 32, y1=40)
-        for source in project.sources for frame in range(N_FRAMES) for class_id, x in ((1, 8), (BACKGROUND, 56))
+        Box(id=next(ids), source=source, frame=frame, class_id=class_id, x0=x, y0=8, x1=x + 32,
+            y1=40)
+        for source in project.sources for frame in range(N_FRAMES) for class_id,
+        x in ((1, 8), (BACKGROUND, 56))
     ]  # fmt: skip
     project.apply(PutLabels(after=labels))
     project.apply(PutRuns(after=[run(project, RECIPE, cache=tmp_path / "cache")]))
@@ -36,8 +41,11 @@ def project(tmp_path, few_trees):
 
 @pytest.fixture
 def classified(project):
-    """The project with a second run, of a linear method that reads bags, and a classifier beside it."""
-    recipe = msgspec.structs.replace(RECIPE, method="mida", params={"n_components": 2}, classifier="citation-knn")
+    """The project with a second run, of a linear method that reads bags, and a classifier beside
+    it."""
+    recipe = msgspec.structs.replace(
+        RECIPE, method="mida", params={"n_components": 2}, classifier="citation-knn"
+    )
     project.apply(PutRuns(after=[run(project, recipe)]))
     return project
 

@@ -31,7 +31,11 @@ def found(with_concepts):
 
 
 def test_only_runs_with_concepts_are_written(files):
-    assert [path.name for path in files] == ["p_run2_concepts.csv", "p_run2_concepts.json", "p_run2_causes.csv"]
+    assert [path.name for path in files] == [
+        "p_run2_concepts.csv",
+        "p_run2_concepts.json",
+        "p_run2_causes.csv",
+    ]
 
 
 def test_the_table_has_a_row_per_concept_with_its_heaviest_feature(files, found):
@@ -70,8 +74,14 @@ def test_without_concepts_it_says_what_to_run_and_leaves_no_folder(project, tmp_
 
 def test_a_concept_that_no_instance_is_near_has_no_nearest_one(with_concepts, tmp_path):
     run = with_concepts.runs[2]
-    nowhere = {**run.diagnostics, "concept_distances": np.full_like(run.diagnostics["concept_distances"], np.nan)}
+    nowhere = {
+        **run.diagnostics,
+        "concept_distances": np.full_like(run.diagnostics["concept_distances"], np.nan),
+    }
     with_concepts.runs[2] = msgspec.structs.replace(run, diagnostics=nowhere)
     rows = read(export(with_concepts, "concepts", tmp_path, name="p")[0])
     assert {row["nearest instance"] for row in rows} == {""}
-    assert {row[HEADINGS.index("nearest instance")] for row in concepts_of(with_concepts.runs[2]).table()} == {""}
+    assert {
+        row[HEADINGS.index("nearest instance")]
+        for row in concepts_of(with_concepts.runs[2]).table()
+    } == {""}

@@ -13,7 +13,10 @@ from emberscope.report.drawing import CHIP, MapLook, chips_of, map_data, run_nam
 def test_the_legend_counts_the_classes_that_are_there(project):
     data = map_data(project, project.runs[1])
     n = len(project.runs[1].ids)
-    assert [(entry.slot, entry.title) for entry in data.look.legend] == [(1, "Target"), (2, "Background")]
+    assert [(entry.slot, entry.title) for entry in data.look.legend] == [
+        (1, "Target"),
+        (2, "Background"),
+    ]
     assert sum(entry.count for entry in data.look.legend) == n
     assert data.title == "PCA, run 1"
     assert data.subtitle.startswith(f"{n} instances, 24 bags, trustworthiness ")

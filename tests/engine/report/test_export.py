@@ -29,15 +29,21 @@ def test_the_table_holds_every_instance_as_the_run_has_it(project, tmp_path):
     assert [row["name"] for row in rows] == [instance_name(id) for id in run.ids.tolist()]
     assert [row["source"] for row in rows[:1] + rows[-1:]] == ["day.npy", "night.npy"]
     for axis in range(3):
-        np.testing.assert_allclose([float(row[f"z{axis + 1}"]) for row in rows], run.Z[:, axis], rtol=1e-6)
-    np.testing.assert_allclose([float(row["score"]) for row in rows], run.point_scores["score"], rtol=1e-5)
+        np.testing.assert_allclose(
+            [float(row[f"z{axis + 1}"]) for row in rows], run.Z[:, axis], rtol=1e-6
+        )
+    np.testing.assert_allclose(
+        [float(row["score"]) for row in rows], run.point_scores["score"], rtol=1e-5
+    )
     first = run.bags.first_bag(len(rows))
     assert [row["bag"] for row in rows] == [bag_name(run.bag_ids[k]) for k in first]
     assert {(row["class"], row["y"]) for row in rows} == {("Target", "1"), ("Background", "-1")}
 
 
 def test_the_table_says_of_which_concept_an_instance_is(project, tmp_path):
-    recipe = msgspec.structs.replace(project.runs[min(project.runs)].recipe, method="fcmi", params={"n_concepts": 2})
+    recipe = msgspec.structs.replace(
+        project.runs[min(project.runs)].recipe, method="fcmi", params={"n_concepts": 2}
+    )
     made = pipeline_run(project, recipe)
     project.apply(PutRuns(after=[made]))
     export(project, "csv", tmp_path, name="p")
@@ -72,7 +78,9 @@ def test_arrays_are_those_of_the_run(project, tmp_path):
     with np.load(path) as arrays:
         np.testing.assert_array_equal(arrays["Z"], run.Z)
         np.testing.assert_array_equal(arrays["members"], run.members)
-        np.testing.assert_array_equal(arrays["score_trustworthiness"], run.point_scores["trustworthiness"])
+        np.testing.assert_array_equal(
+            arrays["score_trustworthiness"], run.point_scores["trustworthiness"]
+        )
 
 
 def test_arrays_hold_what_a_run_learned(classified, tmp_path):
@@ -95,7 +103,9 @@ def test_the_table_gives_each_instance_the_score_of_its_bag(classified, tmp_path
 
 def test_imputed_labels_are_among_the_arrays(project, tmp_path):
     labels = np.ones(len(project.runs[1].ids), np.int8)
-    project.apply(PutRuns(after=[msgspec.structs.replace(project.runs[1], id=2, state={"labels_": labels})]))
+    project.apply(
+        PutRuns(after=[msgspec.structs.replace(project.runs[1], id=2, state={"labels_": labels})])
+    )
     with np.load(export(project, "npz", tmp_path / "out")[1]) as arrays:
         np.testing.assert_array_equal(arrays["labels"], labels)
 
@@ -105,7 +115,11 @@ def test_exported_arrays_can_be_embedded_again(project, tmp_path):
 
     (path,) = export(project, "npz", tmp_path / "out")
     with np.load(path) as arrays:
-        np.savez(tmp_path / "again.npz", X=arrays["Z"], **{k: arrays[k] for k in ("y", "indptr", "members", "bag_y")})
+        np.savez(
+            tmp_path / "again.npz",
+            X=arrays["Z"],
+            **{k: arrays[k] for k in ("y", "indptr", "members", "bag_y")},
+        )
     assert len(read_points(tmp_path / "again.npz").bags) == len(project.labels)
 
 
@@ -123,7 +137,9 @@ def test_bags_are_a_point_set_with_a_vector_the_label_and_the_class_of_each(proj
 def test_bags_of_one_frame_stay_in_one_fold_of_whoever_reads_them(project, tmp_path):
     (path,) = export(project, "bags", tmp_path / "out")
     with np.load(path) as arrays:
-        one_frame = (arrays["source"] == arrays["source"][0]) & (arrays["frame"] == arrays["frame"][0])
+        one_frame = (arrays["source"] == arrays["source"][0]) & (
+            arrays["frame"] == arrays["frame"][0]
+        )
         assert one_frame.sum() == 2
         assert len(np.unique(arrays["group"][one_frame])) == 1
 
@@ -150,7 +166,13 @@ def test_bags_come_from_the_principal_components_that_the_method_of_the_run_got(
 
 def test_maps_of_single_bags_are_exported_with_a_warning(project, tmp_path):
     notes = []
-    export(project, "bags", tmp_path / "out", choices={"variant": "per-bag", "n_components": 2}, notes=notes)
+    export(
+        project,
+        "bags",
+        tmp_path / "out",
+        choices={"variant": "per-bag", "n_components": 2},
+        notes=notes,
+    )
     assert "not comparable" in notes[0]
 
 
@@ -188,7 +210,9 @@ def test_labels_keep_their_sources_by_name(project, tmp_path):
     (path,) = export(project, "jsonl", tmp_path / "out")
     found = read_jsonl(path)
     assert found.labels == list(project.labels)
-    assert [(s.id, s.name) for s in found.sources] == [(ref.id, ref.name) for ref in project.sources.values()]
+    assert [(s.id, s.name) for s in found.sources] == [
+        (ref.id, ref.name) for ref in project.sources.values()
+    ]
 
 
 def test_a_run_of_three_dimensions_has_two_pictures(project, tmp_path):
@@ -206,7 +230,9 @@ def test_pictures_have_the_theme_asked_for(project, tmp_path):
 
 
 def test_a_coloring_that_no_run_has_is_refused_with_those_there_are(project, tmp_path):
-    with pytest.raises(ProjectError, match=r"run 1 has no coloring 'warmth'.*class, bag, source, .*score"):
+    with pytest.raises(
+        ProjectError, match=r"run 1 has no coloring 'warmth'.*class, bag, source, .*score"
+    ):
         export(project, "png", tmp_path / "out", choices={"color": "warmth"})
     assert not (tmp_path / "out").exists()
 
@@ -284,9 +310,14 @@ def test_tables_and_arrays_say_the_file_of_every_frame(project, tmp_path):
     export(project, "csv", tmp_path, name="p")
     with (tmp_path / "p_run1.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert {(row["source"], row["file"]) for row in rows} == {("day.npy", "day.npy"), ("night.npy", "night.npy")}
+    assert {(row["source"], row["file"]) for row in rows} == {
+        ("day.npy", "day.npy"),
+        ("night.npy", "night.npy"),
+    }
     export(project, "npz", tmp_path, name="p")
     with np.load(tmp_path / "p_run1.npz") as found:
         places = set(zip(found["source"].tolist(), found["frame"].tolist(), strict=True))
-        assert set(zip(found["at_source"].tolist(), found["at_frame"].tolist(), strict=True)) == places
+        assert (
+            set(zip(found["at_source"].tolist(), found["at_frame"].tolist(), strict=True)) == places
+        )
         assert set(found["at_file"].tolist()) == {"day.npy", "night.npy"}

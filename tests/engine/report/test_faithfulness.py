@@ -33,7 +33,9 @@ def test_a_run_without_diagnostics_has_its_numbers_only(project):
     assert page.count("<img") == with_pictures.count("<img") - 2
 
 
-@pytest.mark.parametrize("name", ["curve_k", "r_nx", "shepard_edges_x", "shepard_edges_z", "shepard_local"])
+@pytest.mark.parametrize(
+    "name", ["curve_k", "r_nx", "shepard_edges_x", "shepard_edges_z", "shepard_local"]
+)
 def test_a_figure_whose_numbers_are_missing_is_left_out_of_the_page(project, name):
     whole, run = write_html(project, Report(title="t")), project.runs[1]
     missing = {**run.diagnostics, name: np.full(run.diagnostics[name].shape, np.nan)}

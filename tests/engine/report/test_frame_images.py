@@ -39,7 +39,9 @@ def test_every_kind_of_label_leaves_its_mark():
 
 
 def test_a_dashed_box_far_beyond_the_frame_is_drawn_as_far_as_the_frame_goes():
-    image = draw_frame(FRAME, [Box(**PLACE, x0=10, y0=10, x1=FARTHEST, y1=FARTHEST, looseness=1.0)], RED)
+    image = draw_frame(
+        FRAME, [Box(**PLACE, x0=10, y0=10, x1=FARTHEST, y1=FARTHEST, looseness=1.0)], RED
+    )
     assert sum(is_red(image, x, 10) for x in range(11, 95)) > 20
 
 

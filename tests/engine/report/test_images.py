@@ -8,14 +8,28 @@ import pytest
 from emberscope.findings.coloring import CLASS_COLORS, rgb, slot_colors
 from emberscope.findings.point_looks import PALE, LegendEntry, PointStyle
 from emberscope.findings.score_words import scale_of
-from emberscope.report.images import GROUND, INK, SCALE, MapData, chip_sheet, in_turn, map_2d, map_3d
+from emberscope.report.images import (
+    GROUND,
+    INK,
+    SCALE,
+    MapData,
+    chip_sheet,
+    in_turn,
+    map_2d,
+    map_3d,
+)
 
 
 def _by_class(slots: np.ndarray, theme: str = "light", **more) -> PointStyle:
     names = {1: "Target", 2: "Background"}
     legend = [LegendEntry(slot, CLASS_COLORS[theme][slot], names[slot], int((slots == slot).sum()))
               for slot in np.unique(slots).tolist()]
-    return PointStyle(slots, slot_colors(slots, theme), slots.astype(np.int64), **{"legend": tuple(legend), **more})
+    return PointStyle(
+        slots,
+        slot_colors(slots, theme),
+        slots.astype(np.int64),
+        **{"legend": tuple(legend), **more},
+    )
 
 
 def _data(n: int = 60, d: int = 3, chips: bool = True) -> MapData:
@@ -23,7 +37,9 @@ def _data(n: int = 60, d: int = 3, chips: bool = True) -> MapData:
     slots = np.repeat([1, 2], n // 2).astype(np.uint8)
     Z = rng.normal(size=(n, d)) + 4 * slots[:, None]
     gray = rng.integers(0, 255, (n, 48, 48)).astype(np.uint8)
-    return MapData(Z, _by_class(slots), dict(enumerate(gray)) if chips else {}, "S-LE, run 1", "60 instances")
+    return MapData(
+        Z, _by_class(slots), dict(enumerate(gray)) if chips else {}, "S-LE, run 1", "60 instances"
+    )
 
 
 @pytest.mark.parametrize("draw", [map_2d, map_3d])
@@ -113,7 +129,9 @@ def test_under_each_chip_is_a_bar_in_the_color_of_its_class():
     slots = np.array([1, 2], np.uint8)
     sheet = np.asarray(chip_sheet(np.zeros((2, 48, 48), np.uint8), slots))
     below = SCALE * 59
-    assert [sheet[below, 10].tolist(), sheet[below, -10].tolist()] == slot_colors(slots, "light").tolist()
+    assert [sheet[below, 10].tolist(), sheet[below, -10].tolist()] == slot_colors(
+        slots, "light"
+    ).tolist()
 
 
 def test_classes_take_turns():
@@ -124,7 +142,10 @@ def test_classes_take_turns():
 def test_a_long_legend_stays_inside_the_image():
     names = [f"Patches in 40 boxes of a class with a long name {i}" for i in range(3)]
     legend = tuple(LegendEntry(1, CLASS_COLORS["light"][1], name, 9) for name in names)
-    data = replace(_data(chips=False), look=replace(_by_class(np.repeat([1, 2], 30).astype(np.uint8)), legend=legend))
+    data = replace(
+        _data(chips=False),
+        look=replace(_by_class(np.repeat([1, 2], 30).astype(np.uint8)), legend=legend),
+    )
     image = np.asarray(map_2d(data, size=(400, 300))).astype(int)
     ink = np.abs(image - image[0, -1]).sum(axis=2) > 60
     assert not ink[-90 * SCALE :, -4 * SCALE :].any()

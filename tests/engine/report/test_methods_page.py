@@ -15,13 +15,18 @@ def page():
 
 
 def test_the_committed_page_is_up_to_date(page):
-    committed = (resources.files("emberscope_resources") / "help" / "methods.md").read_text(encoding="utf-8")
+    committed = (resources.files("emberscope_resources") / "help" / "methods.md").read_text(
+        encoding="utf-8"
+    )
     assert committed == page, "run packaging/bootstrap.py pages and commit the page"
 
 
 def test_every_method_is_linked_from_its_family_and_from_its_rows(page):
     """A method that makes a map and scores bags has a row in both tables."""
-    rows = {method: (method in catalogue.EMBEDDERS) + (method in catalogue.CLASSIFIERS) for method in catalogue.METHODS}
+    rows = {
+        method: (method in catalogue.EMBEDDERS) + (method in catalogue.CLASSIFIERS)
+        for method in catalogue.METHODS
+    }
     links = {method: page.count(f"[{method.short}](methods/{method.id})") for method in rows}
     assert [method.id for method in rows if links[method] != 1 + rows[method]] == []
 

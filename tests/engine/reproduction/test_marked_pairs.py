@@ -13,12 +13,20 @@ TWENTY = {"alike": 20, "different": 20, "softness": 0.3}
 
 def share(seen, marked=""):
     """Mean of five draws."""
-    given = {"monitor": Silent(), "points": None, "seen": seen, "marked": marked, **(TWENTY if marked else {})}
+    given = {
+        "monitor": Silent(),
+        "points": None,
+        "seen": seen,
+        "marked": marked,
+        **(TWENTY if marked else {}),
+    }
     return np.mean([MEASURES["attribute-share"](seed=seed, **given) for seed in range(5)])
 
 
 @pytest.mark.parametrize(("told", "other"), [("A", "B"), ("B", "A")])
-def test_twenty_pairs_of_each_kind_part_their_attribute_half_as_far_again_and_not_the_other(told, other):
+def test_twenty_pairs_of_each_kind_part_their_attribute_half_as_far_again_and_not_the_other(
+    told, other
+):
     assert share(told, told) >= 1.5 * share(told)  # single draws: 1.46 to 3.1 (A), 1.5 to 1.7 (B)
     assert share(other, told) < share(other)  # single draws: .03 to .46 below (A), .15 to .19 (B)
 

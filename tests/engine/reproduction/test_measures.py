@@ -29,7 +29,10 @@ def test_bags_are_classified_out_of_fold():
 
 def test_bags_are_classified_behind_a_reduction_chosen_inside():
     setting = {"n_components": "auto"}
-    assert measured("bag-accuracy", clouds(10), method="knn", reduce="mida", set=setting, folds=2) == 1.0
+    assert (
+        measured("bag-accuracy", clouds(10), method="knn", reduce="mida", set=setting, folds=2)
+        == 1.0
+    )
 
 
 def test_a_measurement_of_bags_needs_bags():
@@ -51,8 +54,12 @@ def test_labels_of_bags_taken_for_those_of_instances_cost_accuracy():
 
 
 def test_refinement_mends_labels_of_random_bags():
-    before = measured("refined-labels", kind="separable", bags="random", n_neighbors=5, tau=100.0, n=300)
-    after = measured("refined-labels", kind="separable", bags="random", n_neighbors=5, tau=0.1, n=300)
+    before = measured(
+        "refined-labels", kind="separable", bags="random", n_neighbors=5, tau=100.0, n=300
+    )
+    after = measured(
+        "refined-labels", kind="separable", bags="random", n_neighbors=5, tau=0.1, n=300
+    )
     assert after > before + 0.1
 
 

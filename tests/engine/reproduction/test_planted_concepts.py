@@ -35,7 +35,8 @@ def test_concepts_sort_bags_nearly_as_the_planted_ones_do():
 
 
 def test_concepts_lie_near_planted_centers():
-    assert measured("concept-agreement", **FEW, score="centroid") < 0.06  # six other draws: 0.01 to 0.05
+    # Six other draws: 0.01 to 0.05
+    assert measured("concept-agreement", **FEW, score="centroid") < 0.06
     assert measured("concept-agreement", **FEW, score="centroid", truth=True) == 0.0
 
 
@@ -45,7 +46,8 @@ def test_one_variance_per_concept_and_axis():
 
 
 def test_ten_planted_concepts_have_room_in_the_square():
-    assert measured("concept-agreement", **FEW, n_concepts=10, truth=True) > 0.9  # six other draws: 0.98 to 0.99
+    # Six other draws: 0.98 to 0.99
+    assert measured("concept-agreement", **FEW, n_concepts=10, truth=True) > 0.9
 
 
 @pytest.mark.parametrize(("score", "error"), [([0, 1, 2, 3], 0.0), ([2, 0, 3, 1], 0.5)])

@@ -1,4 +1,5 @@
-"""What forgives a shift separates digits; with more strength it keeps the order of the shifts, too."""
+"""What forgives a shift separates digits; with more strength it keeps the order of the shifts,
+too."""
 
 import pytest
 
@@ -11,7 +12,8 @@ SEED = {"seed": 0, "monitor": Silent(), "points": None}
 
 
 def scores(distances, **params):
-    """Share of equal digits among the 3 nearest, of digits separated by lines, of the shift explained, in 2-D."""
+    """Share of equal digits among the 3 nearest, of digits separated by lines, of the shift
+    explained, in 2-D."""
     return tuple(
         MEASURES["shifted-digit-score"](**SEED, distances=distances, score=score, **params)
         for score in ("purity", "separated", "shift")
@@ -23,7 +25,9 @@ def test_a_step_apart_reconstruction_separates_digits_and_keeps_their_order():
 
 
 def test_three_steps_apart_registration_separates_digits_and_keeps_their_order():
-    assert scores("registration", strength=0.9, step=3, reach=24) == pytest.approx((0.96, 1.0, 0.97), abs=0.05)
+    assert scores("registration", strength=0.9, step=3, reach=24) == pytest.approx(
+        (0.96, 1.0, 0.97), abs=0.05
+    )
 
 
 def test_registration_with_little_strength_shows_digits_and_no_shift():
@@ -39,7 +43,9 @@ def test_euclidean_distances_three_steps_apart_show_the_shift_and_no_digits():
 
 
 def test_tangents_of_one_digit_are_hardly_nearer_than_those_of_several():
-    within, between = (MEASURES["tangent-dissimilarity"](**SEED, within=same) for same in (True, False))
+    within, between = (
+        MEASURES["tangent-dissimilarity"](**SEED, within=same) for same in (True, False)
+    )
     assert (within, between) == pytest.approx((0.67, 0.83), abs=0.03)
 
 

@@ -71,7 +71,9 @@ def test_a_measurement_that_fails_does_not_stop_the_others():
     def fails(*, seed, monitor, points):
         raise MissingLabels("no negative bag", hint="Label one.")
 
-    both = Table(title="t", source="s", rows=[Row(name="a", measure="x"), Row(name="b", measure="y")])
+    both = Table(
+        title="t", source="s", rows=[Row(name="a", measure="x"), Row(name="b", measure="y")]
+    )
     lines = list(fill_in(both, {"x": fails, "y": lambda **_: 1.0}))
     assert "no negative bag" in lines[0].note
     assert lines[1].ours == 100.0
@@ -152,7 +154,9 @@ def test_a_row_comes_as_soon_as_it_is_measured():
     assert len(drawn) == 1
 
 
-@pytest.mark.parametrize(("published", "agrees"), [(60.0, True), (56.04, True), (55.9, False), (None, None)])
+@pytest.mark.parametrize(
+    ("published", "agrees"), [(60.0, True), (56.04, True), (55.9, False), (None, None)]
+)
 def test_ours_agrees_with_print_as_far_as_the_table_asks(published, agrees):
     def sixty(*, seed, monitor, points):
         return 0.6
@@ -174,4 +178,8 @@ def test_the_tolerance_of_a_row_goes_before_that_of_the_table():
 def test_a_set_is_known_by_its_name_alone(tmp_path):
     (tmp_path / "musk1.data").write_text("anything")
     (tmp_path / "elephant").mkdir()
-    assert [has_benchmark(name, tmp_path) for name in ("musk1", "elephant", "musk")] == [True, True, False]
+    assert [has_benchmark(name, tmp_path) for name in ("musk1", "elephant", "musk")] == [
+        True,
+        True,
+        False,
+    ]

@@ -1,4 +1,5 @@
-"""A project on frames with a hot blob, a run of it, and a clip of the same kind that nobody labeled."""
+"""A project on frames with a hot blob, a run of it, and a clip of the same kind that nobody
+labeled."""
 
 import numpy as np
 import pytest
@@ -9,7 +10,10 @@ from emberscope.project import BagRecipe, FeatureRecipe, Project, PutLabels, Put
 from emberscope.project.exchange.sources import add_source
 
 RECIPE = Recipe(
-    method="pca", reduce=0, bags=BagRecipe(patch=12, stride=6), features=FeatureRecipe(kind="statistics", chip=12)
+    method="pca",
+    reduce=0,
+    bags=BagRecipe(patch=12, stride=6),
+    features=FeatureRecipe(kind="statistics", chip=12),
 )
 
 

@@ -23,7 +23,9 @@ def score(project, run, cache, tmp_path):
 
     def score(*asked, **more):
         found = clips_at(project, asked)
-        return score_clips(project, more.pop("run", run), found, tmp_path / "out", cache=cache, **more)
+        return score_clips(
+            project, more.pop("run", run), found, tmp_path / "out", cache=cache, **more
+        )
 
     return score
 
@@ -36,7 +38,8 @@ def blocks_of_two(monkeypatch):
 
 @pytest.fixture
 def scanned(monkeypatch):
-    """The frames of each block that is scored from now on, labeled ones for probabilities left out."""
+    """The frames of each block that is scored from now on, labeled ones for probabilities left
+    out."""
     seen = []
 
     def scan_and_tell(opened, frames, *rest):
@@ -146,7 +149,9 @@ def test_the_probability_of_what_lies_on_the_blob_is_high_and_of_the_rest_low(sc
     assert "labeled frames for wholly labeled" in scored.notes[0]
 
 
-def test_probabilities_are_left_empty_where_too_few_frames_are_labeled(project, cache, tmp_path, unseen):
+def test_probabilities_are_left_empty_where_too_few_frames_are_labeled(
+    project, cache, tmp_path, unseen
+):
     project.apply(PutLabels(before=[label for label in project.labels if label.frame > 3]))
     few = make_run(project, RECIPE, cache=cache)
     scored = score_clips(project, few, clips_at(project, [unseen]), tmp_path / "few", cache=cache)
@@ -160,16 +165,22 @@ def test_a_run_that_says_nothing_of_targets_is_refused(score, run, unseen):
         score(unseen, run=silent)
 
 
-def test_a_clip_smaller_than_a_patch_is_refused_before_anything_is_scored(score, tmp_path, unseen, scanned):
+def test_a_clip_smaller_than_a_patch_is_refused_before_anything_is_scored(
+    score, tmp_path, unseen, scanned
+):
     np.save(tmp_path / "tiny.npy", np.zeros((3, 8, 10), np.uint16))
-    with pytest.raises(DataError, match=r"tiny\.npy: frames of 10 x 8 px are smaller than the patches of run 1, 12"):
+    with pytest.raises(
+        DataError, match=r"tiny\.npy: frames of 10 x 8 px are smaller than the patches of run 1, 12"
+    ):
         score(unseen, tmp_path / "tiny.npy")
     assert scanned == []
 
 
 def test_a_run_whose_source_is_no_longer_in_the_project_is_refused(project, score, unseen):
     project.apply(PutSources(before=list(project.sources.values())))
-    with pytest.raises(ProjectError, match="run 1 has instances of a source that is not in the project any more"):
+    with pytest.raises(
+        ProjectError, match="run 1 has instances of a source that is not in the project any more"
+    ):
         score(unseen)
 
 
@@ -178,7 +189,9 @@ def test_a_clip_that_is_not_there_is_refused(score):
         score("nowhere.npy")
 
 
-def test_a_clip_like_those_of_the_run_is_near_and_another_sensor_is_far(project, run, cache, tmp_path, unseen):
+def test_a_clip_like_those_of_the_run_is_near_and_another_sensor_is_far(
+    project, run, cache, tmp_path, unseen
+):
     strange = np.random.default_rng(0).integers(0, 2, (3, 48, 64)) * 60000
     np.save(tmp_path / "strange.npy", strange.astype(np.uint16))
     found = clips_at(project, [unseen, tmp_path / "strange.npy"])

@@ -9,7 +9,9 @@ def detections(*at, side=10):
     """Detections of (frame, x, y, score), boxes of `side` px."""
     frame, x, y, score = np.array(at, float).T
     box = np.stack([x, y, x + side, y + side], axis=1).astype(np.float32)
-    return Detections(frame.astype(np.int32), box, np.ones(len(box), np.int64), score.astype(np.float32))
+    return Detections(
+        frame.astype(np.int32), box, np.ones(len(box), np.int64), score.astype(np.float32)
+    )
 
 
 def test_of_two_that_are_nearer_than_a_patch_the_higher_one_stays():

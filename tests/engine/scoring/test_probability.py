@@ -27,7 +27,9 @@ def test_probabilities_are_the_share_of_hits_at_a_score():
     hit = np.concatenate([np.arange(100) < 10, np.arange(100) < 70])
     rule, words = _fitted(hit, score)
     assert rule.of([0.2, 0.8]) == pytest.approx([0.1, 0.7], abs=0.01)
-    assert words.startswith("Probabilities rest on 80 detections in labels of targets and 120 elsewhere")
+    assert words.startswith(
+        "Probabilities rest on 80 detections in labels of targets and 120 elsewhere"
+    )
 
 
 def test_there_is_no_rule_where_hits_score_no_higher_than_others():

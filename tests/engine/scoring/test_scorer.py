@@ -30,7 +30,9 @@ def test_what_is_marked_as_background_teaches_that_it_is_no_target(project, run,
 
 
 def test_of_two_classes_each_patch_gets_the_one_it_is_like(few_trees):
-    X = np.repeat([[0.0, 0], [5, 0], [0, 5]], 20, axis=0) + np.random.default_rng(0).normal(0, 0.1, (60, 2))
+    X = np.repeat([[0.0, 0], [5, 0], [0, 5]], 20, axis=0) + np.random.default_rng(0).normal(
+        0, 0.1, (60, 2)
+    )
     lesson = Lesson(X.astype(np.float32), np.repeat([0.0, 1, 1], 20), np.repeat([0, 3, 7], 20))
     scorer = Scorer.learned(lesson)
     assert scorer.kind(np.array([[5.0, 0], [0, 5]])).tolist() == [3, 7]

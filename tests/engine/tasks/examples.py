@@ -8,7 +8,15 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 import numpy as np
 
-_PLAIN = {int: 3, float: 2.5, str: "x", bool: True, bytes: b"x", type(None): None, Any: {"a": [1, 2.5]}}
+_PLAIN = {
+    int: 3,
+    float: 2.5,
+    str: "x",
+    bool: True,
+    bytes: b"x",
+    type(None): None,
+    Any: {"a": [1, 2.5]},
+}
 
 
 def whole(kind: type) -> Any:
@@ -44,15 +52,27 @@ def example(declared: Any) -> Any:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {example(args[0]): example(args[1])}
     needed = _without_default(declared)
-    return declared(**{name: example(field) for name, field in declared_fields(declared).items() if name in needed})
+    return declared(
+        **{
+            name: example(field)
+            for name, field in declared_fields(declared).items()
+            if name in needed
+        }
+    )
 
 
 def _array(args: tuple[Any, ...]) -> np.ndarray:
-    named = [part for arg in args for part in get_args(arg) if isinstance(part, type) and part is not Any]
+    named = [
+        part for arg in args for part in get_args(arg) if isinstance(part, type) and part is not Any
+    ]
     return np.arange(6).reshape(2, 3).astype(named[-1] if named else np.float32)
 
 
 def _without_default(kind: type) -> set[str]:
     if is_dataclass(kind):
-        return {field.name for field in fields(kind) if field.default is field.default_factory is MISSING}
+        return {
+            field.name
+            for field in fields(kind)
+            if field.default is field.default_factory is MISSING
+        }
     return {field.name for field in msgspec.structs.fields(kind) if field.required}

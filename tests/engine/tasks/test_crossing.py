@@ -52,5 +52,7 @@ def test_a_path_that_is_no_unicode_comes_back():
 
 
 def test_a_whole_number_that_no_word_holds_is_named_as_a_wrong_parameter():
-    with pytest.raises(ParamError, match=r"n_components is 36893488147419103232\. Give a smaller number"):
+    with pytest.raises(
+        ParamError, match=r"n_components is 36893488147419103232\. Give a smaller number"
+    ):
         encoded(Thing(of={"params": [{"n_components": 2**65}]}), Thing)

@@ -1,4 +1,5 @@
-"""Every question that can be asked of the engine: it crosses the border whole, and somebody answers it."""
+"""Every question that can be asked of the engine: it crosses the border whole, and somebody answers
+it."""
 
 import importlib
 import pkgutil
@@ -23,7 +24,9 @@ from emberscope.tasks.trial import AddOne, Sum
 from .examples import declared_fields, whole
 
 KINDS = sorted(TABLE, key=lambda kind: kind.__name__)
-ANSWERS = sorted({answer_class(kind) for kind in KINDS} - {type(None)}, key=lambda kind: kind.__name__)
+ANSWERS = sorted(
+    {answer_class(kind) for kind in KINDS} - {type(None)}, key=lambda kind: kind.__name__
+)
 FIELDS = [(kind, name) for kind in KINDS for name in declared_fields(kind)]
 
 
@@ -31,7 +34,9 @@ def requests_declared():
     """The classes of requests in the files of the room."""
     modules = [importlib.import_module(f"emberscope.tasks.{found.name}")
                for found in pkgutil.iter_modules(emberscope.tasks.__path__)]
-    declared = {thing for module in modules for thing in vars(module).values() if isinstance(thing, type)}
+    declared = {
+        thing for module in modules for thing in vars(module).values() if isinstance(thing, type)
+    }
     return {thing for thing in declared if issubclass(thing, Request)} - {Request, AboutRun}
 
 
@@ -50,7 +55,9 @@ def test_it_comes_back_as_it_was(kind):
     assert same(in_parts(back), in_parts(made))
 
 
-@pytest.mark.parametrize(("kind", "field"), FIELDS, ids=lambda part: part if isinstance(part, str) else part.__name__)
+@pytest.mark.parametrize(
+    ("kind", "field"), FIELDS, ids=lambda part: part if isinstance(part, str) else part.__name__
+)
 def test_a_field_of_another_type_is_named(kind, field):
     wrong = msgspec.structs.replace(whole(kind), **{field: 12.5})
     with pytest.raises(QuestionError) as caught:
@@ -80,7 +87,10 @@ def test_who_asks_loads_nothing_of_what_answers():
         "rooms = ['emberscope.' + name for name in ('pipeline', 'embedding', 'mil', 'demo')]\n"
         "print([name for name in [*heavy, *rooms] if name in sys.modules])"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
+        == "[]"
+    )
 
 
 class Nobody(Request[Sum], frozen=True, kw_only=True):

@@ -32,7 +32,8 @@ _SETTLE_MS = 120  # after the last edit of labels, before their bags are made an
 
 
 class BagsPanel(Panel):
-    """A click selects the instances of bags in every view; a double click goes to the frame of the witness."""
+    """A click selects the instances of bags in every view; a double click goes to the frame of the
+    witness."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,7 +127,9 @@ class BagsPanel(Panel):
         self.model.show_bags(rows, self._wanted(rows) if self._filter else None)
         self._pages.setCurrentWidget(self.table if len(rows) else self.empty)
         positive, negative = int((rows.bags.labels > 0).sum()), int((rows.bags.labels < 0).sum())
-        self.set_count(f"{spaced(positive)} positive, {spaced(negative)} negative" if len(rows) else "")
+        self.set_count(
+            f"{spaced(positive)} positive, {spaced(negative)} negative" if len(rows) else ""
+        )
         self._warn(rows)
         self._read_selection()
 
@@ -146,20 +149,28 @@ class BagsPanel(Panel):
         return rows.conflicts > 0 if self._filter == "conflicts" else rows.small
 
     def _warn(self, rows: BagRows) -> None:
-        """One bar: conflicts, else small bags; not again after it was dismissed, until it says something else."""
+        """One bar: conflicts, else small bags; not again after it was dismissed, until it says
+        something else."""
         conflicts, small = int((rows.conflicts > 0).sum()), int(rows.small.sum())
         words = ""
         if conflicts:
-            words = f"{counted(conflicts, 'bag')} {verb(conflicts, 'share')} instances with a bag of the other sign"
+            words = (
+                f"{counted(conflicts, 'bag')} {verb(conflicts, 'share')} instances with a bag "
+                "of the other sign"
+            )
         elif small:
-            words = f"{counted(small, 'bag')} {verb(small, 'have')} under {counted(SMALL, 'instance')}"
+            words = (
+                f"{counted(small, 'bag')} {verb(small, 'have')} under {counted(SMALL, 'instance')}"
+            )
         if words + self._filter == self._warned:
             return
         self._warned = words + self._filter
         if not words:
             self.message.hide()
         elif self._filter:
-            self.message.show_message(words, action="Show all", on_action=lambda: self.show_only(""))
+            self.message.show_message(
+                words, action="Show all", on_action=lambda: self.show_only("")
+            )
         else:
             kind = "conflicts" if conflicts else "small"
             self.message.show_message(words, action="Show", on_action=lambda: self.show_only(kind))
@@ -194,7 +205,9 @@ class BagsPanel(Panel):
         if changes.everything:
             self._filter = self._warned = ""
             self.model.show_bags(None)
-        if changes.touch("runs", "classes") or (changes.touch("marks") and self.session.run is not None):
+        if changes.touch("runs", "classes") or (
+            changes.touch("marks") and self.session.run is not None
+        ):
             self.in_sight(self.read)
         elif self.session.run is None and changes.touch("labels", "marks", "sources"):
             self._later.start()
@@ -220,7 +233,9 @@ class BagsPanel(Panel):
         labels = [label_of_bag(int(rows.bags.ids[k])) for k in bags[:100]]
         here = (self.session.focus.source, self.session.focus.frame)
         known = self.session.project.labels
-        on_frame = [key for key in labels if key in known and (known[key].source, known[key].frame) == here]
+        on_frame = [
+            key for key in labels if key in known and (known[key].source, known[key].frame) == here
+        ]
         self.session.focus.set(labels=tuple(dict.fromkeys(on_frame)))
 
     def step(self, by: int) -> None:
@@ -240,7 +255,9 @@ class BagsPanel(Panel):
         if rows is None:
             return
         witness = int(rows.witness[bag])
-        self.session.show_frame(int(rows.instances.source[witness]), int(rows.instances.frame[witness]))
+        self.session.show_frame(
+            int(rows.instances.source[witness]), int(rows.instances.frame[witness])
+        )
         label = label_of_bag(int(rows.bags.ids[bag]))
         if label in self.session.project.labels:
             self.session.focus.set(labels=(label,))

@@ -40,17 +40,24 @@ SMALL = 4          # instances; fewer leave the witness little choice
 WIDTHS = (72, 100, 52, 62, 56)  # px; the last takes what is left
 LEFT_OUT = (3, 2)  # columns that go in a narrow dock, in this order
 PURITY = "Share of the instances whose score agrees with the label of the bag"
-COLUMNS = (Column("Bag"), Column("Witness score"), Column("Size", numbers=True), Column("Purity", about=PURITY),
-           Column("Source"))
+COLUMNS = (
+    Column("Bag"),
+    Column("Witness score"),
+    Column("Size", numbers=True),
+    Column("Purity", about=PURITY),
+    Column("Source"),
+)
 _BOTH = 48  # px of the last column from which it holds two icons
 
 
 @dataclass(frozen=True, slots=True)
 class BagRows:
-    """Row k is bag k. Arrays are (K,) unless said otherwise; NaN where no run has scored the instances.
+    """Row k is bag k. Arrays are (K,) unless said otherwise; NaN where no run has scored the
+    instances.
 
-    spark : (K, BARS) float32, scores from the highest down, NaN beyond the size. witness : row of the instance with
-    the highest score, the first one where there is no score. conflicts : instances that lie in a bag of the other sign.
+    spark : (K, BARS) float32, scores from the highest down, NaN beyond the size. witness : row of
+    the instance with the highest score, the first one where there is no score. conflicts :
+    instances that lie in a bag of the other sign.
     """
 
     instances: Instances
@@ -75,7 +82,11 @@ class BagRows:
 
     def wholly(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(K,) True where all instances of a bag are among `ids`."""
-        return self._count(self.index.flags(ids)) == self.bags.sizes if len(self) else np.zeros(0, bool)
+        return (
+            self._count(self.index.flags(ids)) == self.bags.sizes
+            if len(self)
+            else np.zeros(0, bool)
+        )
 
     def touched(self, instance: int | None) -> NDArray[np.bool_]:
         """(K,) True where a bag has this instance."""
@@ -85,7 +96,9 @@ class BagRows:
         return found
 
     def _count(self, flags: NDArray[np.bool_]) -> NDArray[np.int64]:
-        return np.bincount(self.bags.bag_of_member, weights=flags[self.bags.members], minlength=len(self)).astype(int)
+        return np.bincount(
+            self.bags.bag_of_member, weights=flags[self.bags.members], minlength=len(self)
+        ).astype(int)
 
 
 def rows_of_run(project: Project, run: Run) -> BagRows:
@@ -96,15 +109,24 @@ def rows_of_run(project: Project, run: Run) -> BagRows:
 
 
 def rows_of_labels(session: Session) -> BagRows | None:
-    """The bags that a run would make of the labels now; no scores. None until they are made (see `LabelBags.made`)."""
+    """The bags that a run would make of the labels now; no scores. None until they are made (see
+    `LabelBags.made`)."""
     project, made = session.project, label_bags(session).made
     if made is None:
         return None
-    return _rows(project, made.instances, made.bags, None, None, chip=project.recipe.bags.level == "chip")
+    return _rows(
+        project, made.instances, made.bags, None, None, chip=project.recipe.bags.level == "chip"
+    )
 
 
 def _rows(
-    project: Project, instances: Instances, bags: Bags, ranks: NDArray | None, votes: NDArray | None, *, chip: bool
+    project: Project,
+    instances: Instances,
+    bags: Bags,
+    ranks: NDArray | None,
+    votes: NDArray | None,
+    *,
+    chip: bool,
 ) -> BagRows:
     """`ranks` order a bag and find its witness, `votes` say how pure it is."""
     unknown = np.full(len(instances), np.nan, np.float32)
@@ -116,7 +138,9 @@ def _rows(
     first = np.minimum(bags.indptr[:-1], max(len(member) - 1, 0))
     conflict = np.zeros(len(instances), bool)
     conflict[bags.conflicts(len(instances))] = True
-    agrees = np.where(bags.labels[of_bag] > 0, says[member] >= 0.5, says[member] < 0.5).astype(float)
+    agrees = np.where(bags.labels[of_bag] > 0, says[member] >= 0.5, says[member] < 0.5).astype(
+        float
+    )
     sizes = np.maximum(bags.sizes, 1)
     purity = np.bincount(of_bag, weights=agrees, minlength=len(bags)) / sizes
     spark = _spark(ranked, first, bags.sizes)
@@ -188,7 +212,8 @@ class BagModel(RowModel[int]):
         if self.bags is not None:
             key = self._key(self.bags)
             down = self._direction == Qt.SortOrder.DescendingOrder
-            key = np.where(np.isfinite(key), -key if down else key, np.inf)  # those without a number last, both ways
+            # Those without a number last, both ways
+            key = np.where(np.isfinite(key), -key if down else key, np.inf)
             order = np.argsort(key, kind="stable")
             self.order = order if self.only is None else order[self.only[order]]
         self.rows = self.order.tolist()
@@ -202,10 +227,18 @@ class BagModel(RowModel[int]):
         return (rows.top, rows.bags.sizes, rows.purity)[self._column - 1].astype(float)
 
     def words(self, k: int, column: int) -> str:
-        return self._words(k, column, str(spaced(int(self.bags.bags.sizes[k])))) if self.bags is not None else ""
+        return (
+            self._words(k, column, str(spaced(int(self.bags.bags.sizes[k]))))
+            if self.bags is not None
+            else ""
+        )
 
     def spoken(self, k: int, column: int) -> str:
-        return self._words(k, column, counted(self.bags.bags.sizes[k], "instance")) if self.bags is not None else ""
+        return (
+            self._words(k, column, counted(self.bags.bags.sizes[k], "instance"))
+            if self.bags is not None
+            else ""
+        )
 
     def tip(self, k: int, column: int) -> str:
         return self.spoken(k, column)
@@ -227,7 +260,9 @@ class BagModel(RowModel[int]):
         """Sign and number, sparkline, size, purity, icon of the label and a warning."""
         rows = self.bags
         assert rows is not None
-        ground = Ground(active=bool(self.chosen[k]), hovered=spot.hovered or bool(self.pointed[k]), rule=0)
+        ground = Ground(
+            active=bool(self.chosen[k]), hovered=spot.hovered or bool(self.pointed[k]), rule=0
+        )
         return Row((_CELLS[spot.column](rows, k, spot),), ground)
 
 
@@ -239,17 +274,23 @@ def about(rows: BagRows, k: int) -> str:
         words.append(f"{counted(size, 'instance')} {verb(size, 'leave')} little choice")
     if rows.conflicts[k]:
         both = int(rows.conflicts[k])
-        words.append(f"{counted(both, 'instance')} {verb(both, 'lie')} in a bag of the other sign too")
+        words.append(
+            f"{counted(both, 'instance')} {verb(both, 'lie')} in a bag of the other sign too"
+        )
     return ", ".join(words)
 
 
 def _name(rows: BagRows, k: int, spot: Spot) -> Line:
     name = bag_name(int(rows.bags.ids[k]))
-    return line(Glyph(int(rows.slots[k]), wide=10), Words(name, weight=500, wide=REST, before=10), right=2)
+    return line(
+        Glyph(int(rows.slots[k]), wide=10), Words(name, weight=500, wide=REST, before=10), right=2
+    )
 
 
 def _spark_line(rows: BagRows, k: int, spot: Spot) -> Line:
-    return line(Spark(tuple(rows.spark[k].tolist()), current().classes[int(rows.slots[k])]), left=6, right=0)
+    return line(
+        Spark(tuple(rows.spark[k].tolist()), current().classes[int(rows.slots[k])]), left=6, right=0
+    )
 
 
 def _size(rows: BagRows, k: int, spot: Spot) -> Line:
@@ -264,7 +305,9 @@ def _purity(rows: BagRows, k: int, spot: Spot) -> Line:
 
 def _source(rows: BagRows, k: int, spot: Spot) -> Line:
     warns = bool(rows.small[k] or rows.conflicts[k])
-    sign: Cell = Icon(rows.kinds[k]) if rows.kinds[k] else Words("\u2013", color="t3", wide=12, before=4)
+    sign: Cell = (
+        Icon(rows.kinds[k]) if rows.kinds[k] else Words("\u2013", color="t3", wide=12, before=4)
+    )
     warn = Icon("warn", "warn", before=8)
     if warns and spot.width < _BOTH:
         return line(Icon("warn", "warn"), left=8, right=0)

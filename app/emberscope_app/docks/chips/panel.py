@@ -1,4 +1,5 @@
-"""The Chips dock: chips of what was selected together, or of the whole run, grouped, sorted, marked."""
+"""The Chips dock: chips of what was selected together, or of the whole run, grouped, sorted,
+marked."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -7,7 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QSlider, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QMenu,
+    QPushButton,
+    QSlider,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Changes, Run
@@ -51,8 +60,8 @@ class _Arranged(NamedTuple):
 
 
 class ChipsPanel(Panel):
-    """Chips of instances that were selected together elsewhere, else of the whole run. Selecting among them here, or
-    one by one elsewhere, marks chips and takes none away."""
+    """Chips of instances that were selected together elsewhere, else of the whole run. Selecting
+    among them here, or one by one elsewhere, marks chips and takes none away."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -130,13 +139,18 @@ class ChipsPanel(Panel):
         return box
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow, the least needed controls go first; the size is Ctrl+wheel too, marks are keys too."""
+        """Where it is narrow, the least needed controls go first; the size is Ctrl+wheel too, marks
+        are keys too."""
         super().resizeEvent(event)
         self._make_room()
 
     def _make_room(self) -> None:
-        sizes, *others = ([part] for part in (self.size_slider, self.sort, self.show_box, self.group))
-        fit_strip(self.strip, self.width(), [self._labels, sizes, *others, [self.mark]], more=self.more)
+        sizes, *others = (
+            [part] for part in (self.size_slider, self.sort, self.show_box, self.group)
+        )
+        fit_strip(
+            self.strip, self.width(), [self._labels, sizes, *others, [self.mark]], more=self.more
+        )
 
     def _connect(self) -> None:
         session = self.session
@@ -243,7 +257,9 @@ class ChipsPanel(Panel):
         """Where there is no run, whether one is under way."""
         if self.session.run is None:
             job = self.session.jobs.making_run
-            self.empty.wait(job is not None, f"{job.title} cuts chips out of your labels." if job else _NO_RUN)
+            self.empty.wait(
+                job is not None, f"{job.title} cuts chips out of your labels." if job else _NO_RUN
+            )
 
     def _on_selection(self, origin: object) -> None:
         ids = self.session.selection.ids
@@ -256,11 +272,14 @@ class ChipsPanel(Panel):
             self.grid.reveal_selected()
 
     def _tray_of(self, ids: Ids, *, here: bool) -> Ids:
-        """What to list where `ids` are selected now; nothing for the whole run. `here`: among the chips on show."""
+        """What to list where `ids` are selected now; nothing for the whole run. `here`: among the
+        chips on show."""
         before, self._chosen = self._chosen, ids
         if not len(ids):
             return ids
-        if here or (_one_step(before, ids) and (not len(self._tray) or np.isin(ids, self._tray).all())):
+        if here or (
+            _one_step(before, ids) and (not len(self._tray) or np.isin(ids, self._tray).all())
+        ):
             return self._tray  # the list stays, chips are marked
         return _several(ids)
 
@@ -340,4 +359,6 @@ def _one_step(before: Ids, ids: Ids) -> bool:
     """Whether one instance is selected, or one more or fewer than before."""
     if len(ids) == 1:
         return True
-    return abs(len(ids) - len(before)) == 1 and len(np.setxor1d(before, ids, assume_unique=True)) == 1
+    return (
+        abs(len(ids) - len(before)) == 1 and len(np.setxor1d(before, ids, assume_unique=True)) == 1
+    )

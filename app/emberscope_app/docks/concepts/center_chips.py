@@ -1,4 +1,5 @@
-"""What the center of each concept looks like: chips that the worker makes, once for the concepts on show."""
+"""What the center of each concept looks like: chips that the worker makes, once for the concepts on
+show."""
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
@@ -14,8 +15,8 @@ from emberscope_app.state.runs.jobs import Job
 
 
 class CenterChips(QObject):
-    """`ready` says that chips came, or why there are none. images : of every concept, null where there is none; titles
-    : what each is; error : why there is none at all."""
+    """`ready` says that chips came, or why there are none. images : of every concept, null where
+    there is none; titles : what each is; error : why there is none at all."""
 
     ready = Signal()
 
@@ -42,7 +43,10 @@ class CenterChips(QObject):
             return
         request = ShowConcepts(snapshot=to_snapshot(self._session.project), run=source)
         job = self._session.jobs.ask(
-            request, lambda made: self._take(job, made.found), title="Chips of concepts", silent=True
+            request,
+            lambda made: self._take(job, made.found),
+            title="Chips of concepts",
+            silent=True,
         )
         self._job = job
 

@@ -1,4 +1,5 @@
-"""What can be done with the concepts chosen: name, merge, split, drop them, or make one a class; a step each."""
+"""What can be done with the concepts chosen: name, merge, split, drop them, or make one a class; a
+step each."""
 
 from collections.abc import Callable
 
@@ -16,15 +17,27 @@ from emberscope.project.model.concept_edits import (
     split_concept,
 )
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.knowledge.concepts import class_called, make_class, name_wrong, witnesses_words
+from emberscope_app.state.knowledge.concepts import (
+    class_called,
+    make_class,
+    name_wrong,
+    witnesses_words,
+)
 from emberscope_app.theme import tokens
 
 _NONE = "Choose a concept"
-_TITLES = {"rename": "Rename", "merge": "Merge", "split": "Split", "drop": "Drop", "make": "Make it a class"}
+_TITLES = {
+    "rename": "Rename",
+    "merge": "Merge",
+    "split": "Split",
+    "drop": "Drop",
+    "make": "Make it a class",
+}
 
 
 class EditBar(QWidget):
-    """Reads which concepts are chosen by `show_chosen`; every button is one step that can be taken back."""
+    """Reads which concepts are chosen by `show_chosen`; every button is one step that can be taken
+    back."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -37,8 +50,13 @@ class EditBar(QWidget):
         self.name.setMaxLength(LONGEST)
         self.name.textChanged.connect(lambda _words: self._read())
         self.name.returnPressed.connect(self.rename_it)
-        act = {"rename": self.rename_it, "merge": self.merge_them, "split": self.split_it, "drop": self.drop_them,
-               "make": self.make_class}
+        act = {
+            "rename": self.rename_it,
+            "merge": self.merge_them,
+            "split": self.split_it,
+            "drop": self.drop_them,
+            "make": self.make_class,
+        }
         self.buttons = {name: self._button(title, act[name]) for name, title in _TITLES.items()}
         self._lay_out()
         self._read()
@@ -74,9 +92,13 @@ class EditBar(QWidget):
     def _read(self) -> None:
         """What each button would do, and why it cannot."""
         reasons = {name: self.why_not(name) for name in _TITLES}
-        says = {"rename": "Show it under this name", "merge": "Make one concept of those chosen",
-                "split": "Make two concepts of it, from two groups of its witnesses", "drop": "Leave it out everywhere",
-                "make": "Its witnesses get this label, in one step"}
+        says = {
+            "rename": "Show it under this name",
+            "merge": "Make one concept of those chosen",
+            "split": "Make two concepts of it, from two groups of its witnesses",
+            "drop": "Leave it out everywhere",
+            "make": "Its witnesses get this label, in one step",
+        }
         for name, button in self.buttons.items():
             button.setEnabled(not reasons[name])
             button.setToolTip(reasons[name] or says[name])
@@ -92,7 +114,9 @@ class EditBar(QWidget):
         if found is None or not chosen:
             return _NONE
         if name == "merge":
-            return "" if len(chosen) > 1 else "Choose two concepts: Ctrl and click chooses another one"
+            return (
+                "" if len(chosen) > 1 else "Choose two concepts: Ctrl and click chooses another one"
+            )
         if name == "drop":
             return "" if len(chosen) < len(found) else "The last concept cannot be left out"
         if len(chosen) > 1:
@@ -108,7 +132,11 @@ class EditBar(QWidget):
     # --- steps
 
     def _do(self, name: str, step: Callable[[RunConcepts], Operation]) -> bool:
-        return self._found is not None and not self.why_not(name) and self._session.do(step(self._found))
+        return (
+            self._found is not None
+            and not self.why_not(name)
+            and self._session.do(step(self._found))
+        )
 
     @property
     def _numbers(self) -> list[int]:
@@ -117,7 +145,9 @@ class EditBar(QWidget):
     def rename_it(self) -> None:
         """The one chosen is called what was typed; nothing typed takes a name back."""
         words, project = self.name.text().strip(), self._session.project
-        self._do("rename", lambda found: rename_concept(project, found.source, self._numbers[0], words))
+        self._do(
+            "rename", lambda found: rename_concept(project, found.source, self._numbers[0], words)
+        )
 
     def merge_them(self) -> None:
         """Those chosen become one."""
@@ -159,6 +189,9 @@ class EditBar(QWidget):
         for name, step in steps.items():
             menu.addAction(_TITLES[name], step).setEnabled(not self.why_not(name))
         menu.addSeparator()
-        edited = self._found is not None and edits_key(self._found.source.id) in self._session.project.settings
+        edited = (
+            self._found is not None
+            and edits_key(self._found.source.id) in self._session.project.settings
+        )
         menu.addAction("As the run found them", self.restore).setEnabled(edited)
         return menu

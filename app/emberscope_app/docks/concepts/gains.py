@@ -31,8 +31,10 @@ class GainCurve(QWidget):
         self.gains, self.suggested, self.words = gains, suggested, f"{suggested} suggested"
         self.setVisible(len(gains) > 0)
         self.setAccessibleName(f"Gain of every further concept: {self.words}")
-        self.setToolTip("How much better the bags are explained by one more concept. The suggested number "
-                        "ends where the gain gets small; the run may have been asked for another.")
+        self.setToolTip(
+            "How much better the bags are explained by one more concept. The suggested number "
+            "ends where the gain gets small; the run may have been asked for another."
+        )
         self.update()
 
     def bars(self) -> list[QRectF]:
@@ -41,7 +43,10 @@ class GainCurve(QWidget):
         step = min((self.width() - 2 * left) / max(n, 1), _WIDEST + 6)
         high, most = HEIGHT - _HEAD - _FOOT, max(float(self.gains.max(initial=0.0)), 1e-12)
         heights = np.maximum(high * np.maximum(self.gains, 0) / most, 2)
-        return [QRectF(left + i * step, _HEAD + high - h, step - 4, h) for i, h in enumerate(heights.tolist())]
+        return [
+            QRectF(left + i * step, _HEAD + high - h, step - 4, h)
+            for i, h in enumerate(heights.tolist())
+        ]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter = current(), QPainter(self)

@@ -21,14 +21,20 @@ from emberscope_app.docks.concepts.profile_pane import Profile, ProfilePane, pro
 from emberscope_app.state.core.layers_on import GROUND_SQUARES
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.knowledge.concepts import concepts_edited, run_concepts, sources_of_concepts
+from emberscope_app.state.knowledge.concepts import (
+    concepts_edited,
+    run_concepts,
+    sources_of_concepts,
+)
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, line, text, trigger
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted, method_title, verb
 
-NOTHING = "No concepts yet. FCMI, CCMI and PCMI find the several kinds of targets behind your labels."
+NOTHING = (
+    "No concepts yet. FCMI, CCMI and PCMI find the several kinds of targets behind your labels."
+)
 _ROOMY = 760  # px of height from which gain curve, profile and cards have room
 _OLD = ("fcmi", "ccmi", "pcmi")
 GROUND = "Squares on the maps: clusters of negative instances"
@@ -48,9 +54,12 @@ class ConceptsPanel(Panel):
         self.table = CardTable(session, self.model, self.centers)
         self.counts = text("", "secondary")
         self.gains, self.profile = GainCurve(), ProfilePane()
-        self._profiled: tuple[RunConcepts | None, int, Profile | None] = (None, -1, None)  # the last one made
+        # The last one made
+        self._profiled: tuple[RunConcepts | None, int, Profile | None] = (None, -1, None)
         self.message = MessageBar()
-        self.empty = Empty(NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods"))
+        self.empty = Empty(
+            NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods")
+        )
         self.bar = EditBar(session)
         self.ground = IconButton("rect", GROUND, checkable=True, size=24, parent=self)
         self.ground.hide()
@@ -126,11 +135,15 @@ class ConceptsPanel(Panel):
         """The concepts of the run on show."""
         run, before = self.session.run, self.found
         other = before is None or before.run is not run
-        numbers = [before.numbers[k] for k in self.chosen] if before is not None and not other else []
+        numbers = (
+            [before.numbers[k] for k in self.chosen] if before is not None and not other else []
+        )
         self.found = run_concepts(self.session.project, run)
         self._index = RowIndex(run)
         found = self.found
-        self.model.show_cards(run, cards_of(self.session.project, found) if found is not None else [])
+        self.model.show_cards(
+            run, cards_of(self.session.project, found) if found is not None else []
+        )
         self._pages.setCurrentWidget(self._page if found is not None else self.empty)
         old = run is not None and run.recipe.method in _OLD
         self.empty.sentence.setText(AGAIN if old else NOTHING)
@@ -144,7 +157,9 @@ class ConceptsPanel(Panel):
             self._warn()
         known = found is not None and len(found.ground) > 0
         self.ground.setEnabled(known)
-        self.ground.setToolTip(GROUND if known else "This run keeps no clusters of negative instances")
+        self.ground.setToolTip(
+            GROUND if known else "This run keeps no clusters of negative instances"
+        )
         self._read_source()
         self._read_hover()
         self._read_chosen()
@@ -190,7 +205,8 @@ class ConceptsPanel(Panel):
         self._read_profile()
 
     def _read_profile(self) -> None:
-        """Of the first card chosen, of the first one where none is; chips are asked for where they can be seen."""
+        """Of the first card chosen, of the first one where none is; chips are asked for where they
+        can be seen."""
         found, chosen = self.found, self.chosen
         if self.isVisible():
             self.centers.ask(found)
@@ -200,13 +216,17 @@ class ConceptsPanel(Panel):
         if self._profiled[0] is not found or self._profiled[1] != k:
             self._profiled = (found, k, profile_of(found, k))
         self.profile.show_profile(
-            self.model.rows[k].name, self._profiled[2], concept_color(found.numbers[k], current().name),
-            self.centers.image(k), self.centers.title(k) or self.centers.error,
+            self.model.rows[k].name,
+            self._profiled[2],
+            concept_color(found.numbers[k], current().name),
+            self.centers.image(k),
+            self.centers.title(k) or self.centers.error,
         )
         self._share_room()
 
     def _share_room(self) -> None:
-        """In little room the profile of a card chosen takes the place of the gain curve, and no card moves."""
+        """In little room the profile of a card chosen takes the place of the gain curve, and no
+        card moves."""
         roomy, known = self.height() >= _ROOMY, self.profile.profile is not None
         self.profile.set_room(roomy)
         self.profile.setVisible(known and (roomy or bool(self.chosen)))
@@ -227,20 +247,29 @@ class ConceptsPanel(Panel):
             return
         against, without = found.conflicts.negative, found.conflicts.uncovered
         if len(against):
-            words = f"{counted(len(against), 'instance')} of negative bags {_are(against)} like a target"
+            words = (
+                f"{counted(len(against), 'instance')} of negative bags {_are(against)} like a "
+                "target"
+            )
             rows = against
         elif len(without):
-            words = f"{counted(len(without), 'positive bag')} {verb(len(without), 'hold')} no concept"
+            words = (
+                f"{counted(len(without), 'positive bag')} {verb(len(without), 'hold')} no concept"
+            )
             rows = np.concatenate([found.run.bags.of(int(b)) for b in without])
         else:
             self.message.hide()
             return
         ids = found.run.ids[rows]
-        self.message.show_message(words, action="Select", on_action=lambda: self.session.selection.select(ids))
+        self.message.show_message(
+            words, action="Select", on_action=lambda: self.session.selection.select(ids)
+        )
 
     def _read_hover(self) -> None:
         row = self._index.row(self.session.selection.hover)
-        self.model.pointed = int(self.found.concept[row]) if self.found is not None and row >= 0 else -1
+        self.model.pointed = (
+            int(self.found.concept[row]) if self.found is not None and row >= 0 else -1
+        )
         self.table.viewport().update()
 
     # --- following the session
@@ -280,7 +309,9 @@ class ConceptsPanel(Panel):
     def _nearest(self, row: int) -> int:
         """Row of the run of the nearest instance of a card, -1 for none."""
         cards = self.model.rows
-        return int(cards[row].nearest[0]) if 0 <= row < len(cards) and len(cards[row].nearest) else -1
+        return (
+            int(cards[row].nearest[0]) if 0 <= row < len(cards) and len(cards[row].nearest) else -1
+        )
 
     def _point_chip(self, row: int) -> None:
         if row >= 0:
@@ -288,7 +319,9 @@ class ConceptsPanel(Panel):
 
     def _point_at(self, row: int) -> None:
         ids = self._index.ids
-        self.session.selection.set_hover(int(ids[row]) if 0 <= row < len(ids) else None, origin=self)
+        self.session.selection.set_hover(
+            int(ids[row]) if 0 <= row < len(ids) else None, origin=self
+        )
 
     def _go(self, index: QModelIndex) -> None:
         """To the frame of the chip under the pointer, else of the nearest instance."""

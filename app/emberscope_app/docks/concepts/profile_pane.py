@@ -1,4 +1,5 @@
-"""What a concept is made of: its center as a chip, where in a chip it looks, and the features that weigh most in it."""
+"""What a concept is made of: its center as a chip, where in a chip it looks, and the features that
+weigh most in it."""
 
 from dataclasses import dataclass
 
@@ -11,7 +12,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from emberscope.findings.concepts import RunConcepts, Weighed
 from emberscope_app.docks.concepts.gains import HEIGHT
 from emberscope_app.guard import saved
-from emberscope_app.state.knowledge.learned_facts import edge_strokes, pixel_values, short_names, strokes
+from emberscope_app.state.knowledge.learned_facts import (
+    edge_strokes,
+    pixel_values,
+    short_names,
+    strokes,
+)
 from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import paint_strokes, signed_image
 from emberscope_app.theme.look import current, font, look
@@ -20,18 +26,21 @@ from emberscope_app.words import counted, percent
 
 _HEAD, _FOOT = 28, 22
 _ROW = 18            # px of a feature
-_SIDE, _SMALL, _CAPTION = 68, 42, 30  # px of chip and glyph, of the chip in little room, and of the words below
+# Px of chip and glyph, of the chip in little room, and of the words below
+_SIDE, _SMALL, _CAPTION = 68, 42, 30
 _LEFT = _SIDE + 14   # px of the column of chip and glyph
 _WEIGHT = 38         # px of a share
-_LEAST_REACH = 3.0   # standard deviations at the ends of a row, where centers do not lie farther out
+# Standard deviations at the ends of a row, where centers do not lie farther out
+_LEAST_REACH = 3.0
 MOST, FEWER = 9, 4   # features in the pane, and where there is little room
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """features : the heaviest. every : how many there are. glyph : (rows, columns, angles), or (rows, columns) of
-    pixels, how far above the mean of all instances the center is, as much as each feature weighs; None for features
-    without a place in the chip. exact : as of `paint_strokes`."""
+    """features : the heaviest. every : how many there are. glyph : (rows, columns, angles), or
+    (rows, columns) of pixels, how far above the mean of all instances the center is, as much as
+    each feature weighs; None for features without a place in the chip. exact : as of
+    `paint_strokes`."""
 
     features: list[Weighed]
     every: int
@@ -46,7 +55,9 @@ class Profile:
     @property
     def reach(self) -> float:
         """Standard deviations at the ends of a row."""
-        return max([_LEAST_REACH, *(float(np.ceil(abs(feature.center))) for feature in self.features)])
+        return max(
+            [_LEAST_REACH, *(float(np.ceil(abs(feature.center))) for feature in self.features)]
+        )
 
     @property
     def counted(self) -> str:
@@ -63,7 +74,14 @@ def profile_of(found: RunConcepts, k: int, n: int = MOST) -> Profile | None:
     names = [str(name) for name in found.source.state["feature_names"]]
     values = np.nan_to_num(kept["profile"] * kept["weights"]).astype(np.float64)
     edges = edge_strokes(names, values)
-    glyph = next((one for one in (strokes(names, values), edges, pixel_values(names, values)) if one is not None), None)
+    glyph = next(
+        (
+            one
+            for one in (strokes(names, values), edges, pixel_values(names, values))
+            if one is not None
+        ),
+        None,
+    )
     return Profile(features, len(names), glyph, exact=edges is not None)
 
 
@@ -71,8 +89,11 @@ def feature_words(feature: Weighed) -> str:
     """"mean: center 1.2 sd above the mean of all instances, width 0.30 sd, weight 12 %"."""
     side = "above" if feature.center >= 0 else "below"
     width = f", width {feature.width:.2f} sd" if np.isfinite(feature.width) else ""
-    return (f"{feature.name}: center {abs(feature.center):.1f} sd {side} the mean of all instances{width}, "
-            f"weight {percent(feature.weight)}")
+    return (
+        f"{feature.name}: center {abs(feature.center):.1f} sd {side} the mean of all "
+        f"instances{width}, "
+        f"weight {percent(feature.weight)}"
+    )
 
 
 class ProfilePane(QWidget):
@@ -87,7 +108,9 @@ class ProfilePane(QWidget):
         self.hide()
         look().changed.connect(self.update)
 
-    def show_profile(self, title: str, profile: Profile | None, color: str, chip: QImage | None, caption: str) -> None:
+    def show_profile(
+        self, title: str, profile: Profile | None, color: str, chip: QImage | None, caption: str
+    ) -> None:
         """Of a concept of that name and color; `caption` says what the chip is."""
         self._title, self._color, self._caption = title, color, caption
         self.profile, self._chip = profile, chip
@@ -119,7 +142,8 @@ class ProfilePane(QWidget):
     def _fit(self) -> None:
         left = (_SIDE + _CAPTION) * (2 if self._drawn is not None else 1)
         high = _HEAD + max(left, _ROW * len(self.rows) + _FOOT) + 4
-        self.setFixedHeight(high if self._roomy else HEIGHT)  # then it takes the place of the gain curve
+        # Then it takes the place of the gain curve
+        self.setFixedHeight(high if self._roomy else HEIGHT)
 
     def row_place(self, i: int) -> QRect:
         """Where the feature of row i is painted."""
@@ -142,7 +166,9 @@ class ProfilePane(QWidget):
         head = QRect(tokens.PAD, 4, self.width() - 2 * tokens.PAD, 20)
         shown = Profile(self.rows, profile.every, None, exact=False)
         wide = round(head.width() * 0.5)
-        paint_words(painter, head.adjusted(0, 0, -wide, 0), self._title, weight=600, whole_start=True)
+        paint_words(
+            painter, head.adjusted(0, 0, -wide, 0), self._title, weight=600, whole_start=True
+        )
         paint_words(painter, head, shown.counted, px=tokens.PX_SMALL, color="t2", align=RIGHT)
         self._paint_chip(painter)
         if self._drawn is not None:
@@ -158,7 +184,9 @@ class ProfilePane(QWidget):
         painter.fillRect(place, QColor(current().bg3))
         if self._chip is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(_within(QRectF(place), self._chip.width(), self._chip.height()), self._chip)
+            painter.drawImage(
+                _within(QRectF(place), self._chip.width(), self._chip.height()), self._chip
+            )
         self._below(painter, place, self._caption)
 
     def _paint_glyph(self, painter: QPainter, glyph: NDArray, *, exact: bool) -> None:
@@ -181,7 +209,8 @@ class ProfilePane(QWidget):
         painter.drawText(below, Qt.TextFlag.TextWordWrap.value, words)
 
     def _paint_axis(self, painter: QPainter, reach: float) -> None:
-        """The spread of all instances as a band, their mean as a line, and the ends in standard deviations."""
+        """The spread of all instances as a band, their mean as a line, and the ends in standard
+        deviations."""
         t, (x0, x1) = current(), self._axis()
         top, bottom = _HEAD, _HEAD + _ROW * len(self.rows)
         middle, unit = (x0 + x1) / 2, (x1 - x0) / 2 / reach
@@ -190,16 +219,32 @@ class ProfilePane(QWidget):
         if not self._roomy:
             return
         foot = QRect(round(x0) - 30, bottom + 3, round(x1 - x0) + 60, 14)
-        for words, align in ((f"\u2212{reach:.0f}", Qt.AlignmentFlag.AlignLeft), (f"+{reach:.0f}", RIGHT)):
-            paint_words(painter, foot.adjusted(22, 0, -22, 0), words, px=tokens.PX_SMALL, color="t2", align=align)
-        paint_words(painter, foot, "sd", px=tokens.PX_SMALL, color="t2", align=Qt.AlignmentFlag.AlignCenter)
+        for words, align in (
+            (f"\u2212{reach:.0f}", Qt.AlignmentFlag.AlignLeft),
+            (f"+{reach:.0f}", RIGHT),
+        ):
+            paint_words(
+                painter,
+                foot.adjusted(22, 0, -22, 0),
+                words,
+                px=tokens.PX_SMALL,
+                color="t2",
+                align=align,
+            )
+        paint_words(
+            painter, foot, "sd", px=tokens.PX_SMALL, color="t2", align=Qt.AlignmentFlag.AlignCenter
+        )
 
-    def _paint_row(self, painter: QPainter, place: QRect, name: str, feature: Weighed, reach: float) -> None:
+    def _paint_row(
+        self, painter: QPainter, place: QRect, name: str, feature: Weighed, reach: float
+    ) -> None:
         """Name, center and width against all instances, share."""
         t, (x0, x1) = current(), self._axis()
         left = QRect(place.x(), place.y(), round(x0) - place.x() - 8, _ROW)
         paint_words(painter, left, name, px=tokens.PX_SMALL, color="t2")
-        paint_words(painter, place, percent(feature.weight), px=tokens.PX_SMALL, weight=600, align=RIGHT)
+        paint_words(
+            painter, place, percent(feature.weight), px=tokens.PX_SMALL, weight=600, align=RIGHT
+        )
         y, middle, unit = place.y() + _ROW / 2, (x0 + x1) / 2, (x1 - x0) / 2 / reach
         with saved(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -214,7 +259,9 @@ class ProfilePane(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = next((i for i in range(len(self.rows)) if self.row_place(i).contains(event.pos())), -1)
+            row = next(
+                (i for i in range(len(self.rows)) if self.row_place(i).contains(event.pos())), -1
+            )
             if row >= 0:
                 QToolTip.showText(event.globalPos(), feature_words(self.rows[row]), self)
             else:

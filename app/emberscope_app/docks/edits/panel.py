@@ -40,9 +40,11 @@ class _Model(RowModel[int]):
         undone, now = step > here, step == here
         beside = (self._place(step), "saved" if step == self._stack.cleanIndex() else "")
         return Row((line(
-            Words(self.words(step, 0), weight=600 if now else 400, color="t3" if undone else "t1", whole_start=True,
+            Words(self.words(step, 0), weight=600 if now else 400, color="t3" if undone else "t1",
+                  whole_start=True,
                   wide=REST),
-            Words(", ".join(filter(None, beside)), px=tokens.PX_SMALL, color="t3" if undone else "t2", align=RIGHT,
+            Words(", ".join(filter(None, beside)), px=tokens.PX_SMALL,
+                  color="t3" if undone else "t2", align=RIGHT,
                   before=12),
         ),), Ground(active=now))  # fmt: skip
 

@@ -1,4 +1,5 @@
-"""What can truly be said of an instance, or of many: facts, the ranking of its bag, its neighbors in the map."""
+"""What can truly be said of an instance, or of many: facts, the ranking of its bag, its neighbors
+in the map."""
 
 from dataclasses import dataclass
 
@@ -36,7 +37,8 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A concept that a bag holds: its number from 0, name, with which probability, and by which row."""
+    """A concept that a bag holds: its number from 0, name, with which probability, and by which
+    row."""
 
     number: int
     name: str
@@ -46,8 +48,8 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """One instance. `lines`: (name, value). `bag`: name of its first one. `held`: concepts of that bag, the likeliest
-    first; `several`: words where it surely holds two or more."""
+    """One instance. `lines`: (name, value). `bag`: name of its first one. `held`: concepts of that
+    bag, the likeliest first; `several`: words where it surely holds two or more."""
 
     row: int
     name: str
@@ -64,8 +66,8 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Many instances. `classes`: (title, slot, count), the most frequent first; `scores` (20,) counts from 0 to 1 of
-    what `unit` names."""
+    """Many instances. `classes`: (title, slot, count), the most frequent first; `scores` (20,)
+    counts from 0 to 1 of what `unit` names."""
 
     rows: NDArray[np.int64]
     classes: tuple[tuple[str, int, int], ...]
@@ -75,8 +77,11 @@ class Summary:
     frames: int
 
 
-def facts(project: Project, run: Run, row: int, *, classes: NDArray[np.int64] | None = None) -> Facts:
-    """All about one row of a run. `classes`: those of `instance_classes`, where they are known. O(N d)."""
+def facts(
+    project: Project, run: Run, row: int, *, classes: NDArray[np.int64] | None = None
+) -> Facts:
+    """All about one row of a run. `classes`: those of `instance_classes`, where they are known. O(N
+    d)."""
     bags = run.bags
     holding = np.flatnonzero(bags.members == row)
     bag = int(bags.bag_of_member[holding[0]]) if len(holding) else -1
@@ -85,13 +90,23 @@ def facts(project: Project, run: Run, row: int, *, classes: NDArray[np.int64] | 
     held = held_concepts(project, run, bag) if bag >= 0 else ()
     near, distances = nearest(run.Z, row)
     return Facts(
-        row, instance_name(int(run.ids[row])), _verdict(project, run, row, bag, class_id),
-        int(class_slots(project, np.array([class_id]))[0]), tuple(_lines(project, run, row, bag)), ranking,
-        bag_name(int(run.bag_ids[bag])) if bag >= 0 else "", held, several_words(held), near, distances,
+        row,
+        instance_name(int(run.ids[row])),
+        _verdict(project, run, row, bag, class_id),
+        int(class_slots(project, np.array([class_id]))[0]),
+        tuple(_lines(project, run, row, bag)),
+        ranking,
+        bag_name(int(run.bag_ids[bag])) if bag >= 0 else "",
+        held,
+        several_words(held),
+        near,
+        distances,
     )
 
 
-def nearest(Z: NDArray, row: int, count: int = NEIGHBORS) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def nearest(
+    Z: NDArray, row: int, count: int = NEIGHBORS
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Rows nearest to a row in the map, and how far; the row itself is left out."""
     gap = np.asarray(Z, np.float64) - Z[row]
     distance = np.sqrt(np.einsum("nd,nd->n", gap, gap))
@@ -110,7 +125,8 @@ def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> s
     if int(run.ids[row]) in project.marks:
         return f"{title}, marked"
     top = top_words(project, run, row, bag)
-    if top or np.isfinite(_value(run, "witness", row)):  # its own line says more than votes of neighbors
+    # Its own line says more than votes of neighbors
+    if top or np.isfinite(_value(run, "witness", row)):
         return f"{title}, {top}" if top else title
     score = run.point_scores.get("score")
     if bag < 0 or score is None or not np.isfinite(score[row]) or run.bag_labels[bag] == 0:
@@ -122,7 +138,9 @@ def _verdict(project: Project, run: Run, row: int, bag: int, class_id: int) -> s
 
 
 def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, str]]:
-    known = [name for name in ("witness", "score", "classifier") if np.isfinite(_value(run, name, row))]
+    known = [
+        name for name in ("witness", "score", "classifier") if np.isfinite(_value(run, name, row))
+    ]
     if marked_background(project, run.ids[row : row + 1])[0]:
         known = []  # whatever the run thought of it
     shown = [name for name in known if name != "score" or "witness" not in known]
@@ -132,7 +150,11 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
         lines.append(("Bag", _bag_words(project, int(run.bag_ids[bag]))))
         lines.extend(_bag_score(run, bag))
     ref = project.sources.get(int(run.source[row]))
-    where = ref.name.rpartition(".")[0] or ref.name if ref is not None else f"source {int(run.source[row])}"
+    where = (
+        ref.name.rpartition(".")[0] or ref.name
+        if ref is not None
+        else f"source {int(run.source[row])}"
+    )
     lines.append(("Frame", f"{where}, {spaced(int(run.frame[row]) + 1)}"))
     trust = _value(run, "trustworthiness", row)
     if np.isfinite(trust):
@@ -141,7 +163,8 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
 
 
 def _concept(project: Project, run: Run, row: int) -> list[tuple[str, str]]:
-    """Of which concept an instance is, with which probability, and how far it is why its bag holds one."""
+    """Of which concept an instance is, with which probability, and how far it is why its bag holds
+    one."""
     found = run_concepts(project, run)
     if found is None:
         return []
@@ -162,7 +185,12 @@ def held_concepts(project: Project, run: Run, bag: int) -> tuple[Held, ...]:
     whole, own = found.reading.bag[bag], found.reading.probability[members]
     order = [k for k in np.argsort(-whole, kind="stable").tolist() if whole[k] >= SHOWN][:RANKED]
     return tuple(
-        Held(found.numbers[k], concept_name(project, found, k), float(whole[k]), int(members[own[:, k].argmax()]))
+        Held(
+            found.numbers[k],
+            concept_name(project, found, k),
+            float(whole[k]),
+            int(members[own[:, k].argmax()]),
+        )
         for k in order
     )
 
@@ -174,7 +202,8 @@ def several_words(held: tuple[Held, ...]) -> str:
 
 
 def _bag_score(run: Run, bag: int) -> list[tuple[str, str]]:
-    """What the classifier of the run says of the bag, where there is one: "positive, as labeled"."""
+    """What the classifier of the run says of the bag, where there is one: "positive, as
+    labeled"."""
     score = run.diagnostics.get("bag_score")
     if score is None or not np.isfinite(score[bag]):
         return []
@@ -200,8 +229,8 @@ def _bag_words(project: Project, bag: int) -> str:
 
 
 def _ranking(project: Project, run: Run, bag: int) -> Ranking | None:
-    """By evidence, without what is marked as background. Votes of neighbors as each one's share of a positive bag's; a
-    method's ranks as they are."""
+    """By evidence, without what is marked as background. Votes of neighbors as each one's share of
+    a positive bag's; a method's ranks as they are."""
     members = run.bags.of(bag)
     score = witness_scores(project, run, members)
     if score is None:
@@ -234,7 +263,9 @@ def summary(
     found, _, counts = distinct(known[rows])  # np.unique takes 50 times as long
     slots = class_slots(project, found)
     order = np.argsort(-counts, kind="stable")
-    by_class = tuple((class_title(project, int(found[i])), int(slots[i]), int(counts[i])) for i in order)
+    by_class = tuple(
+        (class_title(project, int(found[i])), int(slots[i]), int(counts[i])) for i in order
+    )
     score = witness_scores(project, run)
     histogram = None
     if score is not None:

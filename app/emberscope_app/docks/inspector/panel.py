@@ -48,7 +48,9 @@ class InspectorPanel(Panel):
         self.pin.setParent(self)
         self.pin.hide()
         self.empty = Empty(
-            "Point at a chip or a map point.", action="Show the most target-like instance", on_action=self._show_best
+            "Point at a chip or a map point.",
+            action="Show the most target-like instance",
+            on_action=self._show_best,
         )
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
@@ -86,12 +88,17 @@ class InspectorPanel(Panel):
         self._timer.stop()
         turns = self.session.turns
         turns.aside(self._look, self._show)
-        if self.session.run is not self._run and turns.waits(self._look):  # nothing of the run before stays
+        # Nothing of the run before stays
+        if self.session.run is not self._run and turns.waits(self._look):
             self._put(_Seen(None, RowIndex(None), _NOBODY, _NO_SLOTS))
 
     def _look(self) -> Callable[[], "_Seen"]:
         """What a thread finds out: classes do not change while the pointer moves."""
-        session, run, project = self.session, self.session.run, self.session.project.frozen(labels=False)
+        session, run, project = (
+            self.session,
+            self.session.run,
+            self.session.project.frozen(labels=False),
+        )
         known = (self._classes, self._slots) if run is self._run and not self._stale else None
         self._stale = False
         points, ids = (self.pinned, session.selection.hover), session.selection.ids
@@ -102,7 +109,12 @@ class InspectorPanel(Panel):
             self._put(seen)
 
     def _put(self, seen: "_Seen") -> None:
-        self._run, self._index, self._classes, self._slots = seen.run, seen.index, seen.classes, seen.slots
+        self._run, self._index, self._classes, self._slots = (
+            seen.run,
+            seen.index,
+            seen.classes,
+            seen.slots,
+        )
         self.card.show_facts(seen.run, seen.one, seen.many, seen.slots)
         count = len(seen.many.rows) if seen.many is not None else 0
         something = seen.one is not None or bool(count)
@@ -147,7 +159,9 @@ class InspectorPanel(Panel):
 
     def _on_project(self, changes: Changes) -> None:
         self._stale |= changes.touch("runs", "marks", "classes")
-        if changes.touch("runs", "marks", "classes", "labels", "sources") or concepts_edited(changes):
+        if changes.touch("runs", "marks", "classes", "labels", "sources") or concepts_edited(
+            changes
+        ):
             self._timer.start()
 
     def _on_focus(self, names: set[str]) -> None:
@@ -157,7 +171,8 @@ class InspectorPanel(Panel):
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What is to be shown of a run: one instance, or many; `best`: the row to offer where it is neither."""
+    """What is to be shown of a run: one instance, or many; `best`: the row to offer where it is
+    neither."""
 
     run: Run | None
     index: RowIndex
@@ -170,7 +185,8 @@ class _Seen:
 
 def _see(project: Project, run: Run | None, points: tuple[int | None, ...], ids: NDArray[np.int64],
          known: tuple[NDArray[np.int64], NDArray[np.uint8]] | None) -> _Seen:
-    """points : instances that come before what is selected, `ids`. known : classes and slots of the run."""
+    """points : instances that come before what is selected, `ids`. known : classes and slots of the
+    run."""
     index = RowIndex(run)
     if run is None:
         return _Seen(run, index, _NOBODY, _NO_SLOTS)

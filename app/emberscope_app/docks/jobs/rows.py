@@ -75,11 +75,27 @@ class JobModel(RowModel[Job]):
             Words("" if job.error else state_text(job), px=small, color="t2", wide=REST, before=12),
         ]
         if job.active:  # progress is the one bar in ember
-            parts.append(Bar(share=job.fraction, color="acc", is_round=False, wide=140, before=12, gives_way=80))
-        parts.append(Words(self.clock.words(job), px=small, color="t2", align=RIGHT, wide=84, before=12))
+            parts.append(
+                Bar(
+                    share=job.fraction,
+                    color="acc",
+                    is_round=False,
+                    wide=140,
+                    before=12,
+                    gives_way=80,
+                )
+            )
+        parts.append(
+            Words(self.clock.words(job), px=small, color="t2", align=RIGHT, wide=84, before=12)
+        )
         if words:
             parts.append(Button(words, wide=_WIDE[words], before=12, does=words))
-        error = line(Words(job.error, px=small, color="err", wraps=True, wide=REST), top=ROW - 6, high=DETAIL, left=38)
+        error = line(
+            Words(job.error, px=small, color="err", wraps=True, wide=REST),
+            top=ROW - 6,
+            high=DETAIL,
+            left=38,
+        )
         return Row((line(*parts, high=ROW), error), Ground(active=False, hovered=False, rule=0))
 
 

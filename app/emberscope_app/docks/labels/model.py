@@ -1,4 +1,5 @@
-"""What the Labels dock lists: the classes, then the labels of this frame, of the clip or of the project."""
+"""What the Labels dock lists: the classes, then the labels of this frame, of the clip or of the
+project."""
 
 from collections import Counter
 from typing import Any
@@ -22,7 +23,8 @@ from emberscope_app.state.labels.classes import wrong_name
 from emberscope_app.state.labels.label_bags import label_bags
 from emberscope_app.words import LABEL_TITLES, counted, extent, spaced
 
-# ("head", ""), ("class", TargetClass), ("add", ""), ("section", words), ("label", Label), ("none", words)
+# ("head", ""), ("class", TargetClass), ("add", ""), ("section", words), ("label", Label), ("none",
+# words)
 Thing = tuple[str, object]
 SCOPES = {"frame": "On this frame", "clip": "In this clip", "project": "In the project",
           "differences": "Where mine and others differ"}
@@ -49,10 +51,14 @@ class LabelsModel(RowModel[Thing]):
         """Count labels of the classes."""
         classes, counts = np.unique(self.session.project.labels.table().classes, return_counts=True)
         labels = Counter(dict(zip(classes.tolist(), counts.tolist(), strict=True)))
-        self.counts = {key: (labels[key], self.counts.get(key, (0, 0))[1]) for key in self.session.project.classes}
+        self.counts = {
+            key: (labels[key], self.counts.get(key, (0, 0))[1])
+            for key in self.session.project.classes
+        }
 
     def count_bags(self) -> None:
-        """Bags of the classes as the Bags dock has them: of the run on show, else those of the labels."""
+        """Bags of the classes as the Bags dock has them: of the run on show, else those of the
+        labels."""
         run = self.session.run
         holder = run if run is not None else label_bags(self.session).made
         if holder is None:  # a thread makes them: the counts stay until they come
@@ -92,7 +98,11 @@ class LabelsModel(RowModel[Thing]):
         if isinstance(about, TargetClass):
             labels, bags = self.counts.get(about.id, (0, 0))
             return f"{about.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
-        return f"{title_of(about)}{said_of(about)}, {self.fact_of(about)}" if what == "label" else str(about)
+        return (
+            f"{title_of(about)}{said_of(about)}, {self.fact_of(about)}"
+            if what == "label"
+            else str(about)
+        )
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         what, about = self.thing(index.row())
@@ -102,23 +112,33 @@ class LabelsModel(RowModel[Thing]):
             return about_of(about).note
         if what == "label" and role == Qt.ItemDataRole.ToolTipRole:
             said = about_of(about)
-            return "\n".join(filter(None, (said.note, ", ".join(filter(None, (said.author, said.time))))))
+            return "\n".join(
+                filter(None, (said.note, ", ".join(filter(None, (said.author, said.time)))))
+            )
         return super().data(index, role)
 
     def _differences(self) -> list[Label]:
-        """The labels on which those of a person and those of others, imported or of a detector, do not agree."""
+        """The labels on which those of a person and those of others, imported or of a detector, do
+        not agree."""
         labels, table = self.session.project.labels, self.session.project.labels.table()
         if self._compared is not table:
             self._compared = table
-            mine, others = ([label for label, code in zip(table.labels, table.origins.tolist(), strict=True)
-                             if code in codes] for codes in ((MANUAL, PROPAGATED), (IMPORTED, MODEL)))
+            mine, others = (
+                [
+                    label
+                    for label, code in zip(table.labels, table.origins.tolist(), strict=True)
+                    if code in codes
+                ]
+                for codes in ((MANUAL, PROPAGATED), (IMPORTED, MODEL))
+            )
             found = agreement(mine, others).differences if mine and others else []
             words = {"only the first": "only mine", "only the second": "only theirs"}
             self.why = {(one.a or one.b).id: words.get(one.why, one.why) for one in found}  # type: ignore[union-attr]
         return [labels[key] for key in self.why]
 
     def fact_of(self, label: object) -> str:
-        """What stands at the right edge of the row of a label: its size; among differences how it is one."""
+        """What stands at the right edge of the row of a label: its size; among differences how it
+        is one."""
         why = self.why.get(getattr(label, "id", 0), "") if self.scope == "differences" else ""
         return why or size_of(label)
 
@@ -143,12 +163,19 @@ class LabelsModel(RowModel[Thing]):
             self.session.say(wrong, level="warn")
             return False
         new = renamed(self.session.project, thing, name)
-        self.session.do(PutClasses(title=f"Rename {thing.name} to {name}", before=[thing], after=[new]))
+        self.session.do(
+            PutClasses(title=f"Rename {thing.name} to {name}", before=[thing], after=[new])
+        )
         return True
 
     def row_of_class(self, class_id: int) -> int:
         return next(
-            (i for i, (_, thing) in enumerate(self.rows) if isinstance(thing, TargetClass) and thing.id == class_id), -1
+            (
+                i
+                for i, (_, thing) in enumerate(self.rows)
+                if isinstance(thing, TargetClass) and thing.id == class_id
+            ),
+            -1,
         )
 
 
@@ -160,14 +187,20 @@ def about_of(label: object) -> About:
 def said_of(label: object) -> str:
     """ " · uncertain · checked · behind a pole", "" where nothing is said of a label."""
     about = about_of(label)
-    words = ("uncertain" * about.uncertain, "checked" * about.checked, "occluded" * about.occluded, about.note)
+    words = (
+        "uncertain" * about.uncertain,
+        "checked" * about.checked,
+        "occluded" * about.occluded,
+        about.note,
+    )
     return "".join(f" · {word}" for word in words if word)
 
 
 def say(session: Session, label: object, **changes: Any) -> bool:
     """Say something about a label, and about all that are selected where it is one of them."""
     labels = session.project.labels
-    chosen = session.focus.labels if getattr(label, "id", None) in session.focus.labels else (label.id,)  # type: ignore[attr-defined]
+    chosen = session.focus.labels if getattr(label, "id",
+                                             None) in session.focus.labels else (label.id,)  # type: ignore[attr-defined]
     operation = say_about([labels[key] for key in chosen if key in labels], **changes)
     return operation is not None and session.do(operation)
 
@@ -175,7 +208,11 @@ def say(session: Session, label: object, **changes: Any) -> bool:
 def title_of(label: object) -> str:
     """ "Relaxed box", "Frame contains", "Empty frame", "Ignore"."""
     if isinstance(label, FrameLabel):
-        return {"contains": "Frame contains", "empty": "Empty frame", "complete": "Every target is labeled"}[label.says]
+        return {
+            "contains": "Frame contains",
+            "empty": "Empty frame",
+            "complete": "Every target is labeled",
+        }[label.says]
     if isinstance(label, Ignore):
         return "Ignore frame" if label.x0 is None else "Ignore"
     return LABEL_TITLES[kind(label)].capitalize()  # type: ignore[arg-type]
@@ -184,8 +221,10 @@ def title_of(label: object) -> str:
 def size_of(label: object) -> str:
     """ "126 × 86 · r 0.80", "ρ 7.5 px", "178 px long · ρ 5.0"."""
     if isinstance(label, Box):
-        return f"{extent(label.x1 - label.x0, label.y1 - label.y0)} · r {label.looseness:.2f}".replace(
-            "r 0.00", "r 0"
+        return (
+            f"{extent(label.x1 - label.x0, label.y1 - label.y0)} · r {label.looseness:.2f}".replace(
+                "r 0.00", "r 0"
+            )
         )
     if isinstance(label, Spot):
         return f"ρ {label.rho:.1f} px"

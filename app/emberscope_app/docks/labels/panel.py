@@ -1,4 +1,5 @@
-"""The Labels dock: the classes, and the labels of this frame (or of the clip, or of the project)."""
+"""The Labels dock: the classes, and the labels of this frame (or of the clip, or of the
+project)."""
 
 from functools import partial
 from itertools import count
@@ -31,7 +32,8 @@ _SETTLE_MS = 120  # after the last edit of labels, before their bags are made an
 
 
 class LabelsList(RowList):
-    """Click = select, double = go (labels) or rename (classes); Del, 1-9, Enter; a menu on right click."""
+    """Click = select, double = go (labels) or rename (classes); Del, 1-9, Enter; a menu on right
+    click."""
 
     delegate_class = LabelsDelegate
 
@@ -39,7 +41,8 @@ class LabelsList(RowList):
         self.session = session
         self.rows = LabelRows(session)
         super().__init__(self.rows, "Labels")
-        self.setUniformItemSizes(True)  # Qt asks the delegate once, not thousands of rows each time they change
+        # Qt asks the delegate once, not thousands of rows each time they change
+        self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.asked.connect(self._hide)
@@ -84,7 +87,9 @@ class LabelsList(RowList):
         names = (f"Class {n}" for n in count(len(project.classes) + 1))
         name = next(name for name in names if not wrong_name(project, name))
         new = TargetClass(id=project.new_ids()[0], name=name, role=1, slot=1)
-        if self.session.do(put_new_classes(project, [new], title="Add class"), focus={"class_id": new.id}):
+        if self.session.do(
+            put_new_classes(project, [new], title="Add class"), focus={"class_id": new.id}
+        ):
             self.reload()  # where there are very many labels its row would come a turn later
             self.edit(self.rows.index(self.rows.row_of_class(new.id), 0))
 
@@ -105,7 +110,12 @@ class LabelsList(RowList):
     def _delete(self, thing: Thing | None) -> None:
         labels = self.session.project.labels
         chosen = [labels[key] for key in self.session.focus.labels if key in labels]
-        if not chosen and thing is not None and isinstance(thing[1], Label) and thing[1].id in labels:
+        if (
+            not chosen
+            and thing is not None
+            and isinstance(thing[1], Label)
+            and thing[1].id in labels
+        ):
             chosen = [labels[thing[1].id]]
         if chosen:
             self.session.do(PutLabels(title=f"Delete {labels_name(chosen)}", before=chosen))
@@ -131,7 +141,9 @@ class LabelsList(RowList):
                 action.toggled.connect(partial(self._say, thing, field))
             menu.addAction("Note", lambda: self.edit(index))
             title = f"Delete {labels_name([thing])}"
-            menu.addAction("Delete\tDel", lambda: self.session.do(PutLabels(title=title, before=[thing])))
+            menu.addAction(
+                "Delete\tDel", lambda: self.session.do(PutLabels(title=title, before=[thing]))
+            )
         return menu
 
     def _say(self, label: Label, field: str, value: bool) -> None:
@@ -139,7 +151,9 @@ class LabelsList(RowList):
 
     def _fill_class_menu(self, menu: QMenu, index: QModelIndex, info: TargetClass) -> None:
         session = self.session
-        other = TargetClass(id=info.id, name=info.name, role=-1 if info.role > 0 else 1, slot=info.slot)
+        other = TargetClass(
+            id=info.id, name=info.name, role=-1 if info.role > 0 else 1, slot=info.slot
+        )
         menu.addAction("Rename", lambda: self.edit(index))
         words = "Make it background" if info.role > 0 else "Make it a target"
         turn = PutClasses(title=f"{words}: {info.name}", before=[info], after=[other])
@@ -218,7 +232,8 @@ class LabelsPanel(Panel):
         return menu
 
     def _fill_origins(self, menu: QMenu) -> None:
-        """Which labels are drawn, by where they come from; nothing to choose where all come from one place."""
+        """Which labels are drawn, by where they come from; nothing to choose where all come from
+        one place."""
         there = np.unique(self.session.project.labels.table().origins).tolist()
         hidden = self.session.focus.hidden_origins
         if len(there) > 1 or hidden:
@@ -231,7 +246,9 @@ class LabelsPanel(Panel):
 
     def _draw_origin(self, code: int, shown: bool) -> None:
         focus = self.session.focus
-        focus.set(hidden_origins=focus.hidden_origins - {code} if shown else focus.hidden_origins | {code})
+        focus.set(
+            hidden_origins=focus.hidden_origins - {code} if shown else focus.hidden_origins | {code}
+        )
 
     def _project_changed(self, changes: Changes) -> None:
         if changes.everything:

@@ -42,7 +42,9 @@ class LabelRows(LabelsModel):
         what, about = thing
         small = tokens.PX_SMALL
         if isinstance(about, TargetClass):
-            return Row((self._class_line(about),), Ground(active=self.session.focus.class_id == about.id))
+            return Row(
+                (self._class_line(about),), Ground(active=self.session.focus.class_id == about.id)
+            )
         if isinstance(about, Label):
             chosen = about.id in self.session.focus.labels
             return Row((self._label_line(about, chosen=chosen),), Ground(active=chosen))
@@ -70,16 +72,20 @@ class LabelRows(LabelsModel):
         hidden = info.id in focus.hidden
         return line(
             Glyph(info.slot, wide=10),
-            Words(info.name, weight=600 if focus.class_id == info.id else 500, whole_start=True, wide=REST, before=11),
+            Words(info.name, weight=600 if focus.class_id == info.id else 500, whole_start=True,
+                  wide=REST, before=11),
             *_numbers(str(labels or _NONE), str(bags or _NONE), "t1" if labels else "t2"),
             square,
-            Icon("eyeoff" if hidden else "eye", "t3" if hidden else "t2", does=EYE, wide=28, before=18),
+            Icon("eyeoff" if hidden else "eye", "t3" if hidden else "t2", does=EYE, wide=28,
+                 before=18),
             left=15, right=0,
         )  # fmt: skip
 
     def _label_line(self, label: Label, *, chosen: bool) -> Line:
         info = self.session.project.classes.get(label.class_id)
-        of_none = isinstance(label, Ignore) or (isinstance(label, FrameLabel) and label.says == "complete")
+        of_none = isinstance(label, Ignore) or (
+            isinstance(label, FrameLabel) and label.says == "complete"
+        )
         sign: Cell = Blank(wide=10, before=11)
         if not of_none:
             sign = Glyph(info.slot if info else 0, 4, wide=10, before=11)
@@ -93,7 +99,8 @@ class LabelRows(LabelsModel):
 
 
 def _numbers(left: str, right: str, color: str, *, px: int = tokens.PX_BODY) -> tuple[Words, Words]:
-    """How many labels and bags: two columns, the first as wide as its number, so that names have the rest."""
+    """How many labels and bags: two columns, the first as wide as its number, so that names have
+    the rest."""
     first = Words(left, px=px, color=color, align=RIGHT, before=10)
     return first, replace(first, text=right, wide=52, before=0)
 
@@ -109,9 +116,13 @@ class LabelsDelegate(RowDelegate):
         editor.setPlaceholderText("" if is_class else "Note")
         return editor
 
-    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> None:
         rect = option.rect  # type: ignore[attr-defined]
-        editor.setGeometry(rect.adjusted(24, 3, -160 if index.data(THING)[0] == "class" else -8, -3))
+        editor.setGeometry(
+            rect.adjusted(24, 3, -160 if index.data(THING)[0] == "class" else -8, -3)
+        )
 
 
 def hide_class(session: Session, class_id: int, *, solo: bool) -> None:

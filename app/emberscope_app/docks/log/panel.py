@@ -38,7 +38,9 @@ class LogPanel(Panel):
         strip.row.addWidget(self.level)
         strip.row.addStretch(1)
         folder = IconButton("folder", "Open the folder of the log files")
-        folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_path().parent))))
+        folder.clicked.connect(
+            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_path().parent)))
+        )
         strip.row.addWidget(folder)
         strip.row.addWidget(copy)
         column = QVBoxLayout(self)
@@ -51,7 +53,9 @@ class LogPanel(Panel):
         self._fill()
 
     def _wanted(self) -> list[Line]:
-        return [line for line in log_book().lines if line.level in _SHOWN[self.level.value or "all"]]
+        return [
+            line for line in log_book().lines if line.level in _SHOWN[self.level.value or "all"]
+        ]
 
     def _fill(self) -> None:
         self.view.clear()

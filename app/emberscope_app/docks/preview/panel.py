@@ -1,4 +1,5 @@
-"""The Frame dock of Explore: the frame of what is pointed at or selected, small, with its bag and its instance."""
+"""The Frame dock of Explore: the frame of what is pointed at or selected, small, with its bag and
+its instance."""
 
 from functools import partial
 
@@ -14,7 +15,12 @@ from emberscope.findings.point_looks import CONCEPT
 from emberscope.frames.contrast import Contrast, Lut, apply, lookup_table
 from emberscope.labels.geometry import bounds
 from emberscope.project import Changes, Run
-from emberscope_app.frame_view.layers.concept_marks import ConceptMarks, concept_marks, paint_concepts, paint_legend
+from emberscope_app.frame_view.layers.concept_marks import (
+    ConceptMarks,
+    concept_marks,
+    paint_concepts,
+    paint_legend,
+)
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
@@ -33,7 +39,8 @@ Place = tuple[int, int]  # source, frame
 
 
 class FramePreviews(QObject):
-    """Frames in gray, one after the other; of those asked for meanwhile only the last one counts."""
+    """Frames in gray, one after the other; of those asked for meanwhile only the last one
+    counts."""
 
     arrived = Signal()
 
@@ -73,7 +80,9 @@ class FramePreviews(QObject):
         locked = contrast.lut_for(source, -1, np.empty((0, 0))) if contrast.locked else None
         work = partial(_rendered, frame, contrast.of(source), locked)
         take, fail = partial(self._take, place), partial(self._fail, place)
-        self._request = self._frames.ask(self, ref, work, priority=Priority.SHOWN, frame=frame, take=take, fail=fail)
+        self._request = self._frames.ask(
+            self, ref, work, priority=Priority.SHOWN, frame=frame, take=take, fail=fail
+        )
 
     def _take(self, place: Place, image: QImage) -> None:
         self._previews.put(place, image)
@@ -135,7 +144,9 @@ class _View(QWidget):
         """Concepts below, the bag and the instance above them."""
         run = self.run
         if self.marks is not None:
-            paint_concepts(painter, lambda *corners: _mapped(list(corners), where, scale), self.marks)
+            paint_concepts(
+                painter, lambda *corners: _mapped(list(corners), where, scale), self.marks
+            )
         if run is not None and self.row >= 0:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._paint_marks(painter, run, where, scale)
@@ -154,8 +165,11 @@ class _View(QWidget):
             self._paint_bag(painter, run, bag, where, scale)
         _stroke(painter, _mapped(run.box[self.row].tolist(), where, scale), QColor("#FFFFFF"), 2.0)
 
-    def _paint_bag(self, painter: QPainter, run: Run, bag: int, where: QRectF, scale: float) -> None:
-        """The label's outline, else what the instances of the bag cover; colors over a frame are the dark ones."""
+    def _paint_bag(
+        self, painter: QPainter, run: Run, bag: int, where: QRectF, scale: float
+    ) -> None:
+        """The label's outline, else what the instances of the bag cover; colors over a frame are
+        the dark ones."""
         project, label_id = self._session.project, label_of_bag(int(run.bag_ids[bag]))
         box = run.box[run.bags.of(bag)]
         corners: list[float] = [*box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()]
@@ -171,7 +185,11 @@ class _View(QWidget):
         face = font(tokens.PX_SMALL, 600)
         wide = QFontMetrics(face).horizontalAdvance(words) + 28
         x = min(max(outline.left(), 0), max(self.width() - wide, 0))
-        y = outline.top() - 24 if outline.top() >= 24 else min(outline.bottom() + 4, self.height() - 20)
+        y = (
+            outline.top() - 24
+            if outline.top() >= 24
+            else min(outline.bottom() + 4, self.height() - 20)
+        )
         plate = QRectF(x, y, wide, 20)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(12, 14, 16, 214))
@@ -186,7 +204,8 @@ class _View(QWidget):
 
 
 class PreviewPanel(Panel):
-    """Follows the pointer and the selection; a double click opens the Label workspace at the frame."""
+    """Follows the pointer and the selection; a double click opens the Label workspace at the
+    frame."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -230,7 +249,11 @@ class PreviewPanel(Panel):
         self.view.marks = self._marks(place) if ref is not None and place is not None else None
         self._pages.setCurrentIndex(1 if ref is not None else 0)
         name = (ref.name.rpartition(".")[0] or ref.name) if ref is not None else ""
-        self.set_count(f"frame {spaced(place[1] + 1)} · {name}" if ref is not None and place is not None else "")
+        self.set_count(
+            f"frame {spaced(place[1] + 1)} · {name}"
+            if ref is not None and place is not None
+            else ""
+        )
         self.view.update()
 
     def _marks(self, place: Place) -> ConceptMarks | None:
@@ -288,10 +311,14 @@ class PreviewPanel(Panel):
 
 def _mapped(corners: list[float], where: QRectF, scale: float) -> QRectF:
     x0, y0, x1, y1 = corners
-    return QRectF(where.x() + x0 * scale, where.y() + y0 * scale, (x1 - x0) * scale, (y1 - y0) * scale)
+    return QRectF(
+        where.x() + x0 * scale, where.y() + y0 * scale, (x1 - x0) * scale, (y1 - y0) * scale
+    )
 
 
-def _stroke(painter: QPainter, rect: QRectF, color: QColor, width: float, *, dashed: bool = False) -> None:
+def _stroke(
+    painter: QPainter, rect: QRectF, color: QColor, width: float, *, dashed: bool = False
+) -> None:
     """A line that reads on hot and cold ground: dark casing beneath."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(0, 0, 0, 140), width + 2))

@@ -1,4 +1,5 @@
-"""The classifier of the Run panel: whether bags are scored beside the embedding, by which method, with which values."""
+"""The classifier of the Run panel: whether bags are scored beside the embedding, by which method,
+with which values."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,8 +20,14 @@ from emberscope_app.words import counted
 
 _NONE = "none"
 _CHOOSE = "Choose values inside the folds"
-_CHOOSE_HELP = "Tries values on parts of the training frames; the frames that judge are not seen. Takes longer."
-_HELP = "Scores bags and instances by a classifier fitted on other frames: witness scores, accuracy, ROC area."
+_CHOOSE_HELP = (
+    "Tries values on parts of the training frames; the frames that judge are not seen. "
+    "Takes longer."
+)
+_HELP = (
+    "Scores bags and instances by a classifier fitted on other frames: witness scores, "
+    "accuracy, ROC area."
+)
 
 
 class ClassifierSection(QWidget):
@@ -31,7 +38,8 @@ class ClassifierSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._params: Mapping[str, tuple[Param, ...]] = {}
-        self._edited: dict[str, dict[str, object]] = {}  # by classifier: looking at another loses nothing
+        # By classifier: looking at another loses nothing
+        self._edited: dict[str, dict[str, object]] = {}
         self._form_of = ""
         self.choice = QComboBox()
         self.choice.setAccessibleName("Bag classifier")
@@ -50,7 +58,8 @@ class ClassifierSection(QWidget):
         self.choose.hide()
         self.tried = text("", "secondary")
         self.tried.setWordWrap(True)
-        self.tried.setContentsMargins(tokens.PAD + 22, 0, tokens.PAD, 4)  # below the words of the box
+        # Below the words of the box
+        self.tried.setContentsMargins(tokens.PAD + 22, 0, tokens.PAD, 4)
         self.tried.hide()
         label = text("Bag classifier", "secondary")
         label.setToolTip(_HELP)
@@ -144,7 +153,9 @@ class ClassifierSection(QWidget):
         self.about.setVisible(bool(method))
         self.about.setText(catalogue.method(method).summary if method else "")
         shown = [param for param in params or () if param.name not in tried]
-        if params and (self._form_of != method or [param.name for param in shown] != list(self.form.rows)):
+        if params and (
+            self._form_of != method or [param.name for param in shown] != list(self.form.rows)
+        ):
             usual = defaults(shown)
             self.form.show_params(shown, {**usual, **self._edited.get(method, {})}, usual)
         self._form_of = method if params else ""
@@ -154,6 +165,9 @@ def tried_words(params: Sequence[Param]) -> str:
     """"Citers 4, 6; distance min, max: 4 combinations"."""
     if not params:
         return ""
-    parts = ["\u00a0".join([param.label, *", ".join(map(shown_value, param.grid)).split()]) for param in params]
+    parts = [
+        "\u00a0".join([param.label, *", ".join(map(shown_value, param.grid)).split()])
+        for param in params
+    ]
     count = math.prod(len(param.grid) for param in params)
     return f"{'; '.join(parts)}: {counted(count, 'combination')}"

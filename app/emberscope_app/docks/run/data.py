@@ -20,8 +20,15 @@ from emberscope_app.theme.look import look
 _BAGS = ("level", "patch", "stride", "also", "background", "background_rule")
 _FITTED = ("patch", "stride", "also")
 _FEATURES = ("kind", "chip")
-KINDS = {"hog": "HOG", "hog-seed": "HOG, large chip", "statistics": "statistics", "pixels": "pixels",
-         "hog+statistics": "HOG + statistics", "infrared": "infrared", "ehd": "EHD"}
+KINDS = {
+    "hog": "HOG",
+    "hog-seed": "HOG, large chip",
+    "statistics": "statistics",
+    "pixels": "pixels",
+    "hog+statistics": "HOG + statistics",
+    "infrared": "infrared",
+    "ehd": "EHD",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,35 +39,111 @@ class Sides(Param):
         try:
             found = tuple(int(part) for part in text.replace(",", " ").split())
         except ValueError:
-            raise ParamError(f"{self.name} is {text!r}", hint="Give sides in px, for example 64, 96.") from None
+            raise ParamError(
+                f"{self.name} is {text!r}", hint="Give sides in px, for example 64, 96."
+            ) from None
         self.check(found)
         return found
 
     def check(self, value: tuple[int, ...]) -> None:
         for side in value:
             if not self._in_range(side):
-                raise ParamError(f"{self.name} has {side}", hint=f"Give sides of {self.range_text} px, as 64, 96.")
+                raise ParamError(
+                    f"{self.name} has {side}",
+                    hint=f"Give sides of {self.range_text} px, as 64, 96.",
+                )
 
 
 PARAMS = (
-    Param("level", "str", "instance", choices=("instance", "chip"), title="Instances",
-          help="instance: patches of a grid inside each label. chip: one instance per label, its box."),
-    Param("patch", "int", 32, low=4, high=512, unit="px", title="Patch", when=("level", "instance"),
-          help="Side of a grid patch."),
-    Param("stride", "int", 16, low=1, high=512, unit="px", title="Stride", when=("level", "instance"),
-          help="Step of the grid; smaller gives more instances."),
-    Sides("also", "str", (), low=4, high=512, unit="px", title="More sizes", when=("level", "instance"),
-          help="Sides of further patches, as 64, 96, in steps of half a patch: for targets that differ in size."),
-    Param("background", "int", 0, low=0, high=999, title="Background chips",
-          help="Background sampled on every frame where each target is labeled."),
-    Param("background_rule", "str", "random", choices=("random", "same-place", "near"), title="Background where",
-          help="random: anywhere outside the labels. same-place: where labels of targets lie on other frames; right "
-          "where the camera stands still. near: next to labels of targets on the frame."),
-    Param("kind", "str", "hog", choices=tuple(KINDS), title="Features", help="What is measured of each chip."),
-    Param("chip", "int", 32, low=8, high=512, unit="px", title="Chip",
-          help="Side of the square that every support is resampled to."),
-    Param("reduce", "int", 50, low=0, high=999, title="Reduce to",
-          help="Principal components kept of the features before the method; 0 keeps all features."),
+    Param(
+        "level",
+        "str",
+        "instance",
+        choices=("instance", "chip"),
+        title="Instances",
+        help="instance: patches of a grid inside each label. chip: one instance per label, its "
+             "box.",
+    ),
+    Param(
+        "patch",
+        "int",
+        32,
+        low=4,
+        high=512,
+        unit="px",
+        title="Patch",
+        when=("level", "instance"),
+        help="Side of a grid patch.",
+    ),
+    Param(
+        "stride",
+        "int",
+        16,
+        low=1,
+        high=512,
+        unit="px",
+        title="Stride",
+        when=("level", "instance"),
+        help="Step of the grid; smaller gives more instances.",
+    ),
+    Sides(
+        "also",
+        "str",
+        (),
+        low=4,
+        high=512,
+        unit="px",
+        title="More sizes",
+        when=("level", "instance"),
+        help="Sides of further patches, as 64, 96, in steps of half a patch: for targets that "
+             "differ in size.",
+    ),
+    Param(
+        "background",
+        "int",
+        0,
+        low=0,
+        high=999,
+        title="Background chips",
+        help="Background sampled on every frame where each target is labeled.",
+    ),
+    Param(
+        "background_rule",
+        "str",
+        "random",
+        choices=("random", "same-place", "near"),
+        title="Background where",
+        help="random: anywhere outside the labels. same-place: where labels of targets lie on "
+             "other frames; right "
+        "where the camera stands still. near: next to labels of targets on the frame.",
+    ),
+    Param(
+        "kind",
+        "str",
+        "hog",
+        choices=tuple(KINDS),
+        title="Features",
+        help="What is measured of each chip.",
+    ),
+    Param(
+        "chip",
+        "int",
+        32,
+        low=8,
+        high=512,
+        unit="px",
+        title="Chip",
+        help="Side of the square that every support is resampled to.",
+    ),
+    Param(
+        "reduce",
+        "int",
+        50,
+        low=0,
+        high=999,
+        title="Reduce to",
+        help="Principal components kept of the features before the method; 0 keeps all features.",
+    ),
 )
 
 
@@ -110,7 +193,9 @@ class DataSection(QWidget):
         """The settings."""
         if self._form is None:
             self._form = ParamForm()
-            self._form.show_params(PARAMS, self._values(), {param.name: param.default for param in PARAMS})
+            self._form.show_params(
+                PARAMS, self._values(), {param.name: param.default for param in PARAMS}
+            )
             self._form.setVisible(self.fold.isChecked())
             self._form.changed.connect(self._on_edit)
             self._column.addWidget(self._form)
@@ -130,19 +215,28 @@ class DataSection(QWidget):
         if self._form is None:
             return self._keep
         found = self._form.values()
-        bags = msgspec.structs.replace(self._keep.bags, **{n: found[n] for n in _BAGS if n in found})
-        features = msgspec.structs.replace(self._keep.features, **{n: found[n] for n in _FEATURES if n in found})
-        return msgspec.structs.replace(self._keep, bags=bags, features=features, reduce=found["reduce"])
+        bags = msgspec.structs.replace(
+            self._keep.bags, **{n: found[n] for n in _BAGS if n in found}
+        )
+        features = msgspec.structs.replace(
+            self._keep.features, **{n: found[n] for n in _FEATURES if n in found}
+        )
+        return msgspec.structs.replace(
+            self._keep, bags=bags, features=features, reduce=found["reduce"]
+        )
 
     def error(self) -> str:
         """What is wrong with the settings, "" if nothing."""
         values = self._values()
-        if self._form is None and not any(what_is_wrong(param, values[param.name]) for param in PARAMS):
+        if self._form is None and not any(
+            what_is_wrong(param, values[param.name]) for param in PARAMS
+        ):
             return ""
         return self.form.error()
 
     def show_sizes(self, sizes: FittingSizes | None) -> None:
-        """What would fit the labels as they are; a click on the button takes it. None: nobody knows yet."""
+        """What would fit the labels as they are; a click on the button takes it. None: nobody knows
+        yet."""
         self._sizes = sizes
         self._read_fit()
 
@@ -189,7 +283,9 @@ class DataSection(QWidget):
         gaps = "" if self.error() else gaps_in_words(self.recipe().bags)
         self.why.setText("  ".join(filter(None, (gaps, sizes.why if sizes is not None else ""))))
         self.fit.setVisible(not fits)
-        self._fitting.setVisible(self.fold.isChecked() and self.level == "instance" and sizes is not None)
+        self._fitting.setVisible(
+            self.fold.isChecked() and self.level == "instance" and sizes is not None
+        )
 
     def _unfolded(self, on: bool) -> None:
         if on or self._form is not None:
@@ -218,5 +314,9 @@ class DataSection(QWidget):
 
 def describe(bags: BagRecipe, features: FeatureRecipe) -> str:
     """"Patches 32 px, HOG"."""
-    what = f"Patches {sides_in_words(bags.sides)} px" if bags.level == "instance" else "One chip per label"
+    what = (
+        f"Patches {sides_in_words(bags.sides)} px"
+        if bags.level == "instance"
+        else "One chip per label"
+    )
     return f"{what}, {KINDS[features.kind]}"

@@ -1,10 +1,19 @@
-"""Forms made from parameter specs: a row per parameter with unit or range, `auto`, reset, and what is wrong with it."""
+"""Forms made from parameter specs: a row per parameter with unit or range, `auto`, reset, and what
+is wrong with it."""
 
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
@@ -45,8 +54,8 @@ def _in_words(param: Param, error: ParamError) -> str:
 
 
 class NumberField(QLineEdit):
-    """A field with its unit or range at the right, or a pill that gives the value back to the program. Its menu brings
-    the usual value back.
+    """A field with its unit or range at the right, or a pill that gives the value back to the
+    program. Its menu brings the usual value back.
 
     reset(): a person wants the usual value.
     """
@@ -93,7 +102,10 @@ class NumberField(QLineEdit):
         inside: QWidget = self.pill or self._hint
         size = QSize(36, 18) if self.pill else inside.sizeHint()
         inside.resize(size)
-        inside.move(self.width() - size.width() - (4 if self.pill else 8), (self.height() - size.height()) // 2)
+        inside.move(
+            self.width() - size.width() - (4 if self.pill else 8),
+            (self.height() - size.height()) // 2,
+        )
         self.setTextMargins(0, 0, size.width() + 2, 0)
 
 
@@ -105,8 +117,8 @@ def _hint(param: Param) -> str:
 
 
 class _Dot(QToolButton):
-    """A dot where a value is not the usual one; a click brings that back. Tab leads from field to field past it: what
-    is typed next belongs into one."""
+    """A dot where a value is not the usual one; a click brings that back. Tab leads from field to
+    field past it: what is typed next belongs into one."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -257,7 +269,9 @@ class ParamForm(QWidget):
         self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.fold.setFixedHeight(24)
         self.fold.setProperty("role", "fold")
-        self.fold.setSizePolicy(self.fold.sizePolicy().Policy.Fixed, self.fold.sizePolicy().Policy.Fixed)
+        self.fold.setSizePolicy(
+            self.fold.sizePolicy().Policy.Fixed, self.fold.sizePolicy().Policy.Fixed
+        )
         self.fold.toggled.connect(lambda _: self.show_rows())
         self._fold_count = text("", "secondary")
         self._fold_row = QWidget()
@@ -270,13 +284,17 @@ class ParamForm(QWidget):
         look().changed.connect(self._tint)
         self._tint()
 
-    def show_params(self, params: Sequence[Param], values: Mapping[str, object], usual: Mapping[str, object]) -> None:
+    def show_params(
+        self, params: Sequence[Param], values: Mapping[str, object], usual: Mapping[str, object]
+    ) -> None:
         """Another set of parameters."""
         for row in self.rows.values():
             self._column.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self.rows = {p.name: ParamRow(p, values.get(p.name, usual[p.name]), usual[p.name]) for p in params}
+        self.rows = {
+            p.name: ParamRow(p, values.get(p.name, usual[p.name]), usual[p.name]) for p in params
+        }
         plain = [row for row in self.rows.values() if not row.param.advanced]
         advanced = [row for row in self.rows.values() if row.param.advanced]
         for at, row in enumerate(plain):
@@ -293,11 +311,22 @@ class ParamForm(QWidget):
 
     def changed_values(self) -> dict[str, object]:
         """Those that are not the parameter's own default."""
-        return {name: value for name, value in self.values().items() if value != self.rows[name].param.default}
+        return {
+            name: value
+            for name, value in self.values().items()
+            if value != self.rows[name].param.default
+        }
 
     def error(self) -> str:
         """The first thing that is wrong, "" if nothing."""
-        return next((words for row in self.rows.values() if self._applies(row.param) and (words := row.error())), "")
+        return next(
+            (
+                words
+                for row in self.rows.values()
+                if self._applies(row.param) and (words := row.error())
+            ),
+            "",
+        )
 
     def _applies(self, param: Param) -> bool:
         if param.when is None:
@@ -310,7 +339,9 @@ class ParamForm(QWidget):
         self.changed.emit()
 
     def show_rows(self) -> None:
-        advanced = sum(row.param.advanced and self._applies(row.param) for row in self.rows.values())
+        advanced = sum(
+            row.param.advanced and self._applies(row.param) for row in self.rows.values()
+        )
         self._fold_row.setVisible(bool(advanced))
         self._fold_count.setText(counted(advanced, "setting"))
         for row in self.rows.values():
@@ -350,7 +381,8 @@ def labeled_row(title: Text, right: QWidget) -> QHBoxLayout:
 
 
 def choice_row(title: Text, box: QComboBox) -> QHBoxLayout:
-    """A choice beside its title: below each other all start in one column. Its list is as wide as its longest words."""
+    """A choice beside its title: below each other all start in one column. Its list is as wide as
+    its longest words."""
     box.view().setMinimumWidth(box.sizeHint().width())
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     title.setBuddy(box)

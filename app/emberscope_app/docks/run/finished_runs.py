@@ -15,7 +15,19 @@ from emberscope.findings.notes import beside, notes_of, without_number
 from emberscope.findings.run_differences import data_words, differs
 from emberscope.project import Changes, Project, PutRuns, Recipe, Run
 from emberscope.project.model.witness import marks_since
-from emberscope_app.lists.cells import REST, RIGHT, Blank, Ground, Icon, Interval, Line, Row, Spot, Words, line
+from emberscope_app.lists.cells import (
+    REST,
+    RIGHT,
+    Blank,
+    Ground,
+    Icon,
+    Interval,
+    Line,
+    Row,
+    Spot,
+    Words,
+    line,
+)
 from emberscope_app.lists.model import Column, RowModel
 from emberscope_app.lists.table import Table
 from emberscope_app.state.core.session import Session
@@ -25,11 +37,13 @@ from emberscope_app.theme import tokens
 from emberscope_app.words import counted, method_title, moment, percent
 
 WIDTHS = (60, 120, 124)   # px, where the headline stands alone
-_NARROW = (40, 92, 59, 46, 48)  # px, where what truth says stands beside it: intervals are lines below figures
+# Px, where what truth says stands beside it: intervals are lines below figures
+_NARROW = (40, 92, 59, 46, 48)
 _WHISKER = 34  # px, from 0 to 1
 ROW = 41   # px, two lines: which run, and what tells it from the one before
 DOUBT = 16  # px, of a third one: what spoils its numbers
-_MOST, _LEAST = 5, 2  # rows that are in sight without scrolling: where there is room, and in any case
+# Rows that are in sight without scrolling: where there is room, and in any case
+_MOST, _LEAST = 5, 2
 _SHARE = 0.4          # of the panel is what the list asks for at most
 
 
@@ -43,19 +57,38 @@ class Figure(NamedTuple):
 
 
 FIGURES = (
-    Figure("method_bag_auc", "Bag AUC", "Held-out bag AUC", "How well the method tells bags of a clip apart that it "
-           "was not fitted on, mean of the clips, with its 95 % interval; 0.5 is chance"),
-    Figure("inside_auc", "Inside", "", "AUC inside positive bags: how well scores tell targets from the ground around "
-           "them, by truth, mean of the clips; 0.5 is chance"),
-    Figure("map_accuracy", "Map", "", "Map accuracy: how well neighbors on the map tell targets from ground, by truth, "
-           "mean of the clips; 0.5 is chance"),
+    Figure(
+        "method_bag_auc",
+        "Bag AUC",
+        "Held-out bag AUC",
+        "How well the method tells bags of a clip apart that it "
+        "was not fitted on, mean of the clips, with its 95 % interval; 0.5 is chance",
+    ),
+    Figure(
+        "inside_auc",
+        "Inside",
+        "",
+        "AUC inside positive bags: how well scores tell targets from the ground around "
+        "them, by truth, mean of the clips; 0.5 is chance",
+    ),
+    Figure(
+        "map_accuracy",
+        "Map",
+        "",
+        "Map accuracy: how well neighbors on the map tell targets from ground, by truth, "
+        "mean of the clips; 0.5 is chance",
+    ),
 )
 _UNSAID = {"n_components", "random_state"}
 
 
 def key_parameter(recipe: Recipe) -> str:
     """The first parameter that was set, e.g. "gamma 0.5"."""
-    chosen = [(name, value) for name, value in recipe.params.items() if name not in _UNSAID and value is not None]
+    chosen = [
+        (name, value)
+        for name, value in recipe.params.items()
+        if name not in _UNSAID and value is not None
+    ]
     if not chosen:
         return ""
     name, value = chosen[0]
@@ -75,33 +108,50 @@ def clock(run: Run) -> str:
 def about(project: Project, run: Run) -> str:
     """All that is known of a run, line by line."""
     recipe = run.recipe
-    lines = [f"Run {run.id}, {method_title(recipe.method)}, labels as of {clock(run)}",
-             f"{counted(len(run.ids), 'instance')} in {counted(len(run.bag_ids), 'bag')}, {recipe.features.kind}"]
+    lines = [
+        f"Run {run.id}, {method_title(recipe.method)}, labels as of {clock(run)}",
+        f"{counted(len(run.ids), 'instance')} in {counted(len(run.bag_ids), 'bag')}, "
+        f"{recipe.features.kind}",
+    ]
     if recipe.params:
         lines.append(", ".join(f"{name} {value}" for name, value in recipe.params.items()))
     for found in headline(project, run):
         spoiling = (note.short for note in beside(run, found.key))
-        lines.append(", ".join(filter(None, (f"{found.title} {found.value}", found.beside, *spoiling))))
+        lines.append(
+            ", ".join(filter(None, (f"{found.title} {found.value}", found.beside, *spoiling)))
+        )
     if recipe.classifier:
         lines.append(classified_words(run))
     return "\n".join([*lines, *(note.text for note in notes_of(run))])
 
 
 def classified_words(run: Run) -> str:
-    """"Citation-kNN: 87 % of bags right (80 - 92), always the same answer 51 %, AUC 0.91 (0.85 - 0.97)".
+    """"Citation-kNN: 87 % of bags right (80 - 92), always the same answer 51 %, AUC 0.91 (0.85 -
+    0.97)".
 
     Intervals are 95 %; what failed is in notes.
     """
     title, found = method_title(run.recipe.classifier), run.metrics
-    parts = [found.get(name, np.nan) for name in ("bag_accuracy", "bag_accuracy_low", "bag_accuracy_high",
-                                                  "bag_majority", "bag_auc")]
+    parts = [
+        found.get(name, np.nan)
+        for name in (
+            "bag_accuracy",
+            "bag_accuracy_low",
+            "bag_accuracy_high",
+            "bag_majority",
+            "bag_auc",
+        )
+    ]
     if not np.isfinite(parts).all():
         return f"{title}: no result"
     share, low, high, majority, auc = parts
     least, most = (found.get(f"bag_auc_{end}", np.nan) for end in ("low", "high"))
     interval = f" ({least:.2f} – {most:.2f})" if np.isfinite(least + most) else ""
-    return (f"{title}: {percent(share)} of bags right ({100 * low:.0f} – {100 * high:.0f}), always the same answer "
-            f"{percent(majority)}, AUC {auc:.2f}{interval}")
+    return (
+        f"{title}: {percent(share)} of bags right ({100 * low:.0f} – {100 * high:.0f}), always the "
+        "same answer "
+        f"{percent(majority)}, AUC {auc:.2f}{interval}"
+    )
 
 
 class HistoryModel(RowModel[int]):
@@ -134,9 +184,14 @@ class HistoryModel(RowModel[int]):
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]
-        titles = (Column("Run" if self.narrow else "History"), Column(counted(len(self.runs), "run")))
-        return titles + tuple(Column(figure.title if self.narrow else figure.alone, numbers=True, about=figure.about)
-                              for figure in self.figures)
+        titles = (
+            Column("Run" if self.narrow else "History"),
+            Column(counted(len(self.runs), "run")),
+        )
+        return titles + tuple(
+            Column(figure.title if self.narrow else figure.alone, numbers=True, about=figure.about)
+            for figure in self.figures
+        )
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -167,16 +222,23 @@ class HistoryModel(RowModel[int]):
     def row(self, row: int, spot: Spot) -> Row:
         """Which run, its figures; below, through all columns, what tells it from the one before."""
         shown = self._session.run is self.runs[row]
-        beside = Words(self.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True, wide=REST)
+        beside = Words(
+            self.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True, wide=REST
+        )
         left, lines = self.widths[0] + 6, self._lines(row, spot.column, shown=shown)
         lines.append(line(beside, top=21, high=17, left=left, across=True))
         if doubt := self.doubts(row):
-            words = Words(doubt, px=tokens.PX_SMALL, color="warn", whole_start=True, wide=REST, before=4)
-            lines.append(line(Icon("warn", "warn", side=12), words, top=38, high=16, left=left, across=True))
+            words = Words(
+                doubt, px=tokens.PX_SMALL, color="warn", whole_start=True, wide=REST, before=4
+            )
+            lines.append(
+                line(Icon("warn", "warn", side=12), words, top=38, high=16, left=left, across=True)
+            )
         return Row(tuple(lines), Ground(active=shown, rule=0))
 
     def _lines(self, row: int, column: int, *, shown: bool) -> list[Line]:
-        """The number of a figure; a line for its interval below where there is no room for words beside it."""
+        """The number of a figure; a line for its interval below where there is no room for words
+        beside it."""
         words = self.words(row, column)
         if column == 0:
             return [line(Words(words, weight=600, wide=REST), top=3, high=17, right=0)]
@@ -184,27 +246,39 @@ class HistoryModel(RowModel[int]):
             name = Words(words, color="t1" if shown else "t2", whole_start=True, wide=REST)
             return [line(name, top=3, high=17, left=6, right=4)]
         known, right = words[:1].isdigit(), tokens.PAD if column == len(self.columns) - 1 else 4
-        number = Words(words, weight=500 if known else 400, color="t1" if known else "t2", align=RIGHT, wide=REST)
+        number = Words(
+            words,
+            weight=500 if known else 400,
+            color="t1" if known else "t2",
+            align=RIGHT,
+            wide=REST,
+        )
         found = [line(number, top=3, high=17, left=0, right=right)]
         if ends := self.interval(row, column):
-            found.append(line(Blank(), Interval(ends, wide=_WHISKER), top=19, high=3, left=0, right=right))
+            found.append(
+                line(Blank(), Interval(ends, wide=_WHISKER), top=19, high=3, left=0, right=right)
+            )
         return found
 
     def interval(self, row: int, column: int) -> tuple[float, float] | None:
-        """That of a figure, for a line below it; None where it stands beside it in words, or there is none."""
+        """That of a figure, for a line below it; None where it stands beside it in words, or there
+        is none."""
         run, key = self.runs[row], self.figures[column - 2].key
         ends = [run.metrics.get(f"{key}_{end}", np.nan) for end in ("low", "high")]
         known = self.narrow and self._figure(run, key)[:1].isdigit() and np.isfinite(ends).all()
         return (ends[0], ends[1]) if known else None
 
     def _figure(self, run: Run, key: str) -> str:
-        missing = "not measured" if key == "method_bag_auc" and lacking(run) and not self.narrow else "–"
+        missing = (
+            "not measured" if key == "method_bag_auc" and lacking(run) and not self.narrow else "–"
+        )
         words = with_interval(run.metrics, key) or missing
-        return words if words[:1].isdigit() or not self.narrow else "–"  # of too few bags the tool tip says so
+        # Of too few bags the tool tip says so
+        return words if words[:1].isdigit() or not self.narrow else "–"
 
     def doubts(self, row: int) -> str:
-        """What spoils the first figure that something spoils: notes, the clip far below a mean. Before it what is
-        decisive about a number that is not among the figures."""
+        """What spoils the first figure that something spoils: notes, the clip far below a mean.
+        Before it what is decisive about a number that is not among the figures."""
         first, *others = self.figures
         has = {figure.key for figure in self.figures if figure.key in self.runs[row].metrics}
         found = [note.short for note in without_number(self.runs[row], has)]
@@ -215,9 +289,11 @@ class HistoryModel(RowModel[int]):
         return next((f"{title}: {words}" for title, words in each if words), "")
 
     def beside(self, row: int) -> str:
-        """What tells a run from the one before it: its concepts, what differs, marks made since, then its data.
+        """What tells a run from the one before it: its concepts, what differs, marks made since,
+        then its data.
 
-        Where marks of very many instances have to be compared for it, it comes a turn of the event loop later.
+        Where marks of very many instances have to be compared for it, it comes a turn of the event
+        loop later.
         """
         if row not in self._beside:
             self._wanted[row] = None
@@ -236,7 +312,12 @@ class HistoryModel(RowModel[int]):
 
     def _begin_telling(self) -> Callable[[], tuple[dict[int, str], dict[int, str]]]:
         """What a thread finds out about one more run."""
-        rows, runs, known, project = [*self._wanted][:1], self.runs, self._beside, self._session.project
+        rows, runs, known, project = (
+            [*self._wanted][:1],
+            self.runs,
+            self._beside,
+            self._session.project,
+        )
         for row in rows:
             del self._wanted[row]
         project = project.frozen(labels=False)
@@ -263,7 +344,8 @@ def _beside(project: Project, runs: list[Run], row: int) -> str:
 
 
 class RunsHistory(QWidget):
-    """Click = show; right click = settings again, delete. `again(Recipe)` asks for those settings."""
+    """Click = show; right click = settings again, delete. `again(Recipe)` asks for those
+    settings."""
 
     again = Signal(object)
 
@@ -297,7 +379,11 @@ class RunsHistory(QWidget):
     def wanted(self, room: int) -> int:
         """Px of as many rows as should be in sight in a panel of so many px; 0 without runs."""
         heights = self._heights()
-        fit = [count for count in range(_LEAST, _MOST + 1) if self._tall(heights[:count]) <= room * _SHARE]
+        fit = [
+            count
+            for count in range(_LEAST, _MOST + 1)
+            if self._tall(heights[:count]) <= room * _SHARE
+        ]
         return self._tall(heights[: max(fit, default=_LEAST)]) if heights else 0
 
     def _heights(self) -> list[int]:
@@ -350,5 +436,7 @@ class RunsHistory(QWidget):
         if lacking(run):
             menu.addAction("Measure what it lacks", lambda: start_measuring(session, run))
         menu.addSeparator()
-        menu.addAction("Delete", lambda: session.do(PutRuns(title=f"Delete run {run.id}", before=[run])))
+        menu.addAction(
+            "Delete", lambda: session.do(PutRuns(title=f"Delete run {run.id}", before=[run]))
+        )
         return menu

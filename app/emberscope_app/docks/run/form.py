@@ -27,7 +27,9 @@ class MethodForm(QWidget):
         """The form is that of the method; it comes with the parameters."""
         return self._shown == method
 
-    def show_method(self, method: str, params: tuple[Param, ...] | None, values: Mapping[str, object]) -> None:
+    def show_method(
+        self, method: str, params: tuple[Param, ...] | None, values: Mapping[str, object]
+    ) -> None:
         """params : None where they are not known yet. values : name to value of each."""
         self.loading.setVisible(params is None)
         self.form.setVisible(params is not None)

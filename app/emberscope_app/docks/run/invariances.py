@@ -13,7 +13,14 @@ from emberscope_app.docks.run.fields import NumberField, shown
 from emberscope_app.pixels.read_errors import ReadFailure
 from emberscope_app.pixels.strips import ChipStrip, Strips
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.labels.invariances import KINDS, WAYS, Kind, drop_invariance, invariances_of, set_invariance
+from emberscope_app.state.labels.invariances import (
+    KINDS,
+    WAYS,
+    Kind,
+    drop_invariance,
+    invariances_of,
+    set_invariance,
+)
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import line, quiet, text
 from emberscope_app.theme.look import current, font, look
@@ -36,7 +43,9 @@ class KindRow(QWidget):
         self.box = QCheckBox(kind.title)
         self.box.setToolTip(kind.help)
         self.box.setAccessibleDescription(kind.help)
-        self.reach = self._field("up to" if kind.family != "local-filter" else "window of", kind.reach)
+        self.reach = self._field(
+            "up to" if kind.family != "local-filter" else "window of", kind.reach
+        )
         self.step = self._field("in steps of", kind.step)
         self.step.setVisible(kind.family != "local-filter")
         self.way = QComboBox()
@@ -65,7 +74,9 @@ class KindRow(QWidget):
         self.way.activated.connect(lambda _: self.edited.emit())
 
     def _field(self, words: str, value: float) -> NumberField:
-        field = NumberField(Param(words, "float", value, unit=self.kind.unit, title=f"{self.kind.title}, {words}"))
+        field = NumberField(
+            Param(words, "float", value, unit=self.kind.unit, title=f"{self.kind.title}, {words}")
+        )
         field.setParent(self)
         field.setFixedWidth(_FIELD)
         field.setText(shown(float(value)))
@@ -106,7 +117,8 @@ class KindRow(QWidget):
 
 
 class StripView(QWidget):
-    """A strip of chips with words below; of very many some, the ends and the chip itself among them."""
+    """A strip of chips with words below; of very many some, the ends and the chip itself among
+    them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -139,14 +151,17 @@ class StripView(QWidget):
             for at, shown_at in enumerate(some_of(end - start, most)):
                 x, y = tokens.PAD + at * (_CHIP + _GAP), number * (_CHIP + _WORDS)
                 painter.drawImage(QRect(x, y, _CHIP, _CHIP), self.strip.images[start + shown_at])
-                words = self.strip.words[start + shown_at].replace("as it is", "0").replace(" down", "")
+                words = (
+                    self.strip.words[start + shown_at].replace("as it is", "0").replace(" down", "")
+                )
                 place = QRect(x - _GAP, y + _CHIP, _CHIP + 2 * _GAP, _WORDS)
                 painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
             start = end
 
 
 class InvarianceSection(QWidget):
-    """Rows of kinds, a sentence where a value is wrong, and the strip of the kind that was edited last."""
+    """Rows of kinds, a sentence where a value is wrong, and the strip of the kind that was edited
+    last."""
 
     compare_chips = Signal()  # the method is to look at the pixels, so that what is set here counts
 
@@ -160,7 +175,9 @@ class InvarianceSection(QWidget):
         self.rows = {kind.family: KindRow(kind) for kind in KINDS}
         self.idle = text("", "secondary")
         self.use = quiet("Compare chips")
-        self.use.setToolTip("Takes pixels as features, and distances after the best of these changes")
+        self.use.setToolTip(
+            "Takes pixels as features, and distances after the best of these changes"
+        )
         self.wrong = text("", "error")
         self.note = text("", "secondary")
         self.strip = StripView()
@@ -206,9 +223,12 @@ class InvarianceSection(QWidget):
         column.addLayout(use)
 
     def show_method(self, *, takes: bool, looks: bool, side: int) -> None:
-        """takes : the method can forgive such changes. looks : with its parameters, it does. side : px of the chips."""
+        """takes : the method can forgive such changes. looks : with its parameters, it does. side :
+        px of the chips."""
         self.setVisible(takes)
-        self.idle.setText("" if looks else "Not looked at now: the distances are of features, not of chips.")
+        self.idle.setText(
+            "" if looks else "Not looked at now: the distances are of features, not of chips."
+        )
         self.idle.setVisible(not looks)
         self.use.setVisible(not looks)
         if side != self._side:
@@ -247,7 +267,9 @@ class InvarianceSection(QWidget):
             return
         try:
             reach, step, direction = row.values()
-            set_invariance(self._session, family, reach=reach, step=step, direction=direction, side=self._side)
+            set_invariance(
+                self._session, family, reach=reach, step=step, direction=direction, side=self._side
+            )
         except EmberscopeError as error:
             self._say_wrong(family, str(error))
         except ValueError as error:
@@ -307,7 +329,8 @@ def number_of(words: str) -> float:
 
 
 def some_of(count: int, most: int) -> list[int]:
-    """At most `most` of `count` numbers: both ends and, of an odd count, the middle among them; evenly spaced."""
+    """At most `most` of `count` numbers: both ends and, of an odd count, the middle among them;
+    evenly spaced."""
     if count <= most:
         return list(range(count))
     most -= 1 - most % 2 if most > 1 else 0  # odd, so that one is the middle

@@ -29,7 +29,11 @@ class _Choices(RowModel[Choice]):
         faint, small = bool(choice.missing), tokens.PX_SMALL
         title = Words(choice.title, weight=600, color="t3" if faint else "t1", wide=REST)
         about = Words(choice.about, px=small, color="t3" if faint else "t2", wide=REST)
-        tag = (Tag("suggested", ground="bg1" if spot.chosen else "bg3", before=4),) if choice.suggested else ()
+        tag = (
+            (Tag("suggested", ground="bg1" if spot.chosen else "bg3", before=4),)
+            if choice.suggested
+            else ()
+        )
         lock = (line(Blank(), Icon("lock", "t3", side=14), right=20),) if faint else ()
         return Row((
             line(Radio(taken=spot.chosen, faint=faint), left=19), *lock,

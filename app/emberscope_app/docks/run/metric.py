@@ -1,4 +1,5 @@
-"""What the method of the Run panel measures by: a metric that is learned first, or distances of chips."""
+"""What the method of the Run panel measures by: a metric that is learned first, or distances of
+chips."""
 
 from collections.abc import Mapping
 
@@ -17,25 +18,40 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 
 _NONE = "none"
-_HELP = "Learns distances from pairs first: what is the same comes near, what differs parts. The method sees these."
+_HELP = (
+    "Learns distances from pairs first: what is the same comes near, what differs parts. The "
+    "method sees these."
+)
 _IGNORE = "Ignore side information"
-_IGNORE_HELP = "Runs the same without pairs, known distances, the metric and distances of chips: what they change is " \
+_IGNORE_HELP = (
+    "Runs the same without pairs, known distances, the metric and distances of chips: what they "
+    "change is "
     "what differs."
+)
 _MEASURES: dict[Distances, tuple[str, str]] = {
     "euclidean": ("of features", "As far apart as the features are."),
-    "registration": ("of chips, best change", "Pixels of two chips are compared after the change that does not matter "
-                     "and brings them nearest."),
-    "reconstruction": ("of chips, step by step", "The shortest way from chip to chip, each step after its best change: "
-                       "for chips that follow each other in small steps."),
-    "tangent-correction": ("of chips, tangents", "Whether small changes alter two chips in the same way: 0 where they "
-                           "do, 1 at most."),
+    "registration": (
+        "of chips, best change",
+        "Pixels of two chips are compared after the change that does not matter "
+        "and brings them nearest.",
+    ),
+    "reconstruction": (
+        "of chips, step by step",
+        "The shortest way from chip to chip, each step after its best change: "
+        "for chips that follow each other in small steps.",
+    ),
+    "tangent-correction": (
+        "of chips, tangents",
+        "Whether small changes alter two chips in the same way: 0 where they do, 1 at most.",
+    ),
 }
 
 
 class MetricSection(QWidget):
     """A choice of metric, the parameters of what is chosen, a choice of distances, and a switch.
 
-    `changed` after an edit of the metric or the switch; `measures` with the distances that were chosen.
+    `changed` after an edit of the metric or the switch; `measures` with the distances that were
+    chosen.
     """
 
     changed = Signal()
@@ -44,7 +60,8 @@ class MetricSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._params: Mapping[str, tuple[Param, ...]] = {}
-        self._edited: dict[str, dict[str, object]] = {}  # by metric: looking at another loses nothing
+        # By metric: looking at another loses nothing
+        self._edited: dict[str, dict[str, object]] = {}
         self._form_of = ""
         self.form = ParamForm()
         self.form.hide()
@@ -55,7 +72,9 @@ class MetricSection(QWidget):
         self.distances.setAccessibleName("Distances")
         for kind, (title, about) in _MEASURES.items():
             self.distances.addItem(title, kind)
-            self.distances.setItemData(self.distances.count() - 1, about, Qt.ItemDataRole.ToolTipRole)
+            self.distances.setItemData(
+                self.distances.count() - 1, about, Qt.ItemDataRole.ToolTipRole
+            )
         self.refused = text("", "error")
         self.refused.setWordWrap(True)
         self.refused.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
@@ -114,7 +133,8 @@ class MetricSection(QWidget):
     def show_known(self, known: set[str], *, reads_side: bool) -> None:
         """What there is enough for can be chosen; the switch is there where it switches something.
 
-        known : kinds of labels and of side information there are. reads_side : whether the method reads some itself.
+        known : kinds of labels and of side information there are. reads_side : whether the method
+        reads some itself.
         """
         model = self.choice.model()
         assert isinstance(model, QStandardItemModel)
@@ -127,11 +147,11 @@ class MetricSection(QWidget):
         self.ignore.setVisible(bool(self.chosen) or reads_side or self.ignore.isChecked())
 
     def show_method(self, method: str, *, pixels: bool) -> None:
-        """Distances can be chosen where the method takes them, and taken back where it does not; else they are not
-        there, so that the usual methods have the shorter form.
+        """Distances can be chosen where the method takes them, and taken back where it does not;
+        else they are not there, so that the usual methods have the shorter form.
 
-        pixels : whether the features are pixels. A method whose rules find targets by the features better have others:
-        it is offered distances of chips where pixels were chosen already.
+        pixels : whether the features are pixels. A method whose rules find targets by the features
+        better have others: it is offered distances of chips where pixels were chosen already.
         """
         takes_none = takes_no_distances(method)
         offered = not takes_none and (pixels or catalogue.method(method).measured != "embedding")
@@ -164,7 +184,10 @@ class MetricSection(QWidget):
 
     def _fill(self) -> None:
         model = QStandardItemModel(self.choice)
-        for id, title in [("", _NONE), *((row.id, row.short.removesuffix(" metric")) for row in catalogue.METRICS)]:
+        for id, title in [
+            ("", _NONE),
+            *((row.id, row.short.removesuffix(" metric")) for row in catalogue.METRICS),
+        ]:
             item = QStandardItem(title)
             item.setData(id, Qt.ItemDataRole.UserRole)
             model.appendRow(item)

@@ -20,13 +20,23 @@ from emberscope_app.docks.run.reasons import Reasons
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.method_choices import reads_side, short_list
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Fitting, Folding, MessageBar, line, primary, quiet, text, trigger
+from emberscope_app.theme.controls import (
+    Fitting,
+    Folding,
+    MessageBar,
+    line,
+    primary,
+    quiet,
+    text,
+    trigger,
+)
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import percent
 
 
 class RunPanel(Panel):
-    """A form over `session.runs` and its draft: it shows what they hold and sets what a person edits."""
+    """A form over `session.runs` and its draft: it shows what they hold and sets what a person
+    edits."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,9 +72,21 @@ class RunPanel(Panel):
 
     def _share_room(self) -> None:
         """The form leaves room to the history, and scrolls."""
-        items = [item for at in range(self._column.count()) if (item := self._column.itemAt(at)) is not None]
-        others = [item for item in items if item.widget() not in (self._scroll, self.history) and not item.isEmpty()]
-        room = self.height() - sum(item.sizeHint().height() for item in others) - self.history.wanted(self.height())
+        items = [
+            item
+            for at in range(self._column.count())
+            if (item := self._column.itemAt(at)) is not None
+        ]
+        others = [
+            item
+            for item in items
+            if item.widget() not in (self._scroll, self.history) and not item.isEmpty()
+        ]
+        room = (
+            self.height()
+            - sum(item.sizeHint().height() for item in others)
+            - self.history.wanted(self.height())
+        )
         self._scroll.setMaximumHeight(max(room, self._scroll.minimumSizeHint().height()))
 
     # --- making
@@ -75,14 +97,17 @@ class RunPanel(Panel):
         self.methods = MethodList()
         self.all_methods = quiet("All methods...")
         self.try_out = quiet("Try a few on my labels")
-        self.try_out.setToolTip("Tries recipes on bags they have not seen, about ten seconds, and takes the best one")
+        self.try_out.setToolTip(
+            "Tries recipes on bags they have not seen, about ten seconds, and takes the best one"
+        )
         self.reasons = Reasons()
         self.unlock = text("", "secondary")
         self.unlock.setWordWrap(True)
         self.unlock.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
         self._method_form = MethodForm()
         self.form, self.loading = self._method_form.form, self._method_form.loading
-        self.forgiven: InvarianceSection | None = None  # made for the first method that can forgive changes of chips
+        # Made for the first method that can forgive changes of chips
+        self.forgiven: InvarianceSection | None = None
         self._forgiven_place = QVBoxLayout()
         self.learned = MetricSection()
         self.classifier = ClassifierSection()
@@ -103,10 +128,14 @@ class RunPanel(Panel):
         column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._scroll, 100)  # what is asked for comes first, the history has the rest
-        self._lay_out_form(QVBoxLayout(inside))  # in its place before it is full: Qt walks over all that is in a widget
+        # What is asked for comes first, the history has the rest
+        column.addWidget(self._scroll, 100)
+        # In its place before it is full: Qt walks over all that is in a widget
+        self._lay_out_form(QVBoxLayout(inside))
         cut = line()  # under what goes on below
-        self._scroll.verticalScrollBar().rangeChanged.connect(lambda _, most: cut.setVisible(most > 0))
+        self._scroll.verticalScrollBar().rangeChanged.connect(
+            lambda _, most: cut.setVisible(most > 0)
+        )
         cut.hide()
         foot = QVBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
@@ -174,7 +203,9 @@ class RunPanel(Panel):
         self._set("data", self.data.error(), lambda: self._draft.set_data(self.data.recipe()))
 
     def _set_values(self) -> None:
-        self._set("params", self.form.error(), lambda: self._draft.set_values(self.form.changed_values()))
+        self._set(
+            "params", self.form.error(), lambda: self._draft.set_values(self.form.changed_values())
+        )
 
     def _set_metric(self) -> None:
         found = self.learned
@@ -215,7 +246,9 @@ class RunPanel(Panel):
         if "method" in names and self.methods.method != draft.method:
             self._show_short_list()
         if names & {"recipe", "params", "method"} or not self._method_form.shows(draft.method):
-            self._method_form.show_method(draft.method, draft.params.get(draft.method), draft.values)
+            self._method_form.show_method(
+                draft.method, draft.params.get(draft.method), draft.values
+            )
         reads = reads_side(draft.method) or draft.given.distances != "euclidean"
         self.learned.show_known(draft.labeled, reads_side=reads)
         self.learned.show_method(draft.method, pixels=draft.given.features.kind == "pixels")
@@ -245,13 +278,21 @@ class RunPanel(Panel):
         self.classifier.show_labeled(draft.labeled)
 
     def _show_short_list(self) -> None:
-        used = [run.recipe.method for _, run in sorted(self.session.project.runs.items(), reverse=True)]
-        self.methods.show_choices(short_list(self._draft.choices, self._draft.method, used), self._draft.method)
+        used = [
+            run.recipe.method for _, run in sorted(self.session.project.runs.items(), reverse=True)
+        ]
+        self.methods.show_choices(
+            short_list(self._draft.choices, self._draft.method, used), self._draft.method
+        )
 
     def _refuse_what_is_wrong(self) -> None:
         """A recipe from elsewhere may hold what the forms do not take."""
-        errors = {"data": self.data.error(), "params": self.form.error(), "metric": self.learned.form.error(),
-                  "classifier": self.classifier.form.error()}
+        errors = {
+            "data": self.data.error(),
+            "params": self.form.error(),
+            "metric": self.learned.form.error(),
+            "classifier": self.classifier.form.error(),
+        }
         for part, error in errors.items():
             if error and not self._draft.wrong:
                 self._draft.refuse(part, error)
@@ -290,7 +331,8 @@ class RunPanel(Panel):
         self.try_out.setEnabled(self._suggestions.may_try)
 
     def _show_advice(self) -> None:
-        """What the data say about the embeddings they can have; once dismissed, only another advice comes back."""
+        """What the data say about the embeddings they can have; once dismissed, only another advice
+        comes back."""
         advice = "  ".join(self._runs.advice)
         if not advice:
             self.advice.hide()
@@ -313,7 +355,10 @@ class RunPanel(Panel):
     def _show_stale(self) -> None:
         """Say so where labels or marks are others than those of the run on show."""
         run, given = self._runs.stale, self._draft.given
-        other = run is not None and (given.method, given.classifier) != (run.recipe.method, run.recipe.classifier)
+        other = run is not None and (given.method, given.classifier) != (
+            run.recipe.method,
+            run.recipe.classifier,
+        )
         self.same_again.setVisible(other)
         self.stale.setText(f"Labels changed since run {run.id}" if run is not None else "")
         self.stale.setVisible(run is not None)

@@ -9,7 +9,8 @@ from emberscope_app.theme.controls import line, text
 
 
 class Running(QWidget):
-    """Name and Cancel, the ember bar, below it what is done now and the time left: in as many lines as that takes."""
+    """Name and Cancel, the ember bar, below it what is done now and the time left: in as many lines
+    as that takes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,6 +46,10 @@ class Running(QWidget):
         if not job.active:
             return
         self.name.setText(job.title)
-        self.message.setText(", ".join(words for words in (job.message or "waiting", self._clock.words(job)) if words))
+        self.message.setText(
+            ", ".join(
+                words for words in (job.message or "waiting", self._clock.words(job)) if words
+            )
+        )
         self.bar.setValue(round(1000 * job.fraction))
         self.bar.setAccessibleName(f"{job.title}, {round(100 * job.fraction)} percent")

@@ -1,5 +1,5 @@
-"""Why a recipe was suggested, below the button that asks for one: it stays until there is another suggestion; and that
-another one is on its way."""
+"""Why a recipe was suggested, below the button that asks for one: it stays until there is another
+suggestion; and that another one is on its way."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
@@ -11,15 +11,18 @@ from emberscope_app.theme.look import look
 
 _ROW = 24  # px, of the fold and of what stands in its place
 _ON_ITS_WAY = (
-    "Sizes of patches and a few recipes are tried on bags they have not seen. The best one is filled in here, unless "
+    "Sizes of patches and a few recipes are tried on bags they have not seen. The best one is "
+    "filled in here, unless "
     "you set something yourself."
 )
 
 
 class Reasons(QWidget):
-    """The sentences below a fold, which is open when a person asked for them; nothing as long as nothing was suggested.
+    """The sentences below a fold, which is open when a person asked for them; nothing as long as
+    nothing was suggested.
 
-    That another one is on its way stands in the place of the fold, from when the form is shown: nothing moves.
+    That another one is on its way stands in the place of the fold, from when the form is shown:
+    nothing moves.
     """
 
     def __init__(self) -> None:

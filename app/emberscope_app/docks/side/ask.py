@@ -1,9 +1,17 @@
-"""Questions "same or different?": two large chips, three answers, and what the answers are worth."""
+"""Questions "same or different?": two large chips, three answers, and what the answers are
+worth."""
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from emberscope.base.ids import instance_name
 from emberscope_app.lists.paint import paint_chip, paint_ring
@@ -17,7 +25,10 @@ from emberscope_app.theme.look import current, look
 from emberscope_app.theme.words_and_bars import paint_words
 from emberscope_app.words import counted
 
-OFFER = "Two chips at a time: the pair whose answer teaches the metric most. S same, D different, K skip."
+OFFER = (
+    "Two chips at a time: the pair whose answer teaches the metric most. S same, D different, "
+    "K skip."
+)
 ASK_KEYS = frozenset({Qt.Key.Key_S, Qt.Key.Key_D, Qt.Key.Key_K})
 _LARGEST, _SMALLEST, _NAME, _GAP = 240, 56, 20, 8  # px
 
@@ -25,15 +36,20 @@ _LARGEST, _SMALLEST, _NAME, _GAP = 240, 56, 20, 8  # px
 class AskPage(QWidget):
     """Starts, shows the question there is, takes answers by button or key."""
 
-    def __init__(self, session: Session, questions: Questions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, questions: Questions, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._session, self.questions = session, questions
         self.empty = Empty(OFFER, action="Start", on_action=self.start)
         self.cards = Cards(session)
         self.same, self.different, self.skip = (
-            self._button(*words) for words in (
-                ("Same", "S", "The two chips are alike"), ("Different", "D", "The two chips differ"),
-                ("Skip", "K", "You cannot tell; this pair is not asked again"))
+            self._button(*words)
+            for words in (
+                ("Same", "S", "The two chips are alike"),
+                ("Different", "D", "The two chips differ"),
+                ("Skip", "K", "You cannot tell; this pair is not asked again"),
+            )
         )
         self.same.clicked.connect(lambda: questions.answer(same=True))
         self.different.clicked.connect(lambda: questions.answer(same=False))
@@ -44,7 +60,8 @@ class AskPage(QWidget):
         self._lay_out()
         questions.changed.connect(self.read)
         session.focus.changed.connect(lambda _names: self.read())
-        session.saved.connect(self.read)  # a project that was read-only was saved under another name
+        # A project that was read-only was saved under another name
+        session.saved.connect(self.read)
         self.read()
 
     def _button(self, title: str, key: str, tip: str) -> QPushButton:
@@ -86,7 +103,9 @@ class AskPage(QWidget):
     def take(self, key: Qt.Key) -> bool:
         """Answer by a key. Whether it is one of them."""
         if key in ASK_KEYS and self.questions.question is not None:
-            {Qt.Key.Key_S: self.same, Qt.Key.Key_D: self.different, Qt.Key.Key_K: self.skip}[key].click()
+            {Qt.Key.Key_S: self.same, Qt.Key.Key_D: self.different, Qt.Key.Key_K: self.skip}[
+                key
+            ].click()
         return key in ASK_KEYS
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -106,7 +125,8 @@ class AskPage(QWidget):
             self._pages.setCurrentIndex(1 if asked and not why else 0)
         self.empty.wait(not found.may_start, why or OFFER)
         for button in (self.same, self.different, self.skip):
-            button.setEnabled(found.question is not None or found.busy)  # a blink of gray would say nothing
+            # A blink of gray would say nothing
+            button.setEnabled(found.question is not None or found.busy)
         if found.question is not None:
             self.cards.show_pair((found.question.a, found.question.b))
             if self.hasFocus():
@@ -122,18 +142,23 @@ def progress_words(found: Questions) -> str:
         return ""
     share = standing.agreement.share
     if share != share:
-        return f"{standing.answered} answered" + (", too few to hold some out" if standing.answered else "")
+        return f"{standing.answered} answered" + (
+            ", too few to hold some out" if standing.answered else ""
+        )
     low, high = (round(100 * end) for end in standing.agreement.interval.tolist())
     return (f"{standing.answered} answered, held-out agreement {round(100 * share)}\u00a0% "
             f"({low}\u00a0to\u00a0{high}\u00a0%)")
 
 
 def news_words(found: Questions) -> str:
-    """What the newest answer did, how many were skipped, and whether answers contradict each other."""
+    """What the newest answer did, how many were skipped, and whether answers contradict each
+    other."""
     words = []
     if found.standing is not None and found.standing.moved == found.standing.moved:
         moved = round(100 * found.standing.moved)
-        words.append(f"The last answer moved distances by {f'{moved}' if moved else 'less than 1'}\u00a0%.")
+        words.append(
+            f"The last answer moved distances by {f'{moved}' if moved else 'less than 1'}\u00a0%."
+        )
     if found.skipped:
         words.append(f"{found.skipped} skipped.")
     if found.contradictions:
@@ -142,8 +167,8 @@ def news_words(found: Questions) -> str:
 
 
 class Cards(QWidget):
-    """Two chips side by side, as large as there is room. A click selects both everywhere, a double click goes to the
-    frame of the one."""
+    """Two chips side by side, as large as there is room. A click selects both everywhere, a double
+    click goes to the frame of the one."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -168,7 +193,9 @@ class Cards(QWidget):
 
     def places(self) -> list[QRect]:
         """Where the two chips are."""
-        side = min((self.width() - 2 * tokens.PAD - _GAP) // 2, self.height() - _NAME - 2 * _GAP, _LARGEST)
+        side = min(
+            (self.width() - 2 * tokens.PAD - _GAP) // 2, self.height() - _NAME - 2 * _GAP, _LARGEST
+        )
         left = (self.width() - 2 * side - _GAP) // 2
         top = max((self.height() - side - _NAME) // 2, _GAP)
         return [QRect(left + at * (side + _GAP), top, side, side) for at in (0, 1)]
@@ -183,11 +210,24 @@ class Cards(QWidget):
             row = index.row(instance)
             source = int(run.source[row]) if run is not None and row >= 0 else -1
             wrong = chip_cache(self._session).errors.get(source, "")
-            paint_chip(painter, rect, chip_image(self._session, run, row, rect.width()), failed=bool(wrong))
-            paint_ring(painter, rect, selected=False, hovered=at == self._over or instance == hover, cursor=False)
+            paint_chip(
+                painter, rect, chip_image(self._session, run, row, rect.width()), failed=bool(wrong)
+            )
+            paint_ring(
+                painter,
+                rect,
+                selected=False,
+                hovered=at == self._over or instance == hover,
+                cursor=False,
+            )
             words = wrong or self._where(row)
-            paint_words(painter, QRect(rect.x(), rect.bottom() + 2, rect.width(), _NAME), words, px=tokens.PX_SMALL,
-                        color="err" if wrong else "t2")
+            paint_words(
+                painter,
+                QRect(rect.x(), rect.bottom() + 2, rect.width(), _NAME),
+                words,
+                px=tokens.PX_SMALL,
+                color="err" if wrong else "t2",
+            )
 
     def _where(self, row: int) -> str:
         """"pass_03, 212": clip and frame."""
@@ -195,7 +235,11 @@ class Cards(QWidget):
         if run is None or row < 0:
             return ""
         ref = self._session.project.sources.get(int(run.source[row]))
-        name = ref.name.rpartition(".")[0] or ref.name if ref is not None else f"source {int(run.source[row])}"
+        name = (
+            ref.name.rpartition(".")[0] or ref.name
+            if ref is not None
+            else f"source {int(run.source[row])}"
+        )
         return f"{name}, {int(run.frame[row]) + 1}"
 
     def chip_at(self, at: QPointF) -> int:
@@ -205,7 +249,9 @@ class Cards(QWidget):
     def _point(self, over: int) -> None:
         if over != self._over:
             self._over = over
-            self.setCursor(Qt.CursorShape.PointingHandCursor if over >= 0 else Qt.CursorShape.ArrowCursor)
+            self.setCursor(
+                Qt.CursorShape.PointingHandCursor if over >= 0 else Qt.CursorShape.ArrowCursor
+            )
             instance = self.pair[over] if 0 <= over < len(self.pair) else None
             self._session.selection.set_hover(instance, origin=self)
             self.update()
@@ -218,7 +264,11 @@ class Cards(QWidget):
         self._point(-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.chip_at(event.position()) >= 0 and self.pair:
+        if (
+            event.button() == Qt.MouseButton.LeftButton
+            and self.chip_at(event.position()) >= 0
+            and self.pair
+        ):
             self._session.selection.select(np.array(self.pair, np.int64), origin=self)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -1,4 +1,5 @@
-"""Who is near whom: neighbors of the selected chip before and after the metric, and the triplets it gets most wrong."""
+"""Who is near whom: neighbors of the selected chip before and after the metric, and the triplets it
+gets most wrong."""
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt
@@ -22,7 +23,10 @@ from emberscope_app.state.runs.asked_of_run import OfRun
 from emberscope_app.theme import controls, tokens
 from emberscope_app.theme.controls import Empty, text
 
-OFFER = "The chips nearest to a chip in the features and by the metric, and the triplets that it gets most wrong."
+OFFER = (
+    "The chips nearest to a chip in the features and by the metric, and the triplets that it "
+    "gets most wrong."
+)
 NO_RUN = "Neighbors are those of a run. Run first."
 WAITING = "Comparing neighbors."
 POINT = "Select a chip to see its neighbors before and after."
@@ -91,7 +95,9 @@ class NeighborsPage(QWidget):
         """What was found of the run on show."""
         found: Neighborhoods | None = self.made.result
         self._pages.setCurrentIndex(0 if found is None else 1)
-        why = self.made.error or (WAITING if self.made.waiting else OFFER if self._session.run is not None else NO_RUN)
+        why = self.made.error or (
+            WAITING if self.made.waiting else OFFER if self._session.run is not None else NO_RUN
+        )
         self.empty.wait(not self.made.may_start, why)
         self.strips.show_found(found)
         self.model.show_found(found, self._session.run)
@@ -131,7 +137,11 @@ class Strips(RowStack):
         """Neighbors of another run, or none."""
         self._found, self._run = found, self._session.run
         run, project = self._run, self._session.project
-        self._slots = class_slots(project, instance_classes(project, run)) if run is not None else np.empty(0, np.uint8)
+        self._slots = (
+            class_slots(project, instance_classes(project, run))
+            if run is not None
+            else np.empty(0, np.uint8)
+        )
         self.read()
 
     def read(self) -> None:
@@ -164,8 +174,12 @@ class Strips(RowStack):
         beside = Words(impostor_words(found, self.row), px=tokens.PX_SMALL, color="t2", align=RIGHT)
         lines = [line(name, beside, top=6, high=_CAPTION)]
         fits = (half + _GAP) // (side + _GAP)
-        for at, (title, near) in enumerate(zip(strip_titles(found), (found.before, found.after), strict=True)):
-            lines += self._strip(title, near[self.row][:fits].tolist(), side, tokens.PAD + at * (half + _APART), half)
+        for at, (title, near) in enumerate(
+            zip(strip_titles(found), (found.before, found.after), strict=True)
+        ):
+            lines += self._strip(
+                title, near[self.row][:fits].tolist(), side, tokens.PAD + at * (half + _APART), half
+            )
         return [(Row(tuple(lines)), tall)]
 
     def _strip(self, title: str, rows: list[int], side: int, left: int, wide: int) -> list[Line]:
@@ -176,14 +190,28 @@ class Strips(RowStack):
         for row in rows:
             if found is None or run is None:
                 break
-            before, cross = _GAP if chips else 0, "\u00d7" if is_impostor(found, self.row, row) else ""
-            chips.append(chip_cell(self._session, run, row, side, hovered=row == self.over, does=row, before=before))
+            before, cross = (
+                _GAP if chips else 0,
+                "\u00d7" if is_impostor(found, self.row, row) else "",
+            )
+            chips.append(
+                chip_cell(
+                    self._session, run, row, side, hovered=row == self.over, does=row, before=before
+                )
+            )
             signs += [Glyph(int(self._slots[row]), 3.5, wide=10, before=before),
                       Words(cross, weight=600, color="err", wide=side - 12, before=2)]
         place = {"left": left, "right": 0}
-        return [line(Words(title, px=tokens.PX_SMALL, color="t2", wide=wide), top=6 + _CAPTION, high=_CAPTION, **place),
-                line(*chips, top=6 + 2 * _CAPTION, high=side, **place),
-                line(*signs, top=6 + 2 * _CAPTION + side, high=_UNDER, **place)]
+        return [
+            line(
+                Words(title, px=tokens.PX_SMALL, color="t2", wide=wide),
+                top=6 + _CAPTION,
+                high=_CAPTION,
+                **place,
+            ),
+            line(*chips, top=6 + 2 * _CAPTION, high=side, **place),
+            line(*signs, top=6 + 2 * _CAPTION + side, high=_UNDER, **place),
+        ]
 
     def _words(self) -> str:
         found, run = self._found, self._run
@@ -191,8 +219,11 @@ class Strips(RowStack):
             return POINT
         wrong = [sum(is_impostor(found, self.row, int(row)) for row in near[self.row])
                  for near in (found.before, found.after)]
-        return (f"Chip {instance_name(int(run.ids[self.row]))}: {wrong[0]} of {found.before.shape[1]} nearest in the "
-                f"features are of the other kind, {wrong[1]} by {found.space}")
+        return (
+            f"Chip {instance_name(int(run.ids[self.row]))}: {wrong[0]} of {found.before.shape[1]} "
+            "nearest in the "
+            f"features are of the other kind, {wrong[1]} by {found.space}"
+        )
 
     def _hover(self, row: int | None) -> None:
         run = self._run

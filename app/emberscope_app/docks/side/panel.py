@@ -1,4 +1,5 @@
-"""The Side information dock: every record with its chips, contradictions, the distance of two chips; questions."""
+"""The Side information dock: every record with its chips, contradictions, the distance of two
+chips; questions."""
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -29,7 +30,15 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.questions import Questions
 from emberscope_app.state.labels.side import PAIR_KEYS, attributes_of, remove, say_distance
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Segmented, line, text, trigger
+from emberscope_app.theme.controls import (
+    Empty,
+    IconButton,
+    MessageBar,
+    Segmented,
+    line,
+    text,
+    trigger,
+)
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted, spaced
 
@@ -40,7 +49,8 @@ _NAMED = 4  # records of a contradiction, by their numbers
 
 
 class SidePanel(Panel):
-    """A click on a record selects its chips everywhere; a double click goes to the frame of the first."""
+    """A click on a record selects its chips everywhere; a double click goes to the frame of the
+    first."""
 
     letters = frozenset(PAIR_KEYS)  # K too, while questions are on show
 
@@ -52,7 +62,9 @@ class SidePanel(Panel):
         self.table = RecordTable(session, self.model)
         self.message = MessageBar()
         self._warned = ""
-        self.empty = Empty(NOTHING, action="Show the chips", on_action=lambda: trigger(self, "view.explore"))
+        self.empty = Empty(
+            NOTHING, action="Show the chips", on_action=lambda: trigger(self, "view.explore")
+        )
         self.attribute = QComboBox()
         self.distance, self.unit = QLineEdit(), QLineEdit()
         self.set_distance = QPushButton("Set distance")
@@ -79,7 +91,9 @@ class SidePanel(Panel):
         field = self.attribute.lineEdit()
         assert field is not None  # it is editable
         field.setPlaceholderText(ONE_ATTRIBUTE)
-        self.attribute.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.attribute.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.attribute.setMinimumContentsLength(8)
         self.distance.setPlaceholderText("30")
         self.distance.setAccessibleName("Distance of the two selected chips")
@@ -139,7 +153,11 @@ class SidePanel(Panel):
         self._sheets.setCurrentIndex([key for key, _ in PAGES].index(name))
         self.letters = frozenset(PAIR_KEYS) | (ASK_KEYS if name == "questions" else frozenset())
         self._compared_by.setVisible(name != "neighbors")
-        focused = {"records": self.table, "questions": self.ask_page, "neighbors": self.neighbors_page}
+        focused = {
+            "records": self.table,
+            "questions": self.ask_page,
+            "neighbors": self.neighbors_page,
+        }
         self.setFocusProxy(focused[name])
 
     def ask(self) -> None:
@@ -160,7 +178,9 @@ class SidePanel(Panel):
         table.activated.connect(lambda index: self._go(index.row()))
         table.pointed.connect(self._point)
         table.menu_wanted.connect(lambda at: self.context_menu().popup(at))
-        self.attribute.editTextChanged.connect(lambda words: session.focus.set(attribute=words.strip()))
+        self.attribute.editTextChanged.connect(
+            lambda words: session.focus.set(attribute=words.strip())
+        )
         self.set_distance.clicked.connect(self._set_distance)
         self.distance.returnPressed.connect(self._set_distance)
         self.unit.returnPressed.connect(self._set_distance)
@@ -190,11 +210,16 @@ class SidePanel(Panel):
         self.table.viewport().update()
 
     def _warn(self, found: list[Conflict]) -> None:
-        """One bar about contradictions; not again after it was dismissed, until it says something else."""
+        """One bar about contradictions; not again after it was dismissed, until it says something
+        else."""
         words = ""
         if found:
             ids = found[0].ids
-            which = f"Records {', '.join(map(str, ids))}" if len(ids) <= _NAMED else counted(len(ids), "record")
+            which = (
+                f"Records {', '.join(map(str, ids))}"
+                if len(ids) <= _NAMED
+                else counted(len(ids), "record")
+            )
             more = f", and {len(found) - 1} more such" if len(found) > 1 else ""
             words = f"{which} contradict each other{more}"
         if words == self._warned:
@@ -218,7 +243,9 @@ class SidePanel(Panel):
     def _read_distance(self) -> None:
         two = len(self.session.selection) == 2
         self.set_distance.setEnabled(two and bool(self.distance.text().strip()))
-        self.set_distance.setToolTip("How far the two selected chips lie apart" if two else "Select two chips")
+        self.set_distance.setToolTip(
+            "How far the two selected chips lie apart" if two else "Select two chips"
+        )
 
     # --- following the session
 
@@ -231,7 +258,10 @@ class SidePanel(Panel):
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
             self._read_run()
-        if "attribute" in names and self.attribute.currentText().strip() != self.session.focus.attribute:
+        if (
+            "attribute" in names
+            and self.attribute.currentText().strip() != self.session.focus.attribute
+        ):
             self._read_attributes()
 
     def _on_selection(self, origin: object) -> None:
@@ -248,7 +278,9 @@ class SidePanel(Panel):
     @property
     def chosen(self) -> list[SideRecord]:
         """The records whose rows are chosen."""
-        return [self.model.rows[row] for row in self.table.rows_chosen() if row < len(self.model.rows)]
+        return [
+            self.model.rows[row] for row in self.table.rows_chosen() if row < len(self.model.rows)
+        ]
 
     def choose(self, keys: set[int]) -> None:
         """Choose the rows of some records, and with them their chips."""
@@ -256,7 +288,9 @@ class SidePanel(Panel):
         mode = self.table.selectionModel().SelectionFlag
         for row, record in enumerate(self.model.rows):
             if record.id in keys:
-                self.table.selectionModel().select(self.model.index(row, 0), mode.Select | mode.Rows)
+                self.table.selectionModel().select(
+                    self.model.index(row, 0), mode.Select | mode.Rows
+                )
                 self.table.scrollTo(self.model.index(row, 0))
 
     def context_menu(self) -> QMenu:
@@ -276,8 +310,12 @@ class SidePanel(Panel):
             remove(self.session, self.chosen)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete removes records; S and D pair the selected chips, or answer the question on show; K skips it."""
-        key, say = Qt.Key(event.key()), PAIR_KEYS.get(Qt.Key(event.key())) if not event.modifiers() else None
+        """Delete removes records; S and D pair the selected chips, or answer the question on show;
+        K skips it."""
+        key, say = (
+            Qt.Key(event.key()),
+            PAIR_KEYS.get(Qt.Key(event.key())) if not event.modifiers() else None,
+        )
         if self.tabs.value == "questions":
             if event.modifiers() or not self.ask_page.take(key):
                 super().keyPressEvent(event)

@@ -1,4 +1,5 @@
-"""A row per record of side information: its two chips, what it says, and whether others contradict it."""
+"""A row per record of side information: its two chips, what it says, and whether others contradict
+it."""
 
 from PySide6.QtCore import QObject, Qt
 
@@ -50,11 +51,17 @@ class RecordModel(RowModel[SideRecord]):
         about = ", ".join(filter(None, ("contradicted" if wrong else "", record_about(record))))
         color = ("ok" if record.same else "err") if isinstance(record, Pair) else "t1"
         left = tokens.PAD + 2 * (CHIP + _GAP) + 8
-        chips = (self._chip(instance, before=at * _GAP) for at, instance in enumerate(instances_of(record)[:2]))
-        second = Words(about, px=tokens.PX_SMALL, color="warn" if wrong else "t2", whole_start=True, wide=REST)
+        chips = (
+            self._chip(instance, before=at * _GAP)
+            for at, instance in enumerate(instances_of(record)[:2])
+        )
+        second = Words(
+            about, px=tokens.PX_SMALL, color="warn" if wrong else "t2", whole_start=True, wide=REST
+        )
         return Row((
             line(*chips, top=(ROW - CHIP) // 2, high=CHIP),
-            line(Words(record_words(record), weight=600, color=color, wide=REST), top=6 if about else 14, high=20,
+            line(Words(record_words(record), weight=600, color=color, wide=REST),
+                 top=6 if about else 14, high=20,
                  left=left),
             line(second, top=26, high=16, left=left),
         ), Ground(rule=0))  # fmt: skip

@@ -1,4 +1,5 @@
-"""A row per triplet: anchor, positive and negative, each with its chip and the strokes of its edges."""
+"""A row per triplet: anchor, positive and negative, each with its chip and the strokes of its
+edges."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,9 @@ class TripletModel(RowModel[int]):
         """Those of another run, or none."""
         if found is not self.found or run is not self.run:
             self.found, self.run, self._strokes = found, run, {}
-            self._edges = {} if found is None else {row: at for at, row in enumerate(found.edges_of.tolist())}
+            self._edges = (
+                {} if found is None else {row: at for at, row in enumerate(found.edges_of.tolist())}
+            )
             self.show_rows(range(0 if found is None or run is None else len(found.triplets)))
 
     @property
@@ -57,7 +60,10 @@ class TripletModel(RowModel[int]):
 
     def spoken(self, row: int, column: int) -> str:
         names = zip(ROLES, self.instances(row), strict=True)
-        return f"{self.words(row, column)}. {', '.join(f'{what} {instance_name(found)}' for what, found in names)}"
+        return (
+            f"{self.words(row, column)}. "
+            f"{', '.join(f'{what} {instance_name(found)}' for what, found in names)}"
+        )
 
     def tip(self, row: int, column: int) -> str:
         return self.spoken(row, column)
@@ -73,7 +79,13 @@ class TripletModel(RowModel[int]):
         small, hard = tokens.PX_SMALL, int(found.triplets.hardness[row]) == 2
         titles = (Words(what.capitalize(), px=small, color="t2", wide=step) for what in ROLES)
         pictures = (cell for k in range(3) for cell in self._pictures(row, k, side))
-        words = Words(triplet_words(found, row), px=small, whole_start=True, color="warn" if hard else "t2", wide=REST)
+        words = Words(
+            triplet_words(found, row),
+            px=small,
+            whole_start=True,
+            color="warn" if hard else "t2",
+            wide=REST,
+        )
         return Row((
             line(*titles, top=5, high=_CAPTION), line(*pictures, top=6 + _CAPTION, high=side),
             line(words, top=ROW - 21, high=18),
@@ -86,8 +98,14 @@ class TripletModel(RowModel[int]):
             return []
         row = int(found.triplets.rows[triplet, k])
         hovered = int(run.ids[row]) == self._session.selection.hover
-        chip = chip_cell(self._session, run, row, side, hovered=hovered, does=k, before=_GAP if k else 0)
-        return [chip, Strokes(self._values(row), wide=side, before=_BETWEEN, does=k)] if self._edges else [chip]
+        chip = chip_cell(
+            self._session, run, row, side, hovered=hovered, does=k, before=_GAP if k else 0
+        )
+        return (
+            [chip, Strokes(self._values(row), wide=side, before=_BETWEEN, does=k)]
+            if self._edges
+            else [chip]
+        )
 
     def _values(self, row: int) -> NDArray[np.float64] | None:
         """(rows, columns, angles) of the edges of a chip; None of one without."""
@@ -97,13 +115,15 @@ class TripletModel(RowModel[int]):
         if row not in self._strokes:
             values = strokes(found.edge_names, found.edges[self._edges[row]])
             values = np.zeros((1, 1, 1)) if values is None else values
-            strong = values >= _STRONG * values.max(axis=2, keepdims=True)  # all of them would be stars
+            # All of them would be stars
+            strong = values >= _STRONG * values.max(axis=2, keepdims=True)
             self._strokes[row] = np.where(strong, values, 0)
         return self._strokes[row]
 
 
 class TripletTable(Table):
-    """A click selects the three everywhere, a double click goes to the frame of the chip under the pointer."""
+    """A click selects the three everywhere, a double click goes to the frame of the chip under the
+    pointer."""
 
     letters = frozenset(PAIR_KEYS)
 

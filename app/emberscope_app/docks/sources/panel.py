@@ -189,7 +189,11 @@ class SourcesPanel(Panel):
         self.model.read()
         self._say_count()
         self._count_chips()
-        if self.model.order != "added" or self.chips["todo"].isChecked() or self.chips["done"].isChecked():
+        if (
+            self.model.order != "added"
+            or self.chips["todo"].isChecked()
+            or self.chips["done"].isChecked()
+        ):
             self._filter()
         self.view.viewport().update()
 
@@ -264,7 +268,10 @@ class SourcesPanel(Panel):
         if source in changed:
             menu.addAction("Take as it is now", lambda: self.take_as_they_are([source]))
             if len(changed) > 1:
-                menu.addAction(f"Take all {len(changed)} that changed", lambda: self.take_as_they_are(sorted(changed)))
+                menu.addAction(
+                    f"Take all {len(changed)} that changed",
+                    lambda: self.take_as_they_are(sorted(changed)),
+                )
         done = menu.addAction("Clip is done", partial(toggle_clip, self._session, source))
         done.setCheckable(True)
         done.setChecked(self.model.facts(source).done)
@@ -293,11 +300,15 @@ class SourcesPanel(Panel):
         steps: list[Operation] = []
         for source in sources:
             try:
-                steps.append(relocate(session.project, source, session.project.sources[source].path))
+                steps.append(
+                    relocate(session.project, source, session.project.sources[source].path)
+                )
             except EmberscopeError as error:
                 session.say(str(error), level="err")
         if steps:
-            title = steps[0].title if len(steps) == 1 else f"Read {counted(len(steps), 'source')} again"
+            title = (
+                steps[0].title if len(steps) == 1 else f"Read {counted(len(steps), 'source')} again"
+            )
             session.do(Together(title=title, steps=steps))
 
     def locate(self, source: int) -> None:
@@ -314,7 +325,8 @@ class SourcesPanel(Panel):
             self.relocate(source, from_qt(name))
 
     def relocate(self, source: int, path: Path) -> None:
-        """A clip lies there now; others that are missing and lie beside it come along, as one step."""
+        """A clip lies there now; others that are missing and lie beside it come along, as one
+        step."""
         from emberscope.project.exchange.sources import relocate, same_content
 
         session, old = self._session, self._session.project.sources[source]
@@ -327,7 +339,10 @@ class SourcesPanel(Panel):
         title = f"Locate {counted(len(more) + 1, 'source')}" if more else found.title
         session.do(Together(title=title, steps=[found, *more]))
         if not same_content(old, found.after[0].fingerprint):
-            words = f"{path.name} has other content than {old.name} had. Labels stay where they were in the frames."
+            words = (
+                f"{path.name} has other content than {old.name} had. Labels stay where they "
+                "were in the frames."
+            )
             session.say(words, level="warn", action="Undo", on_action=session.undo_stack.undo)
 
     def _beside(self, folder: Path, *, but: int) -> list[PutSources]:

@@ -46,7 +46,8 @@ _CHANGED = (
 
 @dataclass(frozen=True, slots=True)
 class ClipFacts:
-    """by_class : class id to number of labels. left : frames without a label that are not done. done : the clip is.
+    """by_class : class id to number of labels. left : frames without a label that are not done.
+    done : the clip is.
     title : what it is called in the list."""
 
     by_class: dict[int, int]
@@ -60,13 +61,16 @@ class ClipFacts:
 
     def words(self, project: Project) -> str:
         """A sentence: "Labels: 13 Target, 6 Background. 4 frames to label."."""
-        names = [f"{spaced(count)} {class_title(project, key)}" for key, count in self.by_class.items()]
+        names = [
+            f"{spaced(count)} {class_title(project, key)}" for key, count in self.by_class.items()
+        ]
         labels = f"Labels: {', '.join(names)}." if names else "No labels."
         return f"{labels} " + ("Done." if self.done else f"{counted(self.left, 'frame')} to label.")
 
 
 def titles_of(refs: Iterable[SourceRef]) -> dict[int, str]:
-    """Short titles that tell clips apart: the name of a file without its ending, else with it, else with its folder."""
+    """Short titles that tell clips apart: the name of a file without its ending, else with it, else
+    with its folder."""
     every = list(refs)
     steps = [
         {ref.id: ref.name if ref.format == "folder" else Path(ref.name).stem for ref in every},
@@ -76,7 +80,9 @@ def titles_of(refs: Iterable[SourceRef]) -> dict[int, str]:
     found: dict[int, str] = {}
     for titles in steps:
         counts = Counter(titles.values())
-        found |= {key: title for key, title in titles.items() if key not in found and counts[title] == 1}
+        found |= {
+            key: title for key, title in titles.items() if key not in found and counts[title] == 1
+        }
     return steps[-1] | found
 
 
@@ -97,7 +103,8 @@ class SourceModel(RowModel[int]):
         self._facts: dict[int, ClipFacts] = {}
 
     def look(self) -> None:
-        """See which files are there; asking the disk for each row whenever one is painted would be slow."""
+        """See which files are there; asking the disk for each row whenever one is painted would be
+        slow."""
         from emberscope.project.exchange.sources import missing_sources
 
         self._missing = frozenset(ref.id for ref in missing_sources(self._session.project))
@@ -105,21 +112,30 @@ class SourceModel(RowModel[int]):
     def read(self) -> None:
         """Count the labels of each clip by class, and the frames that are left to label."""
         project, table = self._session.project, self._session.project.labels.table()
-        pairs, counts = np.unique(np.stack([table.sources, table.classes]), axis=1, return_counts=True)
+        pairs, counts = np.unique(
+            np.stack([table.sources, table.classes]), axis=1, return_counts=True
+        )
         each: dict[int, dict[int, int]] = {}
         for source, class_id, count in zip(*pairs.tolist(), counts.tolist(), strict=True):
             each.setdefault(source, {})[class_id] = count
         left, titles = frames_left(project), titles_of(project.sources.values())
-        self._facts = {key: ClipFacts(each.get(key, {}), left[key], done_of(project, key).clip, titles[key])
-                       for key in project.sources}
+        self._facts = {
+            key: ClipFacts(each.get(key, {}), left[key], done_of(project, key).clip, titles[key])
+            for key in project.sources
+        }
 
     def facts(self, source: int) -> "ClipFacts":
         """What `read` found of a clip."""
         return self._facts.get(source, _UNKNOWN)
 
     def show(self, kind: str, words: str) -> None:
-        """Take rows of a kind ("all", "todo", "done", "warn") whose name has `words` in it, in the order wanted."""
-        rows = [key for key in self._of_kind(kind) if words.lower() in self._session.project.sources[key].name.lower()]
+        """Take rows of a kind ("all", "todo", "done", "warn") whose name has `words` in it, in the
+        order wanted."""
+        rows = [
+            key
+            for key in self._of_kind(kind)
+            if words.lower() in self._session.project.sources[key].name.lower()
+        ]
         rows = self._sorted(rows)
         if rows != self.rows:
             self.show_rows(rows)
@@ -204,7 +220,10 @@ class SourceModel(RowModel[int]):
 
     def row(self, source: int, spot: Spot) -> Row:
         """Thumbnail, name, facts and how far it is labeled."""
-        ref, is_open = self._session.project.sources[source], self._is_open(self._session.project.sources[source])
+        ref, is_open = (
+            self._session.project.sources[source],
+            self._is_open(self._session.project.sources[source]),
+        )
         warning, findings, small = self.warning(source), self.findings(source), tokens.PX_SMALL
         (image,) = self._thumbnails.get(ref, [0])
         if image is not None:
@@ -215,31 +234,45 @@ class SourceModel(RowModel[int]):
         left = 2 * tokens.PAD + _WIDE - 2
         return Row((
             line(Picture(image, ground="bg4", wide=_WIDE), top=10, high=_HIGH),
-            line(Words(self.facts(source).title, weight=600, wide=REST), *sign, top=9, high=17, left=left),
-            line(Words(facts, px=small, color="warn" if warning else "t2", whole_start=True, wide=REST),
+            line(Words(self.facts(source).title, weight=600, wide=REST), *sign, top=9, high=17,
+                 left=left),
+            line(Words(facts, px=small, color="warn" if warning else "t2", whole_start=True,
+                       wide=REST),
                  top=28, high=16, left=left),
             line(*self._coverage(ref, spot.width - left - tokens.PAD), top=46, high=18, left=left),
             *(self._grid(ref, spot.width) if is_open else ()),
         ), Ground(active=is_open, rule=0, high=ROW))  # fmt: skip
 
     def _coverage(self, ref: SourceRef, room: int) -> list[Cell]:
-        """How far the clip is labeled, or that it is done; labels of each class where there is room, else their sum."""
+        """How far the clip is labeled, or that it is done; labels of each class where there is
+        room, else their sum."""
         facts, small, wide = self.facts(ref.id), tokens.PX_SMALL, min(70, room - 70)
-        done = [Icon("check", "t1", side=14), Words("Done", px=small, color="t2", before=3, wide=wide - 17)]
+        done = [
+            Icon("check", "t1", side=14),
+            Words("Done", px=small, color="t2", before=3, wide=wide - 17),
+        ]
         bar = [Bar(1 - facts.left / max(ref.n_frames, 1), high=3, wide=wide)]
         return [*(done if facts.done else bar), Blank(), *self._counts(facts, room - wide - 8)]
 
     def _counts(self, facts: ClipFacts, room: int) -> list[Cell]:
-        """Sign and number of labels of each class; one sum where they do not fit or there are none."""
+        """Sign and number of labels of each class; one sum where they do not fit or there are
+        none."""
         classes, small = self._session.project.classes, tokens.PX_SMALL
-        shown = [(classes[key].slot, spaced(count)) for key, count in facts.by_class.items() if key in classes]
+        shown = [
+            (classes[key].slot, spaced(count))
+            for key, count in facts.by_class.items()
+            if key in classes
+        ]
         wide = sum(words_width(words, small) + 22 for _, words in shown) - 10
         if not shown or len(shown) < len(facts.by_class) or wide > room:
             words = counted(facts.labels, "label") if facts.labels else "no labels"
             return [Words(words, px=small, color="t2", align=RIGHT)]
         found: list[Cell] = []
         for slot, words in shown:
-            found += [Glyph(slot, 3.6, wide=8, before=10 if found else 0), Words(words, px=small, color="t2", before=4)]
+            found += [
+                Glyph(slot, 3.6, wide=8, before=10 if found else 0),
+                Words(words, px=small, color="t2", before=4),
+            ]
         return found
 
     def _grid(self, ref: SourceRef, width: int) -> list[Line]:
@@ -251,13 +284,18 @@ class SourceModel(RowModel[int]):
             classes = np.unique(labels.classes[labels.on_frame(ref.id, frame)]).tolist()
             slots = sorted({project.classes[c].slot for c in classes if c in project.classes})[:3]
             ring = "ink" if frame == self._session.focus.frame else ""
-            cells.append(Picture(image, ground="bg4", ring=ring, slots=tuple(slots), does=frame, wide=wide - GAP))
+            cells.append(
+                Picture(
+                    image, ground="bg4", ring=ring, slots=tuple(slots), does=frame, wide=wide - GAP
+                )
+            )
         rows = [cells[at : at + ACROSS] for at in range(0, len(cells), ACROSS)]
         return [line(*(replace(cell, before=GAP if at else 0) for at, cell in enumerate(row)),
                      top=ROW + 6 + k * high, high=high - GAP) for k, row in enumerate(rows)]  # fmt: skip
 
     def _frame_size(self, width: int) -> tuple[int, int]:
-        """Place of a small frame in a row that wide. Its height does not depend on whether there is a scroll bar."""
+        """Place of a small frame in a row that wide. Its height does not depend on whether there is
+        a scroll bar."""
         side, tall = ((room - 2 * tokens.PAD + GAP) // ACROSS for room in (width, self.room))
         return side, round((tall - GAP) * _HIGH / _WIDE) + GAP
 

@@ -1,4 +1,5 @@
-"""Keys of the frame canvas. Letters act wherever no text is being edited, the others while the canvas has the focus."""
+"""Keys of the frame canvas. Letters act wherever no text is being edited, the others while the
+canvas has the focus."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -29,20 +30,26 @@ def press_key(canvas: CanvasActions, event: QKeyEvent) -> bool:
     if mods & (Mod.ControlModifier | Mod.AltModifier | Mod.MetaModifier):
         return False
     return (
-        seek_key(canvas.session, event) or _editing(canvas, key) or _held(canvas, key, event) or _display(canvas, key)
+        seek_key(canvas.session, event)
+        or _editing(canvas, key)
+        or _held(canvas, key, event)
+        or _display(canvas, key)
     )
 
 
 def _arrow(canvas: CanvasActions, key: Qt.Key, mods: Qt.KeyboardModifier, event: QKeyEvent) -> bool:
     dx, dy = _ARROWS[key]
-    shift, ctrl, alt = (bool(mods & m) for m in (Mod.ShiftModifier, Mod.ControlModifier, Mod.AltModifier))
+    shift, ctrl, alt = (
+        bool(mods & m) for m in (Mod.ShiftModifier, Mod.ControlModifier, Mod.AltModifier)
+    )
     focus = canvas.session.focus
     chosen = bool(focus.labels)
     if alt:
         if dy and chosen:
             edit.relax_by(canvas.place, -0.05 * dy)
         return bool(dy and chosen)
-    if chosen and focus.tool == "select":  # a label just drawn is selected too, and the next arrow is not about it
+    # A label just drawn is selected too, and the next arrow is not about it
+    if chosen and focus.tool == "select":
         far = 10 if shift else 1
         (edit.resize if ctrl else edit.nudge)(canvas.place, dx * far, dy * far)
         return True

@@ -1,4 +1,5 @@
-"""The context menu of the canvas: what can be done with the label under the pointer, or with the frame."""
+"""The context menu of the canvas: what can be done with the label under the pointer, or with the
+frame."""
 
 from functools import partial
 
@@ -45,7 +46,9 @@ def _label_actions(menu: QMenu, canvas: CanvasActions, chosen: list[Label]) -> N
 def _frame_actions(menu: QMenu, canvas: CanvasActions) -> None:
     whole = any(isinstance(label, Ignore) and label.x0 is None for label in canvas.place.labels())
     menu.addAction("Frame label...\tI", canvas.controller.open_frame_labels)
-    menu.addAction("Use frame again" if whole else "Ignore frame", partial(ignore_frame, canvas.place))
+    menu.addAction(
+        "Use frame again" if whole else "Ignore frame", partial(ignore_frame, canvas.place)
+    )
     menu.addAction(f"Copy to next {canvas.settings.copies}\tM", canvas.copy_to_next)
     done = menu.addAction("Frame is done\tCtrl+D", partial(toggle_frame, canvas.session))
     done.setCheckable(True)

@@ -1,4 +1,5 @@
-"""The frame canvas: image, layers, labels, plates. Mouse events go to the controller of the tool in hand."""
+"""The frame canvas: image, layers, labels, plates. Mouse events go to the controller of the tool in
+hand."""
 
 from functools import partial
 
@@ -52,7 +53,11 @@ class FrameCanvas(QWidget):
     image_changed = Signal()
 
     def __init__(
-        self, session: Session, *, settings: ToolSettings | None = None, parent: QWidget | None = None
+        self,
+        session: Session,
+        *,
+        settings: ToolSettings | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.session = session
@@ -131,7 +136,9 @@ class FrameCanvas(QWidget):
         gesture, held = self.controller.gesture, False
         if gesture is not None:
             drafts = {label.id: label for label in gesture.drafts}
-            labels = [drafts.pop(label.id, label) for label in labels if label.id not in gesture.hides]
+            labels = [
+                drafts.pop(label.id, label) for label in labels if label.id not in gesture.hides
+            ]
             labels += drafts.values()
             held = gesture.rail_held
         selected = frozenset(focus.labels) | ({DRAFT} if gesture is not None else frozenset())
@@ -156,21 +163,36 @@ class FrameCanvas(QWidget):
         )
 
     def _labels_in_view(self) -> tuple[list[Label], Crowd | None]:
-        """Labels that are painted one by one, and the crowd where there are too many: of it those stay single that
-        are pointed at or selected."""
-        focus, gesture, index, view = self.session.focus, self.controller.gesture, self.place.index(), self.view
+        """Labels that are painted one by one, and the crowd where there are too many: of it those
+        stay single that are pointed at or selected."""
+        focus, gesture, index, view = (
+            self.session.focus,
+            self.controller.gesture,
+            self.place.index(),
+            self.view,
+        )
         x0, y0 = view.to_frame(QPointF(-_BESIDE, -_BESIDE))
         x1, y1 = view.to_frame(QPointF(view.size.width() + _BESIDE, view.size.height() + _BESIDE))
         rows = index.within(x0, y0, x1, y1)
         if len(rows) < FROM:
             return index.at(rows), None
-        hidden = frozenset() if gesture is None else frozenset((*gesture.hides, *(d.id for d in gesture.drafts)))
+        hidden = (
+            frozenset()
+            if gesture is None
+            else frozenset((*gesture.hides, *(d.id for d in gesture.drafts)))
+        )
         many = len(focus.labels) >= FROM
         single = {*(() if many else focus.labels), self.controller.hover_label, *hidden}
         alone = np.isin(index.ids[rows], [key for key in single if key is not None]) | ~np.isfinite(
             index.corners[rows, 0])
-        crowd = Crowd(index, rows, self.session.project.classes, hidden, frozenset(focus.labels if many else ()),
-                      self.instances.conflicts())
+        crowd = Crowd(
+            index,
+            rows,
+            self.session.project.classes,
+            hidden,
+            frozenset(focus.labels if many else ()),
+            self.instances.conflicts(),
+        )
         return index.at(rows[alone]), crowd
 
     def _dots(self, labels: list[Label], chosen: tuple[int, ...]) -> NDArray[np.float32] | None:
@@ -206,7 +228,8 @@ class FrameCanvas(QWidget):
         self.update()
 
     def _selection_changed(self, _origin: object = None) -> None:
-        if not self.isVisible():  # of very many instances it takes a while, in each of several workspaces
+        # Of very many instances it takes a while, in each of several workspaces
+        if not self.isVisible():
             self._follow_missed = True
             return
         self._follow_missed = False
@@ -252,7 +275,8 @@ class FrameCanvas(QWidget):
         self.mousePressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Right click takes the label under the pointer first; with the scribble tool the right button erases."""
+        """Right click takes the label under the pointer first; with the scribble tool the right
+        button erases."""
         if self.session.focus.source is None or self.controller.tool.id == "scribble":
             return
         self.controller.select_at(QPointF(event.pos()))
@@ -303,18 +327,27 @@ class FrameCanvas(QWidget):
         painter.fillRect(self.rect(), QColor(tokens.DARK.canvas))
         if self.session.focus.source is not None:
             gesture, room = self.controller.gesture, QRectF(self.rect())
-            layers = [layer for layer in self.layers if not (self.labels_hidden and layer.with_labels)]
+            layers = [
+                layer for layer in self.layers if not (self.labels_hidden and layer.with_labels)
+            ]
             words = gesture.words if gesture is not None else ""
-            paint_layers(painter, [
-                lambda p: paint_image(p, self.view, self.frame_image.image),
-                *(partial(layer.paint, view=self.view) for layer in layers if layer.height < 0),
-                self._paint_labels,
-                *(partial(layer.paint, view=self.view) for layer in layers if layer.height > 0),
-                self._paint_gesture,
-                lambda p: self.plates.paint(p, self.controller.pointer, words),
-                *(partial(layer.paint_legend, room=room) for layer in layers),
-                lambda p: None if self.view.everything_visible else self.minimap.paint(p, self.frame_image),
-            ])
+            paint_layers(
+                painter,
+                [
+                    lambda p: paint_image(p, self.view, self.frame_image.image),
+                    *(partial(layer.paint, view=self.view) for layer in layers if layer.height < 0),
+                    self._paint_labels,
+                    *(partial(layer.paint, view=self.view) for layer in layers if layer.height > 0),
+                    self._paint_gesture,
+                    lambda p: self.plates.paint(p, self.controller.pointer, words),
+                    *(partial(layer.paint_legend, room=room) for layer in layers),
+                    lambda p: (
+                        None
+                        if self.view.everything_visible
+                        else self.minimap.paint(p, self.frame_image)
+                    ),
+                ],
+            )
 
     def _paint_labels(self, painter: QPainter) -> None:
         scene = self.scene()

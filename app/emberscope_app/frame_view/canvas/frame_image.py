@@ -35,8 +35,10 @@ class FrameImage:
         self.error = ""
         self.note = ""
         self._shaded: int | None = None  # source of `lut`
-        self._awaited: tuple[int, int] | None = None  # source and frame that a slow disk still reads
-        self.on_late: Callable[[], object] = lambda: None  # called when that frame came, and when it takes long
+        # Source and frame that a slow disk still reads
+        self._awaited: tuple[int, int] | None = None
+        # Called when that frame came, and when it takes long
+        self.on_late: Callable[[], object] = lambda: None
 
     def read(self) -> None:
         """Read the frame in focus; a frame that is there already is kept."""
@@ -85,7 +87,8 @@ class FrameImage:
         self.image = QImage()
 
     def shade(self) -> None:
-        """The gray of the frame; while playing the table moves smoothly, so that nothing flickers."""
+        """The gray of the frame; while playing the table moves smoothly, so that nothing
+        flickers."""
         if self.counts is None or self.source is None:
             return
         contrast, player = self._session.contrast, self._session.player
@@ -131,4 +134,8 @@ def _about(counts: NDArray, frame: int) -> str:
     missing = int(counts.size - np.count_nonzero(np.isfinite(counts)))
     if missing == counts.size:
         return f"Frame {frame + 1} has no finite pixel."
-    return f"Frame {frame + 1}: {counted(missing, 'pixel')} {verb(missing, 'have')} no value." if missing else ""
+    return (
+        f"Frame {frame + 1}: {counted(missing, 'pixel')} {verb(missing, 'have')} no value."
+        if missing
+        else ""
+    )

@@ -1,4 +1,5 @@
-"""What a gesture in progress would make, in words for the status bar: its size, its bag, how it fits."""
+"""What a gesture in progress would make, in words for the status bar: its size, its bag, how it
+fits."""
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from emberscope_app.words import counted
 
 
 def gesture_hint(place: Place, instances: FrameInstances, gesture: Gesture | None) -> str:
-    """ "126 × 86 px, r 0.80  ·  38 instances  ·  overlap with the tight box 0.41"; "" without a gesture."""
+    """ "126 × 86 px, r 0.80  ·  38 instances  ·  overlap with the tight box 0.41"; "" without a
+    gesture."""
     if gesture is None:
         return ""
     parts = [gesture.words]
@@ -27,7 +29,9 @@ def count_instances(project: Project, label: Label, *, frame_shape: tuple[int, i
     recipe = project.recipe.bags
     grids = grids_of(*frame_shape, recipe)
     sign = project.role(label.class_id)
-    found = drafts_of(label, sign=sign, class_id=label.class_id, grids=grids, chip=recipe.level == "chip")
+    found = drafts_of(
+        label, sign=sign, class_id=label.class_id, grids=grids, chip=recipe.level == "chip"
+    )
     return [len(draft.boxes) for draft in found]
 
 

@@ -1,4 +1,5 @@
-"""The small map top right: the whole frame, the part in view, the zoom. Shown only when not everything fits."""
+"""The small map top right: the whole frame, the part in view, the zoom. Shown only when not
+everything fits."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -25,14 +26,22 @@ class MiniMap:
     def box(self, frame_image: FrameImage) -> QRectF:
         rows, cols = frame_image.shape
         scale = min(_WIDTH / cols, _TALLEST / rows)
-        return QRectF(self._view.size.width() - _MARGIN - cols * scale, _MARGIN, cols * scale, rows * scale)
+        return QRectF(
+            self._view.size.width() - _MARGIN - cols * scale, _MARGIN, cols * scale, rows * scale
+        )
 
     def contains(self, at: QPointF, frame_image: FrameImage) -> bool:
-        return not self._view.everything_visible and frame_image.gray is not None and self.box(frame_image).contains(at)
+        return (
+            not self._view.everything_visible
+            and frame_image.gray is not None
+            and self.box(frame_image).contains(at)
+        )
 
     def go(self, at: QPointF, frame_image: FrameImage) -> None:
         box, (rows, cols) = self.box(frame_image), frame_image.shape
-        self._view.center_on((at.x() - box.left()) / box.width() * cols, (at.y() - box.top()) / box.height() * rows)
+        self._view.center_on(
+            (at.x() - box.left()) / box.width() * cols, (at.y() - box.top()) / box.height() * rows
+        )
 
     def paint(self, painter: QPainter, frame_image: FrameImage) -> None:
         if frame_image.gray is None:
@@ -70,6 +79,11 @@ class MiniMap:
         if self._small[0] != id(frame_image.gray):
             box, (rows, cols) = self.box(frame_image), frame_image.shape
             w, h = max(int(box.width()), 1), max(int(box.height()), 1)
-            self._pixels = np.ascontiguousarray(frame_image.gray[np.arange(h) * rows // h][:, np.arange(w) * cols // w])
-            self._small = (id(frame_image.gray), QImage(self._pixels.data, w, h, w, QImage.Format.Format_Grayscale8))
+            self._pixels = np.ascontiguousarray(
+                frame_image.gray[np.arange(h) * rows // h][:, np.arange(w) * cols // w]
+            )
+            self._small = (
+                id(frame_image.gray),
+                QImage(self._pixels.data, w, h, w, QImage.Format.Format_Grayscale8),
+            )
         return self._small[1]

@@ -7,7 +7,8 @@ from emberscope_app.frame_view.canvas.viewport import GRID_FROM, NEAREST_FROM, V
 
 
 def paint_image(painter: QPainter, view: Viewport, image: QImage) -> None:
-    """The part in view, of whole pixels; pixels keep their edges at 1:1 and from `NEAREST_FROM` on."""
+    """The part in view, of whole pixels; pixels keep their edges at 1:1 and from `NEAREST_FROM`
+    on."""
     if image.isNull():
         return
     near = view.zoom >= NEAREST_FROM or view.zoom == 1.0

@@ -25,11 +25,15 @@ class Plates:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         words = self.frame_words()
         if words:
-            strokes.row_plate(painter, self.frame_box(), ((words, strokes.WHITE, 600),), icon="frame")
+            strokes.row_plate(
+                painter, self.frame_box(), ((words, strokes.WHITE, 600),), icon="frame"
+            )
         parts = self._readout(pointer, draft)
         if parts:
             width = strokes.row_width(parts)
-            strokes.row_plate(painter, QRectF(12, self._place.view.size.height() - 38, width, 26), parts)
+            strokes.row_plate(
+                painter, QRectF(12, self._place.view.size.height() - 38, width, 26), parts
+            )
         self._paint_message(painter)
 
     def frame_words(self) -> str:
@@ -47,7 +51,11 @@ class Plates:
     def readout_box(self, pointer: QPointF | None) -> QRectF:
         """Where the read-out lies; empty where there is none."""
         parts = self._readout(pointer, "")
-        return QRectF(12, self._place.view.size.height() - 38, strokes.row_width(parts), 26) if parts else QRectF()
+        return (
+            QRectF(12, self._place.view.size.height() - 38, strokes.row_width(parts), 26)
+            if parts
+            else QRectF()
+        )
 
     def _readout(self, pointer: QPointF | None, draft: str) -> list[Part]:
         """x, y - counts - units under the pointer, and the size of a draft."""
@@ -57,7 +65,10 @@ class Plates:
             value = self._frame_image.value(x, y)
             if value is not None:
                 value_text = pixel_value(value, self._frame_image.units())
-                parts = [(f"{int(x)}, {int(y)}", strokes.WHITE, 600), (value_text, strokes.WHITE, 500)]
+                parts = [
+                    (f"{int(x)}, {int(y)}", strokes.WHITE, 600),
+                    (value_text, strokes.WHITE, 500),
+                ]
         if draft:
             parts.append((draft, strokes.MUTED, 500))
         return parts
@@ -67,7 +78,9 @@ class Plates:
         words = self._frame_image.error or self._frame_image.note
         if not words:
             return
-        parts = ((words, QColor(tokens.DARK.err if self._frame_image.error else tokens.DARK.warn), 500),)
+        parts = (
+            (words, QColor(tokens.DARK.err if self._frame_image.error else tokens.DARK.warn), 500),
+        )
         room = self._place.view.size.width()
         width = min(strokes.row_width(parts, icon="warn"), room - 24)
         with saved(painter):

@@ -11,12 +11,13 @@ from emberscope.labels.lines import SHORT, line_of
 from emberscope_app.frame_view.canvas.viewport import Viewport
 
 _MOST = 3000  # corners of a line: to stroke more takes longer than painting a frame may
-_ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])  # of a QPainterPath in a QDataStream
+# Of a QPainterPath in a QDataStream
+_ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
 
 
 def line_on_screen(view: Viewport, points: tuple[tuple[float, float], ...]) -> NDArray[np.float64]:
-    """(k, 2) widget px of a line. Of a long one, points that fall on the same pixel are one, and of more than 3000
-    corners only each n-th is left. 10 ms for 400 000 points."""
+    """(k, 2) widget px of a line. Of a long one, points that fall on the same pixel are one, and of
+    more than 3000 corners only each n-th is left. 10 ms for 400 000 points."""
     at = line_of(points).points * view.zoom + (view.origin.x(), view.origin.y())
     if len(at) <= SHORT:
         return at
@@ -26,7 +27,8 @@ def line_on_screen(view: Viewport, points: tuple[tuple[float, float], ...]) -> N
 
 
 def path_of(lines: NDArray[np.float64]) -> QPainterPath:
-    """One path of many lines (n, k, 2). 0.5 us per line: through the form in which Qt stores a path."""
+    """One path of many lines (n, k, 2). 0.5 us per line: through the form in which Qt stores a
+    path."""
     n, k = lines.shape[:2]
     path = QPainterPath()
     if not n:
@@ -34,6 +36,7 @@ def path_of(lines: NDArray[np.float64]) -> QPainterPath:
     elements = np.empty((n, k), _ELEMENT)
     elements["kind"], elements["x"], elements["y"] = 1, lines[..., 0], lines[..., 1]
     elements["kind"][:, 0] = 0
-    stored = struct.pack(">i", n * k) + elements.tobytes() + struct.pack(">ii", 0, 0)  # start, fill rule
+    # Start, fill rule
+    stored = struct.pack(">i", n * k) + elements.tobytes() + struct.pack(">ii", 0, 0)
     QDataStream(QByteArray(stored)) >> path
     return path

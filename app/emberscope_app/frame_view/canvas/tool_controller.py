@@ -1,4 +1,5 @@
-"""What the mouse does on the frame canvas: the tool in hand, its gesture, hover, pan and the cursor."""
+"""What the mouse does on the frame canvas: the tool in hand, its gesture, hover, pan and the
+cursor."""
 
 from PySide6.QtCore import QElapsedTimer, QObject, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -30,14 +31,20 @@ _CURSORS = {
 
 
 class ToolController(QObject):
-    """Turns mouse events of a canvas into gestures of the tool in hand. It paints nothing; the canvas shows its state.
+    """Turns mouse events of a canvas into gestures of the tool in hand. It paints nothing; the
+    canvas shows its state.
 
-    gesture : what is being drawn or edited. hover_label : id of the label under the pointer. pointer : where the mouse
-    is, widget px; None outside.
+    gesture : what is being drawn or edited. hover_label : id of the label under the pointer.
+    pointer : where the mouse is, widget px; None outside.
     """
 
     def __init__(
-        self, place: Place, frame_image: FrameImage, instances: FrameInstances, minimap: MiniMap, plates: Plates,
+        self,
+        place: Place,
+        frame_image: FrameImage,
+        instances: FrameInstances,
+        minimap: MiniMap,
+        plates: Plates,
         canvas: QWidget,
     ) -> None:
         super().__init__(canvas)
@@ -108,7 +115,8 @@ class ToolController(QObject):
 
     @property
     def handles_act(self) -> bool:
-        """Whether a press on a handle takes it: one of a drawing tool begins a label there, without Ctrl."""
+        """Whether a press on a handle takes it: one of a drawing tool begins a label there, without
+        Ctrl."""
         return self.tool.takes_handles and (self._ctrl_held or not self.tool.draws)
 
     def release_key(self, key: int) -> bool:
@@ -167,7 +175,9 @@ class ToolController(QObject):
         at, button = event.position(), event.button()
         if self._session.focus.source is None:
             return
-        if button == Qt.MouseButton.MiddleButton or (button == Qt.MouseButton.LeftButton and self._space_held):
+        if button == Qt.MouseButton.MiddleButton or (
+            button == Qt.MouseButton.LeftButton and self._space_held
+        ):
             self._pan_from = at
             self._canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
             return
@@ -180,7 +190,9 @@ class ToolController(QObject):
             self.open_frame_labels()
             return
         tool = self._session.focus.tool
-        if button == Qt.MouseButton.LeftButton or (button == Qt.MouseButton.RightButton and tool == "scribble"):
+        if button == Qt.MouseButton.LeftButton or (
+            button == Qt.MouseButton.RightButton and tool == "scribble"
+        ):
             self._begin(self._pointer_of(event))
 
     def move(self, event: QMouseEvent) -> None:
@@ -235,7 +247,11 @@ class ToolController(QObject):
         x, y = self._place.view.to_frame(at)
         rows, cols = self._frame_image.shape
         return Pointer(
-            min(max(x, 0.0), float(cols)), min(max(y, 0.0), float(rows)), at, event.modifiers(), event.button()
+            min(max(x, 0.0), float(cols)),
+            min(max(y, 0.0), float(rows)),
+            at,
+            event.modifiers(),
+            event.button(),
         )
 
     def _read_ctrl(self, event: QMouseEvent) -> None:
@@ -259,7 +275,11 @@ class ToolController(QObject):
         if self._space_held:
             self._canvas.setCursor(Qt.CursorShape.OpenHandCursor)
             return
-        found = handle_at(self._place, self.pointer) if self.pointer is not None and self.handles_act else None
+        found = (
+            handle_at(self._place, self.pointer)
+            if self.pointer is not None and self.handles_act
+            else None
+        )
         if found is not None:
             self._canvas.setCursor(_CURSORS.get(found[1], Qt.CursorShape.SizeAllCursor))
         elif tool.id == "select" and self.hover_label in self._session.focus.labels:

@@ -42,11 +42,15 @@ class Viewport:
         """The part of the frame in view, in frame px."""
         x0, y0 = self.to_frame(QPointF(0, 0))
         x1, y1 = self.to_frame(QPointF(self.size.width(), self.size.height()))
-        return QRectF(QPointF(x0, y0), QPointF(x1, y1)).intersected(QRectF(0, 0, self.frame[1], self.frame[0]))
+        return QRectF(QPointF(x0, y0), QPointF(x1, y1)).intersected(
+            QRectF(0, 0, self.frame[1], self.frame[0])
+        )
 
     @property
     def everything_visible(self) -> bool:
-        return QRectF(-0.5, -0.5, self.size.width() + 1, self.size.height() + 1).contains(self.target)
+        return QRectF(-0.5, -0.5, self.size.width() + 1, self.size.height() + 1).contains(
+            self.target
+        )
 
     def resize(self, width: float, height: float) -> None:
         self.size = QSizeF(max(width, 1), max(height, 1))
@@ -62,7 +66,9 @@ class Viewport:
     def fit(self) -> None:
         rows, cols = self.frame
         self.zoom = min(self.size.width() / cols, self.size.height() / rows)
-        self.origin = QPointF((self.size.width() - cols * self.zoom) / 2, (self.size.height() - rows * self.zoom) / 2)
+        self.origin = QPointF(
+            (self.size.width() - cols * self.zoom) / 2, (self.size.height() - rows * self.zoom) / 2
+        )
         self.fitted = True
 
     def zoom_to(self, zoom: float, at: QPointF | None = None) -> None:
@@ -78,8 +84,14 @@ class Viewport:
         """Zoom by wheel steps; stops at the snap levels on the way."""
         wanted = self.zoom * _STEP**steps
         low, high = sorted((self.zoom, wanted))
-        between = [level for level in LEVELS if low * 1.001 < level < high * 0.999 or abs(wanted / level - 1) < _SNAP]
-        between = [level for level in between if (level > self.zoom) == (steps > 0) and level != self.zoom]
+        between = [
+            level
+            for level in LEVELS
+            if low * 1.001 < level < high * 0.999 or abs(wanted / level - 1) < _SNAP
+        ]
+        between = [
+            level for level in between if (level > self.zoom) == (steps > 0) and level != self.zoom
+        ]
         if between:
             wanted = min(between, key=lambda level: abs(level - self.zoom))
         self.zoom_to(wanted, at)
@@ -104,7 +116,8 @@ class Viewport:
             return
         width, height = self.frame[1] * self.zoom, self.frame[0] * self.zoom
         self.origin = QPointF(
-            _kept(self.origin.x(), width, self.size.width()), _kept(self.origin.y(), height, self.size.height())
+            _kept(self.origin.x(), width, self.size.width()),
+            _kept(self.origin.y(), height, self.size.height()),
         )
 
 

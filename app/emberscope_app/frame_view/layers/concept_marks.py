@@ -1,4 +1,5 @@
-"""The instances of a frame in the colors of their concepts, where colors stand for concepts; and what these mean."""
+"""The instances of a frame in the colors of their concepts, where colors stand for concepts; and
+what these mean."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,10 +28,11 @@ ToWidget = Callable[[float, float, float, float], QRectF]
 
 @dataclass(frozen=True, slots=True)
 class ConceptMarks:
-    """n instances of a frame that are of a concept, the likeliest last. boxes : (n, 4). rgb : (n, 3) uint8.
+    """n instances of a frame that are of a concept, the likeliest last. boxes : (n, 4). rgb : (n,
+    3) uint8.
 
-    numbers : (n,) of their concepts, from 1; 0 where the instance is not likely enough to bear it. legend : (number,
-    name, how many here) of the concepts on the frame.
+    numbers : (n,) of their concepts, from 1; 0 where the instance is not likely enough to bear it.
+    legend : (number, name, how many here) of the concepts on the frame.
     """
 
     boxes: NDArray[np.float32]
@@ -60,7 +62,8 @@ class ConceptsOnFrame(FrameLayer):
 
 
 def concept_marks(session: Session, rows: NDArray[np.int64]) -> ConceptMarks | None:
-    """Those of rows of the run on show; None where colors do not stand for concepts, or none is there. O(rows)."""
+    """Those of rows of the run on show; None where colors do not stand for concepts, or none is
+    there. O(rows)."""
     run = session.run
     found = run_concepts(session.project, run) if session.focus.color_by == CONCEPT else None
     if found is None or run is None:
@@ -83,7 +86,9 @@ def paint_concepts(painter: QPainter, to_widget: ToWidget, marks: ConceptMarks) 
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     numbered: list[tuple[QRectF, int, QColor]] = []
-    for corners, color, number in zip(marks.boxes.tolist(), marks.rgb.tolist(), marks.numbers.tolist(), strict=True):
+    for corners, color, number in zip(
+        marks.boxes.tolist(), marks.rgb.tolist(), marks.numbers.tolist(), strict=True
+    ):
         box, tone = QRectF(to_widget(*corners).toRect()), QColor(*color)
         cased(painter, pen(tone, 1.5), lambda box=box: painter.drawRect(box))  # type: ignore[misc]
         if number:
@@ -98,7 +103,8 @@ def paint_concepts(painter: QPainter, to_widget: ToWidget, marks: ConceptMarks) 
 
 
 def paint_legend(painter: QPainter, room: QRectF, marks: ConceptMarks) -> QRectF:
-    """Stars, names and counts at the bottom right of a room, in as many rows as it takes; returns where."""
+    """Stars, names and counts at the bottom right of a room, in as many rows as it takes; returns
+    where."""
     box = legend_box(room, marks)
     ground(painter, box, radius=tokens.RADIUS_FIELD)
     y = box.top() + 4

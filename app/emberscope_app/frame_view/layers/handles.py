@@ -1,4 +1,5 @@
-"""Handles of labels: where they are, and what a label becomes when one is dragged. Plain numbers, frame px."""
+"""Handles of labels: where they are, and what a label becomes when one is dragged. Plain numbers,
+frame px."""
 
 import math
 
@@ -15,7 +16,10 @@ MIN_SIDE = 3.0  # px, the smallest box
 SCRIBBLE_EVERY = 12.0  # px between the handles of a scribble
 _MOST_HANDLES = 200
 _MOST_MOVED = 20_000   # points of a line that follow the mouse
-FIXED = "A line of more than 20 000 points is not moved, bent or rubbed by hand. Delete it, or draw it again."
+FIXED = (
+    "A line of more than 20 000 points is not moved, bent or rubbed by hand. Delete it, or "
+    "draw it again."
+)
 _CORNERS = {
     "nw": (0, 0),
     "n": (0.5, 0),
@@ -28,15 +32,20 @@ _CORNERS = {
 }
 
 
-def handles_of(label: Label, *, cols: float, tight_rail: bool = False) -> list[tuple[str, float, float]]:
-    """(name, x, y) of the handles of a selected label; the first ones win where they lie on each other.
+def handles_of(
+    label: Label, *, cols: float, tight_rail: bool = False
+) -> list[tuple[str, float, float]]:
+    """(name, x, y) of the handles of a selected label; the first ones win where they lie on each
+    other.
 
     `tight_rail` : tight boxes have an r rail as well (the relaxed box tool is in hand).
     """
     corners = bounds(label) if isinstance(label, Box | Ignore) else None
     if corners is not None:
         x0, y0, x1, y1 = corners
-        found = [(name, x0 + fx * (x1 - x0), y0 + fy * (y1 - y0)) for name, (fx, fy) in _CORNERS.items()]
+        found = [
+            (name, x0 + fx * (x1 - x0), y0 + fy * (y1 - y0)) for name, (fx, fy) in _CORNERS.items()
+        ]
         if isinstance(label, Box) and (label.looseness > 0 or tight_rail):
             y, start, step = rail(label, cols=cols)
             found.insert(0, ("rail", start + label.looseness * step, y))
@@ -46,7 +55,11 @@ def handles_of(label: Label, *, cols: float, tight_rail: bool = False) -> list[t
     if isinstance(label, Spot):
         return [("dot", label.x, label.y), ("ring", label.x + label.rho, label.y)]
     if isinstance(label, Scribble):
-        return [(f"p{i}", *label.points[i]) for i in sparse(label.points)] if not is_fixed(label) else []
+        return (
+            [(f"p{i}", *label.points[i]) for i in sparse(label.points)]
+            if not is_fixed(label)
+            else []
+        )
     return []
 
 
@@ -56,10 +69,13 @@ def is_fixed(label: Label) -> bool:
 
 
 def sparse(points: tuple[tuple[float, float], ...], *, every: float = SCRIBBLE_EVERY) -> list[int]:
-    """Indices of points about `every` px apart along a line, both ends included; of a long line 200 at most."""
+    """Indices of points about `every` px apart along a line, both ends included; of a long line 200
+    at most."""
     if len(points) >= SHORT:
         along = line_of(points).along
-        kept = np.searchsorted(along, np.arange(0.0, along[-1], max(every, along[-1] / _MOST_HANDLES))).tolist()
+        kept = np.searchsorted(
+            along, np.arange(0.0, along[-1], max(every, along[-1] / _MOST_HANDLES))
+        ).tolist()
         return [*dict.fromkeys([*kept, len(points) - 1])]
     kept, gone = [0], 0.0
     for i in range(1, len(points)):
@@ -73,7 +89,14 @@ def sparse(points: tuple[tuple[float, float], ...], *, every: float = SCRIBBLE_E
 
 
 def dragged(
-    label: Label, handle: str, x: float, y: float, dx: float, dy: float, *, frame_shape: tuple[int, int]
+    label: Label,
+    handle: str,
+    x: float,
+    y: float,
+    dx: float,
+    dy: float,
+    *,
+    frame_shape: tuple[int, int],
 ) -> Label:
     """The label after its handle went to (x, y), which is (dx, dy) from where the drag began."""
     if handle == "move":
@@ -87,7 +110,9 @@ def dragged(
         return _resized(label, handle, x, y, frame_shape)
     if isinstance(label, Spot):
         if handle == "ring":
-            return msgspec.structs.replace(label, rho=round(max(math.dist((label.x, label.y), (x, y)), 0.0), 1))
+            return msgspec.structs.replace(
+                label, rho=round(max(math.dist((label.x, label.y), (x, y)), 0.0), 1)
+            )
         return moved(label, dx, dy, frame_shape=frame_shape)
     if isinstance(label, Scribble) and handle.startswith("p"):
         return _bent(label, int(handle[1:]), dx, dy)
@@ -110,9 +135,15 @@ def moved(label: Label, dx: float, dy: float, *, frame_shape: tuple[int, int]) -
             new = msgspec.structs.replace(new, core=(x0 + dx, y0 + dy, x1 + dx, y1 + dy))
         return new
     if isinstance(label, Spot):
-        return msgspec.structs.replace(label, x=min(max(label.x + dx, 0), cols), y=min(max(label.y + dy, 0), rows))
+        return msgspec.structs.replace(
+            label, x=min(max(label.x + dx, 0), cols), y=min(max(label.y + dy, 0), rows)
+        )
     if isinstance(label, Scribble):
-        return label if is_fixed(label) else _with_points(label, line_of(label.points).points + np.array((dx, dy)))
+        return (
+            label
+            if is_fixed(label)
+            else _with_points(label, line_of(label.points).points + np.array((dx, dy)))
+        )
     return label
 
 
@@ -138,7 +169,9 @@ def box_from(
     return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
 
-def _resized(label: Box | Ignore, handle: str, x: float, y: float, frame_shape: tuple[int, int]) -> Label:
+def _resized(
+    label: Box | Ignore, handle: str, x: float, y: float, frame_shape: tuple[int, int]
+) -> Label:
     rows, cols = frame_shape
     corners = bounds(label)
     if corners is None:
@@ -157,7 +190,9 @@ def _resized(label: Box | Ignore, handle: str, x: float, y: float, frame_shape: 
     if isinstance(new, Box) and new.core is not None:
         core = core_of(new)
         ratio = (x1 - x0) * (y1 - y0) / max((core[2] - core[0]) * (core[3] - core[1]), 1e-9)
-        new = msgspec.structs.replace(new, looseness=round(min(max(1.5 * (math.sqrt(ratio) - 1), 0.05), 3.0), 2))
+        new = msgspec.structs.replace(
+            new, looseness=round(min(max(1.5 * (math.sqrt(ratio) - 1), 0.05), 3.0), 2)
+        )
     return new
 
 
@@ -165,7 +200,9 @@ def _bent(label: Scribble, index: int, dx: float, dy: float) -> Scribble:
     """One point dragged; its neighbors follow less, up to the next handle."""
     points = line_of(label.points).points
     far = np.hypot(*(points - points[index]).T)
-    return _with_points(label, points + np.maximum(1 - far / SCRIBBLE_EVERY, 0)[:, None] * np.array((dx, dy)))
+    return _with_points(
+        label, points + np.maximum(1 - far / SCRIBBLE_EVERY, 0)[:, None] * np.array((dx, dy))
+    )
 
 
 def _with_points(label: Scribble, points: NDArray[np.float64]) -> Scribble:

@@ -9,8 +9,8 @@ from emberscope_app.state.points.frame_instances import FrameInstances
 
 
 class FrameLayer:
-    """A layer of one frame. height : below 0 under the labels, above 0 over them. with_labels : it goes while labels
-    are hidden. instances : of the run on show, those on the frame."""
+    """A layer of one frame. height : below 0 under the labels, above 0 over them. with_labels : it
+    goes while labels are hidden. instances : of the run on show, those on the frame."""
 
     height = -1
     with_labels = True
@@ -22,7 +22,8 @@ class FrameLayer:
         """Frame, run or colors are others, or marks, classes or concepts were edited."""
 
     def follow(self) -> None:
-        """Other instances are selected or pointed at; not called while the frame is out of sight."""
+        """Other instances are selected or pointed at; not called while the frame is out of
+        sight."""
 
     def paint(self, painter: QPainter, view: Viewport) -> None:
         """In widget px."""

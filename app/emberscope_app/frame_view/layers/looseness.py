@@ -1,7 +1,8 @@
-"""The relaxed box and its r: the tight core, the outer edge, and the rail between them. Plain numbers, frame px.
+"""The relaxed box and its r: the tight core, the outer edge, and the rail between them. Plain
+numbers, frame px.
 
-Each outer edge lies `r` steps away from its core edge. A fresh box steps by a third of the core's side, so that
-r = 3 triples the sides; a box with a known core steps as its own edges say, so that
+Each outer edge lies `r` steps away from its core edge. A fresh box steps by a third of the core's
+side, so that r = 3 triples the sides; a box with a known core steps as its own edges say, so that
 its shift stays while r changes.
 """
 
@@ -28,7 +29,10 @@ def steps_of(box: Box) -> Corners:
     x0, y0, x1, y1 = core_of(box)
     if box.core is not None and box.looseness > 0.05:
         outer = (box.x0, box.y0, box.x1, box.y1)
-        steps = tuple((edge - inner) / box.looseness for edge, inner in zip(outer, (x0, y0, x1, y1), strict=True))
+        steps = tuple(
+            (edge - inner) / box.looseness
+            for edge, inner in zip(outer, (x0, y0, x1, y1), strict=True)
+        )
         if max(-steps[0], steps[2]) > 0.05 and max(-steps[1], steps[3]) > 0.05:
             return steps  # type: ignore[return-value]
     w, h = (x1 - x0) / R_MAX, (y1 - y0) / R_MAX
@@ -49,7 +53,8 @@ def loosened(box: Box, r: float, *, frame_shape: tuple[int, int]) -> Box:
 
 
 def shifted(box: Box, dx: float, dy: float) -> Box:
-    """The outer edge moved over a core that stays; at least half of the core remains inside, else nothing moves."""
+    """The outer edge moved over a core that stays; at least half of the core remains inside, else
+    nothing moves."""
     core = core_of(box)
     outer = (box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy)
     width = min(outer[2], core[2]) - max(outer[0], core[0])
@@ -60,7 +65,8 @@ def shifted(box: Box, dx: float, dy: float) -> Box:
 
 
 def rail(box: Box, *, cols: float) -> tuple[float, float, float]:
-    """The r rail: (y, x at r = 0, dx per unit of r). On the left, or on the right where the left has no room."""
+    """The r rail: (y, x at r = 0, dx per unit of r). On the left, or on the right where the left
+    has no room."""
     core, steps = core_of(box), steps_of(box)
     y = box.y0 + (box.y1 - box.y0) * 0.25
     left = (y, core[0], steps[0])
@@ -73,4 +79,6 @@ def rail(box: Box, *, cols: float) -> tuple[float, float, float]:
 
 
 def _with(box: Box, outer: Corners, r: float, core: Corners | None) -> Box:
-    return msgspec.structs.replace(box, x0=outer[0], y0=outer[1], x1=outer[2], y1=outer[3], looseness=r, core=core)
+    return msgspec.structs.replace(
+        box, x0=outer[0], y0=outer[1], x1=outer[2], y1=outer[3], looseness=r, core=core
+    )

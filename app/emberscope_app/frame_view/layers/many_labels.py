@@ -1,7 +1,8 @@
-"""Very many labels on one frame: thin outlines in the colors of their classes, painted once per view into a layer.
+"""Very many labels on one frame: thin outlines in the colors of their classes, painted once per
+view into a layer.
 
-A label with casing, dashes and plate takes about 0.1 ms; thousands of them cannot be read either. What a person points
-at, selects or draws is painted over the layer as ever.
+A label with casing, dashes and plate takes about 0.1 ms; thousands of them cannot be read either.
+What a person points at, selects or draws is painted over the layer as ever.
 """
 
 from collections.abc import Collection
@@ -28,8 +29,8 @@ _POINT = 3.5    # px, half the diagonal of the diamond that stands for a spot
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """rows of `index` that are painted as a crowd. hidden : ids of labels that a gesture replaces. chosen : ids of
-    selected labels, where they are too many to have handles."""
+    """rows of `index` that are painted as a crowd. hidden : ids of labels that a gesture replaces.
+    chosen : ids of selected labels, where they are too many to have handles."""
 
     index: LabelIndex
     rows: NDArray[np.int64]
@@ -50,8 +51,17 @@ class CrowdLayer:
     def paint(self, painter: QPainter, view: Viewport, crowd: Crowd, ratio: float) -> None:
         size = QSize(round(view.size.width()), round(view.size.height()))
         colors = tuple((key, info.slot) for key, info in crowd.classes.items())
-        of = (view.zoom, view.origin.x(), view.origin.y(), size, ratio, colors, crowd.hidden, crowd.chosen,
-              crowd.conflicts)
+        of = (
+            view.zoom,
+            view.origin.x(),
+            view.origin.y(),
+            size,
+            ratio,
+            colors,
+            crowd.hidden,
+            crowd.chosen,
+            crowd.conflicts,
+        )
         if self._index is not crowd.index or of != self._of:
             self._of, self._index = of, crowd.index
             self._painted = QPixmap(size * ratio)
@@ -72,18 +82,35 @@ def _paint(painter: QPainter, view: Viewport, crowd: Crowd) -> None:
     slots[index.table.kinds[rows] == IGNORE] = -1
     for slot in np.unique(slots).tolist():
         color = GRAY if slot < 0 else frame_color(slot)
-        _paint_outlines(painter, view, index, rows[slots == slot], color, shaded=len(rows) <= SHADED)
-    _paint_outlines(painter, view, index, rows[_among(index.ids[rows], crowd.chosen)], INK, shaded=False)
+        _paint_outlines(
+            painter, view, index, rows[slots == slot], color, shaded=len(rows) <= SHADED
+        )
+    _paint_outlines(
+        painter, view, index, rows[_among(index.ids[rows], crowd.chosen)], INK, shaded=False
+    )
     _paint_conflicts(painter, view, index, rows[_among(index.ids[rows], crowd.conflicts)])
 
 
-def _paint_outlines(painter: QPainter, view: Viewport, index: LabelIndex, rows: NDArray, color: QColor, *,
-                    shaded: bool) -> None:
+def _paint_outlines(
+    painter: QPainter,
+    view: Viewport,
+    index: LabelIndex,
+    rows: NDArray,
+    color: QColor,
+    *,
+    shaded: bool,
+) -> None:
     """Boxes as they are, spots as diamonds, scribbles as their lines."""
     kinds, relaxed = index.table.kinds[rows], index.table.looseness[rows] > 0
     spots, lines = kinds == SPOT, kinds == SCRIBBLE
     for which, dashed in ((~spots & ~lines & ~relaxed, False), (relaxed, shaded)):
-        _stroke(painter, path_of(_boxes(view, index.corners[rows[which]])), color, shaded=shaded, dashed=dashed)
+        _stroke(
+            painter,
+            path_of(_boxes(view, index.corners[rows[which]])),
+            color,
+            shaded=shaded,
+            dashed=dashed,
+        )
     _stroke(painter, path_of(_diamonds(view, index.corners[rows[spots]])), color, shaded=shaded)
     for scribble in index.at(rows[lines]):
         path = path_of(np.rint(line_on_screen(view, scribble.points))[None])  # type: ignore[union-attr]
@@ -94,12 +121,18 @@ def _paint_conflicts(painter: QPainter, view: Viewport, index: LabelIndex, rows:
     """Small amber triangles at their top right corners."""
     at = _on_screen(view, index.corners[rows][:, None, [2, 1]].astype(float))
     painter.setBrush(QColor(tokens.DARK.warn))
-    _stroke(painter, path_of(at + np.array([(0, -5), (5, 4), (-5, 4), (0, -5)], float)), QColor(12, 14, 16),
-            shaded=False)
+    _stroke(
+        painter,
+        path_of(at + np.array([(0, -5), (5, 4), (-5, 4), (0, -5)], float)),
+        QColor(12, 14, 16),
+        shaded=False,
+    )
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _stroke(painter: QPainter, path: QPainterPath, color: QColor, *, shaded: bool, dashed: bool = False) -> None:
+def _stroke(
+    painter: QPainter, path: QPainterPath, color: QColor, *, shaded: bool, dashed: bool = False
+) -> None:
     if path.isEmpty():
         return
     stroke = QPen(color, 1)
@@ -113,7 +146,11 @@ def _stroke(painter: QPainter, path: QPainterPath, color: QColor, *, shaded: boo
 
 
 def _among(ids: NDArray[np.int64], wanted: Collection[int]) -> NDArray[np.bool_]:
-    return np.isin(ids, np.fromiter(wanted, np.int64, len(wanted))) if wanted else np.zeros(len(ids), bool)
+    return (
+        np.isin(ids, np.fromiter(wanted, np.int64, len(wanted)))
+        if wanted
+        else np.zeros(len(ids), bool)
+    )
 
 
 def _on_screen(view: Viewport, points: NDArray) -> NDArray[np.float64]:
@@ -123,7 +160,9 @@ def _on_screen(view: Viewport, points: NDArray) -> NDArray[np.float64]:
 
 def _boxes(view: Viewport, corners: NDArray) -> NDArray[np.float64]:
     """(n, 5, 2) closed outlines."""
-    return _on_screen(view, corners[:, [0, 1, 2, 1, 2, 3, 0, 3, 0, 1]].reshape(-1, 5, 2).astype(float))
+    return _on_screen(
+        view, corners[:, [0, 1, 2, 1, 2, 3, 0, 3, 0, 1]].reshape(-1, 5, 2).astype(float)
+    )
 
 
 def _diamonds(view: Viewport, corners: NDArray) -> NDArray[np.float64]:

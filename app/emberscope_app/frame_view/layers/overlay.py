@@ -38,7 +38,8 @@ class Scene:
     rail_on_tight: bool = False  # the relaxed box tool is in hand: tight boxes show their rail, too
     rail_held: bool = False  # the diamond is being dragged: it glows
     taken: Sequence[QRectF] = ()     # widget px where other plates are
-    dots: NDArray[np.float32] | None = None  # (n, 2) frame px, instance centers of the selected relaxed box
+    # (n, 2) frame px, instance centers of the selected relaxed box
+    dots: NDArray[np.float32] | None = None
     crowd: Crowd | None = None  # labels that are painted below these, as thin outlines
     handles_act: bool = True  # else they are hollow
 
@@ -87,7 +88,9 @@ def _crisp(box: QRectF) -> QRectF:
     return QRectF(box.toRect())
 
 
-def _paint_box(painter: QPainter, view: Viewport, box: Box, color: QColor, strong: float, chosen: bool) -> None:
+def _paint_box(
+    painter: QPainter, view: Viewport, box: Box, color: QColor, strong: float, chosen: bool
+) -> None:
     outer = _crisp(view.rect(box.x0, box.y0, box.x1, box.y1))
     relaxed, width = box.looseness > 0, _THIN if is_sampled(box) else 2.0
     if relaxed and chosen:
@@ -103,7 +106,9 @@ def _paint_box(painter: QPainter, view: Viewport, box: Box, color: QColor, stron
         painter.drawRect(core)
 
 
-def _paint_spot(painter: QPainter, view: Viewport, spot: Spot, color: QColor, strong: float) -> None:
+def _paint_spot(
+    painter: QPainter, view: Viewport, spot: Spot, color: QColor, strong: float
+) -> None:
     at, radius = view.to_screen(spot.x, spot.y), spot.rho * view.zoom
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if radius > 5:
@@ -111,19 +116,27 @@ def _paint_spot(painter: QPainter, view: Viewport, spot: Spot, color: QColor, st
         painter.setPen(Qt.PenStyle.NoPen)
         painter.drawEllipse(at, radius, radius)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        cased(painter, pen(color, 1.6 + strong, (5, 3)), lambda: painter.drawEllipse(at, radius, radius))
+        cased(
+            painter,
+            pen(color, 1.6 + strong, (5, 3)),
+            lambda: painter.drawEllipse(at, radius, radius),
+        )
     painter.setPen(QPen(QColor(0, 0, 0, 200), 1.5))
     painter.setBrush(color)
     painter.drawEllipse(at, 3.5 + strong, 3.5 + strong)
 
 
-def _paint_scribble(painter: QPainter, view: Viewport, scribble: Scribble, color: QColor, strong: float) -> None:
+def _paint_scribble(
+    painter: QPainter, view: Viewport, scribble: Scribble, color: QColor, strong: float
+) -> None:
     points = line_on_screen(view, scribble.points)
     if len(points) == 1:
         points = points + np.array([(0.0, 0.0), (0.01, 0.0)])  # a dot
     path = path_of(points[None])
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    band = pen(QColor(color.red(), color.green(), color.blue(), 71), max(2 * scribble.rho * view.zoom, 8.0))
+    band = pen(
+        QColor(color.red(), color.green(), color.blue(), 71), max(2 * scribble.rho * view.zoom, 8.0)
+    )
     painter.setPen(band)
     painter.drawPath(path)
     cased(painter, pen(color, 2.5 + strong), lambda: painter.drawPath(path))
@@ -147,7 +160,9 @@ def _paint_conflict(painter: QPainter, corner: QPointF) -> None:
     x, y = corner.x(), corner.y()
     painter.setPen(QPen(QColor(12, 14, 16), 1))
     painter.setBrush(QColor(tokens.DARK.warn))
-    painter.drawPolygon(QPolygonF([QPointF(x, y - 9), QPointF(x + 8, y + 5), QPointF(x - 8, y + 5)]))
+    painter.drawPolygon(
+        QPolygonF([QPointF(x, y - 9), QPointF(x + 8, y + 5), QPointF(x - 8, y + 5)])
+    )
     painter.setPen(QPen(QColor(12, 14, 16), 1.8))
     painter.drawLine(QPointF(x, y - 3.5), QPointF(x, y))
     painter.drawPoint(QPointF(x, y + 2.8))
@@ -162,7 +177,8 @@ def _corner(view: Viewport, label: Label) -> QPointF | None:
 
 
 def _plated(view: Viewport, scene: Scene) -> list[tuple[Label, int]]:
-    """Labels that show a plate, with how many they speak for: spots of a class that stand together share one.
+    """Labels that show a plate, with how many they speak for: spots of a class that stand together
+    share one.
 
     Background that the program drew, dozens of boxes in a frame, shows none until it is pointed at.
     """
@@ -186,7 +202,11 @@ def _plated(view: Viewport, scene: Scene) -> list[tuple[Label, int]]:
 
 def _small(view: Viewport, scene: Scene) -> list[tuple[int, QRectF]]:
     """Labels so small that a plate could hide them: id, widget px."""
-    found = [(label.id, view.rect(*corners)) for label in scene.labels if (corners := bounds(label)) is not None]
+    found = [
+        (label.id, view.rect(*corners))
+        for label in scene.labels
+        if (corners := bounds(label)) is not None
+    ]
     return [(key, box) for key, box in found if max(box.width(), box.height()) < _PLATE_FROM]
 
 
@@ -197,7 +217,8 @@ def _spot_groups(view: Viewport, spots: Sequence[Spot]) -> list[tuple[Label, int
         near = [
             g
             for g in groups
-            if g[0].class_id == spot.class_id and any((view.to_screen(s.x, s.y) - at).manhattanLength() < 90 for s in g)
+            if g[0].class_id == spot.class_id
+            and any((view.to_screen(s.x, s.y) - at).manhattanLength() < 90 for s in g)
         ]
         if near:
             near[0].append(spot)
@@ -234,16 +255,25 @@ def _paint_plate(
         return
     box = box or _above(corner, strokes.name_width(words, suffix=suffix), room)
     taken.append(box)
-    strokes.name_plate(painter, box, words, slot=slot, icon="ignore" if ignored else "", suffix=suffix)
+    strokes.name_plate(
+        painter, box, words, slot=slot, icon="ignore" if ignored else "", suffix=suffix
+    )
 
 
 def _above(corner: QPointF, width: float, room: QRectF) -> QRectF:
     """The usual place: above left, inside the canvas."""
     left = min(max(corner.x(), room.left() + 4), max(room.right() - width - 4, room.left() + 4))
-    return QRectF(round(left), round(max(corner.y() - strokes.PLATE_H - 4, room.top() + 4)), width, strokes.PLATE_H)
+    return QRectF(
+        round(left),
+        round(max(corner.y() - strokes.PLATE_H - 4, room.top() + 4)),
+        width,
+        strokes.PLATE_H,
+    )
 
 
-def _free_place(corner: QPointF, width: float, room: QRectF, taken: Sequence[QRectF]) -> QRectF | None:
+def _free_place(
+    corner: QPointF, width: float, room: QRectF, taken: Sequence[QRectF]
+) -> QRectF | None:
     """Above left, inside the corner, or further up: the first place that covers no other plate."""
     usual = _above(corner, width, room)
     inside = QRectF(usual)
@@ -261,7 +291,9 @@ def _paint_dots(painter: QPainter, view: Viewport, dots: NDArray[np.float32]) ->
         painter.drawEllipse(view.to_screen(x, y), 1.2, 1.2)
 
 
-def _paint_grips(painter: QPainter, view: Viewport, scene: Scene, label: Label, *, lone: bool) -> None:
+def _paint_grips(
+    painter: QPainter, view: Viewport, scene: Scene, label: Label, *, lone: bool
+) -> None:
     """Handles, cross and r rail of a selected label."""
     handles = handles_of(label, cols=view.frame[1], tight_rail=scene.rail_on_tight)
     for name, x, y in reversed(handles):

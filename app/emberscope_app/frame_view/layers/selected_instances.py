@@ -15,8 +15,8 @@ _FAINT = QColor(255, 255, 255, 128)  # ink that steps back
 
 
 class SelectedInstances(FrameLayer):
-    """Selected ones (ink; of many the best, faint, and the line around all), the hovered one (thicker ink), outlines
-    of their bags (dashed ink)."""
+    """Selected ones (ink; of many the best, faint, and the line around all), the hovered one
+    (thicker ink), outlines of their bags (dashed ink)."""
 
     with_labels = False
 
@@ -28,14 +28,21 @@ class SelectedInstances(FrameLayer):
 
     def follow(self) -> None:
         found = self.instances
-        self.chosen, self.hovered, self.outlines = found.region(), found.hovered(), found.bag_outlines()
+        self.chosen, self.hovered, self.outlines = (
+            found.region(),
+            found.hovered(),
+            found.bag_outlines(),
+        )
 
     def paint(self, painter: QPainter, view: Viewport) -> None:
         chosen = self.chosen
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         rects = [view.rect(*row) for row in chosen.boxes.tolist()]
-        lines = [QLineF(view.to_screen(x0, y0), view.to_screen(x1, y1)) for x0, y0, x1, y1 in chosen.edges.tolist()]
+        lines = [
+            QLineF(view.to_screen(x0, y0), view.to_screen(x1, y1))
+            for x0, y0, x1, y1 in chosen.edges.tolist()
+        ]
         if rects and chosen.faint:
             painter.setPen(pen(_FAINT, 1.0))
             painter.drawRects(rects)

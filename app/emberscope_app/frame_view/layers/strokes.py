@@ -1,4 +1,5 @@
-"""How strokes, plates and handles look over a frame: dark casing, constant width, legible on hot and cold ground.
+"""How strokes, plates and handles look over a frame: dark casing, constant width, legible on hot
+and cold ground.
 
 Always the dark column of the tokens: the frame's ground is the same in both themes.
 """
@@ -6,7 +7,16 @@ Always the dark column of the tokens: the frame's ground is the same in both the
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
 
 from emberscope_app.guard import saved
 from emberscope_app.theme import tokens
@@ -41,7 +51,8 @@ def pen(color: QColor, width: float, dashes: Sequence[float] = ()) -> QPen:
         Qt.PenJoinStyle.MiterJoin if dashes else Qt.PenJoinStyle.RoundJoin,
     )
     if dashes:
-        found.setDashPattern([length / width for length in dashes])  # Qt counts dashes in pen widths
+        # Qt counts dashes in pen widths
+        found.setDashPattern([length / width for length in dashes])
     return found
 
 
@@ -66,14 +77,23 @@ def grip(painter: QPainter, *, acts: bool) -> None:
     painter.setBrush(WHITE if acts else HOLLOW)
 
 
-def diamond(painter: QPainter, at: QPointF, *, acts: bool, held: QColor | None = None, radius: float = 6.5) -> None:
+def diamond(
+    painter: QPainter, at: QPointF, *, acts: bool, held: QColor | None = None, radius: float = 6.5
+) -> None:
     """The handle of r; in the color `held` while it is dragged."""
     x, y = at.x(), at.y()
     grip(painter, acts=acts)
     if held is not None:
         painter.setBrush(held)
     painter.drawPolygon(
-        QPolygonF([QPointF(x, y - radius), QPointF(x + radius, y), QPointF(x, y + radius), QPointF(x - radius, y)])
+        QPolygonF(
+            [
+                QPointF(x, y - radius),
+                QPointF(x + radius, y),
+                QPointF(x, y + radius),
+                QPointF(x - radius, y),
+            ]
+        )
     )
 
 
@@ -120,7 +140,13 @@ def name_width(words: str, *, glyph: bool = True, suffix: str = "") -> float:
 
 
 def name_plate(
-    painter: QPainter, box: QRectF, words: str, *, slot: int | None = None, icon: str = "", suffix: str = ""
+    painter: QPainter,
+    box: QRectF,
+    words: str,
+    *,
+    slot: int | None = None,
+    icon: str = "",
+    suffix: str = "",
 ) -> None:
     """The plate of a label: glyph and class, and how many it speaks for."""
     letters = font(tokens.PX_SMALL, 600)
@@ -152,7 +178,9 @@ def ground(painter: QPainter, box: QRectF, *, radius: float = tokens.RADIUS_TAG)
     painter.drawRoundedRect(box, radius, radius)
 
 
-def row_plate(painter: QPainter, box: QRectF, parts: Sequence[tuple[str, QColor, int]], *, icon: str = "") -> None:
+def row_plate(
+    painter: QPainter, box: QRectF, parts: Sequence[tuple[str, QColor, int]], *, icon: str = ""
+) -> None:
     """A plate with words in several tones: (words, color, weight) left to right, 12 px apart."""
     ground(painter, box, radius=tokens.RADIUS_FIELD)
     x = box.left() + 10
@@ -164,13 +192,18 @@ def row_plate(painter: QPainter, box: QRectF, parts: Sequence[tuple[str, QColor,
         painter.setFont(letters)
         painter.setPen(color)
         width = QFontMetricsF(letters).horizontalAdvance(words)
-        painter.drawText(QRectF(x, box.top(), width + 2, box.height()), Qt.AlignmentFlag.AlignVCenter, words)
+        painter.drawText(
+            QRectF(x, box.top(), width + 2, box.height()), Qt.AlignmentFlag.AlignVCenter, words
+        )
         x += width + 12
 
 
 def row_width(parts: Sequence[tuple[str, QColor, int]], *, icon: str = "") -> float:
     """The width `row_plate` needs."""
-    words = sum(QFontMetricsF(font(tokens.PX_BODY, weight)).horizontalAdvance(text) for text, _, weight in parts)
+    words = sum(
+        QFontMetricsF(font(tokens.PX_BODY, weight)).horizontalAdvance(text)
+        for text, _, weight in parts
+    )
     return words + 12 * (len(parts) - 1) + 20 + (22 if icon else 0)
 
 

@@ -1,4 +1,5 @@
-"""The row of actions under the timeline: stretches in the colors of their actions, painted by dragging."""
+"""The row of actions under the timeline: stretches in the colors of their actions, painted by
+dragging."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -46,7 +47,11 @@ class ActionRow(QObject):
         self.stretches = stretches_of(self.session)
         self.names = action_names(self.session.project)
         if self.chosen is not None:
-            found = [s for s in self.stretches if (s.first, s.last) == (self.chosen.first, self.chosen.last)]
+            found = [
+                s
+                for s in self.stretches
+                if (s.first, s.last) == (self.chosen.first, self.chosen.last)
+            ]
             self.chosen = found[0] if found else None
         self.changed.emit()
 
@@ -123,7 +128,9 @@ class ActionRow(QObject):
     def _paint(self, painter: QPainter, area: QRectF, left: float, right: float, action: str, *,
                chosen: bool) -> None:
         t = current()
-        box = QRectF(QPointF(left, area.top() + 5), QPointF(max(right, left + 3), area.bottom() - 5))
+        box = QRectF(
+            QPointF(left, area.top() + 5), QPointF(max(right, left + 3), area.bottom() - 5)
+        )
         color = QColor(self._color(action) if action else t.t3)
         ground = QColor(color)
         ground.setAlphaF(0.32)
@@ -132,14 +139,19 @@ class ActionRow(QObject):
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         painter.setFont(font(tokens.PX_SMALL, 500))
         room = box.adjusted(6, 0, -4, 0).intersected(area)
-        words = painter.fontMetrics().elidedText(action or "no action", Qt.TextElideMode.ElideRight, int(room.width()))
+        words = painter.fontMetrics().elidedText(
+            action or "no action", Qt.TextElideMode.ElideRight, int(room.width())
+        )
         if room.width() > 16:
             painter.setPen(QColor(t.t1))
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
 
 
-def _apart(stretches: Sequence[Stretch], area: QRectF, x_of: Callable[[float], float]) -> Iterator[Stretch]:
-    """Those within an area, and of those that begin and end at the same pixels one: no more than there are pixels."""
+def _apart(
+    stretches: Sequence[Stretch], area: QRectF, x_of: Callable[[float], float]
+) -> Iterator[Stretch]:
+    """Those within an area, and of those that begin and end at the same pixels one: no more than
+    there are pixels."""
     seen: set[tuple[int, int]] = set()
     for stretch in stretches:
         left, right = x_of(stretch.first), x_of(stretch.last)

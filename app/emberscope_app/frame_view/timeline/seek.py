@@ -9,10 +9,13 @@ _LETTERS = (Qt.Key.Key_A, Qt.Key.Key_D)
 
 
 def seek_key(session: Session, event: QKeyEvent) -> bool:
-    """A / D and arrows, Shift 10, Ctrl+arrow next labeled, Home, End, PgUp, PgDn: the same on canvas and timeline."""
+    """A / D and arrows, Shift 10, Ctrl+arrow next labeled, Home, End, PgUp, PgDn: the same on
+    canvas and timeline."""
     if event.key() in _LETTERS and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
         return False  # Ctrl+A selects all
-    step = {Qt.Key.Key_A: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_D: 1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+    step = {Qt.Key.Key_A: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_D: 1, Qt.Key.Key_Right: 1}.get(
+        Qt.Key(event.key()), 0
+    )
     frame = session.focus.frame
     if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
         session.go(frame=0 if event.key() == Qt.Key.Key_Home else 10**9)
@@ -30,7 +33,8 @@ def seek_key(session: Session, event: QKeyEvent) -> bool:
 
 
 def step_frame(session: Session, step: int, *, held: bool = False) -> None:
-    """One frame on (+1) or back (-1); over the end of a clip into the next, unless the key is held down."""
+    """One frame on (+1) or back (-1); over the end of a clip into the next, unless the key is held
+    down."""
     focus = session.focus
     ref = session.project.sources.get(focus.source) if focus.source is not None else None
     if ref is not None and not 0 <= focus.frame + step < ref.n_frames:
@@ -41,7 +45,8 @@ def step_frame(session: Session, step: int, *, held: bool = False) -> None:
 
 
 def go_to_clip(session: Session, step: int, *, frame: int | None = None) -> None:
-    """The next (+1) or previous (-1) clip in the order they were added, at a frame or where it was left."""
+    """The next (+1) or previous (-1) clip in the order they were added, at a frame or where it was
+    left."""
     sources, here = list(session.project.sources), session.focus.source
     at = sources.index(here) + step if here in sources else -1
     if 0 <= at < len(sources):

@@ -1,4 +1,5 @@
-"""What the timeline shows of a source, as arrays: marks per class, copied spans, bands of frame labels. No Qt."""
+"""What the timeline shows of a source, as arrays: marks per class, copied spans, bands of frame
+labels. No Qt."""
 
 from dataclasses import dataclass, field
 
@@ -14,8 +15,8 @@ BINNED_FROM = 2000  # frames: more are shown as bins, darkest = most
 
 @dataclass(slots=True)
 class Track:
-    """One class. drawn: (n,) frames with a label made by hand or imported, with counts (n,). spans: [first, last] runs
-    of frames with a label copied or found by a model."""
+    """One class. drawn: (n,) frames with a label made by hand or imported, with counts (n,). spans:
+    [first, last] runs of frames with a label copied or found by a model."""
 
     class_id: int
     drawn: NDArray[np.int64]
@@ -25,7 +26,8 @@ class Track:
 
 @dataclass(slots=True)
 class Band:
-    """Frames first to last whose frame labels say the same: "contains" with a class, "empty" or "complete"."""
+    """Frames first to last whose frame labels say the same: "contains" with a class, "empty" or
+    "complete"."""
 
     first: int
     last: int
@@ -56,7 +58,8 @@ def read_marks(project: Project, source: int) -> Marks:
 
 
 def _bands(labels: list[FrameLabel]) -> list[Band]:
-    """Of the frame labels of a source; that every target is labeled shows where nothing else is said."""
+    """Of the frame labels of a source; that every target is labeled shows where nothing else is
+    said."""
     by_words: dict[tuple[str, int | None], set[int]] = {}
     for label in labels:
         key = (label.says, label.class_id if label.says == "contains" else None)
@@ -65,7 +68,11 @@ def _bands(labels: list[FrameLabel]) -> list[Band]:
     said = set[int]().union(*(frames for key, frames in by_words.items() if key != complete))
     if complete in by_words:
         by_words[complete] -= said
-    return [Band(first, last, *key) for key, frames in by_words.items() for first, last in runs_of(sorted(frames))]
+    return [
+        Band(first, last, *key)
+        for key, frames in by_words.items()
+        for first, last in runs_of(sorted(frames))
+    ]
 
 
 def runs_of(frames: list[int]) -> list[tuple[int, int]]:
@@ -86,13 +93,16 @@ def binned(
     if not len(frames):
         return np.zeros(bins)
     inside = (frames >= first) & (frames < last)
-    at = np.clip((frames[inside] - first) / max(last - first, 1e-9) * bins, 0, bins - 1).astype(np.int64)
+    at = np.clip((frames[inside] - first) / max(last - first, 1e-9) * bins, 0, bins - 1).astype(
+        np.int64
+    )
     found = np.bincount(at, weights=counts[inside], minlength=bins).astype(float)
     return found / max(found.max(), 1.0)
 
 
 def ticks(first: float, last: float, *, most: int = 8) -> list[int]:
-    """Frames that carry a number on the ruler: steps of 1, 2 or 5 times a power of ten, counted from frame 1."""
+    """Frames that carry a number on the ruler: steps of 1, 2 or 5 times a power of ten, counted
+    from frame 1."""
     span = max(last - first, 1.0)
     step = next(k * 10**p for p in range(9) for k in (1, 2, 5) if span / (k * 10**p) <= most)
     start = int(np.ceil((first + 1) / step) * step) - 1

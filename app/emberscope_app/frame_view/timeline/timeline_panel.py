@@ -36,7 +36,8 @@ class TimelinePanel(Panel):
         self.speed_button.setFixedSize(52, 28)
         self.speed_button.setAccessibleName("Speed")
         self.speed_button.clicked.connect(self._choose_speed)
-        self.stack = QStackedWidget(self)  # from here inwards: what is moved goes through the style sheet once more
+        # From here inwards: what is moved goes through the style sheet once more
+        self.stack = QStackedWidget(self)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stack)
@@ -58,10 +59,16 @@ class TimelinePanel(Panel):
         strip.row.setSpacing(4)
         strip.row.addWidget(self.tools)
         strip.row.addStretch(1)
-        for icon, title, key, step in (("first", "First frame", "Home", -(10**9)), ("prev", "Previous frame", "A", -1)):
+        for icon, title, key, step in (
+            ("first", "First frame", "Home", -(10**9)),
+            ("prev", "Previous frame", "A", -1),
+        ):
             strip.row.addWidget(self._step_button(icon, title, key, step))
         strip.row.addWidget(self.play)
-        for icon, title, key, step in (("next", "Next frame", "D", 1), ("last", "Last frame", "End", 10**9)):
+        for icon, title, key, step in (
+            ("next", "Next frame", "D", 1),
+            ("last", "Last frame", "End", 10**9),
+        ):
             strip.row.addWidget(self._step_button(icon, title, key, step))
         strip.row.addWidget(self.loop)
         strip.row.addStretch(1)
@@ -84,7 +91,9 @@ class TimelinePanel(Panel):
         ref = self.session.project.sources.get(self.session.focus.source or -1)
         self.stack.setCurrentIndex(1 if ref else 0)
         rate = self.session.player.rate() if ref else None
-        self.set_count((counted(ref.n_frames, "frame") + (f" · {rate:g} Hz" if rate else "")) if ref else "")
+        self.set_count(
+            (counted(ref.n_frames, "frame") + (f" · {rate:g} Hz" if rate else "")) if ref else ""
+        )
 
     def _show_player(self) -> None:
         player = self.session.player

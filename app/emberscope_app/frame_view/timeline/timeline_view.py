@@ -1,4 +1,5 @@
-"""The tracks of the timeline: ruler, frame labels, one row per class, the playhead. Painted from arrays."""
+"""The tracks of the timeline: ruler, frame labels, one row per class, the playhead. Painted from
+arrays."""
 
 from functools import partial
 
@@ -75,7 +76,9 @@ class TimelineView(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(400, _RULER + _TRACK * (1 + len(self.marks.tracks) + self.action_row.shown) + 4)
+        return QSize(
+            400, _RULER + _TRACK * (1 + len(self.marks.tracks) + self.action_row.shown) + 4
+        )
 
     def _on_actions(self, y: float) -> bool:
         """Whether a height is that of the row of actions."""
@@ -91,11 +94,17 @@ class TimelineView(QWidget):
 
     def x_of(self, frame: float) -> float:
         first, last = self._range()
-        return _GUTTER + _PAD + (frame - first) / max(last - first, 1e-9) * (self.width() - _GUTTER - 2 * _PAD)
+        return (
+            _GUTTER
+            + _PAD
+            + (frame - first) / max(last - first, 1e-9) * (self.width() - _GUTTER - 2 * _PAD)
+        )
 
     def frame_at(self, x: float) -> int:
         first, last = self._range()
-        found = first + (x - _GUTTER - _PAD) / max(self.width() - _GUTTER - 2 * _PAD, 1) * (last - first)
+        found = first + (x - _GUTTER - _PAD) / max(self.width() - _GUTTER - 2 * _PAD, 1) * (
+            last - first
+        )
         return int(np.clip(round(found), 0, max(self.n_frames - 1, 0)))
 
     # --- gestures
@@ -137,11 +146,15 @@ class TimelineView(QWidget):
             return
         track = self.marks.tracks[row]
         if len(track.drawn):
-            near = int(track.drawn[np.argmin(np.abs(track.drawn - self.frame_at(event.position().x())))])
+            near = int(
+                track.drawn[np.argmin(np.abs(track.drawn - self.frame_at(event.position().x())))]
+            )
             if abs(self.x_of(near) - event.position().x()) <= 8:
                 self.session.go(frame=near)
                 labels = self.session.project.labels.on_frame(focus.source, near)
-                focus.set(labels=tuple(label.id for label in labels if label.class_id == track.class_id))
+                focus.set(
+                    labels=tuple(label.id for label in labels if label.class_id == track.class_id)
+                )
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         # With Alt held Qt hands the turn over as horizontal.
@@ -184,7 +197,10 @@ class TimelineView(QWidget):
             self.slide(frame - (first + last) / 2)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.action_row.chosen is not None:
+        if (
+            event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+            and self.action_row.chosen is not None
+        ):
             self.action_row.remove_chosen()
         elif event.key() == Qt.Key.Key_Escape and self.action_row.cancel():
             return
@@ -201,7 +217,9 @@ class TimelineView(QWidget):
         row = self.action_row
         row.choose(stretch)
         menu = QMenu(self)
-        menu.addAction("Select its chips", lambda: select_stretch(self.session, stretch, origin=self))
+        menu.addAction(
+            "Select its chips", lambda: select_stretch(self.session, stretch, origin=self)
+        )
         change = menu.addMenu("Change to")
         for name in sorted({*row.names[:_MOST_NAMES], row.action} - {stretch.action, ""}):
             change.addAction(menu_text(name), partial(row.rename_chosen, name))
@@ -257,7 +275,9 @@ class TimelineView(QWidget):
             painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(area.width())),
         )
         painter.setPen(QPen(QColor(t.line), 1))
-        painter.drawLine(QPointF(0, self._top(row) + 0.5), QPointF(self.width(), self._top(row) + 0.5))
+        painter.drawLine(
+            QPointF(0, self._top(row) + 0.5), QPointF(self.width(), self._top(row) + 0.5)
+        )
 
     def _paint_ruler(self, painter: QPainter) -> None:
         t, (first, last) = current(), self._range()
@@ -270,14 +290,19 @@ class TimelineView(QWidget):
             x = self.x_of(frame)
             painter.setPen(QColor(t.t3))
             room = QRectF(x + 4, 0, 60, _RULER - 2)
-            if room.left() + painter.fontMetrics().horizontalAdvance(str(frame + 1)) <= self.width():
+            if (
+                room.left() + painter.fontMetrics().horizontalAdvance(str(frame + 1))
+                <= self.width()
+            ):
                 painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, str(frame + 1))
             painter.setPen(QPen(QColor(t.line2), 1))
             painter.drawLine(QPointF(x, _RULER - 10), QPointF(x, _RULER))
         if (self.width() - _GUTTER) / max(last - first, 1) > 5:
             painter.setPen(QPen(QColor(t.line), 1))
             for frame in range(int(first), int(last) + 1):
-                painter.drawLine(QPointF(self.x_of(frame), _RULER - 4), QPointF(self.x_of(frame), _RULER))
+                painter.drawLine(
+                    QPointF(self.x_of(frame), _RULER - 4), QPointF(self.x_of(frame), _RULER)
+                )
 
     def _paint_done(self, painter: QPainter) -> None:
         """A line under the ruler where frames are done."""
@@ -285,7 +310,9 @@ class TimelineView(QWidget):
         half = min((self.x_of(1) - self.x_of(0)) / 2, 12.0)
         for first, last in [(0, self.n_frames - 1)] if done.clip else runs_of(sorted(done.frames)):
             left, right = max(self.x_of(first) - half, _GUTTER), self.x_of(last) + half
-            painter.fillRect(QRectF(left, _RULER - 3, max(right - left, 2), 3), QColor(current().t2))
+            painter.fillRect(
+                QRectF(left, _RULER - 3, max(right - left, 2), 3), QColor(current().t2)
+            )
 
     def _paint_bands(self, painter: QPainter) -> None:
         t = current()
@@ -314,7 +341,9 @@ class TimelineView(QWidget):
         info = classes.get(BACKGROUND if band.says == "empty" else band.class_id or 0)
         if info is None:
             return QColor(current().t3), band.says
-        return QColor(current().class_color(info.slot)), "empty" if band.says == "empty" else info.name
+        return QColor(
+            current().class_color(info.slot)
+        ), "empty" if band.says == "empty" else info.name
 
     def _paint_track(self, painter: QPainter, row: int, track: Track) -> None:
         info = self.session.project.classes.get(track.class_id)
@@ -327,7 +356,9 @@ class TimelineView(QWidget):
         painter.setBrush(faint)
         for begin, end in track.spans:
             x = self.x_of(begin) - 2
-            painter.drawRoundedRect(QRectF(x, middle - 1.5, max(self.x_of(end) + 2 - x, 4), 3), 1.5, 1.5)
+            painter.drawRoundedRect(
+                QRectF(x, middle - 1.5, max(self.x_of(end) + 2 - x, 4), 3), 1.5, 1.5
+            )
         first, last = self._range()
         if last - first > BINNED_FROM:
             self._paint_bins(painter, track, color, middle)
@@ -339,12 +370,16 @@ class TimelineView(QWidget):
     def _paint_bins(self, painter: QPainter, track: Track, color: QColor, middle: float) -> None:
         first, last = self._range()
         room = self.width() - _GUTTER - 2 * _PAD
-        shares = binned(track.drawn, track.counts, first=first, last=last + 1, bins=max(int(room // 4), 1))
+        shares = binned(
+            track.drawn, track.counts, first=first, last=last + 1, bins=max(int(room // 4), 1)
+        )
         width = room / len(shares)
         for i in np.flatnonzero(shares).tolist():
             tone = QColor(color)
             tone.setAlphaF(0.25 + 0.75 * float(shares[i]))
-            painter.fillRect(QRectF(_GUTTER + _PAD + i * width, middle - 5, max(width - 0.5, 1), 10), tone)
+            painter.fillRect(
+                QRectF(_GUTTER + _PAD + i * width, middle - 5, max(width - 0.5, 1), 10), tone
+            )
 
     def _paint_playhead(self, painter: QPainter) -> None:
         t, frame = current(), self.session.focus.frame

@@ -1,4 +1,5 @@
-"""Box, relaxed box and ignore region: drag from corner to corner. Shift = square, Alt = from the center."""
+"""Box, relaxed box and ignore region: drag from corner to corner. Shift = square, Alt = from the
+center."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +14,9 @@ from emberscope_app.words import extent
 class BoxGesture(Gesture):
     """A box being drawn; `make` turns corners into the label."""
 
-    def __init__(self, place: Place, pointer: Pointer, make: Callable[..., Label], title: str) -> None:
+    def __init__(
+        self, place: Place, pointer: Pointer, make: Callable[..., Label], title: str
+    ) -> None:
         self._place, self._start, self._make, self._title = place, pointer, make, title
 
     def move(self, pointer: Pointer) -> None:
@@ -31,7 +34,12 @@ class BoxGesture(Gesture):
     def _corners(self, pointer: Pointer) -> tuple[float, float, float, float]:
         rows, cols = self._place.frame_shape
         x0, y0, x1, y1 = box_from(
-            self._start.x, self._start.y, pointer.x, pointer.y, square=pointer.shift, centered=pointer.alt
+            self._start.x,
+            self._start.y,
+            pointer.x,
+            pointer.y,
+            square=pointer.shift,
+            centered=pointer.alt,
         )
         return max(x0, 0.0), max(y0, 0.0), min(x1, float(cols)), min(y1, float(rows))
 

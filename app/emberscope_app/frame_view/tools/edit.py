@@ -1,4 +1,5 @@
-"""Editing labels: drag a handle or the whole, nudge, change class, delete, copy. One operation each."""
+"""Editing labels: drag a handle or the whole, nudge, change class, delete, copy. One operation
+each."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -11,7 +12,14 @@ from emberscope.labels import Box, FrameLabel, Label
 from emberscope.labels.model import About
 from emberscope.labels.table import LabelTable
 from emberscope.project import PutLabels
-from emberscope_app.frame_view.layers.handles import FIXED, dragged, grown, handles_of, is_fixed, moved
+from emberscope_app.frame_view.layers.handles import (
+    FIXED,
+    dragged,
+    grown,
+    handles_of,
+    is_fixed,
+    moved,
+)
 from emberscope_app.frame_view.layers.looseness import loosened
 from emberscope_app.frame_view.layers.strokes import HIT
 from emberscope_app.frame_view.tools.gesture import Gesture, Place, Pointer
@@ -25,7 +33,9 @@ _VERBS = {"rail": "Relax", "cross": "Shift", "move": "Move", "dot": "Move"}
 class EditGesture(Gesture):
     """Drag one handle of a label, or the selected labels as a whole."""
 
-    def __init__(self, place: Place, labels: Sequence[Label], handle: str, pointer: Pointer) -> None:
+    def __init__(
+        self, place: Place, labels: Sequence[Label], handle: str, pointer: Pointer
+    ) -> None:
         self._place, self._before, self._handle, self._start = place, list(labels), handle, pointer
         self._grip = next(
             (
@@ -43,7 +53,8 @@ class EditGesture(Gesture):
         dx, dy = pointer.x - self._start.x, pointer.y - self._start.y
         x, y = self._grip.x() + dx, self._grip.y() + dy
         self.drafts = tuple(
-            dragged(label, self._handle, x, y, dx, dy, frame_shape=self._place.frame_shape) for label in self._before
+            dragged(label, self._handle, x, y, dx, dy, frame_shape=self._place.frame_shape)
+            for label in self._before
         )
         box = self.drafts[0]
         if any(map(is_fixed, self.drafts)):
@@ -80,13 +91,25 @@ def nudge(place: Place, dx: float, dy: float) -> None:
     chosen = place.selected()
     if any(map(is_fixed, chosen)):
         place.session.say(FIXED)
-    _put(place, chosen, [moved(label, dx, dy, frame_shape=place.frame_shape) for label in chosen], "Move", "move")
+    _put(
+        place,
+        chosen,
+        [moved(label, dx, dy, frame_shape=place.frame_shape) for label in chosen],
+        "Move",
+        "move",
+    )
 
 
 def resize(place: Place, dx: float, dy: float) -> None:
     """Ctrl and arrow keys: the right and lower edge of the selected labels."""
     chosen = place.selected()
-    _put(place, chosen, [grown(label, dx, dy, frame_shape=place.frame_shape) for label in chosen], "Resize", "resize")
+    _put(
+        place,
+        chosen,
+        [grown(label, dx, dy, frame_shape=place.frame_shape) for label in chosen],
+        "Resize",
+        "resize",
+    )
 
 
 def relax_by(place: Place, step: float) -> None:
@@ -104,12 +127,23 @@ def relax_by(place: Place, step: float) -> None:
 def relax_to(place: Place, r: float) -> None:
     """The looseness slider, with relaxed boxes selected."""
     chosen = [label for label in place.selected() if isinstance(label, Box)]
-    _put(place, chosen, [loosened(box, r, frame_shape=place.frame_shape) for box in chosen], "Relax", "relax")
+    _put(
+        place,
+        chosen,
+        [loosened(box, r, frame_shape=place.frame_shape) for box in chosen],
+        "Relax",
+        "relax",
+    )
 
 
 def change(place: Place, verb: str, **values: float | bool) -> None:
-    """Set one parameter of the selected labels that have it, e.g. ``change(place, "Set rho of", rho=7.0)``."""
-    chosen = [label for label in place.selected() if all(name in label.__struct_fields__ for name in values)]
+    """Set one parameter of the selected labels that have it, e.g. ``change(place, "Set rho of",
+    rho=7.0)``."""
+    chosen = [
+        label
+        for label in place.selected()
+        if all(name in label.__struct_fields__ for name in values)
+    ]
     after = [msgspec.structs.replace(label, **values) for label in chosen]
     _put(place, chosen, after, verb, verb)
 
@@ -123,8 +157,8 @@ def delete(place: Place) -> None:
 def copy_to_next(place: Place, count: int) -> None:
     """Copy the selected labels (or all of the frame) to the next frames as one step, and say so.
 
-    A frame that has the same label already is left as it is. Very many are copied in a thread, and are there when it
-    is done.
+    A frame that has the same label already is left as it is. Very many are copied in a thread, and
+    are there when it is done.
     """
     session = place.session
     focus, project = session.focus, session.project
@@ -144,28 +178,41 @@ def copy_to_next(place: Place, count: int) -> None:
         session.say(words)
 
 
-def copies(labels: Sequence[Label], frames: Sequence[int], there: LabelTable, first: int) -> PutLabels:
-    """What puts copies of labels of one source on frames, without what is there already; ids from `first` on."""
+def copies(
+    labels: Sequence[Label], frames: Sequence[int], there: LabelTable, first: int
+) -> PutLabels:
+    """What puts copies of labels of one source on frames, without what is there already; ids from
+    `first` on."""
     shapes = [_shape(label) for label in labels]
     wanted: list[tuple[int, Label]] = []
     for frame in frames:
         rows = there.on_frame(labels[0].source, frame)
         same = {_shape(label) for label in there.labels[rows].tolist()}
-        wanted += [(frame, label) for label, shape in zip(labels, shapes, strict=True) if shape not in same]
+        wanted += [
+            (frame, label) for label, shape in zip(labels, shapes, strict=True) if shape not in same
+        ]
     about = _about_copies(labels)
-    new = [msgspec.structs.replace(label, id=key, frame=frame, origin="propagated", about=about[label.id])
-           for key, (frame, label) in enumerate(wanted, first)]
-    return PutLabels(title=f"Copy {labels_name(labels)} to next {counted(len(frames), 'frame')}", after=new)
+    new = [
+        msgspec.structs.replace(
+            label, id=key, frame=frame, origin="propagated", about=about[label.id]
+        )
+        for key, (frame, label) in enumerate(wanted, first)
+    ]
+    return PutLabels(
+        title=f"Copy {labels_name(labels)} to next {counted(len(frames), 'frame')}", after=new
+    )
 
 
 def _about_copies(labels: Sequence[Label]) -> dict[int, About | None]:
-    """What is known of the copies of labels, by the ids of these: they are of the same tracks, and nobody looked at
-    them yet."""
+    """What is known of the copies of labels, by the ids of these: they are of the same tracks, and
+    nobody looked at them yet."""
     signed = signature()
     found: dict[int, About | None] = {}
     for label in labels:
         track = label.about.track if label.about is not None else None
-        found[label.id] = signed if track is None else msgspec.structs.replace(signed or About(), track=track)
+        found[label.id] = (
+            signed if track is None else msgspec.structs.replace(signed or About(), track=track)
+        )
     return found
 
 
@@ -177,15 +224,23 @@ def _shape(label: Label) -> tuple[type, object]:
 
 @cache
 def _values_of(kind: type[Label]) -> Callable[[Label], object]:
-    return attrgetter(*(name for name in kind.__struct_fields__ if name not in ("id", "frame", "origin", "about")))
+    return attrgetter(
+        *(name for name in kind.__struct_fields__ if name not in ("id", "frame", "origin", "about"))
+    )
 
 
-def _put(place: Place, before: Sequence[Label], after: Sequence[Label], verb: str, merge: str) -> None:
+def _put(
+    place: Place, before: Sequence[Label], after: Sequence[Label], verb: str, merge: str
+) -> None:
     pairs = [
-        (old, new) for old, new in zip(before, after, strict=True) if old != new and not isinstance(old, FrameLabel)
+        (old, new)
+        for old, new in zip(before, after, strict=True)
+        if old != new and not isinstance(old, FrameLabel)
     ]
     if pairs:
         ids = ",".join(str(old.id) for old, _ in pairs)
         moved = [old for old, _ in pairs]
-        edit = PutLabels(title=f"{verb} {labels_name(moved)}", before=[*moved], after=[new for _, new in pairs])
+        edit = PutLabels(
+            title=f"{verb} {labels_name(moved)}", before=[*moved], after=[new for _, new in pairs]
+        )
         place.session.do(edit, merge=f"{merge}:{ids}")

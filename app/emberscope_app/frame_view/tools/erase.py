@@ -1,4 +1,5 @@
-"""Erase: removes scribble points under the ring; a click on a shape deletes it. One stroke is one operation."""
+"""Erase: removes scribble points under the ring; a click on a shape deletes it. One stroke is one
+operation."""
 
 import itertools
 
@@ -34,7 +35,8 @@ class EraseGesture(Gesture):
         radius = self._place.settings.brush
         for label in self._place.labels():
             if is_fixed(label):
-                touched = comes_near([(self._at.x, self._at.y), (pointer.x, pointer.y)], label.points, radius)  # type: ignore[union-attr]
+                touched = comes_near([(self._at.x, self._at.y), (pointer.x, pointer.y)],
+                                     label.points, radius)  # type: ignore[union-attr]
                 self.words = FIXED if touched else self.words
             elif isinstance(label, Scribble):
                 self._rub(label, pointer, radius)
@@ -60,7 +62,9 @@ class EraseGesture(Gesture):
                 key = label.id if i == 0 else next(ids)
                 after.append(msgspec.structs.replace(label, id=key, points=points))
         verb = "Erase part of" if after else "Delete"
-        self._place.session.do(PutLabels(title=f"{verb} {labels_name(before)}", before=before, after=after))
+        self._place.session.do(
+            PutLabels(title=f"{verb} {labels_name(before)}", before=before, after=after)
+        )
 
     def paint(self, painter: QPainter) -> None:
         ring(painter, self._at.at, self._place.settings.brush * self._place.view.zoom)
@@ -68,7 +72,9 @@ class EraseGesture(Gesture):
     def _rub(self, label: Scribble, pointer: Pointer, radius: float) -> None:
         pieces = self._left.get(label.id, [label.points])
         left = [
-            part for piece in pieces for part in rubbed(piece, (self._at.x, self._at.y), (pointer.x, pointer.y), radius)
+            part
+            for piece in pieces
+            for part in rubbed(piece, (self._at.x, self._at.y), (pointer.x, pointer.y), radius)
         ]
         if left != pieces:
             self._before[label.id], self._left[label.id] = label, left
@@ -88,14 +94,21 @@ def ring(painter: QPainter, at: QPointF, radius: float) -> None:
     """The eraser in its true size."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     strokes.cased(
-        painter, strokes.pen(strokes.WHITE, 1.2), lambda: painter.drawEllipse(at, max(radius, 2), max(radius, 2))
+        painter,
+        strokes.pen(strokes.WHITE, 1.2),
+        lambda: painter.drawEllipse(at, max(radius, 2), max(radius, 2)),
     )
 
 
-def rubbed(points: Points, start: tuple[float, float], end: tuple[float, float], radius: float) -> list[Points]:
-    """The pieces of a polyline left outside the stroke from `start` to `end`; where the ring may touch them, segments
-    are cut to 1 px first."""
-    (x0, y0), (x1, y1) = np.minimum(start, end) - radius - _MARGIN, np.maximum(start, end) + radius + _MARGIN
+def rubbed(
+    points: Points, start: tuple[float, float], end: tuple[float, float], radius: float
+) -> list[Points]:
+    """The pieces of a polyline left outside the stroke from `start` to `end`; where the ring may
+    touch them, segments are cut to 1 px first."""
+    (x0, y0), (x1, y1) = (
+        np.minimum(start, end) - radius - _MARGIN,
+        np.maximum(start, end) + radius + _MARGIN,
+    )
     line = _dense(line_of(points).points, (x0, y0, x1, y1))
     offset, step = line - start, np.subtract(end, start)
     along = np.clip(offset @ step / max(float(step @ step), 1e-12), 0, 1)
@@ -107,11 +120,15 @@ def rubbed(points: Points, start: tuple[float, float], end: tuple[float, float],
 
 
 def _dense(points: NDArray[np.float64], box: Corners) -> NDArray[np.float64]:
-    """The same line, in steps of 1 px at most inside a box; a long segment has as few points as before outside."""
+    """The same line, in steps of 1 px at most inside a box; a long segment has as few points as
+    before outside."""
     start, step = points[:-1], np.diff(points, axis=0)
     parts = np.maximum(np.ceil(np.hypot(step[:, 0], step[:, 1])), 1)
     enter, leave = part_in_box(start, step, box)
-    first, last = np.maximum(np.ceil(enter * parts), 1), np.minimum(np.floor(leave * parts), parts - 1)
+    first, last = (
+        np.maximum(np.ceil(enter * parts), 1),
+        np.minimum(np.floor(leave * parts), parts - 1),
+    )
     count = np.maximum(last - first + 1, 0).astype(np.int64) + 1  # the end of the segment is one
     owner = np.repeat(np.arange(len(count)), count)
     place = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)

@@ -1,4 +1,5 @@
-"""Frame label: words about the whole frame, toggled in a popover (I). Each toggle is one operation."""
+"""Frame label: words about the whole frame, toggled in a popover (I). Each toggle is one
+operation."""
 
 from typing import Any
 
@@ -30,11 +31,16 @@ def frame_labels(place: Place, frame: int) -> list[FrameLabel]:
 
 def says(place: Place, what: str, class_id: int | None = None) -> bool:
     """Whether this is said about the frame on show."""
-    return any(_same(label, what, class_id) for label in frame_labels(place, place.session.focus.frame))
+    return any(
+        _same(label, what, class_id) for label in frame_labels(place, place.session.focus.frame)
+    )
 
 
-def toggle(place: Place, what: str, class_id: int | None = None, *, whole_clip: bool = False) -> None:
-    """Say it, or take it back; `contains` and `empty` exclude each other. On the whole clip: as one step."""
+def toggle(
+    place: Place, what: str, class_id: int | None = None, *, whole_clip: bool = False
+) -> None:
+    """Say it, or take it back; `contains` and `empty` exclude each other. On the whole clip: as one
+    step."""
     session = place.session
     focus, project = session.focus, session.project
     if focus.source is None:
@@ -56,13 +62,17 @@ def toggle(place: Place, what: str, class_id: int | None = None, *, whole_clip: 
     if before or after:
         ids = project.new_label_ids(len(after)) if after else []
         about = signature()
-        after = [msgspec.structs.replace(label, id=key, about=about) for label, key in zip(after, ids, strict=True)]
+        after = [
+            msgspec.structs.replace(label, id=key, about=about)
+            for label, key in zip(after, ids, strict=True)
+        ]
         title = _title(session.project.classes, what, class_id, on, whole_clip)
         session.do(PutLabels(title=title, before=before, after=after))
 
 
 def sentence(place: Place) -> str:
-    """The plate: "Frame contains Vehicle, Person", "Empty frame, done", "Frame ignored"; "" where nothing is said."""
+    """The plate: "Frame contains Vehicle, Person", "Empty frame, done", "Frame ignored"; "" where
+    nothing is said."""
     found = frame_labels(place, place.session.focus.frame)
     classes = place.session.project.classes
     names = [
@@ -89,10 +99,14 @@ def _same(label: FrameLabel, what: str, class_id: int | None) -> bool:
 
 
 def _denies(label: FrameLabel, what: str) -> bool:
-    return (what == "empty" and label.says == "contains") or (what == "contains" and label.says == "empty")
+    return (what == "empty" and label.says == "contains") or (
+        what == "contains" and label.says == "empty"
+    )
 
 
 def _title(classes: dict, what: str, class_id: int | None, on: bool, whole_clip: bool) -> str:
     place = "clip" if whole_clip else "frame"
-    claim = {"empty": "is empty", "complete": "is complete"}.get(what) or f"contains {classes[class_id].name}"
+    claim = {"empty": "is empty", "complete": "is complete"}.get(
+        what
+    ) or f"contains {classes[class_id].name}"
     return f"Say {place} {claim}" if on else f"Take back: {place} {claim}"

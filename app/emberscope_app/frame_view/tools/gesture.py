@@ -70,7 +70,11 @@ class Place:
         if focus.source is None:
             return []
         labels = self.session.project.labels.on_frame(focus.source, focus.frame)
-        return [label for label in labels if focus.shows(label)] if focus.hidden or focus.hidden_origins else labels
+        return (
+            [label for label in labels if focus.shows(label)]
+            if focus.hidden or focus.hidden_origins
+            else labels
+        )
 
     def index(self) -> LabelIndex:
         """The same labels by place."""
@@ -98,12 +102,15 @@ class Place:
         """Put a draft into the project as one step and select it."""
         import msgspec
 
-        new = msgspec.structs.replace(label, id=self.session.project.new_label_ids()[0], about=signature())
+        new = msgspec.structs.replace(
+            label, id=self.session.project.new_label_ids()[0], about=signature()
+        )
         self.session.do(PutLabels(title=title, after=[new]), focus={"labels": (new.id,)})
 
 
 class Gesture:
-    """From press to release. `drafts` are painted instead of the project's labels of the same id."""
+    """From press to release. `drafts` are painted instead of the project's labels of the same
+    id."""
 
     drafts: Sequence[Label] = ()
     hides: frozenset[int] = frozenset()  # ids of labels not painted meanwhile
@@ -126,7 +133,8 @@ class Tool:
     icon = ""
     hint = ""
     cursor = Qt.CursorShape.CrossCursor
-    takes_handles = True  # selected labels can be edited by their handles while this tool is in hand,
+    # Selected labels can be edited by their handles while this tool is in hand,
+    takes_handles = True
     draws = True  # with Ctrl only: a label begun on a handle of another one is drawn
 
     def press(self, place: Place, pointer: Pointer) -> Gesture | None:

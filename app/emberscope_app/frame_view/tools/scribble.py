@@ -1,4 +1,5 @@
-"""Scribble: paint a line over target pixels. Shift+click continues the selected one straight; right drag erases."""
+"""Scribble: paint a line over target pixels. Shift+click continues the selected one straight; right
+drag erases."""
 
 import math
 
@@ -34,7 +35,11 @@ class ScribbleGesture(Gesture):
     def _label(self) -> Scribble:
         settings = self._place.settings
         return Scribble(
-            id=DRAFT, points=tuple(self._points), rho=settings.rho, certain=settings.certain, **self._place.where()
+            id=DRAFT,
+            points=tuple(self._points),
+            rho=settings.rho,
+            certain=settings.certain,
+            **self._place.where(),
         )
 
 
@@ -47,7 +52,9 @@ class ScribbleTool(Tool):
             return EraseGesture(place, pointer, shapes=False)
         last = [label for label in place.selected() if isinstance(label, Scribble)]
         if pointer.shift and len(last) == 1:
-            longer = msgspec.structs.replace(last[0], points=(*last[0].points, (pointer.x, pointer.y)))
+            longer = msgspec.structs.replace(
+                last[0], points=(*last[0].points, (pointer.x, pointer.y))
+            )
             place.session.do(PutLabels(title="Extend scribble", before=[*last], after=[longer]))
             return None
         return ScribbleGesture(place, pointer)

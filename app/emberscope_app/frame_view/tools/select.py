@@ -1,8 +1,9 @@
 """Select: labels, the instances under them, move and edit.
 
-A click takes the smallest label under the pointer. Clicking the label that is selected already goes on to the next one
-in the stack, then to the instance under the pointer, then starts over. Alt+click takes the instance at once. Clicking
-ground takes the instance there, else clears. A drag on ground is a rubber band over labels and instances.
+A click takes the smallest label under the pointer. Clicking the label that is selected already goes
+on to the next one in the stack, then to the instance under the pointer, then starts over. Alt+click
+takes the instance at once. Clicking ground takes the instance there, else clears. A drag on ground
+is a rubber band over labels and instances.
 """
 
 import numpy as np
@@ -44,7 +45,8 @@ class SelectTool(Tool):
 
 
 class BodyGesture(EditGesture):
-    """Press on a label: a drag moves what is selected, a click on what was selected already goes down the stack."""
+    """Press on a label: a drag moves what is selected, a click on what was selected already goes
+    down the stack."""
 
     def __init__(
         self,
@@ -102,19 +104,25 @@ class BandGesture(Gesture):
         session = self._place.session
         kept = session.focus.labels if pointer.shift else ()
         session.focus.set(labels=tuple(dict.fromkeys((*kept, *inside))))
-        session.selection.select(self._instances.within(x0, y0, x1, y1), mode=mode_of(pointer.modifiers))
+        session.selection.select(
+            self._instances.within(x0, y0, x1, y1), mode=mode_of(pointer.modifiers)
+        )
 
     def _click(self, pointer: Pointer) -> None:
         session = self._place.session
         if not (pointer.shift or pointer.ctrl):
             session.focus.set(labels=())
-        if not take_instance(self._place, self._instances, pointer) and not (pointer.shift or pointer.ctrl):
+        if not take_instance(self._place, self._instances, pointer) and not (
+            pointer.shift or pointer.ctrl
+        ):
             session.selection.clear()
 
     def paint(self, painter: QPainter) -> None:
         painter.setBrush(QColor(255, 255, 255, 20))
         box = QRectF(QPointF(self._start.at), QPointF(self._now.at)).normalized()
-        strokes.cased(painter, strokes.pen(strokes.WHITE, 1.0, (4, 3)), lambda: painter.drawRect(box))
+        strokes.cased(
+            painter, strokes.pen(strokes.WHITE, 1.0, (4, 3)), lambda: painter.drawRect(box)
+        )
 
 
 def take_label(place: Place, instances: FrameInstances, label: Label, pointer: Pointer) -> None:

@@ -4,9 +4,9 @@ from PySide6.QtCore import QObject, Signal
 
 
 class ToolSettings(QObject):
-    """looseness: r of new relaxed boxes. rho: uncertainty of new spots and scribbles, px. certain: each patch a
-    scribble touches is a positive. brush: eraser radius, px. whole_frame: Ignore means the frame. copies: how many
-    frames M copies to."""
+    """looseness: r of new relaxed boxes. rho: uncertainty of new spots and scribbles, px. certain:
+    each patch a scribble touches is a positive. brush: eraser radius, px. whole_frame: Ignore means
+    the frame. copies: how many frames M copies to."""
 
     changed = Signal(str)
 

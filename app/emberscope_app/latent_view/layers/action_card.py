@@ -1,4 +1,5 @@
-"""The card of actions on the 2-D map: what motion each is, which undoes which, and what would be seen next."""
+"""The card of actions on the 2-D map: what motion each is, which undoes which, and what would be
+seen next."""
 
 import math
 
@@ -25,7 +26,8 @@ _TURNS = 2.0  # degrees; less is drawn as an arrow
 
 
 def motion_words(motion: Motion) -> str:
-    """ "turns +22.5° · residual 3 % · 16 steps", "shifts · 1 step"; the residual is a share of a step."""
+    """ "turns +22.5° · residual 3 % · 16 steps", "shifts · 1 step"; the residual is a share of a
+    step."""
     what = f"turns {motion.degrees:+.3g}°" if abs(motion.degrees) > _TURNS else "shifts"
     what = "mirrors" if motion.mirrors else what
     known = math.isfinite(motion.residual) and motion.count > 1
@@ -66,11 +68,15 @@ class MotionRow(QAbstractButton):
             painter.fillRect(0, 0, 2, self.height(), QColor(t.ink))
         paint_motion(painter, QRectF(10, (ROW - 24) / 2, 24, 24), self.motion, QColor(self._color))
         wide = self.width() - 44 - 8
-        for words, top, weight, px, color in ((self.motion.name, 3, 600, tokens.PX_BODY, t.t1),
-                                              (motion_words(self.motion), 20, 400, tokens.PX_SMALL, t.t2)):
+        for words, top, weight, px, color in (
+            (self.motion.name, 3, 600, tokens.PX_BODY, t.t1),
+            (motion_words(self.motion), 20, 400, tokens.PX_SMALL, t.t2),
+        ):
             painter.setFont(font(px, weight))
             painter.setPen(QColor(color))
-            shown = QFontMetrics(painter.font()).elidedText(words, Qt.TextElideMode.ElideRight, wide)
+            shown = QFontMetrics(painter.font()).elidedText(
+                words, Qt.TextElideMode.ElideRight, wide
+            )
             painter.drawText(QRectF(44, top, wide, 17), Qt.AlignmentFlag.AlignVCenter, shown)
 
 
@@ -103,7 +109,9 @@ class ActionCard(QWidget):
                 row.hide()
                 row.deleteLater()
             project, names = self._session.project, [m.name for m in motions]
-            self.rows = [MotionRow(m, action_color(m.name, project, names), self._track) for m in motions]
+            self.rows = [
+                MotionRow(m, action_color(m.name, project, names), self._track) for m in motions
+            ]
             for at, row in enumerate(self.rows):
                 self._column.insertWidget(at, row)
         for row in self.rows:
@@ -113,8 +121,12 @@ class ActionCard(QWidget):
         self.undoes.setVisible(bool(pairs))
         self.next.read()
         self.setVisible(bool(motions) and self._cloud.at is None)
-        self.resize(WIDE, self._column.totalSizeHint().height() if not self._column.hasHeightForWidth() else
-                    self._column.totalHeightForWidth(WIDE))
+        self.resize(
+            WIDE,
+            self._column.totalSizeHint().height()
+            if not self._column.hasHeightForWidth()
+            else self._column.totalHeightForWidth(WIDE),
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_plate(QPainter(self), QRectF(self.rect()), framed=True, radius=tokens.RADIUS_CARD)
@@ -138,8 +150,11 @@ class NextView(QWidget):
             return []
         if found.row < 0:
             return ["No chip fits"]
-        return [f"Instance {instance_name(int(run.ids[found.row]))}", f"Frame {int(run.frame[found.row]) + 1}",
-                f"{found.miss:.2f} steps off"]
+        return [
+            f"Instance {instance_name(int(run.ids[found.row]))}",
+            f"Frame {int(run.frame[found.row]) + 1}",
+            f"{found.miss:.2f} steps off",
+        ]
 
     def read(self) -> None:
         self.setVisible(bool(self.words))
@@ -148,26 +163,38 @@ class NextView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter = current(), QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setRenderHints(
+            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+        )
         found = self._track.found
         if found is None:
             return
         painter.setFont(font(tokens.PX_SMALL, 600))
         painter.setPen(QColor(t.t2))
-        painter.drawText(QRectF(10, 0, WIDE - 20, 20), Qt.AlignmentFlag.AlignVCenter, "What would be seen next")
+        painter.drawText(
+            QRectF(10, 0, WIDE - 20, 20), Qt.AlignmentFlag.AlignVCenter, "What would be seen next"
+        )
         for row, x in ((self._track.row, 10), (found.row, 10 + _CHIP + 20)):
             place = QRectF(x, 22, _CHIP, _CHIP)
             painter.fillRect(place, QColor(t.canvas))
             image = chip_image(self._session, self._cloud.run, row, _CHIP)
             if image is not None:
                 painter.drawImage(place, image)
-        _paint_arrow(painter, QPointF(10 + _CHIP + 4, 22 + _CHIP / 2), QPointF(10 + _CHIP + 17, 22 + _CHIP / 2),
-                     QColor(t.t2))
+        _paint_arrow(
+            painter,
+            QPointF(10 + _CHIP + 4, 22 + _CHIP / 2),
+            QPointF(10 + _CHIP + 17, 22 + _CHIP / 2),
+            QColor(t.t2),
+        )
         left = 10 + 2 * _CHIP + 20 + 10
         for at, words in enumerate(self.words):
             painter.setFont(font(tokens.PX_SMALL, 500 if at == 2 else 400))
             painter.setPen(QColor(t.t1 if at == 2 else t.t2))
-            painter.drawText(QRectF(left, 24 + at * 18, WIDE - left - 6, 18), Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(
+                QRectF(left, 24 + at * 18, WIDE - left - 6, 18),
+                Qt.AlignmentFlag.AlignVCenter,
+                words,
+            )
 
 
 def paint_motion(painter: QPainter, box: QRectF, motion: Motion, color: QColor) -> None:
@@ -181,7 +208,10 @@ def paint_motion(painter: QPainter, box: QRectF, motion: Motion, color: QColor) 
         return
     painter.setPen(QPen(color, 1.6))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    path, shown = QPainterPath(), max(min(abs(motion.degrees), 330.0), 60.0) * (1 if motion.degrees > 0 else -1)
+    path, shown = (
+        QPainterPath(),
+        max(min(abs(motion.degrees), 330.0), 60.0) * (1 if motion.degrees > 0 else -1),
+    )
     arc = box.adjusted(2, 2, -2, -2)
     path.arcMoveTo(arc, 0)
     path.arcTo(arc, 0, shown)
@@ -202,4 +232,6 @@ def _paint_arrow(painter: QPainter, start: QPointF, end: QPointF, color: QColor)
     side = QPointF(-unit.y(), unit.x())
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color)
-    painter.drawPolygon(QPolygonF([end + unit * 3, end - unit * 4 + side * 3.5, end - unit * 4 - side * 3.5]))
+    painter.drawPolygon(
+        QPolygonF([end + unit * 3, end - unit * 4 + side * 3.5, end - unit * 4 - side * 3.5])
+    )

@@ -1,4 +1,5 @@
-"""The bag of the point pointed at, as lines from its witness, and hulls about bags that are selected as a whole."""
+"""The bag of the point pointed at, as lines from its witness, and hulls about bags that are
+selected as a whole."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,8 @@ _BEST = 5       # members of it
 
 
 class BagLines(MapLayer):
-    """Lines to missing neighbors would look like those from a witness: while they are on, there are hulls only."""
+    """Lines to missing neighbors would look like those from a witness: while they are on, there are
+    hulls only."""
 
     id = "bag_lines"
     icon = "bag"
@@ -36,8 +38,8 @@ class BagLines(MapLayer):
             self._paint_lines(painter, self.cloud.hover_row)
 
     def links(self, row: int) -> NDArray[np.int64]:
-        """Rows of the bag of a row that is pointed at: the witness first, then what lines lead to from there; of many
-        members the best only. Empty where it is in no bag."""
+        """Rows of the bag of a row that is pointed at: the witness first, then what lines lead to
+        from there; of many members the best only. Empty where it is in no bag."""
         run = self.cloud.run
         bag = run.bags.first_of(row) if run is not None else -1
         if run is None or bag < 0:
@@ -48,7 +50,9 @@ class BagLines(MapLayer):
         if score is not None and run.bag_labels[bag] > 0 and np.isfinite(score).any():
             hub = int(members[np.nanargmax(score)])
         if len(members) > _LINES:
-            members = members[best_first(score if score is not None else np.zeros(len(members)))][: _BEST + 1]
+            members = members[best_first(score if score is not None else np.zeros(len(members)))][
+                : _BEST + 1
+            ]
         return np.array([hub, *members[members != hub]])
 
     def _paint_lines(self, painter: QPainter, row: int) -> None:
@@ -81,7 +85,8 @@ class BagLines(MapLayer):
 
 
 def convex_hull(points: NDArray) -> NDArray[np.float64]:
-    """(H, 2) corners of the convex hull, counter-clockwise (Andrew's monotone chain); O(N log N)."""
+    """(H, 2) corners of the convex hull, counter-clockwise (Andrew's monotone chain); O(N log
+    N)."""
     found = np.unique(np.asarray(points, float), axis=0)
     if len(found) < 3:
         return found

@@ -20,22 +20,27 @@ from emberscope_app.theme.look import current
 SIZES = (16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96)  # logical px
 SIZE = 32        # where all of the map is in view
 SPACING = 1.25   # sides between their middles: points show between chips
-_GROWTH = 0.5    # chips grow with the root of the map, so that closer up there are more of them for the same points
-_SELECTED = 500  # selected points that are lifted above chips; a lasso of more is seen by what it dims
+# Chips grow with the root of the map, so that closer up there are more of them for the same points
+_GROWTH = 0.5
+# Selected points that are lifted above chips; a lasso of more is seen by what it dims
+_SELECTED = 500
 _TRIED = 20_000  # best instances that are tried for a place
 
 
 def chip_size(magnification: float) -> int:
-    """Logical px of a chip on a map that is so many times larger than where all of it is in view."""
+    """Logical px of a chip on a map that is so many times larger than where all of it is in
+    view."""
     wanted = SIZE * max(magnification, 1e-6) ** _GROWTH
     return max((size for size in SIZES if size <= wanted), default=SIZES[0])
 
 
-def places_without_overlap(x: np.ndarray, y: np.ndarray, order: np.ndarray, size: float, width: float,
-                           height: float) -> list[int]:
+def places_without_overlap(
+    x: np.ndarray, y: np.ndarray, order: np.ndarray, size: float, width: float, height: float
+) -> list[int]:
     """Rows, best first, whose square of `size` px overlaps no earlier one, within the map.
 
-    What a square covers leaves the list at once, so that the list is short after a few: 4 ms for 20 000 on a map.
+    What a square covers leaves the list at once, so that the list is short after a few: 4 ms for 20
+    000 on a map.
     """
     x, y = np.asarray(x, np.float32), np.asarray(y, np.float32)
     left = order[(x[order] >= 0) & (x[order] < width) & (y[order] >= 0) & (y[order] < height)]
@@ -49,7 +54,8 @@ def places_without_overlap(x: np.ndarray, y: np.ndarray, order: np.ndarray, size
 
 
 def best_first(values: np.ndarray | None, rows: np.ndarray, count: int) -> np.ndarray:
-    """The `count` rows of highest value, in order, the earlier ones first among equals; those without a value last."""
+    """The `count` rows of highest value, in order, the earlier ones first among equals; those
+    without a value last."""
     if values is None:
         return rows[:count]
     found = -np.nan_to_num(values[rows], nan=-1.0)
@@ -62,7 +68,8 @@ def best_first(values: np.ndarray | None, rows: np.ndarray, count: int) -> np.nd
 
 @dataclass(frozen=True, slots=True)
 class _Best:
-    """The best rows. of : the run, which of its points are seen, how they look; replaced, never changed in place."""
+    """The best rows. of : the run, which of its points are seen, how they look; replaced, never
+    changed in place."""
 
     of: tuple[object, ...]
     rows: np.ndarray
@@ -85,7 +92,8 @@ class ChipsOnMap(MapLayer):
         super().__init__(session, surface)
         self._chips = chip_cache(session)
         self._best = _Best((None,), np.empty(0, np.int64))
-        self._shown: tuple[tuple[object, ...], list[int]] = ((), [])  # of what, and which: pointing paints, too
+        # Of what, and which: pointing paints, too
+        self._shown: tuple[tuple[object, ...], list[int]] = ((), [])
         self._chips.ready.connect(self._on_ready)
 
     def _on_ready(self) -> None:
@@ -110,8 +118,14 @@ class ChipsOnMap(MapLayer):
             return []
         if not _same(self._shown[0], (screen, best)):  # another zoom has other places on the screen
             at = screen[best.rows, :2] / self.surface.ratio
-            found = places_without_overlap(at[:, 0], at[:, 1], np.arange(len(at)), SPACING * self.size,
-                                           canvas.width(), canvas.height())
+            found = places_without_overlap(
+                at[:, 0],
+                at[:, 1],
+                np.arange(len(at)),
+                SPACING * self.size,
+                canvas.width(),
+                canvas.height(),
+            )
             self._shown = (screen, best), best.rows[found].tolist()
         return self._shown[1]
 
@@ -133,7 +147,11 @@ class ChipsOnMap(MapLayer):
     def _plates(self) -> list[QRectF]:
         """What stands on the map: words on a chip cannot be read."""
         parts = QWidget, "", Qt.FindChildOption.FindDirectChildrenOnly
-        return [QRectF(part.geometry()) for part in self.surface.canvas.findChildren(*parts) if part.isVisible()]
+        return [
+            QRectF(part.geometry())
+            for part in self.surface.canvas.findChildren(*parts)
+            if part.isVisible()
+        ]
 
     def paint(self, painter: QPainter) -> None:
         run, rows = self.cloud.run, self.shown()
@@ -147,12 +165,21 @@ class ChipsOnMap(MapLayer):
         painted: list[int] = []
         for row, (x, y) in zip(rows, places.tolist(), strict=True):
             rect = QRectF(x, y, size, size)
-            image = None if any(rect.intersects(plate) for plate in plates) else self._chips.get(run, row, size)
+            image = (
+                None
+                if any(rect.intersects(plate) for plate in plates)
+                else self._chips.get(run, row, size)
+            )
             if image is None:
                 continue
             painter.drawImage(rect, image)
             chosen = bool(self.cloud.selected[row])
-            painter.setPen(QPen(QColor(current().ink if chosen else 0xFF000000 | int(self.cloud.rgb[row])), 1 + chosen))
+            painter.setPen(
+                QPen(
+                    QColor(current().ink if chosen else 0xFF000000 | int(self.cloud.rgb[row])),
+                    1 + chosen,
+                )
+            )
             painter.drawRect(rect)
             painted.append(row)
         self._paint_selected(painter, painted, size)
@@ -167,4 +194,6 @@ class ChipsOnMap(MapLayer):
         far = np.abs(at[rows, None] - at[None, chips]).max(axis=2).min(axis=1)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for row in rows[far <= size / 2].tolist():
-            paint_on_ink(painter, QPointF(*at[row].tolist()), int(cloud.slots[row]), int(cloud.rgb[row]), 4.0)
+            paint_on_ink(
+                painter, QPointF(*at[row].tolist()), int(cloud.slots[row]), int(cloud.rgb[row]), 4.0
+            )

@@ -1,4 +1,5 @@
-"""Stars where concepts lie on the maps, and ellipses where an instance is of one as likely as not."""
+"""Stars where concepts lie on the maps, and ellipses where an instance is of one as likely as
+not."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +23,15 @@ _GAP = 14                    # px from a star to its name
 
 
 class ConceptStars(MapLayer):
-    """The concepts of the run on show; in space as wireframes, where the run has three dimensions."""
+    """The concepts of the run on show; in space as wireframes, where the run has three
+    dimensions."""
 
     id = "concept_stars"
     icon = "star"
-    title = "Concepts: their centers, and the line within which an instance is more likely of one than not"
+    title = (
+        "Concepts: their centers, and the line within which an instance is more likely of one "
+        "than not"
+    )
     on_at_first = True
     height = 8
     in_space = True
@@ -52,7 +57,9 @@ class ConceptStars(MapLayer):
         drawn = [self.surface.from_space(star[None])[0] for star, _ in self._places()]
         for _, outlines in self._places():
             for outline in outlines:
-                _paint_outline(painter, self.surface.from_space(outline), wide, dashed=found.placed.estimated)
+                _paint_outline(
+                    painter, self.surface.from_space(outline), wide, dashed=found.placed.estimated
+                )
         row = self.cloud.hover_row
         pointed = int(found.concept[row]) if row >= 0 else -1
         taken: list[QRectF] = []
@@ -61,12 +68,15 @@ class ConceptStars(MapLayer):
                 colored = self.session.focus.color_by == CONCEPT
                 color = concept_color(found.numbers[k], current().name) if colored else ""
                 if found.tells[k]:
-                    _paint_star(painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR)
+                    _paint_star(
+                        painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR
+                    )
                 name = concept_name(self.session.project, found, k)
                 _paint_name(painter, QPointF(*at.tolist()), name, taken, strong=k == pointed)
 
     def _places(self) -> list[tuple[NDArray, NDArray]]:
-        """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again only for others.
+        """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again
+        only for others.
         """
         found = run_concepts(self.session.project, self.cloud.run)
         if self._kept[0] is not found:
@@ -81,12 +91,14 @@ class ConceptStars(MapLayer):
 
 
 def _paint_outline(painter: QPainter, outline: NDArray, thick: float, *, dashed: bool) -> None:
-    """Dashed where a map without a rule for new points has only instances to place the concept by."""
+    """Dashed where a map without a rule for new points has only instances to place the concept
+    by."""
     if not np.isfinite(outline).all():
         return
     shape = QPolygonF([QPointF(*corner) for corner in outline.tolist()])
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for color, wide in ((current().plot, thick + 2), (current().ink, thick)):  # a rim apart from points
+    # A rim apart from points
+    for color, wide in ((current().plot, thick + 2), (current().ink, thick)):
         pen = QPen(QColor(color), wide)
         if dashed:
             pen.setDashPattern([_DASH / wide, _DASH / wide])
@@ -103,14 +115,22 @@ def _paint_star(painter: QPainter, at: QPointF, color: str, radius: float) -> No
         painter.drawPath(star_path(at, radius))
 
 
-def _paint_name(painter: QPainter, at: QPointF, name: str, taken: list[QRectF], *, strong: bool) -> None:
+def _paint_name(
+    painter: QPainter, at: QPointF, name: str, taken: list[QRectF], *, strong: bool
+) -> None:
     """Beside the star where no other name stands; left out where all four sides are taken."""
     letters = font(12, 700 if strong else 600)
     wide, high = QFontMetrics(letters).horizontalAdvance(name) + 2, 16.0
     x, y = at.x(), at.y()
-    places = (QRectF(x + _GAP, y - high / 2, wide, high), QRectF(x - _GAP - wide, y - high / 2, wide, high),
-              QRectF(x - wide / 2, y - _GAP - high, wide, high), QRectF(x - wide / 2, y + _GAP, wide, high))
-    free = next((place for place in places if not any(place.intersects(other) for other in taken)), None)
+    places = (
+        QRectF(x + _GAP, y - high / 2, wide, high),
+        QRectF(x - _GAP - wide, y - high / 2, wide, high),
+        QRectF(x - wide / 2, y - _GAP - high, wide, high),
+        QRectF(x - wide / 2, y + _GAP, wide, high),
+    )
+    free = next(
+        (place for place in places if not any(place.intersects(other) for other in taken)), None
+    )
     if free is None:
         return
     taken.append(free)

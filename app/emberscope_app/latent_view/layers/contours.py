@@ -52,7 +52,8 @@ class Contours(MapLayer):
         color_by = self.session.focus.color_by
         color_by = shown_color(run, color_by) if run is not None else color_by
         meant = color_by in _GROUPED and 0 < len(cloud.legend) <= _OUTLINED
-        passing = cloud.slides or (cloud.partial is not None and len(cloud) >= MANY)  # others come before they are made
+        # Others come before they are made
+        passing = cloud.slides or (cloud.partial is not None and len(cloud) >= MANY)
         if not len(cloud) or not meant or passing:
             return
         if self.found is None and not self.session.turns.waits(self._outline_next):
@@ -73,7 +74,8 @@ class Contours(MapLayer):
 
     def _outline_next(self) -> None:
         """Those of one more group of points."""
-        found = next(self._rest, None) if self.found is not None else None  # None: what they are of changed
+        # None: what they are of changed
+        found = next(self._rest, None) if self.found is not None else None
         self.surface.canvas.update()
         if found is not None and self.found is not None:
             self.found.update(found)
@@ -81,14 +83,18 @@ class Contours(MapLayer):
 
 
 def _make_contours(cloud: Cloud, places: NDArray) -> Iterator[dict[int, list[QLineF]]]:
-    """Key of a group -> lines, a group at each step. places : (N, 2 or more) of the points on the map."""
+    """Key of a group -> lines, a group at each step. places : (N, 2 or more) of the points on the
+    map."""
     wanted = [entry.key for entry in cloud.legend if entry.key not in cloud.hidden]
     visible, group = cloud.visible, cloud.style.group  # as they are now, not at a later step
     limits = cloud.plane.limits
     if cloud.dimensions == 1:
         curves = strip_density(places[visible], group[visible])
-        yield {key: _lines(np.stack([curve[:-1], curve[1:]], axis=1)) for key, curve in curves.items()
-               if key in wanted}
+        yield {
+            key: _lines(np.stack([curve[:-1], curve[1:]], axis=1))
+            for key, curve in curves.items()
+            if key in wanted
+        }
     elif limits is not None:
         rows = np.flatnonzero(visible)
         rows = rows[:: 1 + len(rows) // ENOUGH]
@@ -101,10 +107,15 @@ def _lines(pieces: NDArray) -> list[QLineF]:
     return [QLineF(*piece) for piece in pieces.reshape(-1, 4).tolist()]
 
 
-def density(x: NDArray, y: NDArray, *, low: NDArray, high: NDArray, width: float) -> NDArray[np.float64]:
-    """(rows, cols) smoothed counts on a grid over the box low..high; `width` is the Gaussian's share of the box."""
-    row, column = ((values - start) / (end - start) * _CELLS for values, start, end in ((y, low[1], high[1]),
-                                                                                         (x, low[0], high[0])))
+def density(
+    x: NDArray, y: NDArray, *, low: NDArray, high: NDArray, width: float
+) -> NDArray[np.float64]:
+    """(rows, cols) smoothed counts on a grid over the box low..high; `width` is the Gaussian's
+    share of the box."""
+    row, column = (
+        (values - start) / (end - start) * _CELLS
+        for values, start, end in ((y, low[1], high[1]), (x, low[0], high[0]))
+    )
     inside = (row >= 0) & (row < _CELLS) & (column >= 0) & (column < _CELLS)
     cell = row[inside].astype(np.int64) * _CELLS + column[inside].astype(np.int64)
     grid = np.bincount(cell, minlength=_CELLS**2).reshape(_CELLS, _CELLS).astype(float)
@@ -115,8 +126,8 @@ def density(x: NDArray, y: NDArray, *, low: NDArray, high: NDArray, width: float
 
 
 def _blurred(grid: NDArray, kernel: NDArray) -> NDArray[np.float64]:
-    """The rows of a grid mixed with those above and below. As sums: the threads of a matrix product wait for each other
-    on a busy computer, for 50 ms of what takes 0.3."""
+    """The rows of a grid mixed with those above and below. As sums: the threads of a matrix product
+    wait for each other on a busy computer, for 50 ms of what takes 0.3."""
     reach = len(kernel) // 2
     wide = np.pad(grid, ((reach, reach), (0, 0)))
     found = np.zeros_like(grid)
@@ -126,8 +137,8 @@ def _blurred(grid: NDArray, kernel: NDArray) -> NDArray[np.float64]:
 
 
 def contour(grid: NDArray, level: float) -> NDArray[np.float64]:
-    """Line pieces (S, 2, 2) in grid units (column, row of cell centers) where the grid crosses a level; saddles are cut
-    by the mean of their corners."""
+    """Line pieces (S, 2, 2) in grid units (column, row of cell centers) where the grid crosses a
+    level; saddles are cut by the mean of their corners."""
     from contourpy import contour_generator  # not at start
 
     (found,) = contour_generator(z=grid, line_type="ChunkCombinedNan").lines(level)[0]
@@ -138,8 +149,8 @@ def contour(grid: NDArray, level: float) -> NDArray[np.float64]:
 
 
 def density_contours(places: NDArray, low: NDArray, high: NDArray) -> NDArray[np.float64]:
-    """Contours (S, 2, 2) in map units of the density of places (n, 2 or more), within the limits low..high and a
-    margin; none of fewer than 8 places."""
+    """Contours (S, 2, 2) in map units of the density of places (n, 2 or more), within the limits
+    low..high and a margin; none of fewer than 8 places."""
     if len(places) < 8:
         return np.empty((0, 2, 2))
     low, high = np.asarray(low[:2], float) - 0.3, np.asarray(high[:2], float) + 0.3

@@ -1,4 +1,5 @@
-"""Distortion ellipses: what a small ball around an instance became in the embedding, for instances that stand apart."""
+"""Distortion ellipses: what a small ball around an instance became in the embedding, for instances
+that stand apart."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,24 +39,36 @@ class Ellipses(MapLayer):
 
 
 def ellipses_of(run: Run | None) -> NDArray | None:
-    """(N, d, d) metrics of the features in the embedding, as the run keeps them; None where it has none to draw."""
+    """(N, d, d) metrics of the features in the embedding, as the run keeps them; None where it has
+    none to draw."""
     found = run.diagnostics.get("ellipses") if run is not None else None
-    if found is None or run is None or len(found) != len(run.ids) or found.ndim != 3 or found.shape[1] < 2:
+    if (
+        found is None
+        or run is None
+        or len(found) != len(run.ids)
+        or found.ndim != 3
+        or found.shape[1] < 2
+    ):
         return None
     return found
 
 
-def axes_of(metrics: NDArray, axes: tuple[int, int] = (0, 1)) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Semi-axes (P, 2), the longer first, and angles (P,) of it, of the ellipses dz' S dz = 1 for S (P, d, d), seen
-    along the further dimensions. NaN where S is none.
+def axes_of(
+    metrics: NDArray, axes: tuple[int, int] = (0, 1)
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Semi-axes (P, 2), the longer first, and angles (P,) of it, of the ellipses dz' S dz = 1 for S
+    (P, d, d), seen along the further dimensions. NaN where S is none.
 
     The shadow of an ellipsoid on two `axes` is the ellipse of that block of its inverse.
     """
     S = np.asarray(metrics, np.float64)
     known = np.isfinite(S.sum(axis=(1, 2)))
     values, vectors = np.linalg.eigh(np.where(known[:, None, None], S, np.eye(S.shape[1])))
-    values = np.maximum(values, np.maximum(values[:, -1:], 1e-300) * 1e-6)  # a direction nobody moved in
-    inverse = np.einsum("pij,pj,pkj->pik", vectors, 1 / values, vectors)[:, list(axes)][:, :, list(axes)]
+    # A direction nobody moved in
+    values = np.maximum(values, np.maximum(values[:, -1:], 1e-300) * 1e-6)
+    inverse = np.einsum("pij,pj,pkj->pik", vectors, 1 / values, vectors)[:, list(axes)][
+        :, :, list(axes)
+    ]
     squares, directions = np.linalg.eigh(inverse)
     long = np.sqrt(np.maximum(squares[:, ::-1], 0))
     angles = np.arctan2(directions[:, 1, 1], directions[:, 0, 1])
@@ -67,9 +80,11 @@ def paint_ellipses(
     painter: QPainter, metrics: NDArray, rows: NDArray, at: NDArray, *, size: tuple[int, int],
     axes: tuple[int, int] = (0, 1),
 ) -> int:
-    """Ellipses of visible `rows` that have room, at their places `at` (N, 2), logical px. Returns how many.
+    """Ellipses of visible `rows` that have room, at their places `at` (N, 2), logical px. Returns
+    how many.
 
-    All in one scale, in which the median one is a circle of `_RADIUS`: long = stretched, large = pulled apart.
+    All in one scale, in which the median one is a circle of `_RADIUS`: long = stretched, large =
+    pulled apart.
     """
     chosen = spread_out(rows, at, size)
     if not len(chosen):
@@ -98,7 +113,8 @@ def paint_ellipses(
 
 
 def spread_out(rows: NDArray, at: NDArray, size: tuple[int, int]) -> NDArray[np.int64]:
-    """At most `_DRAWN` of the rows, one in each cell of the canvas; always the same ones for one view."""
+    """At most `_DRAWN` of the rows, one in each cell of the canvas; always the same ones for one
+    view."""
     rows = np.random.default_rng(0).permutation(rows[:: 1 + len(rows) // _TRIED])
     inside = ((at[rows] >= 0) & (at[rows] < size)).all(axis=1)
     rows = rows[inside]

@@ -1,5 +1,5 @@
-"""False and missing neighbors of one instance: who stands beside it in the map but not in the features, and who is
-beside it in the features but stands elsewhere."""
+"""False and missing neighbors of one instance: who stands beside it in the map but not in the
+features, and who is beside it in the features but stands elsewhere."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ _RING, _HOLLOW = 5.5, 3.0
 
 
 class FalseNeighbors(MapLayer):
-    """Of the instance pointed at: warm rings on false neighbors, cool hollow marks and lines to missing ones. Near is
-    what is near on the two axes on show."""
+    """Of the instance pointed at: warm rings on false neighbors, cool hollow marks and lines to
+    missing ones. Near is what is near on the two axes on show."""
 
     id = "false_neighbors"
     icon = "faith"
@@ -25,7 +25,11 @@ class FalseNeighbors(MapLayer):
     height = 5
 
     def why_not(self) -> str:
-        return "" if neighbors_of(self.session.run) is not None else "This run keeps no neighbors. Run it again."
+        return (
+            ""
+            if neighbors_of(self.session.run) is not None
+            else "This run keeps no neighbors. Run it again."
+        )
 
     def words(self, run: Run, row: int) -> list[str]:
         return kept_words(run, row, axes_on_show(run, self.session.focus.axes))
@@ -35,19 +39,27 @@ class FalseNeighbors(MapLayer):
         neighbors = neighbors_of(cloud.run)
         if neighbors is None or row < 0:
             return
-        false, missing = false_and_missing(np.asarray(columns(cloud.Z, cloud.shown_axes), float), neighbors, row)
+        false, missing = false_and_missing(
+            np.asarray(columns(cloud.Z, cloud.shown_axes), float), neighbors, row
+        )
         false, missing = false[cloud.visible[false]], missing[cloud.visible[missing]]
-        _paint_marks(painter, *(self.surface.spots(rows) for rows in (np.array([row]), false, missing)))
+        _paint_marks(
+            painter, *(self.surface.spots(rows) for rows in (np.array([row]), false, missing))
+        )
 
 
 def neighbors_of(run: Run | None) -> NDArray | None:
-    """(N, k) rows of the nearest instances in the features, as the run keeps them; None where it has none."""
+    """(N, k) rows of the nearest instances in the features, as the run keeps them; None where it
+    has none."""
     found = run.diagnostics.get("neighbors") if run is not None else None
     return found if found is not None and run is not None and len(found) == len(run.ids) else None
 
 
-def false_and_missing(Z: NDArray, neighbors: NDArray, row: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows near `row` in Z (N, d) that `neighbors` (N, k) does not list, and listed rows that are not near; O(N)."""
+def false_and_missing(
+    Z: NDArray, neighbors: NDArray, row: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows near `row` in Z (N, d) that `neighbors` (N, k) does not list, and listed rows that are
+    not near; O(N)."""
     listed = np.asarray(neighbors[row], np.int64)
     far = np.square(Z - Z[row]).sum(axis=1)
     far[row] = np.inf
@@ -73,7 +85,9 @@ def _paint_marks(painter: QPainter, here: NDArray, false: NDArray, missing: NDAr
     faint.setAlphaF(0.55)
     painter.setBrush(QColor(0, 0, 0, 0))
     painter.setPen(QPen(faint, 1))
-    painter.drawLines([QLineF(QPointF(*here[0].tolist()), QPointF(*place)) for place in missing.tolist()])
+    painter.drawLines(
+        [QLineF(QPointF(*here[0].tolist()), QPointF(*place)) for place in missing.tolist()]
+    )
     painter.setPen(QPen(cool, 1.6))
     for place in missing.tolist():
         painter.drawEllipse(QPointF(*place), _HOLLOW, _HOLLOW)

@@ -23,7 +23,11 @@ class GroundSquares(MapLayer):
 
     def why_not(self) -> str:
         found = run_concepts(self.session.project, self.cloud.run)
-        return "" if found is not None and len(found.ground) else "This run keeps no clusters of negative instances"
+        return (
+            ""
+            if found is not None and len(found.ground)
+            else "This run keeps no clusters of negative instances"
+        )
 
     def paint(self, painter: QPainter) -> None:
         cloud, found = self.cloud, run_concepts(self.session.project, self.cloud.run)

@@ -11,12 +11,16 @@ from emberscope_app.state.points.cloud import cloud_of
 
 
 class MapLayer(QObject):
-    """A layer of one map; `LayersOn` of the session remembers whether it is on. A subclass says what it is:
+    """A layer of one map; `LayersOn` of the session remembers whether it is on. A subclass says
+    what it is:
 
-    id : of the layer. icon, title : of its button, and of the search; without an icon it has no button.
+    id : of the layer. icon, title : of its button, and of the search; without an icon it has no
+    button.
     on_at_first : until a person switches it. key : a letter that does, on a map.
-    height : above 0 over the points, the highest on top; below 0 under them. in_space : it is on the 3-D map too.
-    reads : tables of the project after whose edits it is read again. plate : stands at the bottom right of the map.
+    height : above 0 over the points, the highest on top; below 0 under them. in_space : it is on
+    the 3-D map too.
+    reads : tables of the project after whose edits it is read again. plate : stands at the bottom
+    right of the map.
 
     changed() : it can be shown now, or no longer, or its plate is another one.
     """
@@ -48,7 +52,8 @@ class MapLayer(QObject):
         return ""
 
     def read(self) -> None:
-        """There are other points, or what it reads was edited: nothing it keeps is true any more."""
+        """There are other points, or what it reads was edited: nothing it keeps is true any
+        more."""
 
     def paint(self, painter: QPainter) -> None:
         """In logical px of the canvas; called where it is on. `surface` says where points are."""

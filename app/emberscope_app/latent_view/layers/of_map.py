@@ -1,4 +1,5 @@
-"""The layers of one map: laid over and under its points, read when what they show changed, switched by buttons."""
+"""The layers of one map: laid over and under its points, read when what they show changed, switched
+by buttons."""
 
 from functools import partial
 
@@ -15,7 +16,8 @@ from emberscope_app.theme.controls import IconButton
 
 
 class LayersOfMap(QObject):
-    """Those of the table that a surface takes. changed() : one was switched, or has another plate."""
+    """Those of the table that a surface takes. changed() : one was switched, or has another
+    plate."""
 
     changed = Signal()
 
@@ -26,7 +28,9 @@ class LayersOfMap(QObject):
         self._layers = {kind.id: kind(session, surface) for kind in kinds}
         self._toggles: dict[str, IconButton] = {}
         for layer in sorted(self._layers.values(), key=lambda layer: layer.height):
-            (surface.under if layer.height < 0 else surface.over).append(partial(self._paint, layer))
+            (surface.under if layer.height < 0 else surface.over).append(
+                partial(self._paint, layer)
+            )
             layer.changed.connect(partial(self._read, layer))
         session.layers.changed.connect(self._on_switch)
         session.changed.connect(self._on_project)
@@ -41,17 +45,22 @@ class LayersOfMap(QObject):
     @property
     def keys(self) -> dict[Qt.Key, str]:
         """Which keys of a map switch which layers."""
-        return {QKeySequence(layer.key)[0].key(): layer.id for layer in self._layers.values() if layer.key}  # type: ignore[index]
+        return {QKeySequence(layer.key)[0].key(): layer.id for layer in self._layers.values()
+                if layer.key}  # type: ignore[index]
 
     def words(self, run: Run, row: int) -> list[str]:
         """What those that are on say of an instance."""
-        return [words for layer in self._layers.values() if layer.on for words in layer.words(run, row)]
+        return [
+            words for layer in self._layers.values() if layer.on for words in layer.words(run, row)
+        ]
 
     def toggles(self) -> dict[str, IconButton]:
         """A button for each that has an icon, made at the first call."""
         for layer in self._layers.values():
             if layer.icon and layer.id not in self._toggles:
-                button = self._toggles[layer.id] = IconButton(layer.icon, layer.title, checkable=True, key=layer.key)
+                button = self._toggles[layer.id] = IconButton(
+                    layer.icon, layer.title, checkable=True, key=layer.key
+                )
                 button.setChecked(layer.on)
                 button.toggled.connect(partial(self._session.layers.switch, layer.id))
         return self._toggles

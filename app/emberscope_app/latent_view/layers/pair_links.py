@@ -19,11 +19,15 @@ _FAINT, _STRONG = 0.4, 0.95
 
 
 class PairLinks(MapLayer):
-    """The pairs of the project as lines on the map of the run whose points are on show. Violated links lie on top."""
+    """The pairs of the project as lines on the map of the run whose points are on show. Violated
+    links lie on top."""
 
     id = "pair_links"
     icon = "link"
-    title = "Pairs of chips: alike green, different red and dashed; thick where the map does not keep them"
+    title = (
+        "Pairs of chips: alike green, different red and dashed; thick where the map does not "
+        "keep them"
+    )
     on_at_first = True
     height = 2
     in_space = True
@@ -38,16 +42,23 @@ class PairLinks(MapLayer):
         self._of = None
 
     def why_not(self) -> str:
-        return "" if len(self.links()[0]) else "No pairs of chips of this run: select two and press S or D"
+        return (
+            ""
+            if len(self.links()[0])
+            else "No pairs of chips of this run: select two and press S or D"
+        )
 
     def links(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Rows (P, 2) of the newest pairs, which are the same (P,), and which the map violates (P,)."""
+        """Rows (P, 2) of the newest pairs, which are the same (P,), and which the map violates
+        (P,)."""
         run, Z = self.cloud.run, self.cloud.Z
         if self._of is None or self._of[0] is not run or self._of[1] is not Z:
             index = RowIndex(run)
             pairs = [r for r in self.session.project.side.values() if isinstance(r, Pair)][-MOST:]
             found = [(index.row(r.a), index.row(r.b), r.same) for r in pairs]
-            there = np.array([link for link in found if min(link[:2]) >= 0], np.int64).reshape(-1, 3)
+            there = np.array([link for link in found if min(link[:2]) >= 0], np.int64).reshape(
+                -1, 3
+            )
             rows, same = there[:, :2], there[:, 2] > 0
             self._of, self._kept = (run, Z), (rows, same, violated(Z, rows, same))
         return self._kept
@@ -73,8 +84,9 @@ class PairLinks(MapLayer):
 def violated(Z: NDArray, rows: NDArray, same: NDArray) -> NDArray[np.bool_]:
     """(P,) True for pairs that are the same and far on the map Z (N, d), or differ and are near.
 
-    What parts near from far is the distance that has most of both kinds right, each kind counted alike; with pairs of
-    one kind only, the median distance of any two instances. Pairs without a place are not violated. O(P log P).
+    What parts near from far is the distance that has most of both kinds right, each kind counted
+    alike; with pairs of one kind only, the median distance of any two instances. Pairs without a
+    place are not violated. O(P log P).
     """
     Z = Z.astype(np.float64)
     here = np.isfinite(Z[rows].sum(axis=(1, 2))) if len(rows) else np.zeros(0, bool)

@@ -20,7 +20,8 @@ _OPACITY = 0.8
 
 
 def why_no_chips(run: Run) -> str:
-    """Why places of a run's map cannot be shown as chips, as a sentence without its stop; "" where they can."""
+    """Why places of a run's map cannot be shown as chips, as a sentence without its stop; "" where
+    they can."""
     row = next((m for m in catalogue.EMBEDDERS if m.id == run.recipe.method), None)
     if row is None or not row.inverse:
         title = row.short if row is not None else run.recipe.method
@@ -60,7 +61,10 @@ class Mosaic(MapLayer):
         cells = grid(*limits)
         request = DrawChips(run=run, Z=in_coordinates(run, self.cloud.places, cells))
         job = self.session.jobs.ask(
-            request, lambda found: self._take(job, run, cells, found.chips), title="Synthetic chips", silent=True
+            request,
+            lambda found: self._take(job, run, cells, found.chips),
+            title="Synthetic chips",
+            silent=True,
         )
         self._job = job
 
@@ -76,7 +80,9 @@ class Mosaic(MapLayer):
         for rect, image in self.images:
             place = transform.mapRect(rect)
             left, top = round(place.left()), round(place.top())  # whole px: no seams
-            painter.drawImage(QRect(left, top, round(place.right()) - left, round(place.bottom()) - top), image)
+            painter.drawImage(
+                QRect(left, top, round(place.right()) - left, round(place.bottom()) - top), image
+            )
 
     def _take(self, job: Job, run: Run, cells: NDArray, chips: NDArray) -> None:
         if job is not self._job:
@@ -93,18 +99,24 @@ def grid(low: NDArray, high: NDArray) -> NDArray[np.float64]:
     side = max(float(size.max()) / ACROSS, 1e-9)
     counts = np.maximum(np.ceil(size / side - 1e-9), 1).astype(int)
     first = (np.asarray(low[:2], float) + np.asarray(high[:2], float)) / 2 - side * (counts - 1) / 2
-    x, y = np.meshgrid(first[0] + side * np.arange(counts[0]), first[1] + side * np.arange(counts[1]))
+    x, y = np.meshgrid(
+        first[0] + side * np.arange(counts[0]), first[1] + side * np.arange(counts[1])
+    )
     return np.column_stack([x.ravel(), y.ravel(), np.full(x.size, side)])
 
 
 def in_coordinates(run: Run, places: NDArray, cells: NDArray) -> NDArray[np.float64]:
-    """(P, d) coordinates of the run at cells of the map; further axes at their mean over the instances.
+    """(P, d) coordinates of the run at cells of the map; further axes at their mean over the
+    instances.
 
     The map shows coordinates shifted and scaled as a whole, which two of its points tell.
     """
     Z = np.asarray(run.Z, float)
     finite = np.isfinite(places[:, 0])
-    a, b = np.argmin(np.where(finite, places[:, 0], np.inf)), np.argmax(np.where(finite, places[:, 0], -np.inf))
+    a, b = (
+        np.argmin(np.where(finite, places[:, 0], np.inf)),
+        np.argmax(np.where(finite, places[:, 0], -np.inf)),
+    )
     scale = (Z[b, 0] - Z[a, 0]) / (float(places[b, 0]) - float(places[a, 0]) or 1.0)
     out = np.tile(np.nanmean(Z, axis=0), (len(cells), 1))
     out[:, :2] = Z[a, :2] + (cells[:, :2] - places[a, :2]) * scale

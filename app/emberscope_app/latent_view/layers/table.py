@@ -24,4 +24,6 @@ LAYERS = (
 def map_layers() -> tuple[type[MapLayer], ...]:
     """The layers of the table."""
     rows = [row.partition(":") for row in LAYERS]
-    return tuple(getattr(import_module(f"{__package__}.{module}"), name) for module, _, name in rows)
+    return tuple(
+        getattr(import_module(f"{__package__}.{module}"), name) for module, _, name in rows
+    )

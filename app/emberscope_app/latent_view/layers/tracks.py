@@ -1,4 +1,5 @@
-"""The way of a track over the maps: a line from frame to frame in the colors of its actions, and what comes next."""
+"""The way of a track over the maps: a line from frame to frame in the colors of its actions, and
+what comes next."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,8 @@ class TrackWay(MapLayer):
         shown = self.cloud.visible[steps.before] & self.cloud.visible[steps.after]
         shown &= np.isfinite(ends).all(axis=1)  # lines to points behind the camera lead astray
         project, t = self.session.project, current()
-        colors = [*action_colors(steps.names, project, steps.names), ""]  # the last one, -1, is not known
+        # The last one, -1, is not known
+        colors = [*action_colors(steps.names, project, steps.names), ""]
         hues = list(dict.fromkeys(reversed(colors)))  # many actions share few colors
         hue = np.array([hues.index(color) for color in colors], np.int64)[steps.action]
         for at_hue, name in enumerate(hues):
@@ -67,7 +69,8 @@ class TrackWay(MapLayer):
         self._paint_next(painter)
 
     def _paint_next(self, painter: QPainter) -> None:
-        """From the chip to where the chosen action leads, and a ring around the instance that fits."""
+        """From the chip to where the chosen action leads, and a ring around the instance that
+        fits."""
         found, row = self.track.found, self.track.row
         if found is None or self.cloud.at is not None or not 0 <= row < len(self.cloud):
             return

@@ -19,7 +19,8 @@ def plain(points: Still, atlas: Atlas, opacity: float) -> Draws:
 
 
 def chosen(points: Still, atlas: Atlas) -> Draws:
-    """The selected points, opaque, each on its ink ring; of very many first all rings, then all points."""
+    """The selected points, opaque, each on its ink ring; of very many first all rings, then all
+    points."""
     rows = np.flatnonzero(points.visible & points.selected).astype(np.int32)
     slots, levels = points.slots[rows], points.levels[rows]
     ink = np.full(len(rows), 0xFF000000 | points.ink, np.uint32)

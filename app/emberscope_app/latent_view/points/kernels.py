@@ -1,8 +1,10 @@
-"""Numba kernels of the point rasterizer. Only `rasterizer.Kernels` imports this module (and so numba), in a thread.
+"""Numba kernels of the point rasterizer. Only `rasterizer.Kernels` imports this module (and so
+numba), in a thread.
 
-Images are (H, W) uint32, premultiplied ARGB. Colors are uint32 with the opacity in the high byte and plain RGB below.
-An image may be drawn in strips, each by its own thread: `image` and `ids` are rows from `top` on then.
-`kernels_numpy` holds the same functions in numpy, for the seconds before these are compiled.
+Images are (H, W) uint32, premultiplied ARGB. Colors are uint32 with the opacity in the high byte
+and plain RGB below. An image may be drawn in strips, each by its own thread: `image` and `ids` are
+rows from `top` on then. `kernels_numpy` holds the same functions in numpy, for the seconds before
+these are compiled.
 """
 
 import numpy as np
@@ -16,12 +18,20 @@ OFF = np.float32(-1e6)  # screen position of what lies behind the camera
 
 @njit(cache=True, nogil=True)
 def project(
-    points: NDArray, matrix: NDArray, focal: float, cx: float, cy: float, width: int, height: int, out: NDArray
+    points: NDArray,
+    matrix: NDArray,
+    focal: float,
+    cx: float,
+    cy: float,
+    width: int,
+    height: int,
+    out: NDArray,
 ) -> int:
     """Screen positions; returns how many lie in the image.
 
-    points (N, 3) float32; matrix (3, 4) float32, rows x, y, depth. focal 0: the rows are pixels already; else
-    perspective about (cx, cy) with y up. out (N, 3) float32: x, y in px from the top left corner, depth.
+    points (N, 3) float32; matrix (3, 4) float32, rows x, y, depth. focal 0: the rows are pixels
+    already; else perspective about (cx, cy) with y up. out (N, 3) float32: x, y in px from the top
+    left corner, depth.
     """
     inside = 0
     for i in range(points.shape[0]):
@@ -45,7 +55,9 @@ def project(
 def _over(old: np.uint32, color: np.uint32, opacity: np.uint32) -> np.uint32:
     """`color` over a premultiplied pixel; opacity 0..256."""
     rest = np.uint32(256) - opacity
-    rb = ((color & np.uint32(0xFF00FF)) * opacity + (old & np.uint32(0xFF00FF)) * rest) >> np.uint32(8)
+    rb = (
+        (color & np.uint32(0xFF00FF)) * opacity + (old & np.uint32(0xFF00FF)) * rest
+    ) >> np.uint32(8)
     ag = (((color >> np.uint32(8)) & np.uint32(0xFF)) | np.uint32(0xFF0000)) * opacity
     ag = (ag + ((old >> np.uint32(8)) & np.uint32(0xFF00FF)) * rest) >> np.uint32(8)
     return (rb & np.uint32(0xFF00FF)) | ((ag & np.uint32(0xFF00FF)) << np.uint32(8))
@@ -53,13 +65,21 @@ def _over(old: np.uint32, color: np.uint32, opacity: np.uint32) -> np.uint32:
 
 @njit(cache=True, nogil=True)
 def blend(
-    image: NDArray, ids: NDArray, top: np.float32, screen: NDArray, rows: NDArray, sprites: NDArray, colors: NDArray,
-    masks: NDArray, extents: NDArray,
+    image: NDArray,
+    ids: NDArray,
+    top: np.float32,
+    screen: NDArray,
+    rows: NDArray,
+    sprites: NDArray,
+    colors: NDArray,
+    masks: NDArray,
+    extents: NDArray,
 ) -> None:
-    """Draw sprites in the order given, each over what is there; the id buffer keeps the row drawn last.
+    """Draw sprites in the order given, each over what is there; the id buffer keeps the row drawn
+    last.
 
-    rows, sprites (M,) int32; colors (M,) uint32; masks (K * PHASES**2, S, S) uint8; extents (K,) int32, the half
-    size of each sprite in px. Rows whose position is not finite are left out.
+    rows, sprites (M,) int32; colors (M,) uint32; masks (K * PHASES**2, S, S) uint8; extents (K,)
+    int32, the half size of each sprite in px. Rows whose position is not finite are left out.
     """
     height, width = image.shape
     center = masks.shape[1] // 2
@@ -89,9 +109,16 @@ def blend(
 
 @njit(cache=True, nogil=True)
 def dust(
-    image: NDArray, ids: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray, side: int
+    image: NDArray,
+    ids: NDArray,
+    top: np.float32,
+    screen: NDArray,
+    rows: NDArray,
+    colors: NDArray,
+    side: int,
 ) -> None:
-    """Squares of side x side px, see-through, in the order given: glyphs too small to show a shape."""
+    """Squares of side x side px, see-through, in the order given: glyphs too small to show a
+    shape."""
     height, width = image.shape
     back = np.float32((side - 1) / 2)
     for k in range(rows.shape[0]):
@@ -116,10 +143,20 @@ def dust(
 
 @njit(cache=True, nogil=True)
 def splat(
-    image: NDArray, ids: NDArray, depth: NDArray, top: np.float32, screen: NDArray, rows: NDArray, colors: NDArray,
-    radius: int, near: np.float32, far: np.float32, fog: np.uint32,
+    image: NDArray,
+    ids: NDArray,
+    depth: NDArray,
+    top: np.float32,
+    screen: NDArray,
+    rows: NDArray,
+    colors: NDArray,
+    radius: int,
+    near: np.float32,
+    far: np.float32,
+    fog: np.uint32,
 ) -> None:
-    """Opaque square dots with a depth buffer, fading into `fog` with distance: one pass, no sorting.
+    """Opaque square dots with a depth buffer, fading into `fog` with distance: one pass, no
+    sorting.
 
     depth (H, W) float32, +inf where empty. radius in px (0 = one pixel). fog: uint32 0x00RRGGBB.
     """
@@ -138,8 +175,12 @@ def splat(
             continue
         xi, yi = int(x + reach) - reach, int(y + reach) - reach
         part = np.uint32(min(max((z - near) * scale, np.float32(0)), np.float32(154)))
-        strength = ((colors[k] >> np.uint32(24)) + np.uint32(1)) * (np.uint32(256) - part) >> np.uint32(8)
-        color = np.uint32(_over(fog | np.uint32(0xFF000000), colors[k] & np.uint32(0xFFFFFF), strength))
+        strength = ((colors[k] >> np.uint32(24)) + np.uint32(1)) * (
+            np.uint32(256) - part
+        ) >> np.uint32(8)
+        color = np.uint32(
+            _over(fog | np.uint32(0xFF000000), colors[k] & np.uint32(0xFFFFFF), strength)
+        )
         for v in range(max(yi - radius, 0), min(yi + radius + 1, height)):
             for u in range(max(xi - radius, 0), min(xi + radius + 1, width)):
                 if z < depth[v, u]:

@@ -1,4 +1,5 @@
-"""Which points lie in a drawn outline: a bitmap answers for almost all, the exact test for those at the border.
+"""Which points lie in a drawn outline: a bitmap answers for almost all, the exact test for those at
+the border.
 
 Pure numpy. Non-zero winding rule, so that an outline crossing itself still holds what it encloses.
 """
@@ -14,15 +15,18 @@ def inside(x: NDArray, y: NDArray, outline: NDArray) -> NDArray[np.bool_]:
 
     Parameters
     ----------
-    x, y : float arrays, shape (N,). outline : float array, shape (C, 2), C corners, closed by itself.
+    x, y : float arrays, shape (N,). outline : float array, shape (C, 2), C corners, closed by
+    itself.
 
     Returns
     -------
-    inside : bool array, shape (N,). Exactly what the winding number of each point says; NaN is outside.
+    inside : bool array, shape (N,). Exactly what the winding number of each point says; NaN is
+    outside.
 
     Notes
     -----
-    One look-up a point; O(C) only for points in cells that an edge touches (about 1 % of the outline's box).
+    One look-up a point; O(C) only for points in cells that an edge touches (about 1 % of the
+    outline's box).
     """
     outline = np.asarray(outline, float)
     out = np.zeros(len(x), bool)
@@ -44,7 +48,8 @@ def inside(x: NDArray, y: NDArray, outline: NDArray) -> NDArray[np.bool_]:
 
 
 def winding(x: NDArray, y: NDArray, outline: NDArray) -> NDArray[np.int64]:
-    """How often the outline goes round each point, counter-clockwise positive. O(N C), in blocks."""
+    """How often the outline goes round each point, counter-clockwise positive. O(N C), in
+    blocks."""
     out = np.zeros(len(x), np.int64)
     x0, y0 = outline.T
     x1, y1 = np.roll(outline, -1, axis=0).T
@@ -57,7 +62,9 @@ def winding(x: NDArray, y: NDArray, outline: NDArray) -> NDArray[np.int64]:
     return out
 
 
-def _bitmap(outline: NDArray, low: NDArray, side: float, shape: NDArray) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _bitmap(
+    outline: NDArray, low: NDArray, side: float, shape: NDArray
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """(rows, cols) masks: cells whose center is inside, and cells that an edge touches."""
     cols, rows = (int(n) + 1 for n in shape)
     a = (outline - low) / side
@@ -68,7 +75,8 @@ def _bitmap(outline: NDArray, low: NDArray, side: float, shape: NDArray) -> tupl
 def _filled(a: NDArray, b: NDArray, rows: int, cols: int) -> NDArray[np.bool_]:
     """Winding number at the cell centers, by the crossings left of them."""
     low, high = np.minimum(a[:, 1], b[:, 1]), np.maximum(a[:, 1], b[:, 1])
-    first, last = np.ceil(low - 0.5).astype(int), np.ceil(high - 0.5).astype(int)  # rows with a center in [low, high)
+    # Rows with a center in [low, high)
+    first, last = np.ceil(low - 0.5).astype(int), np.ceil(high - 0.5).astype(int)
     edge, row = _spread(first, last)
     t = (row + 0.5 - a[edge, 1]) / (b[edge, 1] - a[edge, 1])
     cross = a[edge, 0] + t * (b[edge, 0] - a[edge, 0])

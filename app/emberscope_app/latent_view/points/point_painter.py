@@ -29,7 +29,8 @@ def radius(in_view: int) -> float:
 
 
 class _Painter:
-    """Keeps the image on show, `raster`, and others to draw the next one into, maybe in a thread."""
+    """Keeps the image on show, `raster`, and others to draw the next one into, maybe in a
+    thread."""
 
     def __init__(self) -> None:
         self.raster = Raster()
@@ -52,9 +53,17 @@ class PointPainter2D(_Painter):
         super().__init__()
         self._kept: _Kept2D | None = None  # what does not depend on the view
 
-    def draw(self, raster: Raster, still: Still, places: NDArray[np.float32], matrix: NDArray[np.float32],
-             size: tuple[int, int], ratio: float) -> NDArray[np.float32]:
-        """Fill a raster; `size` and the matrix are in device px. Returns the screen positions (N, 3)."""
+    def draw(
+        self,
+        raster: Raster,
+        still: Still,
+        places: NDArray[np.float32],
+        matrix: NDArray[np.float32],
+        size: tuple[int, int],
+        ratio: float,
+    ) -> NDArray[np.float32]:
+        """Fill a raster; `size` and the matrix are in device px. Returns the screen positions (N,
+        3)."""
         raster.clear(*size)
         screen, in_view = raster.project(places, matrix, focal=0.0)
         _, _, some, selected, small, large = self._draws(still, in_view, ratio)
@@ -69,9 +78,14 @@ class PointPainter2D(_Painter):
         size, kept = radius(in_view), self._kept
         if kept is None or kept.key != (size, ratio) or not still.same(kept.of):
             factors = tuple(np.linspace(0.7, 1.5, SIZE_LEVELS)) if still.sized else (1.0,)
-            small, large = sprites(size, ratio, factors), sprites(max(size, 1.6) * CHOSEN, ratio, factors)
+            small, large = (
+                sprites(size, ratio, factors),
+                sprites(max(size, 1.6) * CHOSEN, ratio, factors),
+            )
             some = plain(still, small, opacity(still.shown_count))
-            kept = self._kept = _Kept2D(still, (size, ratio), some, chosen(still, large), small, large)
+            kept = self._kept = _Kept2D(
+                still, (size, ratio), some, chosen(still, large), small, large
+            )
         return kept
 
 
@@ -85,7 +99,8 @@ class _Kept2D(NamedTuple):
 
 
 def same_arrays(some: tuple[NDArray, ...], others: tuple[NDArray, ...]) -> bool:
-    """Whether these are the very same arrays: the kernels trust that rows are those of the points."""
+    """Whether these are the very same arrays: the kernels trust that rows are those of the
+    points."""
     return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
 
 
@@ -107,9 +122,19 @@ class PointPainter3D(_Painter):
         super().__init__()
         self._kept: tuple[Still, Draws, Draws] | None = None  # what does not depend on the view
 
-    def draw(self, raster: Raster, still: Still, matrix: NDArray[np.float32], focal: float,
-             depth: tuple[float, float], size: tuple[int, int], ratio: float, fog: int) -> NDArray[np.float32]:
-        """Fill a raster. `depth`: nearest and farthest distance of the cloud. Returns screen positions (N, 3)."""
+    def draw(
+        self,
+        raster: Raster,
+        still: Still,
+        matrix: NDArray[np.float32],
+        focal: float,
+        depth: tuple[float, float],
+        size: tuple[int, int],
+        ratio: float,
+        fog: int,
+    ) -> NDArray[np.float32]:
+        """Fill a raster. `depth`: nearest and farthest distance of the cloud. Returns screen
+        positions (N, 3)."""
         raster.clear(*size)
         screen, _ = raster.project(still.places, matrix, focal=focal)
         count = still.shown_count
@@ -119,8 +144,11 @@ class PointPainter3D(_Painter):
             kept = self._kept = still, plain(still, small, 1.0), chosen(still, large)
         _, some, selected = kept
         if count > SORTED_MAX:
-            # Opaque dots need no order; a dimmed one is mixed with the ground, not laid over what is behind it.
-            raster.splat(screen, some, radius=max(round(ratio), 1), near=depth[0], far=depth[1], fog=fog)
+            # Opaque dots need no order; a dimmed one is mixed with the ground, not laid over what
+            # is behind it.
+            raster.splat(
+                screen, some, radius=max(round(ratio), 1), near=depth[0], far=depth[1], fog=fog
+            )
         else:
             base = min(opacity(count) * 1.3, 0.9) * (DIM if still.dims else 1.0)
             raster.blend(screen, _by_depth(some, still, screen, depth, small, base), small)
@@ -136,7 +164,12 @@ def _nearness(z: NDArray, depth: tuple[float, float]) -> NDArray:
 
 
 def _by_depth(
-    draws: Draws, still: Still, screen: NDArray, depth: tuple[float, float], small: Atlas, base: float
+    draws: Draws,
+    still: Still,
+    screen: NDArray,
+    depth: tuple[float, float],
+    small: Atlas,
+    base: float,
 ) -> Draws:
     """Back to front, sized and faded by distance."""
     order = np.argsort(-screen[draws.rows, 2], kind="stable")
@@ -144,15 +177,21 @@ def _by_depth(
     near = _nearness(screen[rows, 2], depth)
     level = np.minimum(near * small.levels, small.levels - 1).astype(np.int32)
     alpha = np.maximum(255 * base * (FAR_OPACITY + (1 - FAR_OPACITY) * near), 8).astype(np.uint32)
-    return Draws(rows, small.fill(still.slots[rows], level), still.rgb[rows] | (alpha << np.uint32(24)))
+    return Draws(
+        rows, small.fill(still.slots[rows], level), still.rgb[rows] | (alpha << np.uint32(24))
+    )
 
 
-def _with_levels(draws: Draws, still: Still, screen: NDArray, depth: tuple[float, float], large: Atlas) -> Draws:
+def _with_levels(
+    draws: Draws, still: Still, screen: NDArray, depth: tuple[float, float], large: Atlas
+) -> Draws:
     """Selected points back to front, ring and glyph of each together, sized by distance."""
     rows = draws.rows[::2] if len(draws) // 2 <= 20_000 else draws.rows[: len(draws) // 2]
     order = np.argsort(-screen[rows, 2], kind="stable")
     rows = rows[order]
-    level = np.minimum(_nearness(screen[rows, 2], depth) * large.levels, large.levels - 1).astype(np.int32)
+    level = np.minimum(_nearness(screen[rows, 2], depth) * large.levels, large.levels - 1).astype(
+        np.int32
+    )
     sprite = np.stack([large.ring(still.slots[rows], level), large.fill(still.slots[rows], level)])
     ink = draws.colors[0] if len(draws) else np.uint32(0)
     color = np.stack([np.full(len(rows), ink, np.uint32), still.rgb[rows] | np.uint32(0xFF000000)])

@@ -32,7 +32,8 @@ _ALONE = 50_000  # points up to which one thread is faster
 
 
 class Kernels(QObject):
-    """Brings the compiled kernels in without making anybody wait. `ready` comes once, in the window's thread."""
+    """Brings the compiled kernels in without making anybody wait. `ready` comes once, in the
+    window's thread."""
 
     ready = Signal()
 
@@ -62,8 +63,10 @@ class Kernels(QObject):
             self.error = f"{type(error).__name__}: {error}"
             return
         self.module = module
-        gc.freeze()  # the compiler stays: a pass over all of its objects would keep the window for 50 ms
-        with contextlib.suppress(RuntimeError):  # the program ended meanwhile: nobody draws any more
+        # The compiler stays: a pass over all of its objects would keep the window for 50 ms
+        gc.freeze()
+        # The program ended meanwhile: nobody draws any more
+        with contextlib.suppress(RuntimeError):
             self.ready.emit()
 
 
@@ -96,7 +99,8 @@ def kernels() -> Kernels:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """What to draw, in drawing order: rows (M,) int32, sprites (M,) int32, colors (M,) uint32 (opacity, RGB)."""
+    """What to draw, in drawing order: rows (M,) int32, sprites (M,) int32, colors (M,) uint32
+    (opacity, RGB)."""
 
     rows: NDArray[np.int32]
     sprites: NDArray[np.int32]
@@ -110,7 +114,8 @@ class Draws:
 
 
 class Raster:
-    """One view's image: `image` (H, W) uint32 premultiplied ARGB and `ids` (H, W) int32, -1 where nothing is."""
+    """One view's image: `image` (H, W) uint32 premultiplied ARGB and `ids` (H, W) int32, -1 where
+    nothing is."""
 
     def __init__(self, module: ModuleType | None = None) -> None:
         self._fixed = module
@@ -133,19 +138,25 @@ class Raster:
             self.ids.fill(-1)
 
     def project(self, points: Floats, matrix: Floats, *, focal: float) -> tuple[Floats, int]:
-        """Screen positions (N, 3) of points (N, 3), and how many are in the image. The array is reused."""
+        """Screen positions (N, 3) of points (N, 3), and how many are in the image. The array is
+        reused."""
         if len(self._screen) != len(points):
             self._screen = np.empty((len(points), 3), np.float32)
         height, width = self.image.shape
         numbers = [np.float32(value) for value in (focal, width / 2, height / 2, width, height)]
         kernel, found = self.module.project, self._screen
         count = len(points)
-        inside = self._shared(count, count, lambda some: kernel(points[some], matrix, *numbers, found[some]))
+        inside = self._shared(
+            count, count, lambda some: kernel(points[some], matrix, *numbers, found[some])
+        )
         return found, int(sum(inside))
 
     def blend(self, screen: Floats, draws: Draws, atlas: Atlas) -> None:
         """Glyphs over the image in their order."""
-        kernel, what = self.module.blend, (screen, draws.rows, draws.sprites, draws.colors, atlas.masks, atlas.extents)
+        kernel, what = (
+            self.module.blend,
+            (screen, draws.rows, draws.sprites, draws.colors, atlas.masks, atlas.extents),
+        )
         self._shared(len(draws), len(self.image), lambda strip: kernel(
             self.image[strip], self.ids[strip], np.float32(strip.start), *what))
 
@@ -155,18 +166,29 @@ class Raster:
         self._shared(len(draws), len(self.image), lambda strip: kernel(
             self.image[strip], self.ids[strip], np.float32(strip.start), *what))
 
-    def splat(self, screen: Floats, draws: Draws, *, radius: int, near: float, far: float, fog: int) -> None:
+    def splat(
+        self, screen: Floats, draws: Draws, *, radius: int, near: float, far: float, fog: int
+    ) -> None:
         """Opaque dots with a depth buffer: for clouds too large to sort."""
         if self._depth.shape != self.image.shape:
             self._depth = np.empty(self.image.shape, np.float32)
         self._depth.fill(np.inf)
         kernel = self.module.splat
-        what = screen, draws.rows, draws.colors, radius, np.float32(near), np.float32(far), np.uint32(fog)
+        what = (
+            screen,
+            draws.rows,
+            draws.colors,
+            radius,
+            np.float32(near),
+            np.float32(far),
+            np.uint32(fog),
+        )
         self._shared(len(draws), len(self.image), lambda strip: kernel(
             self.image[strip], self.ids[strip], self._depth[strip], np.float32(strip.start), *what))
 
     def _shared(self, count: int, length: int, work: Callable[[slice], T]) -> list[T]:
-        """Work of many points in several threads, each on its own part (rows of the image, or of the points)."""
+        """Work of many points in several threads, each on its own part (rows of the image, or of
+        the points)."""
         parts = _THREADS if count > _ALONE and self.module is not kernels_numpy else 1
         edges = [length * k // parts for k in range(parts + 1)]
         slices = [slice(a, b) for a, b in pairwise(edges)]
@@ -188,13 +210,18 @@ class Raster:
     def to_qimage(self, ratio: float) -> QImage:
         """The image as a QImage that shares its memory; `ratio` device px a logical px."""
         height, width = self.image.shape
-        image = QImage(self.image.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+        image = QImage(
+            self.image.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied
+        )
         image.setDevicePixelRatio(ratio)
         return image
 
 
-def screen_positions(points: Floats, matrix: Floats, size: tuple[int, int], *, focal: float = 0.0) -> Floats:
-    """Positions (N, 3) of points (N, 3) in an image of this width and height, which is not drawn: see `Raster.project`.
+def screen_positions(
+    points: Floats, matrix: Floats, size: tuple[int, int], *, focal: float = 0.0
+) -> Floats:
+    """Positions (N, 3) of points (N, 3) in an image of this width and height, which is not drawn:
+    see `Raster.project`.
     """
     raster = Raster()
     raster.image = np.broadcast_to(np.uint32(0), size[::-1])  # only its size is read

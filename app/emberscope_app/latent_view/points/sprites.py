@@ -1,4 +1,5 @@
-"""Glyph sprites: the class glyphs as small coverage masks, at any radius and pixel ratio, in sub-pixel positions."""
+"""Glyph sprites: the class glyphs as small coverage masks, at any radius and pixel ratio, in
+sub-pixel positions."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,7 +26,8 @@ FAR_SIZE = 0.62
 class Atlas:
     """Sprites of one set of radii: GLYPHS x L filled glyphs, then GLYPHS x L rings.
 
-    masks : (2 * GLYPHS * L * PHASES**2, S, S) uint8 coverage; extents : (2 * GLYPHS * L,) int32, half sizes in px.
+    masks : (2 * GLYPHS * L * PHASES**2, S, S) uint8 coverage; extents : (2 * GLYPHS * L,) int32,
+    half sizes in px.
     """
 
     masks: NDArray[np.uint8]
@@ -60,23 +62,30 @@ def atlas(radii: tuple[float, ...], *, ring: float, stroke: float) -> Atlas:
                 y = kind * side + half + (phase // PHASES + 0.5) / PHASES
                 painter.setClipRect(phase * side, kind * side, side, side)
                 _draw(painter, glyph, QPointF(x, y), radius, outer, stroke)
-    flat = np.frombuffer(sheet.constBits(), np.uint8).reshape(side * kinds, sheet.bytesPerLine())[:, : side * PHASES**2]
+    flat = np.frombuffer(sheet.constBits(), np.uint8).reshape(side * kinds, sheet.bytesPerLine())[
+        :, : side * PHASES**2
+    ]
     masks = flat.reshape(kinds, side, PHASES**2, side).transpose(0, 2, 1, 3).reshape(-1, side, side)
     return Atlas(np.ascontiguousarray(masks), _extents(masks, kinds, half), levels)
 
 
 def sprites(size: float, ratio: float, factors: tuple[float, ...]) -> Atlas:
     """The atlas of a point size in logical px."""
-    return atlas(tuple(round(size * f * ratio, 2) for f in factors), ring=RING * ratio, stroke=1.2 * ratio)
+    return atlas(
+        tuple(round(size * f * ratio, 2) for f in factors), ring=RING * ratio, stroke=1.2 * ratio
+    )
 
 
 def deep_sprites(ratio: float) -> tuple[Atlas, Atlas]:
-    """Sprites of plain and of selected points in perspective. 50 ms the first time, from any thread."""
+    """Sprites of plain and of selected points in perspective. 50 ms the first time, from any
+    thread."""
     steps = tuple(np.linspace(FAR_SIZE, 1.2, DEPTH_LEVELS))
     return sprites(RADIUS, ratio, steps), sprites(RADIUS * CHOSEN, ratio, steps)
 
 
-def _draw(painter: QPainter, glyph: int, at: QPointF, radius: float, outer: float, stroke: float) -> None:
+def _draw(
+    painter: QPainter, glyph: int, at: QPointF, radius: float, outer: float, stroke: float
+) -> None:
     black = QColor(0, 0, 0)
     hollow = glyph in (0, CROSS)
     painter.setBrush(Qt.BrushStyle.NoBrush if hollow else black)

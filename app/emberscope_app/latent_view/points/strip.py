@@ -1,4 +1,5 @@
-"""The strip of a run of one dimension: a band for each group of points, with the line of its density."""
+"""The strip of a run of one dimension: a band for each group of points, with the line of its
+density."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,10 +8,13 @@ BAND = 0.28  # height of one group's band in the strip of a one-dimensional run,
 
 
 def strip_places(places: NDArray, group: NDArray, ids: NDArray) -> NDArray[np.float32]:
-    """Places of a one-dimensional run: one band a group, jittered in height by the id, so that a point stays put."""
+    """Places of a one-dimensional run: one band a group, jittered in height by the id, so that a
+    point stays put."""
     out = places.copy()
     keys, band = np.unique(group, return_inverse=True)
-    jitter = ((ids * 2654435761) % 65536) / 65536 - 0.5 if len(ids) == len(out) else np.zeros(len(out))
+    jitter = (
+        ((ids * 2654435761) % 65536) / 65536 - 0.5 if len(ids) == len(out) else np.zeros(len(out))
+    )
     out[:, 1] = BAND * (((len(keys) - 1) / 2 - band) + 0.6 * jitter - 0.1)
     return out
 

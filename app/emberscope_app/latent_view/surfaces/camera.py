@@ -20,7 +20,12 @@ class Camera:
 
     def axes(self) -> NDArray[np.float64]:
         """Rows: right, up, forward, as unit vectors of the map."""
-        ca, sa, ce, se = np.cos(self.azimuth), np.sin(self.azimuth), np.cos(self.elevation), np.sin(self.elevation)
+        ca, sa, ce, se = (
+            np.cos(self.azimuth),
+            np.sin(self.azimuth),
+            np.cos(self.elevation),
+            np.sin(self.elevation),
+        )
         forward = np.array([sa * ce, -se, -ca * ce])
         right = np.array([ca, 0.0, sa])
         return np.array([right, np.cross(right, forward), forward])
@@ -56,9 +61,13 @@ class Camera:
     def zoom(self, factor: float) -> None:
         self.distance = float(np.clip(self.distance / factor, 0.05, 100.0))
 
-    def fitted(self, points: NDArray, aspect: float, fills: float = 1.0) -> tuple[NDArray, float] | None:
-        """Center (3,) and distance that show all points (3, N) from this side; `aspect` is width / height of the image.
-        fills : share of the height that they may take. None for no points. Touches nothing: a thread may ask a copy.
+    def fitted(
+        self, points: NDArray, aspect: float, fills: float = 1.0
+    ) -> tuple[NDArray, float] | None:
+        """Center (3,) and distance that show all points (3, N) from this side; `aspect` is width /
+        height of the image.
+        fills : share of the height that they may take. None for no points. Touches nothing: a
+        thread may ask a copy.
         """
         if not points.shape[1]:
             return None

@@ -5,7 +5,11 @@ from typing import Generic, TypeVar
 
 from numpy.typing import NDArray
 
-from emberscope_app.latent_view.points.point_painter import PointPainter2D, PointPainter3D, same_arrays
+from emberscope_app.latent_view.points.point_painter import (
+    PointPainter2D,
+    PointPainter3D,
+    same_arrays,
+)
 from emberscope_app.latent_view.points.rasterizer import Raster, kernels
 from emberscope_app.state.points.cloud import Cloud
 
@@ -16,9 +20,9 @@ Image = TypeVar("Image")
 class Drawing(Generic[Painter, Image]):
     """Of very many points a thread makes the image. Until then the last one is shown.
 
-    begin : says what to compute, as in `Turns.aside`. take : puts what came of it on show, False where it is of points
-    that are gone. update : has the map painted again. stale : the image is of another view, or of points that looked
-    otherwise.
+    begin : says what to compute, as in `Turns.aside`. take : puts what came of it on show, False
+    where it is of points that are gone. update : has the map painted again. stale : the image is of
+    another view, or of points that looked otherwise.
     """
 
     def __init__(self, cloud: Cloud, painter: Painter, begin: Callable[[], Callable[[], Image]],
@@ -30,7 +34,8 @@ class Drawing(Generic[Painter, Image]):
         self._at_once = False  # it is made in this thread
 
     def forget(self) -> None:
-        """It is of points that looked otherwise; where there are none any more, nothing of them stays."""
+        """It is of points that looked otherwise; where there are none any more, nothing of them
+        stays."""
         self.stale = True
         if not len(self._cloud):
             self.painter.show(Raster())

@@ -28,7 +28,9 @@ class Gizmo(QWidget):
         """Where the arms end, logical px."""
         axes = self._camera.axes()
         middle = QPointF(SIZE / 2, SIZE / 2)
-        return [middle + QPointF(float(axes[0, i]) * _ARM, -float(axes[1, i]) * _ARM) for i in range(3)]
+        return [
+            middle + QPointF(float(axes[0, i]) * _ARM, -float(axes[1, i]) * _ARM) for i in range(3)
+        ]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -45,7 +47,9 @@ class Gizmo(QWidget):
             way = end - middle
             length = max(float(np.hypot(way.x(), way.y())), 6.0)
             at = middle + way * ((length + 8.0) / length)
-            painter.drawText(QRectF(at.x() - 8, at.y() - 8, 16, 16), Qt.AlignmentFlag.AlignCenter, str(i + 1))
+            painter.drawText(
+                QRectF(at.x() - 8, at.y() - 8, 16, 16), Qt.AlignmentFlag.AlignCenter, str(i + 1)
+            )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         far = [(end - event.position()).manhattanLength() for end in self.ends()]

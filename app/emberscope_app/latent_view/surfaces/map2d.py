@@ -1,4 +1,5 @@
-"""The 2-D map: points of the run on show in the plane, with lasso, filter, layers and live partial embeddings."""
+"""The 2-D map: points of the run on show in the plane, with lasso, filter, layers and live partial
+embeddings."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -18,7 +19,12 @@ from emberscope_app.latent_view.quality import quality_parts
 from emberscope_app.latent_view.surfaces.plot import Plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited, run_concepts
-from emberscope_app.state.knowledge.shown_axes import WHOLE, axes_on_show, color_names, title_on_show
+from emberscope_app.state.knowledge.shown_axes import (
+    WHOLE,
+    axes_on_show,
+    color_names,
+    title_on_show,
+)
 from emberscope_app.theme.controls import IconButton, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.text import Text
@@ -63,8 +69,13 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
         self._room = (
-            self._labels, [self.size_box], [self.dims], *([toggle] for toggle in reversed(self.toggles.values())),
-            [self.axes_box], [self.fit_button], [self.color_box],
+            self._labels,
+            [self.size_box],
+            [self.dims],
+            *([toggle] for toggle in reversed(self.toggles.values())),
+            [self.axes_box],
+            [self.fit_button],
+            [self.color_box],
         )
         session.focus.changed.connect(self._on_focus)
         session.changed.connect(self._on_project)
@@ -90,7 +101,11 @@ class Map2DPanel(MapPanel):
         concepts = run_concepts(self.session.project, run)
         colors = [*COLORS] if run is None else color_names(run, color_choices(run, concepts))
         _fill(self.color_box, colors, self._color_by)
-        _fill(self.size_box, ["fixed", *(name for name in scores if not name.endswith(WHOLE))], self.cloud.size_by)
+        _fill(
+            self.size_box,
+            ["fixed", *(name for name in scores if not name.endswith(WHOLE))],
+            self.cloud.size_by,
+        )
 
     # --- strip
 

@@ -1,4 +1,5 @@
-"""The 3-D map: the same points in space. OpenGL where a graphics card answers, the software rasterizer elsewhere."""
+"""The 3-D map: the same points in space. OpenGL where a graphics card answers, the software
+rasterizer elsewhere."""
 
 import numpy as np
 from PySide6.QtWidgets import QWidget
@@ -51,7 +52,11 @@ class Map3DPanel(MapPanel):
         """A flat run says so; numbers stand on the 2-D map."""
         d = self.cloud.dimensions
         flat = bool(len(self.cloud)) and d <= 2
-        self.quality.say(f"This run has {d} dimension{'' if d == 1 else 's'}. Run with 3 for depth." if flat else "")
+        self.quality.say(
+            f"This run has {d} dimension{'' if d == 1 else 's'}. Run with 3 for depth."
+            if flat
+            else ""
+        )
 
     def place_plates(self) -> None:
         super().place_plates()
@@ -65,7 +70,8 @@ class Map3DPanel(MapPanel):
         self.how.move(max(width - self.how.width() - MARGIN, 0), max(bottom - self.how.height(), 0))
 
     def _legend_fits(self, width: int) -> bool:
-        """Entries need the width; a color scale shrinks to its figures, and is seen wherever it fits."""
+        """Entries need the width; a color scale shrinks to its figures, and is seen wherever it
+        fits."""
         if self.cloud.style.scale is not None:
             return self.legend.width() <= width - 2 * MARGIN
         return width >= _LEGEND_FROM and (bool(self.cloud.legend) or bool(self.cloud.style.note))

@@ -1,14 +1,24 @@
-"""Is there a graphics card? Asked without a window; software OpenGL counts as none: ours is faster."""
+"""Is there a graphics card? Asked without a window; software OpenGL counts as none: ours is
+faster."""
 
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext
 
-_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software", "gdi generic", "basic render")
+_SOFTWARE = (
+    "llvmpipe",
+    "softpipe",
+    "swrast",
+    "swiftshader",
+    "software",
+    "gdi generic",
+    "basic render",
+)
 _NO_WINDOW_SYSTEM = ("offscreen", "minimal", "vnc", "linuxfb")
 _GL_RENDERER = 0x1F01
 
 
 def hardware_renderer(*, any_kind: bool = False) -> str:
-    """Name of the OpenGL renderer, "" where there is none or only software; `any_kind` takes software too."""
+    """Name of the OpenGL renderer, "" where there is none or only software; `any_kind` takes
+    software too."""
     if QGuiApplication.platformName() in _NO_WINDOW_SYSTEM:
         return ""
     context, surface = QOpenGLContext(), QOffscreenSurface()

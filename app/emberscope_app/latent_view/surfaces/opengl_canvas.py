@@ -1,4 +1,5 @@
-"""Draws the cloud with OpenGL through vispy: the same glyphs, colors and camera as the software canvas."""
+"""Draws the cloud with OpenGL through vispy: the same glyphs, colors and camera as the software
+canvas."""
 
 from typing import Any
 
@@ -9,7 +10,12 @@ from PySide6.QtWidgets import QWidget
 from vispy import app, gloo
 
 from emberscope_app.latent_view.points.draws import DIM
-from emberscope_app.latent_view.points.point_painter import FAR_OPACITY, SORTED_MAX, opacity, same_arrays
+from emberscope_app.latent_view.points.point_painter import (
+    FAR_OPACITY,
+    SORTED_MAX,
+    opacity,
+    same_arrays,
+)
 from emberscope_app.latent_view.points.rasterizer import screen_positions
 from emberscope_app.latent_view.points.sprites import CHOSEN, FAR_SIZE, RADIUS, RING
 from emberscope_app.latent_view.surfaces.camera import Camera, floor_lines
@@ -93,7 +99,9 @@ void main() {
 _LINE_FRAGMENT = "uniform vec4 u_color; void main() { gl_FragColor = u_color; }"
 
 
-def open_canvas(cloud: Cloud, camera: Camera, parent: QWidget, renderer: str) -> "OpenGLCanvas | None":
+def open_canvas(
+    cloud: Cloud, camera: Camera, parent: QWidget, renderer: str
+) -> "OpenGLCanvas | None":
     """The canvas, or None where vispy cannot open one: the software canvas stays then."""
     try:
         return OpenGLCanvas(cloud, camera, parent, renderer)
@@ -108,7 +116,9 @@ class OpenGLCanvas:
     def __init__(self, cloud: Cloud, camera: Camera, parent: QWidget, renderer: str) -> None:
         self.words = f"OpenGL, {renderer.split('/')[0].split('(')[0].strip()}"
         self._cloud, self._camera = cloud, camera
-        self._canvas = app.Canvas(app=app.Application("pyside6"), parent=parent, autoswap=True, keys=None)
+        self._canvas = app.Canvas(
+            app=app.Application("pyside6"), parent=parent, autoswap=True, keys=None
+        )
         self._canvas.events.draw.connect(self._draw)
         self._points = gloo.Program(_VERTEX, _FRAGMENT)
         self._lines = gloo.Program(_LINE_VERTEX, _LINE_FRAGMENT)
@@ -135,13 +145,19 @@ class OpenGLCanvas:
     def pick(self, x: float, y: float, reach: int) -> int:
         """The nearest to the eye of the visible points within reach."""
         screen = self.positions()
-        near = (np.abs(screen[:, 0] - x) <= reach) & (np.abs(screen[:, 1] - y) <= reach) & self._cloud.visible
+        near = (
+            (np.abs(screen[:, 0] - x) <= reach)
+            & (np.abs(screen[:, 1] - y) <= reach)
+            & self._cloud.visible
+        )
         rows = np.flatnonzero(near & (screen[:, 2] > 0))
         return int(rows[np.argmin(screen[rows, 2])]) if len(rows) else -1
 
     def _size(self) -> tuple[int, int]:
         ratio = self.widget.devicePixelRatioF()
-        return max(round(self.widget.width() * ratio), 1), max(round(self.widget.height() * ratio), 1)
+        return max(round(self.widget.width() * ratio), 1), max(
+            round(self.widget.height() * ratio), 1
+        )
 
     def _upload(self) -> None:
         cloud = self._cloud
@@ -184,7 +200,9 @@ class OpenGLCanvas:
 
     def _draw_floor(self) -> None:
         edge = QColor(current().edge)
-        gloo.set_state(depth_test=False, blend=True, blend_func=("src_alpha", "one_minus_src_alpha"))
+        gloo.set_state(
+            depth_test=False, blend=True, blend_func=("src_alpha", "one_minus_src_alpha")
+        )
         self._lines["a_place"] = self._floor
         self._lines["u_color"] = (edge.redF(), edge.greenF(), edge.blueF(), 0.38)
         self._lines.draw("lines")
@@ -196,11 +214,15 @@ class OpenGLCanvas:
         if not solid:
             depth = self._cloud.places[rows] @ self._camera.matrix()[2, :3]
             rows = rows[np.argsort(-depth, kind="stable")]
-        gloo.set_state(depth_test=solid, blend=not solid, blend_func=("src_alpha", "one_minus_src_alpha"))
+        gloo.set_state(
+            depth_test=solid, blend=not solid, blend_func=("src_alpha", "one_minus_src_alpha")
+        )
         self._points["u_radius"] = RADIUS * ratio * (CHOSEN if ring else 1.0)
         self._points["u_ring"], self._points["u_stroke"] = ring * ratio, 1.2 * ratio
         self._points["u_solid"] = float(solid)
         self._points["u_ink"] = (ink.redF(), ink.greenF(), ink.blueF())
-        strength = 1.0 if ring else min(opacity(len(rows)) * 1.3, 0.9) * (DIM if self._cloud.dims else 1.0)
+        strength = (
+            1.0 if ring else min(opacity(len(rows)) * 1.3, 0.9) * (DIM if self._cloud.dims else 1.0)
+        )
         self._points["u_strength"] = strength
         self._points.draw("points", gloo.IndexBuffer(rows.astype(np.uint32)))

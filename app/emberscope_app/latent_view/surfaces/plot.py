@@ -1,4 +1,5 @@
-"""The plane of the 2-D map: a pyqtgraph ViewBox keeps the coordinates, one item paints points and overlays."""
+"""The plane of the 2-D map: a pyqtgraph ViewBox keeps the coordinates, one item paints points and
+overlays."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -45,14 +46,17 @@ class _Painted(pg.GraphicsObject):
     def viewTransformChanged(self) -> None:
         self.prepareGeometryChange()
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         with saved(painter):
             painter.resetTransform()
             self._plot.paint(painter)
 
 
 class Plot(pg.GraphicsView):
-    """Surface of the 2-D map (see `surface.Surface`). `under` and `over` are painted below and above the points."""
+    """Surface of the 2-D map (see `surface.Surface`). `under` and `over` are painted below and
+    above the points."""
 
     viewed = Signal()
     in_space = False
@@ -60,7 +64,9 @@ class Plot(pg.GraphicsView):
     def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
         self._cloud = cloud
-        self.drawing = Drawing(cloud, PointPainter2D(), self._begin_image, self._take_image, self.viewport().update)
+        self.drawing = Drawing(
+            cloud, PointPainter2D(), self._begin_image, self._take_image, self.viewport().update
+        )
         self._drawn_at = QTransform()  # where map units were in the image on show
         self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
@@ -73,7 +79,9 @@ class Plot(pg.GraphicsView):
         self._placed: tuple[NDArray, ...] = ()  # what the places are of
         self.under: list[Layer] = []
         self.over: list[Layer] = []
-        self.box = pg.ViewBox(lockAspect=True, enableMouse=False, enableMenu=False, defaultPadding=0)
+        self.box = pg.ViewBox(
+            lockAspect=True, enableMouse=False, enableMenu=False, defaultPadding=0
+        )
         self.setCentralItem(self.box)
         self._item = _Painted(self)
         self.box.addItem(self._item, ignoreBounds=True)
@@ -103,14 +111,17 @@ class Plot(pg.GraphicsView):
 
     @property
     def places(self) -> NDArray[np.float32]:
-        """(N, 3) where the points are in the plane: those of the cloud, or on bands of one dimension."""
+        """(N, 3) where the points are in the plane: those of the cloud, or on bands of one
+        dimension."""
         cloud, plane = self._cloud, self._cloud.plane
         of = plane.places, cloud.rgb, cloud.slots
         if not same_arrays(self._placed, of):
             self._screen = None
             ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
             is_strip = cloud.dimensions == 1
-            self._places = strip_places(plane.places, cloud.style.group, ids) if is_strip else plane.places
+            self._places = (
+                strip_places(plane.places, cloud.style.group, ids) if is_strip else plane.places
+            )
             self._axes = np.ascontiguousarray(self._places[:, :2].T) if is_strip else plane.axes[:2]
             self._placed = of
         return self._places
@@ -131,7 +142,9 @@ class Plot(pg.GraphicsView):
         self._draw()
         inverse, _ = self._since_drawn().inverted()
         at, ratio = inverse.map(at), self.ratio
-        return self.drawing.painter.raster.pick(at.x() * ratio, at.y() * ratio, reach=round(5 * ratio))
+        return self.drawing.painter.raster.pick(
+            at.x() * ratio, at.y() * ratio, reach=round(5 * ratio)
+        )
 
     def drag(self, step: QPointF, *, pan: bool) -> None:
         self._fitted = False
@@ -152,8 +165,8 @@ class Plot(pg.GraphicsView):
         return _mapped(self.transform(), outline)
 
     def from_space(self, places: NDArray) -> NDArray:
-        """Places of the cloud (P, 3), which are of the first three columns, as logical px (P, 2); NaN where a column is
-        on show that they do not have."""
+        """Places of the cloud (P, 3), which are of the first three columns, as logical px (P, 2);
+        NaN where a column is on show that they do not have."""
         axes = list(self._cloud.shown_axes)
         if max(axes) >= places.shape[1]:
             return np.full((len(places), 2), np.nan)
@@ -166,22 +179,31 @@ class Plot(pg.GraphicsView):
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
         everywhere = rows is None and self._cloud.shown_count == len(self.places)
-        shown = self._axes if everywhere else self._axes[:, self._cloud.visible if rows is None else rows]
+        shown = (
+            self._axes
+            if everywhere
+            else self._axes[:, self._cloud.visible if rows is None else rows]
+        )
         if not shown.shape[1]:
             return
         self._fitted, self._everything = rows is None, everything
         low, high = shown.min(axis=1).astype(float), shown.max(axis=1).astype(float)
         found = self._cloud.plane.limits if rows is None and not everything else None
         if found is not None:
-            axes = slice(0, min(self._cloud.dimensions, 2))  # a strip's height is ours and keeps all of its bands
+            # A strip's height is ours and keeps all of its bands
+            axes = slice(0, min(self._cloud.dimensions, 2))
             low[axes], high[axes] = found[0][axes], found[1][axes]
-        self._left_out = int(np.count_nonzero(((shown < low[:, None]) | (shown > high[:, None])).any(axis=0)))
+        self._left_out = int(
+            np.count_nonzero(((shown < low[:, None]) | (shown > high[:, None])).any(axis=0))
+        )
         pixels = np.array([self.viewport().width(), self.viewport().height()], float)
         top, bottom = (min(max(free, _BORDER), round(_MOST * pixels[1])) for free in self._free)
         room = np.maximum(pixels - (2 * _BORDER, top + bottom), 20)
         unit = float((np.maximum(high - low, 0.02) / room).max())
-        down = np.array([0.0, bottom - top]) * unit  # the middle of the room is not that of the canvas
-        x, y = (float(v) for v in (low + high - pixels * unit - down) / 2)  # Python floats: float32 ones warn in there
+        # The middle of the room is not that of the canvas
+        down = np.array([0.0, bottom - top]) * unit
+        # Python floats: float32 ones warn in there
+        x, y = (float(v) for v in (low + high - pixels * unit - down) / 2)
         self._whole_unit = unit if rows is None else self._whole_unit
         self.box.setRange(QRectF(x, y, float(pixels[0] * unit), float(pixels[1] * unit)), padding=0)
 
@@ -229,7 +251,9 @@ class Plot(pg.GraphicsView):
         painter, raster = self.drawing.painter, self.drawing.painter.spare()
         at, still, places, ratio = self.transform(), self._cloud.still(), self.places, self.ratio
         matrix, size = self._view()
-        return lambda: _Image(raster, at, places, painter.draw(raster, still, places, matrix, size, ratio))
+        return lambda: _Image(
+            raster, at, places, painter.draw(raster, still, places, matrix, size, ratio)
+        )
 
     def _take_image(self, image: _Image) -> bool:
         if image.places is not self.places:  # other points are on their way

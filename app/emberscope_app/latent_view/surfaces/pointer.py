@@ -1,4 +1,5 @@
-"""What the mouse does on a map, the same in 2-D and 3-D: tools, hover, click, lasso, and what is drawn of them."""
+"""What the mouse does on a map, the same in 2-D and 3-D: tools, hover, click, lasso, and what is
+drawn of them."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -46,11 +47,16 @@ class _Selected(NamedTuple):
 
 def _look_up(drawn: _Drawn) -> _Selected:
     rows = drawn.covered()
-    return _Selected(drawn, rows, np.sort(drawn.run.ids[rows]) if drawn.run is not None else np.empty(0, np.int64))
+    return _Selected(
+        drawn,
+        rows,
+        np.sort(drawn.run.ids[rows]) if drawn.run is not None else np.empty(0, np.int64),
+    )
 
 
 class Pointer(QObject):
-    """Turns mouse and a few keys into selection, hover and camera moves; paints what is being drawn."""
+    """Turns mouse and a few keys into selection, hover and camera moves; paints what is being
+    drawn."""
 
     clicked = Signal(int, object)       # row or -1, modifiers
     double_clicked = Signal(int)
@@ -66,7 +72,8 @@ class Pointer(QObject):
         self._at = self._start = QPointF()
         self._moved = self._panning = self._space = self._selecting = False
         self._swept: NDArray[np.bool_] | None = None
-        self._kept: NDArray | None = None       # the last outline in map units, while its selection stands
+        # The last outline in map units, while its selection stands
+        self._kept: NDArray | None = None
         self._drawn: list[_Drawn] = []          # what was drawn, and is not selected yet
         self.label = MapPlate(surface.canvas, framed=True, weight=600)
         self.card = HoverCard(session, surface.canvas)
@@ -80,7 +87,9 @@ class Pointer(QObject):
     def set_tool(self, tool: str) -> None:
         self.cancel()
         self.tool = tool
-        self._surface.canvas.setCursor(Qt.CursorShape.ArrowCursor if tool == "point" else Qt.CursorShape.CrossCursor)
+        self._surface.canvas.setCursor(
+            Qt.CursorShape.ArrowCursor if tool == "point" else Qt.CursorShape.CrossCursor
+        )
 
     def cancel(self) -> bool:
         """Give up what is being drawn; whether there was something."""
@@ -143,10 +152,22 @@ class Pointer(QObject):
         self._surface.canvas.setFocus(Qt.FocusReason.MouseFocusReason)
         if self._button != Qt.MouseButton.NoButton:
             return True
-        self._button, self._at, self._start, self._moved = event.button(), event.position(), event.position(), False
-        self._panning = event.button() in (Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton) or self._space
+        self._button, self._at, self._start, self._moved = (
+            event.button(),
+            event.position(),
+            event.position(),
+            False,
+        )
+        self._panning = (
+            event.button() in (Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton)
+            or self._space
+        )
         self._hide_card()
-        draws = event.button() == Qt.MouseButton.LeftButton and not self._panning and self.tool != "point"
+        draws = (
+            event.button() == Qt.MouseButton.LeftButton
+            and not self._panning
+            and self.tool != "point"
+        )
         if draws and self._cloud.pickable:
             self._selecting = True
             self._path = [(event.position().x(), event.position().y())]
@@ -222,7 +243,9 @@ class Pointer(QObject):
 
     def _select(self, mode: str) -> None:
         kept = self._surface.to_map(self._outline()) if self.tool in ("lasso", "rect") else None
-        self._drawn.append(_Drawn(self._cloud.run, self._find_covered(), mode, self._outline(), kept))
+        self._drawn.append(
+            _Drawn(self._cloud.run, self._find_covered(), mode, self._outline(), kept)
+        )
         self._cloud.turns.aside(self._begin_select, self._end_select)
 
     def _begin_select(self) -> Callable[[], list[_Selected]]:
@@ -248,14 +271,21 @@ class Pointer(QObject):
             if self._kept is None:
                 return
             outline = self._outline_kept()
-        (x0, y0), (x1, y1) = (np.rint(end(axis=0)).astype(int).tolist() for end in (outline.min, outline.max))
+        (x0, y0), (x1, y1) = (
+            np.rint(end(axis=0)).astype(int).tolist() for end in (outline.min, outline.max)
+        )
         anchor = QRect(x0, y0, x1 - x0, y1 - y0)
-        self.label.move(beside(self.label.size(), anchor, self._surface.canvas.rect(), self._plates(self.label)))
+        self.label.move(
+            beside(self.label.size(), anchor, self._surface.canvas.rect(), self._plates(self.label))
+        )
         self.label.raise_()
 
     def _plates(self, moving: QWidget) -> list[QRect]:
-        """What stands on the map - plates, legend, slider, cards - and must not be covered by what is being placed."""
-        found = self._surface.canvas.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        """What stands on the map - plates, legend, slider, cards - and must not be covered by what
+        is being placed."""
+        found = self._surface.canvas.findChildren(
+            QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly
+        )
         passing = (moving, self.card)  # the card gives way itself
         return [plate.geometry() for plate in found if plate not in passing and plate.isVisible()]
 
@@ -375,9 +405,12 @@ def _count_words(cloud: Cloud, rows: NDArray) -> str:
     if not len(rows) or not cloud.legend:
         return words
     keys, counts = np.unique(cloud.style.group[rows], return_counts=True)
-    most = next((entry for entry in cloud.legend if entry.key == int(keys[np.argmax(counts)])), None)
+    most = next(
+        (entry for entry in cloud.legend if entry.key == int(keys[np.argmax(counts)])), None
+    )
     if most is None:
         return words
-    of = "in bags of " if most.says else ""  # a class that bags have: most of their instances may be ground
+    # A class that bags have: most of their instances may be ground
+    of = "in bags of " if most.says else ""
     return f"{words}, {percent(int(counts.max()) / len(rows))} {of}{in_sentence(most.title)}"
 

@@ -1,4 +1,5 @@
-"""The space of the 3-D map: camera, what draws the points, and a glass over it that takes the mouse."""
+"""The space of the 3-D map: camera, what draws the points, and a glass over it that takes the
+mouse."""
 
 import copy
 import os
@@ -48,7 +49,8 @@ class _Image(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """Which view shows the points of a cloud: center (3,) and distance, None of no points; and how many it leaves out.
+    """Which view shows the points of a cloud: center (3,) and distance, None of no points; and how
+    many it leaves out.
     """
 
     places: NDArray[np.float32]
@@ -64,7 +66,9 @@ class SoftCanvas(QWidget):
     def __init__(self, cloud: Cloud, camera: Camera, parent: QWidget) -> None:
         super().__init__(parent)
         self._cloud, self._camera = cloud, camera
-        self.drawing = Drawing(cloud, PointPainter3D(), self._begin_image, self._take_image, self.update)
+        self.drawing = Drawing(
+            cloud, PointPainter3D(), self._begin_image, self._take_image, self.update
+        )
         self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         kernels().ready.connect(self.forget)
 
@@ -84,7 +88,9 @@ class SoftCanvas(QWidget):
         self._draw()
         if self._screen is None:
             size, camera = self._size(), self._camera
-            self._screen = screen_positions(self._cloud.places, camera.matrix(), size, focal=camera.focal(size[1]))
+            self._screen = screen_positions(
+                self._cloud.places, camera.matrix(), size, focal=camera.focal(size[1])
+            )
         return self._screen
 
     def pick(self, x: float, y: float, reach: int) -> int:
@@ -96,18 +102,32 @@ class SoftCanvas(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(current().plot))
         paint_floor(painter, self._cloud, self._camera, QRectF(self.rect()))
-        painter.drawImage(QPointF(0, 0), self.drawing.painter.raster.to_qimage(self.devicePixelRatioF()))
+        painter.drawImage(
+            QPointF(0, 0), self.drawing.painter.raster.to_qimage(self.devicePixelRatioF())
+        )
 
     def _draw(self) -> None:
         self.drawing.refresh(*self._size())
 
     def _begin_image(self) -> Callable[[], _Image]:
-        painter, raster, still = self.drawing.painter, self.drawing.painter.spare(), self._cloud.still()
+        painter, raster, still = (
+            self.drawing.painter,
+            self.drawing.painter.spare(),
+            self._cloud.still(),
+        )
         camera, size, ratio = self._camera, self._size(), self.devicePixelRatioF()
-        matrix, focal, depth = camera.matrix(), camera.focal(size[1]), camera.depth_range(self._cloud.radius)
+        matrix, focal, depth = (
+            camera.matrix(),
+            camera.focal(size[1]),
+            camera.depth_range(self._cloud.radius),
+        )
         fog = int(current().plot[1:], 16)
-        return lambda: _Image(raster, still.places, painter.draw(raster, still, matrix, focal, depth, size, ratio, fog),
-                              matrix)
+        return lambda: _Image(
+            raster,
+            still.places,
+            painter.draw(raster, still, matrix, focal, depth, size, ratio, fog),
+            matrix,
+        )
 
     def _take_image(self, image: _Image) -> bool:
         if image.places is not self._cloud.places:  # other points are on their way
@@ -211,8 +231,14 @@ class Space(QWidget):
         return outline
 
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
-        """Look at nearly all visible points, at all with their outliers (`everything`), or at some rows."""
-        self._fitted, self._everything, self._rows, self._wanted = rows is None, everything, rows, True
+        """Look at nearly all visible points, at all with their outliers (`everything`), or at some
+        rows."""
+        self._fitted, self._everything, self._rows, self._wanted = (
+            rows is None,
+            everything,
+            rows,
+            True,
+        )
         self._cloud.turns.aside(self._begin_fit, self._end_fit)
 
     def _begin_fit(self) -> Callable[[], _Fit]:
@@ -234,7 +260,8 @@ class Space(QWidget):
         return fit
 
     def _end_fit(self, found: _Fit) -> None:
-        if found.places is not self._cloud.places or not self._wanted:  # other points, or somebody moved the view
+        # Other points, or somebody moved the view
+        if found.places is not self._cloud.places or not self._wanted:
             return
         self._left_out, self._wanted = found.left_out, False
         if found.view is not None:
@@ -266,7 +293,11 @@ class Space(QWidget):
 
     def look_along(self, axis: int) -> None:
         """View along a map axis (0, 1, 2)."""
-        self.camera.azimuth, self.camera.elevation = ((np.pi / 2, 0.0), (0.0, np.radians(89.0)), (0.0, 0.0))[axis]
+        self.camera.azimuth, self.camera.elevation = (
+            (np.pi / 2, 0.0),
+            (0.0, np.radians(89.0)),
+            (0.0, 0.0),
+        )[axis]
         self.look_again()
 
     def look_again(self) -> None:
@@ -306,7 +337,8 @@ class Space(QWidget):
         if what == "hover":
             self.glass.update()
         elif what in ("style", "selection"):
-            self._cloud.turns.take(self._forget)  # of very many points it is drawn a turn after the flat map
+            # Of very many points it is drawn a turn after the flat map
+            self._cloud.turns.take(self._forget)
         elif what != "progress":
             self._forget()
 
@@ -325,7 +357,8 @@ class Space(QWidget):
         super().resizeEvent(event)
         self._place()
         if self._fitted:
-            self._cloud.turns.take(self._fit_again)  # a layout resizes several times; very many points are fitted once
+            # A layout resizes several times; very many points are fitted once
+            self._cloud.turns.take(self._fit_again)
 
     def _fit_again(self) -> None:
         if self._fitted:

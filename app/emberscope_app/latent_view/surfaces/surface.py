@@ -13,10 +13,12 @@ Layer = Callable[[QPainter], None]  # paints in logical px of the canvas
 
 
 class Surface(Protocol):
-    """Points of a cloud and the view on them. Places are logical px of `canvas`, screen positions device px."""
+    """Points of a cloud and the view on them. Places are logical px of `canvas`, screen positions
+    device px."""
 
     in_space: bool
-    under: list[Layer]  # painted below the points, in this order; in space above them, before the others
+    # Painted below the points, in this order; in space above them, before the others
+    under: list[Layer]
     over: list[Layer]   # painted above the points, in this order
 
     @property
@@ -66,7 +68,8 @@ class Surface(Protocol):
         ...
 
     def drag(self, step: QPointF, *, pan: bool) -> None:
-        """Move the view by a step of the mouse; `pan`: shift it, where a plain drag would turn it."""
+        """Move the view by a step of the mouse; `pan`: shift it, where a plain drag would turn
+        it."""
         ...
 
     def zoom(self, at: QPointF, factor: float) -> None:
@@ -74,7 +77,8 @@ class Surface(Protocol):
         ...
 
     def to_map(self, outline: NDArray) -> NDArray | None:
-        """Corners (C, 2) in units that stay with the points when the view moves; None where there are none."""
+        """Corners (C, 2) in units that stay with the points when the view moves; None where there
+        are none."""
         ...
 
     def from_map(self, outline: NDArray) -> NDArray:
@@ -82,7 +86,8 @@ class Surface(Protocol):
         ...
 
     def keep_free(self, top: int, bottom: int) -> None:
-        """Px above and below that a fit leaves to plates and legend; a view that is fitted is fitted again."""
+        """Px above and below that a fit leaves to plates and legend; a view that is fitted is
+        fitted again."""
         ...
 
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:

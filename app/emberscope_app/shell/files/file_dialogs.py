@@ -16,25 +16,31 @@ def ask_data(window: QWidget, beside: Path | None) -> list[Path]:
     """Files of frames; empty where none was chosen. beside : where the first one begins."""
     from emberscope.frames.registry import file_dialog_filter
 
-    names, _ = QFileDialog.getOpenFileNames(window, "Open data", last_folder(DATA, beside), file_dialog_filter())
+    names, _ = QFileDialog.getOpenFileNames(
+        window, "Open data", last_folder(DATA, beside), file_dialog_filter()
+    )
     return _remembered(DATA, names)
 
 
 def ask_folder(window: QWidget, beside: Path | None) -> list[Path]:
     """A folder of frames or of clips."""
-    name = QFileDialog.getExistingDirectory(window, "Open a folder of frames", last_folder(DATA, beside))
+    name = QFileDialog.getExistingDirectory(
+        window, "Open a folder of frames", last_folder(DATA, beside)
+    )
     return _remembered(DATA, [name] if name else [])
 
 
 def ask_project(window: QWidget, beside: Path | None) -> list[Path]:
     """A project to open."""
-    name, _ = QFileDialog.getOpenFileName(window, "Open project", last_folder(PROJECT, beside), _PROJECTS)
+    name, _ = QFileDialog.getOpenFileName(
+        window, "Open project", last_folder(PROJECT, beside), _PROJECTS
+    )
     return _remembered(PROJECT, [name] if name else [])
 
 
 def ask_where(window: QWidget, title: str, now: Path | None, name: str) -> Path | None:
-    """Where to save a project, with our suffix; None where a person decided otherwise. now : its file, where it has
-    one, else `name` is what it is called."""
+    """Where to save a project, with our suffix; None where a person decided otherwise. now : its
+    file, where it has one, else `name` is what it is called."""
     start = now or from_qt(last_folder(PROJECT)) / f"{name}{SUFFIX}"
     typed, _ = QFileDialog.getSaveFileName(window, title, to_qt(start), _PROJECTS)
     if not typed:

@@ -23,15 +23,18 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class _Batch:
-    """Files on their way into a project; all that can be read come in together, as one undo step."""
+    """Files on their way into a project; all that can be read come in together, as one undo
+    step."""
 
     project: Project
     known: set[tuple[str, bytes]]  # content of the sources of the project, and of those found
     total: int = 0
     found: list[SourceRef] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # what a person should know about files that opened
-    raw: list[Path] = field(default_factory=list)  # files of raw binary, of which somebody must say how frames lie
+    # What a person should know about files that opened
+    notes: list[str] = field(default_factory=list)
+    # Files of raw binary, of which somebody must say how frames lie
+    raw: list[Path] = field(default_factory=list)
     unwanted: bool = False  # a person canceled, or the window closes
 
     def open(self, paths: Sequence[Path], say: Callable[[str], object]) -> None:
@@ -92,10 +95,11 @@ class _Batch:
 
 
 class Opener(QObject):
-    """Opens what it is given in a thread, while the window goes on. Says how far it is through `session.hinted`.
+    """Opens what it is given in a thread, while the window goes on. Says how far it is through
+    `session.hinted`.
 
-    added(): new sources are in the project. layout_wanted(path): somebody must say how frames lie in a file of raw
-    binary.
+    added(): new sources are in the project. layout_wanted(path): somebody must say how frames lie
+    in a file of raw binary.
     """
 
     added = Signal()
@@ -115,13 +119,16 @@ class Opener(QObject):
         return self._batch is not None
 
     def add(self, paths: Iterable[Path]) -> None:
-        """Add files and folders as sources, one undo step; each that cannot be read says so in one line.
+        """Add files and folders as sources, one undo step; each that cannot be read says so in one
+        line.
 
         Those given while others are on their way come along with them.
         """
         given = list(paths)
         if self._aside.busy and self._batch is None:
-            self._session.say(f"{given[0].name} was not opened: a project is being opened.", level="warn")
+            self._session.say(
+                f"{given[0].name} was not opened: a project is being opened.", level="warn"
+            )
             return
         self._waiting += given
         if self._batch is None:
@@ -136,7 +143,9 @@ class Opener(QObject):
             while self._waiting and batch.project is self._session.project:
                 paths, self._waiting = self._waiting, []
                 what = paths[0].name if len(paths) == 1 else counted(len(paths), "file")
-                self._aside.wait(partial(batch.open, paths, self._progressed.emit), words=f"Opening {what}")
+                self._aside.wait(
+                    partial(batch.open, paths, self._progressed.emit), words=f"Opening {what}"
+                )
         except Cancelled:
             batch.unwanted = True
         finally:
@@ -154,17 +163,27 @@ class Opener(QObject):
         if found:
             first = not session.project.sources
             ids = session.project.new_ids(len(found))
-            found = [msgspec.structs.replace(ref, id=key) for ref, key in zip(found, ids, strict=True)]
-            title = f"Add {found[0].name}" if len(found) == 1 else f"Add {counted(len(found), 'source')}"
+            found = [
+                msgspec.structs.replace(ref, id=key) for ref, key in zip(found, ids, strict=True)
+            ]
+            title = (
+                f"Add {found[0].name}"
+                if len(found) == 1
+                else f"Add {counted(len(found), 'source')}"
+            )
             shown: FocusValues = {}
             if first or len(found) == 1:
                 shown = {"source": found[0].id, "frame": 0, "labels": ()}
             if session.do(PutSources(title=title, after=found), focus=shown):
                 self.added.emit()
         elif not (batch.errors or batch.raw):
-            session.say("These files are open already." if batch.total > 1 else "This file is open already.")
+            session.say(
+                "These files are open already." if batch.total > 1 else "This file is open already."
+            )
         for path in batch.raw[1:]:
-            session.say(f"{path.name} waits: open it by itself to say how its frames lie.", level="warn")
+            session.say(
+                f"{path.name} waits: open it by itself to say how its frames lie.", level="warn"
+            )
         if batch.raw:
             self.layout_wanted.emit(batch.raw[0])
         remarks = f"{counted(len(batch.notes), 'remark')} on {counted(len(found), 'file')}."

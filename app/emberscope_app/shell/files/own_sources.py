@@ -12,20 +12,25 @@ _SHOWN = 10  # paths
 
 
 class OwnSources:
-    """Asks before anything outside of a project's folder is read. `news` is what to say once the project is open."""
+    """Asks before anything outside of a project's folder is read. `news` is what to say once the
+    project is open."""
 
     def __init__(self, window: QWidget) -> None:
         self._window = window
         self.news = ""
 
     def settle(self, opened: OpenProject) -> bool:
-        """Ask about sources that this user neither added nor allowed. True where the project may be shown."""
+        """Ask about sources that this user neither added nor allowed. True where the project may be
+        shown."""
         self.news = ""
         withheld = withheld_sources(opened.project)
         if not withheld or opened.path is None:
             return True
         count = counted(len(withheld), "source")
-        words = f"{opened.path.name} was not opened here before. It names {count} outside of its own folder."
+        words = (
+            f"{opened.path.name} was not opened here before. It names {count} outside of its "
+            "own folder."
+        )
         answer = self.ask(words, listed(withheld, between="\n", most=_SHOWN))
         if answer == Button.Yes:
             allow(opened.project, opened.path)
@@ -34,5 +39,7 @@ class OwnSources:
         return answer in _CHOICES
 
     def ask(self, words: str, paths: str) -> Button:
-        more = f"{paths}\n\nOpen without reads none of them; labels and maps are shown all the same."
+        more = (
+            f"{paths}\n\nOpen without reads none of them; labels and maps are shown all the same."
+        )
         return ask(self._window, words, more, _CHOICES, default=Button.No)

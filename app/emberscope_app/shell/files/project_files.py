@@ -1,4 +1,5 @@
-"""Opening, saving and remembering: files dropped or chosen become sources; projects are read and written."""
+"""Opening, saving and remembering: files dropped or chosen become sources; projects are read and
+written."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,7 +16,16 @@ from emberscope.project.store.open_project import OpenProject, free_path
 from emberscope.project.store.recoverable import Recoverable
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.shell.files.file_dialogs import SUFFIX, ask_where, with_suffix
-from emberscope_app.shell.files.losses import NEW, OPEN, QUIT, RECOVER, Losses, ask_losses, losses, running_words
+from emberscope_app.shell.files.losses import (
+    NEW,
+    OPEN,
+    QUIT,
+    RECOVER,
+    Losses,
+    ask_losses,
+    losses,
+    running_words,
+)
 from emberscope_app.shell.files.open_files import Opener
 from emberscope_app.shell.files.own_sources import OwnSources
 from emberscope_app.shell.files.unsaved_work import LeftWork
@@ -78,9 +88,10 @@ def _prepared(opened: OpenProject) -> OpenProject:
 class ProjectFiles(QObject):
     """The way in and out of the session.
 
-    `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which sources need a look.
-    `map_wanted`: a project came that has runs and was not open lately. `data_added`: new sources came.
-    `layout_wanted`: how frames lie in a file (a path) has to be said.
+    `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which
+    sources need a look. `map_wanted`: a project came that has runs and was not open lately.
+    `data_added`: new sources came. `layout_wanted`: how frames lie in a file (a path) has to be
+    said.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
@@ -108,7 +119,8 @@ class ProjectFiles(QObject):
         self._trouble = ""
         Every(self, self.say_trouble, _ASK_MS).start()
         self._edits = 0
-        self._opened: Project | None = None  # the project that was opened, until its files were compared
+        # The project that was opened, until its files were compared
+        self._opened: Project | None = None
         session.undo_stack.indexChanged.connect(self._count_edit)
         self._checks = source_checks(session)
         self._checks.compared.connect(self._say_changed)
@@ -117,7 +129,8 @@ class ProjectFiles(QObject):
     # --- in
 
     def open(self, paths: Iterable[str | Path]) -> None:
-        """Open what a person gave: one project replaces what is open, everything else becomes sources."""
+        """Open what a person gave: one project replaces what is open, everything else becomes
+        sources."""
         given = [Path(path) for path in paths]
         projects = [path for path in given if path.suffix.lower() == SUFFIX]
         data = [path for path in given if path.suffix.lower() != SUFFIX]
@@ -149,16 +162,21 @@ class ProjectFiles(QObject):
         again = path == self._session.opened.path
         try:
             if again:
-                self._aside.wait(lambda: load(path), words=opening)  # it stays open where this fails
+                # It stays open where this fails
+                self._aside.wait(lambda: load(path), words=opening)
                 self._session.opened.close(discard=True)
-                opening = ""  # there is no way back: whatever is answered from here on, it is open in the end
-            there = self._aside.wait(lambda: _prepared(OpenProject.at(path)), words=opening, unwanted=OpenProject.close)
+                # There is no way back: whatever is answered from here on, it is open in the end
+                opening = ""
+            there = self._aside.wait(
+                lambda: _prepared(OpenProject.at(path)), words=opening, unwanted=OpenProject.close
+            )
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return False
         except Cancelled:
             return False
-        if not again and self._losses().beyond(known) and not self.may_close(OPEN):  # the window went on meanwhile
+        # The window went on meanwhile
+        if not again and self._losses().beyond(known) and not self.may_close(OPEN):
             there.close()
             return False
         opened = self.left.with_lock(there, path)
@@ -185,7 +203,8 @@ class ProjectFiles(QObject):
         return True
 
     def _show(self, opened: OpenProject) -> None:
-        """Replace what is open; say what became of work that a crash left, and who else has the project open."""
+        """Replace what is open; say what became of work that a crash left, and who else has the
+        project open."""
         session, left = self._session, self.left
         self.remember_place()
         session.replace(opened.project, opened.path, opened=opened)
@@ -194,8 +213,13 @@ class ProjectFiles(QObject):
             session.go(*place)
         if left.taken:
             session.undo_stack.resetClean()
-            session.say(left.news, action="Save", on_action=self.save, level="warn" if left.bad else "info",
-                        stays=left.bad)
+            session.say(
+                left.news,
+                action="Save",
+                on_action=self.save,
+                level="warn" if left.bad else "info",
+                stays=left.bad,
+            )
         elif left.news:
             session.say(left.news, level="warn" if left.bad else "info", stays=True)
         for note in filter(None, (left_out_note(session.project), session.project.recipe_note)):
@@ -219,14 +243,18 @@ class ProjectFiles(QObject):
             return
         known = self._losses()
         try:
-            opened = self._aside.wait(lambda: _prepared(OpenProject.recovered(work)),
-                                      words=f"Recovering {work.words()}", unwanted=OpenProject.close)
+            opened = self._aside.wait(
+                lambda: _prepared(OpenProject.recovered(work)),
+                words=f"Recovering {work.words()}",
+                unwanted=OpenProject.close,
+            )
         except EmberscopeError as error:
             self._session.say(str(error), level="err")
             return
         except Cancelled:
             return
-        if self._losses().beyond(known) and not self.may_close(RECOVER):  # the window went on meanwhile
+        # The window went on meanwhile
+        if self._losses().beyond(known) and not self.may_close(RECOVER):
             opened.close()
             return
         self.left.recovered(work, opened)
@@ -239,16 +267,23 @@ class ProjectFiles(QObject):
         self.look_for_left()
 
     def _say_changed(self, compared: list[SourceRef]) -> None:
-        """Once after a project was opened: which sources are no longer what labels were drawn on."""
+        """Once after a project was opened: which sources are no longer what labels were drawn
+        on."""
         from emberscope.project.exchange.sources import changed_note
 
         session = self._session
         if session.project is self._opened:
             self._opened = None
-            words = changed_note(session.project, [ref for ref in compared if ref.id in self._checks.changed])
+            words = changed_note(
+                session.project, [ref for ref in compared if ref.id in self._checks.changed]
+            )
             if words:
-                session.say(f"{words} Right click to take it as it is now, or to locate the old file.", level="warn",
-                            action="Show", on_action=self.sources_wanted.emit)
+                session.say(
+                    f"{words} Right click to take it as it is now, or to locate the old file.",
+                    level="warn",
+                    action="Show",
+                    on_action=self.sources_wanted.emit,
+                )
 
     def new(self) -> None:
         if self.may_close(NEW):
@@ -258,7 +293,8 @@ class ProjectFiles(QObject):
     # --- out
 
     def save(self) -> bool:
-        """Write to the project's file; asks for one where there is none. True where a save is under way."""
+        """Write to the project's file; asks for one where there is none. True where a save is under
+        way."""
         if self._session.path is None:
             return self.save_as()
         self.save_to(self._session.path)
@@ -273,7 +309,8 @@ class ProjectFiles(QObject):
         return True
 
     def save_to(self, path: Path, *, anyway: bool = False) -> None:
-        """Save, and go on with that file; with the old one where that fails. `anyway`: whoever else wrote it."""
+        """Save, and go on with that file; with the old one where that fails. `anyway`: whoever else
+        wrote it."""
         session, path = self._session, with_suffix(path)
         save = _Save(session.project, path, self._edits, session.path, anyway)
         session.path = path
@@ -281,7 +318,8 @@ class ProjectFiles(QObject):
         self._pool.start(_Writer(save, session.opened, self._written).run)
 
     def wait(self) -> None:
-        """Until no save is under way: before the program ends, and before it asks what is unsaved."""
+        """Until no save is under way: before the program ends, and before it asks what is
+        unsaved."""
         while self._saves:  # an answer may begin another
             self._pool.waitForDone()
             self._settle()
@@ -310,7 +348,8 @@ class ProjectFiles(QObject):
             session.saved.emit()
 
     def _end_changed(self, path: Path) -> None:
-        """Somebody else wrote the file since it was opened here: both stay unless a person says otherwise."""
+        """Somebody else wrote the file since it was opened here: both stay unless a person says
+        otherwise."""
         answer = self.ask_changed(path)
         if answer == Button.Save:
             self.save_to(free_path(path))
@@ -322,18 +361,25 @@ class ProjectFiles(QObject):
             self._read(path)
 
     def _merge(self, path: Path) -> None:
-        """Do over what was done here on what somebody else saved, and save both. Undo begins anew."""
+        """Do over what was done here on what somebody else saved, and save both. Undo begins
+        anew."""
         session = self._session
         try:
             opened = session.opened
-            theirs = self._aside.wait_quietly(opened.read_theirs)  # what is done meanwhile is merged too
+            # What is done meanwhile is merged too
+            theirs = self._aside.wait_quietly(opened.read_theirs)
             if session.opened is not opened:
                 return
             opened.merge(theirs)
         except Cancelled:  # the window closes
             return
         except EmberscopeError as error:
-            session.say(str(error), level="err", action="Keep both", on_action=lambda: self.save_to(free_path(path)))
+            session.say(
+                str(error),
+                level="err",
+                action="Keep both",
+                on_action=lambda: self.save_to(free_path(path)),
+            )
             return
         session.replace(session.opened.project, path, opened=session.opened)
         session.undo_stack.resetClean()
@@ -347,7 +393,9 @@ class ProjectFiles(QObject):
             self._session.say(self._trouble, level="err", action="Save as", on_action=self.save_as)
 
     def _say_read_only(self) -> None:
-        words = f"Read-only: {self._session.name} is open elsewhere ({self._session.opened.held_by})."
+        words = (
+            f"Read-only: {self._session.name} is open elsewhere ({self._session.opened.held_by})."
+        )
         self._session.say(words, level="warn", action="Save as", on_action=self.save_as)
 
     def _count_edit(self, _index: int) -> None:
@@ -360,7 +408,8 @@ class ProjectFiles(QObject):
         self.open(ask(self._window, self._session.path.parent if self._session.path else None))
 
     def may_close(self, doing: str = QUIT) -> bool:
-        """Ask about all that would be lost, jobs and unsaved work alike. True where going on is fine."""
+        """Ask about all that would be lost, jobs and unsaved work alike. True where going on is
+        fine."""
         self.wait()
         lost = self._losses(quits=doing == QUIT)
         if not lost:
@@ -385,11 +434,20 @@ class ProjectFiles(QObject):
 
     def ask_changed(self, path: Path) -> Button:
         words = f"Somebody else changed {path.name} since it was opened here."
-        more = (f"Merge repeats your changes on their version. Keep both saves yours beside it. Replace saves "
-                f"yours and keeps theirs as {path.name}~. Reload shows theirs; your unsaved changes are lost.")
+        more = (
+            "Merge repeats your changes on their version. Keep both saves yours beside it. "
+            "Replace saves "
+            f"yours and keeps theirs as {path.name}~. Reload shows theirs; your unsaved changes "
+            "are lost."
+        )
         jobs = running_words(self._losses().jobs)
         more += f" With Merge and Reload: {jobs}" if jobs else ""
-        choices = {Button.Apply: "Merge", Button.Save: "Keep both", Button.Yes: "Replace", Button.Reset: "Reload"}
+        choices = {
+            Button.Apply: "Merge",
+            Button.Save: "Keep both",
+            Button.Yes: "Replace",
+            Button.Reset: "Reload",
+        }
         return ask(self._window, words, more, choices, default=Button.Apply)
 
     def _remember(self, path: Path) -> None:

@@ -1,4 +1,5 @@
-"""What a crash left, work or a lock: asked about when its project is opened, offered where it was never saved."""
+"""What a crash left, work or a lock: asked about when its project is opened, offered where it was
+never saved."""
 
 from pathlib import Path
 
@@ -19,8 +20,8 @@ _CHOICES = {Button.Yes: "Recover", Button.No: "Open without", Button.Save: "Keep
 
 
 class LeftWork:
-    """Looks for what crashes left and does what a person says of it. `news` is what to say once the project is open,
-    `bad` whether something is lost."""
+    """Looks for what crashes left and does what a person says of it. `news` is what to say once the
+    project is open, `bad` whether something is lost."""
 
     def __init__(self, session: Session, window: QWidget, aside: Aside) -> None:
         self._session, self._window, self._aside = session, window, aside
@@ -32,7 +33,8 @@ class LeftWork:
         return look_unsaved()
 
     def with_lock(self, opened: OpenProject, path: Path) -> OpenProject | None:
-        """The project as opened; where another computer has it, as a person says: to look at, taken over, or None."""
+        """The project as opened; where another computer has it, as a person says: to look at, taken
+        over, or None."""
         if opened.held_by is None or opened.held_by.is_known:
             return opened
         answer = self.ask_take_over(path, opened.held_by)
@@ -49,7 +51,8 @@ class LeftWork:
         return None
 
     def settle(self, opened: OpenProject) -> bool:
-        """Ask what becomes of the work that is not in the file. True where the project may be shown."""
+        """Ask what becomes of the work that is not in the file. True where the project may be
+        shown."""
         self.news, self.taken, self.bad = "", False, False
         work = opened.recoverable
         if work is None:
@@ -65,7 +68,9 @@ class LeftWork:
                 opened.open_without()
                 self._say_damage(work, opened)
             elif answer == Button.Save:
-                self.news = f"What was not saved is in {self._aside.wait_quietly(opened.keep_both).name}."
+                self.news = (
+                    f"What was not saved is in {self._aside.wait_quietly(opened.keep_both).name}."
+                )
                 self._say_damage(work, opened)
             else:
                 return False
@@ -88,25 +93,42 @@ class LeftWork:
     def _say_damage(self, work: Recoverable, opened: OpenProject) -> None:
         """Add what of it is lost, and where the damaged journal is kept."""
         words = [f"{work.damage()}."] if work.damage() else []
-        words += [f"The damaged journal is kept as {opened.kept.name}."] if opened.kept is not None else []
+        words += (
+            [f"The damaged journal is kept as {opened.kept.name}."]
+            if opened.kept is not None
+            else []
+        )
         self.bad = bool(words)
         self.news = " ".join([*filter(None, [self.news]), *words])
 
     def ask(self, work: Recoverable) -> Button:
         name = (work.project or Path(work.journal)).name
         words = f"{name} has work that was not saved when the program stopped."
-        more = f"{work.words()}.\n\nOpen without leaves it aside; Keep both writes it to a file of its own."
+        more = (
+            f"{work.words()}.\n\nOpen without leaves it aside; Keep both writes it to a file of "
+            "its own."
+        )
         if work.is_damaged:
             more += " The damaged journal is kept in any case."
         return ask(self._window, words, more, _CHOICES, default=Button.Yes)
 
     def ask_take_over(self, path: Path, owner: Owner) -> Button:
         words = f"{path.name} is open on another computer: {owner}."
-        more = "Look opens it read-only. Take over only where that computer is gone: it could not save any more."
-        return ask(self._window, words, more, {Button.Open: "Look", Button.Yes: "Take over"}, default=Button.Open)
+        more = (
+            "Look opens it read-only. Take over only where that computer is gone: it could not "
+            "save any more."
+        )
+        return ask(
+            self._window,
+            words,
+            more,
+            {Button.Open: "Look", Button.Yes: "Take over"},
+            default=Button.Open,
+        )
 
     def keep(self, work: Recoverable) -> None:
-        """Write work that was never saved to a project file, which the person names; what is open stays open."""
+        """Write work that was never saved to a project file, which the person names; what is open
+        stays open."""
         path = ask_where(self._window, "Keep as a project", None, "recovered")
         if path is None:
             return

@@ -1,4 +1,5 @@
-"""How well words match what a person typed. What is no match scores 0: nothing is better than nonsense."""
+"""How well words match what a person typed. What is no match scores 0: nothing is better than
+nonsense."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +13,8 @@ _LOOSE = 2         # so many
 def match(query: str, title: str, also: str = "") -> int:
     """0 where some word of the query is found nowhere; else the more the better.
 
-    title : what is looked for first, whose words can also be typed by their beginnings: "sa" and "saas" find "Save as".
+    title : what is looked for first, whose words can also be typed by their beginnings: "sa" and
+    "saas" find "Save as".
     also : other words it is found with, each whole or by its beginning.
     """
     words, others = _words(title), _words(also)
@@ -39,13 +41,20 @@ def _in_title(part: str, words: Sequence[str]) -> int:
     if any(_chained(part, words, at) for at in range(len(words))):
         return 4
     ends = range(1, _LOOSE + 1) if len(part) >= _LEAST_LOOSE else ()
-    return 2 if any(_chained(part[:-end], words, at, loose=part[-end:]) for end in ends for at in range(len(words))) \
+    return (
+        2
+        if any(
+            _chained(part[:-end], words, at, loose=part[-end:])
+            for end in ends
+            for at in range(len(words))
+        )
         else 0
+    )
 
 
 def _chained(part: str, words: Sequence[str], at: int, loose: str = "") -> bool:
-    """Whether letters are beginnings of words that follow each other, from one on; `loose`: and these, in their order,
-    lie in the rest of the last of them."""
+    """Whether letters are beginnings of words that follow each other, from one on; `loose`: and
+    these, in their order, lie in the rest of the last of them."""
     if at == len(words):
         return False
     for size in range(min(len(part), len(words[at])), 0, -1):

@@ -1,4 +1,5 @@
-"""The palette: type a few letters, find an action, a setting, a clip, a run (>), a bag (#) or a page of the help."""
+"""The palette: type a few letters, find an action, a setting, a clip, a run (>), a bag (#) or a
+page of the help."""
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -93,7 +94,9 @@ class Palette(QFrame):
     def _place(self) -> None:
         """As high as what was found."""
         width, top = min(WIDTH, self._host.width() - 24), tokens.HEADER_H + 8
-        rows = min(len(self.model.rows), MOST_ROWS, max((self._host.height() - top - _AROUND) // ROW, 1))
+        rows = min(
+            len(self.model.rows), MOST_ROWS, max((self._host.height() - top - _AROUND) // ROW, 1)
+        )
         self.setGeometry((self._host.width() - width) // 2, top, width, rows * ROW + _AROUND)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -104,7 +107,9 @@ class Palette(QFrame):
         row, key = self.view.currentIndex().row(), event.key()
         step = _STEPS.get(Qt.Key(key), 0)
         if step:
-            self.view.setCurrentIndex(self.model.index(min(max(row + step, 0), len(self.model.rows) - 1), 0))
+            self.view.setCurrentIndex(
+                self.model.index(min(max(row + step, 0), len(self.model.rows) - 1), 0)
+            )
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.choose(row)
         elif key == Qt.Key.Key_Escape:

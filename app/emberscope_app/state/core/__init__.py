@@ -1,1 +1,2 @@
-"""The session and its parts that every view shares: focus, selection, undo, messages, preferences."""
+"""The session and its parts that every view shares: focus, selection, undo, messages,
+preferences."""

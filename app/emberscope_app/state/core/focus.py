@@ -30,30 +30,35 @@ class FocusValues(TypedDict, total=False):
 
 
 class Focus(QObject):
-    """What the user is looking at: shared by all workspaces, not part of the project, not undoable."""
+    """What the user is looking at: shared by all workspaces, not part of the project, not
+    undoable."""
 
     changed = Signal(object)  # set of the names below that changed
 
     def __init__(self) -> None:
         super().__init__()
-        self.tool = "select"       # id of the label tool: select box relaxed scribble spot frame ignore erase
+        # Id of the label tool: select box relaxed scribble spot frame ignore erase
+        self.tool = "select"
         self.maps: frozenset[int] = frozenset()  # dimensions of the maps in sight
         self.forget(source=None, run=None, class_id=1)
 
     def forget(self, *, source: int | None, run: int | None, class_id: int) -> None:
-        """Start with these and nothing else: another project was opened. Only the tool in hand and the maps in sight
-        stay. Tells nobody."""
+        """Start with these and nothing else: another project was opened. Only the tool in hand and
+        the maps in sight stay. Tells nobody."""
         self.source = source
         self.frame = 0
         self.run = run
         self.class_id = class_id   # the class that new labels get
         self.labels: tuple[int, ...] = ()  # label ids selected on the canvas
         self.hidden: frozenset[int] = frozenset()  # class ids whose labels are not drawn
-        self.hidden_origins: frozenset[int] = frozenset()  # places in `labels.origins.ORIGINS`, likewise
-        self.color_by = FOUND      # class | bag | source | imputed | concept | any name in run.point_scores
+        # Places in `labels.origins.ORIGINS`, likewise
+        self.hidden_origins: frozenset[int] = frozenset()
+        # Class | bag | source | imputed | concept | any name in run.point_scores
+        self.color_by = FOUND
         self.axes = (0, 1)         # which two axes the flat map shows of a run of more
         self.attribute = ""        # what the next pair of chips is compared by
-        self.round: int | None = None  # of the imputed labels that "imputed" shows; None = the one that was kept
+        # Of the imputed labels that "imputed" shows; None = the one that was kept
+        self.round: int | None = None
 
     def shows(self, label: Label) -> bool:
         """Whether a label is drawn: neither its class nor its origin is hidden."""
@@ -61,11 +66,13 @@ class Focus(QObject):
             not self.hidden_origins or code_of(label.origin) not in self.hidden_origins)
 
     def announce(self) -> None:
-        """Say that all of it is new, also where a value is what it was (an id of another project)."""
+        """Say that all of it is new, also where a value is what it was (an id of another
+        project)."""
         self.changed.emit({name for name in vars(self) if name not in ("tool", "maps")})
 
     def see_map(self, dimensions: int, *, there: bool) -> None:
-        """A map of so many dimensions is in sight now, or not. Tells nobody: it is asked for where it matters."""
+        """A map of so many dimensions is in sight now, or not. Tells nobody: it is asked for where
+        it matters."""
         self.maps = self.maps | {dimensions} if there else self.maps - {dimensions}
 
     def set(self, **values: Unpack[FocusValues]) -> None:

@@ -9,8 +9,8 @@ DATA, PROJECT, TRUTH, TABLE, OUT = "data", "project", "truth", "table", "export"
 
 
 def last_folder(kind: str, otherwise: str | Path | None = None) -> str:
-    """The folder a dialog of a kind was left in; where there is none any more `otherwise`, else beside the data that
-    was opened last, else home."""
+    """The folder a dialog of a kind was left in; where there is none any more `otherwise`, else
+    beside the data that was opened last, else home."""
     for folder in (_left(kind), otherwise, _left(DATA)):
         if folder and Path(folder).is_dir():
             return to_qt(folder)

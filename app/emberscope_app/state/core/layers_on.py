@@ -1,4 +1,5 @@
-"""Which layers are painted over the maps: what a person switched, of the others what is on at first."""
+"""Which layers are painted over the maps: what a person switched, of the others what is on at
+first."""
 
 from PySide6.QtCore import QObject, Signal
 
@@ -7,7 +8,8 @@ CHIPS_ON_MAP, GROUND_SQUARES = "chips_on_map", "ground_squares"
 
 
 class LayersOn(QObject):
-    """Layers by their ids, for all maps at once. They stay as they are when another project opens."""
+    """Layers by their ids, for all maps at once. They stay as they are when another project
+    opens."""
 
     changed = Signal(str)  # the layer that was switched
 

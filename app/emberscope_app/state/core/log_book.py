@@ -1,4 +1,5 @@
-"""What happened, with its time: messages, failed jobs, Python's own log. The Log dock shows it, the log file keeps it.
+"""What happened, with its time: messages, failed jobs, Python's own log. The Log dock shows it, the
+log file keeps it.
 """
 
 import logging
@@ -63,7 +64,13 @@ class _Handler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         if record.name == __name__:  # it is in the book already
             return
-        level = "err" if record.levelno >= logging.ERROR else "warn" if record.levelno >= logging.WARNING else "info"
+        level = (
+            "err"
+            if record.levelno >= logging.ERROR
+            else "warn"
+            if record.levelno >= logging.WARNING
+            else "info"
+        )
         log_book().show(record.getMessage(), level)
 
 
@@ -78,7 +85,8 @@ def log_book() -> LogBook:
 
 
 def listen() -> None:
-    """Let Python's warnings and errors of our packages appear in the log, and keep all of it in the log file."""
+    """Let Python's warnings and errors of our packages appear in the log, and keep all of it in the
+    log file."""
     keep_log()
     handler = _Handler(logging.WARNING)
     for name in ("emberscope", "emberscope_app"):

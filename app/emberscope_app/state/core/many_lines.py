@@ -19,5 +19,7 @@ def say_lines(session: Session, lines: Sequence[str], *, level: str, summary: st
     for words in lines[:_MOST_IN_LOG]:
         log_book().add(words, level=level)
     if len(lines) > _MOST_IN_LOG:
-        log_book().add(f"{counted(len(lines) - _MOST_IN_LOG, 'line')} more like these, left out.", level=level)
+        log_book().add(
+            f"{counted(len(lines) - _MOST_IN_LOG, 'line')} more like these, left out.", level=level
+        )
     session.say(summary, level=level, action="Show the log", on_action=session.log_wanted.emit)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 class Message:
     """Something to say: shown as a plate on the frame or map for a moment, or on the bar.
 
-    stays : it is worth a bar, for longer. lasts : until it is settled, what it is about being under way.
+    stays : it is worth a bar, for longer. lasts : until it is settled, what it is about being under
+    way.
     details : what a report of it needs, a traceback for example; a button copies it.
     """
 

@@ -1,4 +1,5 @@
-"""What the program remembers between starts: theme, layout, recent projects. One ini file in the user's folder."""
+"""What the program remembers between starts: theme, layout, recent projects. One ini file in the
+user's folder."""
 
 import hashlib
 import os
@@ -19,7 +20,8 @@ def _key(path: Path) -> str:
 
 
 def folder() -> Path:
-    """The user's configuration folder; EMBERSCOPE_CONFIG moves it (tests, portable installations)."""
+    """The user's configuration folder; EMBERSCOPE_CONFIG moves it (tests, portable
+    installations)."""
     given = os.environ.get("EMBERSCOPE_CONFIG")
     if given:
         return Path(given)
@@ -29,7 +31,8 @@ def folder() -> Path:
 
 
 class Preferences:
-    """Named values on disk. A file that cannot be written is no reason to stop: then nothing is remembered."""
+    """Named values on disk. A file that cannot be written is no reason to stop: then nothing is
+    remembered."""
 
     def __init__(self) -> None:
         self._settings = QSettings(str(folder() / "window.ini"), QSettings.Format.IniFormat)
@@ -61,13 +64,19 @@ class Preferences:
 
     def add_recent(self, path: Path) -> None:
         others = [known for known in self.recent if known != path]
-        self._settings.setValue("recent", [escaped(str(known)) for known in [path, *others][:_KEPT]])
+        self._settings.setValue(
+            "recent", [escaped(str(known)) for known in [path, *others][:_KEPT]]
+        )
 
     def place(self, path: Path) -> tuple[int, int] | None:
         """Source and frame on which a project was left."""
         found = self._settings.value(f"{_PLACES}{_key(path)}", "")
         parts = str(found).split(",")
-        return (int(parts[0]), int(parts[1])) if len(parts) == 2 and all(map(str.isdecimal, parts)) else None
+        return (
+            (int(parts[0]), int(parts[1]))
+            if len(parts) == 2 and all(map(str.isdecimal, parts))
+            else None
+        )
 
     def set_place(self, path: Path, source: int, frame: int) -> None:
         """Of the projects opened last, so that the file does not grow."""

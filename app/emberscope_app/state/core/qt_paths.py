@@ -1,4 +1,5 @@
-"""Paths on their way to Qt and back. Qt writes U+FFFD for bytes of a name that are no UTF-8, and loses them."""
+"""Paths on their way to Qt and back. Qt writes U+FFFD for bytes of a name that are no UTF-8, and
+loses them."""
 
 import os
 import re
@@ -16,7 +17,8 @@ def to_qt(path: str | Path) -> str:
 
 
 def from_qt(name: str) -> Path:
-    """The path that Qt means: a name that is no UTF-8 is the one that lies there and that Qt writes so."""
+    """The path that Qt means: a name that is no UTF-8 is the one that lies there and that Qt writes
+    so."""
     path = Path(name)
     if _LOST not in name:
         return path
@@ -30,7 +32,9 @@ def from_url(url: QUrl) -> Path:
     """The path that somebody dragged here."""
     name = url.toLocalFile()
     if os.name == "posix" and _LOST in name:  # its bytes are in the address
-        return Path(os.fsdecode(unquote_to_bytes(url.path(QUrl.ComponentFormattingOption.FullyEncoded))))
+        return Path(
+            os.fsdecode(unquote_to_bytes(url.path(QUrl.ComponentFormattingOption.FullyEncoded)))
+        )
     return Path(name)
 
 
@@ -38,7 +42,11 @@ def _entry(folder: Path, name: str) -> str:
     if _LOST not in name or (folder / name).exists():
         return name
     try:
-        meant = [entry.name for entry in folder.iterdir() if _squeezed(to_qt(entry.name)) == _squeezed(name)]
+        meant = [
+            entry.name
+            for entry in folder.iterdir()
+            if _squeezed(to_qt(entry.name)) == _squeezed(name)
+        ]
     except OSError:
         return name
     return meant[0] if len(meant) == 1 else name

@@ -14,7 +14,8 @@ Flags = NDArray[np.bool_]
 
 
 class _Found:
-    """Rows that were looked up in one array of ids, and flags of them: every view asks for those of the selection."""
+    """Rows that were looked up in one array of ids, and flags of them: every view asks for those of
+    the selection."""
 
     def __init__(self, ids: NDArray[np.int64]) -> None:
         self._order = order_of(ids)
@@ -47,7 +48,8 @@ class _Found:
         return order.order[at[order.ids[at] == ids]]
 
 
-_known: dict[int, tuple[weakref.ref[NDArray], _Found]] = {}  # by identity of the ids, as long as those live
+# By identity of the ids, as long as those live
+_known: dict[int, tuple[weakref.ref[NDArray], _Found]] = {}
 
 
 def _found_in(ids: NDArray[np.int64]) -> _Found:
@@ -64,7 +66,8 @@ def _drop(key: int, ref: "weakref.ref[NDArray]") -> None:
 
 
 class RowIndex:
-    """Rows of a run, or of any instances, by instance id. Made at once where the same ids are indexed already."""
+    """Rows of a run, or of any instances, by instance id. Made at once where the same ids are
+    indexed already."""
 
     def __init__(self, run: Run | Instances | None) -> None:
         self.of = run

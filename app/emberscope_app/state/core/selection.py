@@ -1,4 +1,5 @@
-"""The one selection all views share: sorted unique instance ids, a hover id, its own back and forward."""
+"""The one selection all views share: sorted unique instance ids, a hover id, its own back and
+forward."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,8 @@ _KEPT = 100  # steps of back and forward
 
 
 def _sorted_unique(ids: Ids) -> Ids:
-    """What np.unique says, 20 times faster for many ids: its hash table (numpy 2.3 on) misses the cache."""
+    """What np.unique says, 20 times faster for many ids: its hash table (numpy 2.3 on) misses the
+    cache."""
     ids = np.sort(ids)
     first = np.ones(len(ids), bool)
     first[1:] = ids[1:] != ids[:-1]
@@ -17,7 +19,8 @@ def _sorted_unique(ids: Ids) -> Ids:
 
 
 def combine(old: Ids, new: Ids, mode: str) -> Ids:
-    """Set algebra on sorted unique ids; `mode` is "replace", "add", "subtract", "intersect" or "toggle"."""
+    """Set algebra on sorted unique ids; `mode` is "replace", "add", "subtract", "intersect" or
+    "toggle"."""
     new = _sorted_unique(np.asarray(new, np.int64))
     if mode == "add":
         return _sorted_unique(np.concatenate([old, new]))
@@ -46,7 +49,8 @@ def mode_of(modifiers: Qt.KeyboardModifier) -> str:
 class Selection(QObject):
     """Instance ids chosen by the user. Views map ids to their own rows; not on the undo stack."""
 
-    changed = Signal(object)  # origin: the view that caused it (it may skip its own change), or None
+    # Origin: the view that caused it (it may skip its own change), or None
+    changed = Signal(object)
     hovered = Signal(object)  # origin
 
     def __init__(self) -> None:

@@ -1,4 +1,5 @@
-"""The session: open project, selection, focus, jobs. Views read it and re-read on its signals; it holds no widget."""
+"""The session: open project, selection, focus, jobs. Views read it and re-read on its signals; it
+holds no widget."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -33,10 +34,11 @@ class Session(QObject):
 
     changed(Changes): the project changed - the one signal for project data.
     saved(): path or clean state changed. message(Message): something to tell the user.
-    hinted(str): what a gesture or a task in progress does, "" at its end. closing(): threads must end now.
-    settled(Message): what it was about is over, nobody needs to read it any more.
-    refused(): an edit was not made, because the project is open elsewhere. frame_wanted(): a person asks to see the
-    frame in focus: its dock has to come to the front. learned_wanted(): a person asks what the run in focus learned.
+    hinted(str): what a gesture or a task in progress does, "" at its end. closing(): threads must
+    end now. settled(Message): what it was about is over, nobody needs to read it any more.
+    refused(): an edit was not made, because the project is open elsewhere. frame_wanted(): a person
+    asks to see the frame in focus: its dock has to come to the front. learned_wanted(): a person
+    asks what the run in focus learned.
     """
 
     changed = Signal(object)
@@ -68,12 +70,15 @@ class Session(QObject):
         self.runs = Runs(self)
         self._only: dict[type[QObject], QObject] = {}
         self.changed.connect(self.runs.follow_project)
-        self.undo_stack.cleanChanged.connect(self.saved)  # signal to signal: safe while the stack dies
+        # Signal to signal: safe while the stack dies
+        self.undo_stack.cleanChanged.connect(self.saved)
 
     def only(self, kind: type[T]) -> T:
-        """The one object of a class that belongs to this session, made of it when it is first asked for.
+        """The one object of a class that belongs to this session, made of it when it is first asked
+        for.
 
-        For what stands above the session and is one for all views: the points on show, chips, frames that are read.
+        For what stands above the session and is one for all views: the points on show, chips,
+        frames that are read.
         """
         if kind not in self._only:
             self._only[kind] = kind(self)
@@ -83,13 +88,16 @@ class Session(QObject):
 
     # --- the project
 
-    def do(self, operation: Operation, *, merge: str = "", focus: FocusValues | None = None) -> bool:
-        """Apply an operation as one undo step; steps in a row with one `merge` key become one (nudging, sliders).
+    def do(
+        self, operation: Operation, *, merge: str = "", focus: FocusValues | None = None
+    ) -> bool:
+        """Apply an operation as one undo step; steps in a row with one `merge` key become one
+        (nudging, sliders).
 
         False where the project is read-only here: then nothing happens, and `refused` says so.
 
-        focus : what to show with it, e.g. ``{"labels": (7,)}``: set after the project changed and before anybody hears
-        of it, so that views read once.
+        focus : what to show with it, e.g. ``{"labels": (7,)}``: set after the project changed and
+        before anybody hears of it, so that views read once.
         """
         if not self.may_edit():
             return False
@@ -97,16 +105,19 @@ class Session(QObject):
         return True
 
     def may_edit(self) -> bool:
-        """Whether the project takes edits here; where it does not, `refused` says so. Ask before a long job for one."""
+        """Whether the project takes edits here; where it does not, `refused` says so. Ask before a
+        long job for one."""
         if self.read_only:
             self.refused.emit()
         return not self.read_only
 
-    def publish(self, changes: Changes, *, focus: FocusValues, earlier_run: int | None = None) -> None:
+    def publish(
+        self, changes: Changes, *, focus: FocusValues, earlier_run: int | None = None
+    ) -> None:
         """Set the focus, then tell everybody what changed, once (called by the undo command only).
 
-        A run that came is on show from then on; where the one on show went, `earlier_run` is, else the newest. `focus`
-        wins over both.
+        A run that came is on show from then on; where the one on show went, `earlier_run` is, else
+        the newest. `focus` wins over both.
         """
         self.readers.follow(self.project.sources)
         self.contrast.read_otherwise(changes.sources)
@@ -118,7 +129,8 @@ class Session(QObject):
             self.changed.emit(changes)
 
     def mark_selection(self, class_id: int | None) -> None:
-        """Say of every selected instance which class it is (0 = ignore, None = take the mark back)."""
+        """Say of every selected instance which class it is (0 = ignore, None = take the mark
+        back)."""
         ids = self.selection.ids
         if not len(ids):
             return
@@ -126,15 +138,20 @@ class Session(QObject):
         name = name or in_sentence(self.project.classes[int(class_id or 0)].name)
         self.do(mark(self.project, ids, class_id, title=f"Mark {len(ids)} as {name}"))
 
-    def replace(self, project: Project, path: Path | None, *, opened: OpenProject | None = None) -> None:
-        """Another project is open now. Jobs of the old one are stopped: their results mean nothing here.
+    def replace(
+        self, project: Project, path: Path | None, *, opened: OpenProject | None = None
+    ) -> None:
+        """Another project is open now. Jobs of the old one are stopped: their results mean nothing
+        here.
 
-        What was not saved of the old one goes, journal and all: who asks for this asked the person before.
-        opened : what keeps the work on a project that was read from a file or recovered; may be the one that is open.
+        What was not saved of the old one goes, journal and all: who asks for this asked the person
+        before.
+        opened : what keeps the work on a project that was read from a file or recovered; may be the
+        one that is open.
 
-        All state is new before anybody hears of it: a view that hears of one part while another is still of the old
-        project would keep, under an id both projects have, what is of the old one. Views drop what they keep of a
-        project at `Changes.everything`.
+        All state is new before anybody hears of it: a view that hears of one part while another is
+        still of the old project would keep, under an id both projects have, what is of the old one.
+        Views drop what they keep of a project at `Changes.everything`.
         """
         self.player.stop()
         self.jobs.abandon()
@@ -148,8 +165,11 @@ class Session(QObject):
         self.undo_stack.clear()
         self.selection.forget()
         self.contrast.forget()
-        self.focus.forget(source=min(project.sources, default=None), run=max(project.runs, default=None),
-                          class_id=min(project.classes, default=1))
+        self.focus.forget(
+            source=min(project.sources, default=None),
+            run=max(project.runs, default=None),
+            class_id=min(project.classes, default=1),
+        )
         self.changed.emit(EVERYTHING)
         for part in (self.focus, self.selection, self.contrast):
             part.announce()
@@ -194,7 +214,9 @@ class Session(QObject):
         if self.focus.source is not None:
             self._left_at[self.focus.source] = self.focus.frame
         wanted = self._left_at.get(target, 0) if frame is None else frame
-        labels = self.focus.labels if (target, wanted) == (self.focus.source, self.focus.frame) else ()
+        labels = (
+            self.focus.labels if (target, wanted) == (self.focus.source, self.focus.frame) else ()
+        )
         self.focus.set(source=target, frame=int(min(max(wanted, 0), max(last, 0))), labels=labels)
 
     def select_labels(self) -> None:
@@ -232,14 +254,24 @@ class Session(QObject):
 
     # --- words
 
-    def say(self, words: str, *, level: str = "info", action: str = "", on_action: Callable[[], object] | None = None,
-            stays: bool = False, details: str = "") -> None:
+    def say(
+        self,
+        words: str,
+        *,
+        level: str = "info",
+        action: str = "",
+        on_action: Callable[[], object] | None = None,
+        stays: bool = False,
+        details: str = "",
+    ) -> None:
         self.message.emit(Message(plain(words), level, action, on_action, stays, plain(details)))
 
     def close(self, *, keep_work: bool = False) -> None:
-        """Let go of files and worker; nobody hears the undo stack die. As in `replace`, what was not saved goes.
+        """Let go of files and worker; nobody hears the undo stack die. As in `replace`, what was
+        not saved goes.
 
-        keep_work : it stays in the journal, to be offered at the next start, because nobody could be asked.
+        keep_work : it stays in the journal, to be offered at the next start, because nobody could
+        be asked.
         """
         self.undo_stack.blockSignals(True)
         self.turns.end()

@@ -22,7 +22,9 @@ class Target(Protocol):
     opened: OpenProject
     focus: Focus
 
-    def publish(self, changes: Changes, *, focus: FocusValues, earlier_run: int | None = None) -> None: ...
+    def publish(
+        self, changes: Changes, *, focus: FocusValues, earlier_run: int | None = None
+    ) -> None: ...
 
     def say(self, words: str, *, action: str, on_action: Callable[[], object]) -> None: ...
 
@@ -30,10 +32,12 @@ class Target(Protocol):
 
 
 class OperationCommand(QUndoCommand):
-    """Applies an operation when pushed or redone, reverts it when undone; each goes into the journal.
+    """Applies an operation when pushed or redone, reverts it when undone; each goes into the
+    journal.
 
-    Edits of the same labels in a row with the same `merge` key become one step: from the first "before" to the
-    last "after". `focus` are values of the focus that come with it when it is done for the first time.
+    Edits of the same labels in a row with the same `merge` key become one step: from the first
+    "before" to the last "after". `focus` are values of the focus that come with it when it is done
+    for the first time.
     """
 
     def __init__(self, target: Target, operation: Operation, *, merge: str = "",
@@ -43,7 +47,8 @@ class OperationCommand(QUndoCommand):
         self.operation = operation
         self.merge = merge
         self._run_before: int | None = None  # the run that was on show
-        self._focus: FocusValues = {**focus} if focus else {}  # what is on show once it is done, the first time only
+        # What is on show once it is done, the first time only
+        self._focus: FocusValues = {**focus} if focus else {}
         self._done = False
 
     def redo(self) -> None:
@@ -62,17 +67,23 @@ class OperationCommand(QUndoCommand):
         labels = len(changes.labels - target.project.labels.ids)
         gone += [counted(labels, "label")] if labels >= _MANY else []
         for what in gone:
-            target.say(f"Undo removed {what}.", action="Redo", on_action=partial(target.bring_back, self.operation))
+            target.say(
+                f"Undo removed {what}.",
+                action="Redo",
+                on_action=partial(target.bring_back, self.operation),
+            )
 
     def _in_sight(self, changes: Changes) -> FocusValues:
-        """What to show so that a step back or forward is seen: nothing else where a frame on show changed, else the
-        nearest of the frames that did, of the same clip where there is one."""
+        """What to show so that a step back or forward is seen: nothing else where a frame on show
+        changed, else the nearest of the frames that did, of the same clip where there is one."""
         focus, sources = self._target.focus, self._target.project.sources
         here = (focus.source, focus.frame)
         frames = [place for place in changes.frames if place[0] in sources]
         if not frames or here in changes.frames:
             return {}
-        source, frame = min(frames, key=lambda place: (place[0] != here[0], abs(place[1] - here[1]), place))
+        source, frame = min(
+            frames, key=lambda place: (place[0] != here[0], abs(place[1] - here[1]), place)
+        )
         return {"source": source, "frame": frame, "labels": ()}
 
     def frames(self) -> list[tuple[int, int]]:

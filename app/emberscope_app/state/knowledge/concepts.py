@@ -11,12 +11,15 @@ from emberscope.project.model.new_classes import put_new_classes
 from emberscope_app.words import counted
 
 _LOOKED_AT = 1000    # instances of a run, to find out whether another one has them
-_read: tuple[Run | None, Run | None, object, RunConcepts | None] = (None, None, None, None)  # the last one read
-_stars: tuple[Run | None, Run | None, NDArray | None] = (None, None, None)  # of a run, on another one; the last ones
+# The last one read
+_read: tuple[Run | None, Run | None, object, RunConcepts | None] = (None, None, None, None)
+# Of a run, on another one; the last ones
+_stars: tuple[Run | None, Run | None, NDArray | None] = (None, None, None)
 
 
 def run_concepts(project: Project, run: Run | None) -> RunConcepts | None:
-    """The concepts shown with a run, its own or those chosen of another run, read once; None where there are none."""
+    """The concepts shown with a run, its own or those chosen of another run, read once; None where
+    there are none."""
     global _read
     source = shown_source(project, run) if run is not None else None
     edits = project.settings.get(edits_key(source.id)) if source is not None else None
@@ -35,12 +38,14 @@ def place_stars(source: Run, run: Run, stars: NDArray) -> None:
 
 
 def concepts_edited(changes: Changes) -> bool:
-    """Whether somebody merged, split, dropped or named concepts, chose those of another run, or took that back."""
+    """Whether somebody merged, split, dropped or named concepts, chose those of another run, or
+    took that back."""
     return changes.everything or any(map(is_about_concepts, changes.settings))
 
 
 def sources_of_concepts(project: Project, run: Run) -> list[Run]:
-    """Runs whose concepts can be shown with a run: itself, and others that hold some of its instances."""
+    """Runs whose concepts can be shown with a run: itself, and others that hold some of its
+    instances."""
     step = max(len(run.ids) // _LOOKED_AT, 1)
     return [other for other in project.runs.values()
             if has_concepts(other) and (other is run or np.isin(run.ids[::step], other.ids).any())]
@@ -61,11 +66,14 @@ def name_wrong(project: Project, name: str) -> str:
 
 def class_called(project: Project, name: str) -> TargetClass | None:
     """The class of a name, whatever its case."""
-    return next((info for info in project.classes.values() if info.name.lower() == name.lower()), None)
+    return next(
+        (info for info in project.classes.values() if info.name.lower() == name.lower()), None
+    )
 
 
 def make_class(project: Project, found: RunConcepts, k: int, name: str) -> Operation:
-    """One step that marks the witnesses of concept k as a class of that name, which is new where there is none."""
+    """One step that marks the witnesses of concept k as a class of that name, which is new where
+    there is none."""
     known = class_called(project, name)
     info = known or TargetClass(id=project.new_ids()[0], name=name, role=1, slot=1)
     ids = found.run.ids[found.witnesses(k)].tolist()

@@ -1,4 +1,5 @@
-"""What a run learned from labels: verdicts on bags, rounds of imputed labels, what axes are made of. No Qt."""
+"""What a run learned from labels: verdicts on bags, rounds of imputed labels, what axes are made
+of. No Qt."""
 
 import io
 import re
@@ -21,7 +22,8 @@ STRONGEST = 12    # features shown of an axis
 MOST_AXES = 8     # that can be chosen
 _HOG = re.compile(r"hog block (\d+),(\d+) cell (\d+),(\d+) ([\d.]+) deg")
 _EHD = re.compile(r"ehd (cell \d+,\d+) (\w+)")
-_EDGES = ("vertical", "diagonal", "horizontal", "antidiagonal")  # of gradients at 0, 45, 90, 135 degrees, y down
+# Of gradients at 0, 45, 90, 135 degrees, y down
+_EDGES = ("vertical", "diagonal", "horizontal", "antidiagonal")
 _PIXEL = re.compile(r"pixel (\d+),(\d+)")
 
 
@@ -41,8 +43,8 @@ class Figure:
 class Verdicts:
     """What a classifier said of the labeled bags it was not fitted on.
 
-    bags : (B,) numbers of the bags. labels : (B,) -1 or +1. score : (B,), above 0 = positive. fpr, tpr : ROC curve from
-    (0, 0) to (1, 1). at_zero : where the threshold 0 lies on it.
+    bags : (B,) numbers of the bags. labels : (B,) -1 or +1. score : (B,), above 0 = positive. fpr,
+    tpr : ROC curve from (0, 0) to (1, 1). at_zero : where the threshold 0 lies on it.
     """
 
     title: str
@@ -61,9 +63,11 @@ class Verdicts:
 
 
 def roc(labels: NDArray, score: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """False- and true-positive rates, both (T + 1,), from (0, 0) to (1, 1): thresholds fall over the distinct scores.
+    """False- and true-positive rates, both (T + 1,), from (0, 0) to (1, 1): thresholds fall over
+    the distinct scores.
 
-    labels : (N,) in {-1, +1}, both there. The twin of `emberscope.evaluate.scores.roc`, which a window does not load.
+    labels : (N,) in {-1, +1}, both there. The twin of `emberscope.evaluate.scores.roc`, which a
+    window does not load.
     """
     order = np.argsort(-score, kind="stable")
     labels, score = labels[order], score[order]
@@ -83,18 +87,29 @@ def verdicts(run: Run) -> Verdicts | None:
         return None
     fpr, tpr = roc(labels, score)
     at_zero = float((score[labels < 0] > 0).mean()), float((score[labels > 0] > 0).mean())
-    rows = [_figure(run, "Bag accuracy", "bag_accuracy"), _figure(run, "Area under the curve", "bag_auc"),
-            _figure(run, "Area by size of bag alone", "bag_size_auc", about=f"of {counted(len(bags), 'bag')}")]
+    rows = [
+        _figure(run, "Bag accuracy", "bag_accuracy"),
+        _figure(run, "Area under the curve", "bag_auc"),
+        _figure(
+            run,
+            "Area by size of bag alone",
+            "bag_size_auc",
+            about=f"of {counted(len(bags), 'bag')}",
+        ),
+    ]
     found = tuple(row for row in rows if row is not None)
     count = f"of {counted(len(bags), 'bag')}"
     share = max(float((labels > 0).mean()), float((labels < 0).mean()))
-    majority = Figure("Always the same answer", f"{run.metrics.get('bag_majority', share):.2f}", count)
+    majority = Figure(
+        "Always the same answer", f"{run.metrics.get('bag_majority', share):.2f}", count
+    )
     title = method_title(run.recipe.classifier)
     return Verdicts(title, bags.astype(np.int64), labels, score, fpr, tpr, at_zero, found, majority)
 
 
 def chosen_words(run: Run) -> str:
-    """Which values of the classifier were chosen inside the training folds, in how many of them; "" where none."""
+    """Which values of the classifier were chosen inside the training folds, in how many of them; ""
+    where none."""
     choice = next((note for note in run.notes if _CHOSEN in note), "")
     return f"Values{_CHOSEN[1:]}{choice.partition(_CHOSEN)[2]}" if choice else ""
 
@@ -105,7 +120,8 @@ def size_words(run: Run) -> str:
 
 
 def without_verdict(run: Run) -> str:
-    """Why the classifier that was asked for says nothing of bags, a note; "" where it does, or none was asked for."""
+    """Why the classifier that was asked for says nothing of bags, a note; "" where it does, or none
+    was asked for."""
     return next((note for note in run.notes if note.startswith(_NO_VERDICT)), "")
 
 
@@ -129,7 +145,8 @@ def _figure(run: Run, title: str, key: str, *, about: str = "") -> Figure | None
 
 @dataclass(frozen=True, slots=True)
 class Loadings:
-    """values : (D, d) correlations of features with axes. names : D, as the features call themselves."""
+    """values : (D, d) correlations of features with axes. names : D, as the features call
+    themselves."""
 
     values: NDArray[np.float64]
     names: list[str]
@@ -139,7 +156,8 @@ class Loadings:
         return min(self.values.shape[1], MOST_AXES)
 
     def strongest(self, axis: int, count: int = STRONGEST) -> list[tuple[str, float]]:
-        """Features that go most with an axis, either way; the strongest first, those without any part left out."""
+        """Features that go most with an axis, either way; the strongest first, those without any
+        part left out."""
         column = self.values[:, axis]
         order = np.argsort(-np.abs(column), kind="stable")[:count]
         return [(self.names[i], float(column[i])) for i in order.tolist() if column[i]]
@@ -147,7 +165,9 @@ class Loadings:
     def table(self) -> str:
         """Every feature with its correlations, as CSV."""
         out = io.StringIO()
-        rows: list[list[str]] = [["feature", *(f"axis {i + 1}" for i in range(self.values.shape[1]))]]
+        rows: list[list[str]] = [
+            ["feature", *(f"axis {i + 1}" for i in range(self.values.shape[1]))]
+        ]
         for name, values in zip(self.names, self.values.tolist(), strict=True):
             rows.append([name, *(Digits(f"{value:.4f}") for value in values)])
         write_rows(out, rows, ends="\n")
@@ -157,9 +177,17 @@ class Loadings:
 def loadings_of(run: Run) -> Loadings | None:
     """None where the method is not linear."""
     values, names = run.diagnostics.get("loadings"), run.state.get("feature_names")
-    if values is None or names is None or values.ndim != 2 or len(names) != len(values) or not values.size:
+    if (
+        values is None
+        or names is None
+        or values.ndim != 2
+        or len(names) != len(values)
+        or not values.size
+    ):
         return None
-    return Loadings(np.nan_to_num(np.asarray(values, np.float64)), [showable(str(name)) for name in names])
+    return Loadings(
+        np.nan_to_num(np.asarray(values, np.float64)), [showable(str(name)) for name in names]
+    )
 
 
 def short_names(features: list[str]) -> list[str]:
@@ -168,7 +196,10 @@ def short_names(features: list[str]) -> list[str]:
     Where two would be called the same, the block of each is added.
     """
     short = [_short_name(feature, False) for feature in features]
-    return [_short_name(feature, short.count(name) > 1) for feature, name in zip(features, short, strict=True)]
+    return [
+        _short_name(feature, short.count(name) > 1)
+        for feature, name in zip(features, short, strict=True)
+    ]
 
 
 def _short_name(feature: str, with_block: bool) -> str:
@@ -180,11 +211,17 @@ def _short_name(feature: str, with_block: bool) -> str:
 
 
 def strokes(names: list[str], values: NDArray) -> NDArray[np.float64] | None:
-    """(rows, columns, angles): the mean value of every cell and orientation over the blocks that hold it.
+    """(rows, columns, angles): the mean value of every cell and orientation over the blocks that
+    hold it.
 
-    Angle k is the direction of gradients from 180 k / angles degrees on; an edge lies across. None without HOG.
+    Angle k is the direction of gradients from 180 k / angles degrees on; an edge lies across. None
+    without HOG.
     """
-    found = [(match, value) for name, value in zip(names, values, strict=True) if (match := _HOG.fullmatch(name))]
+    found = [
+        (match, value)
+        for name, value in zip(names, values, strict=True)
+        if (match := _HOG.fullmatch(name))
+    ]
     if not found:
         return None
     where = np.array([[int(part) for part in match.groups()[:4]] for match, _ in found])
@@ -199,21 +236,28 @@ def strokes(names: list[str], values: NDArray) -> NDArray[np.float64] | None:
 
 
 def edge_strokes(names: list[str], values: NDArray) -> NDArray[np.float64] | None:
-    """(rows, columns, 4) values of the edges of an edge histogram, as `strokes`, but each angle is that of its edges,
-    not the begin of a range; the share without an edge is left out. None without such features."""
+    """(rows, columns, 4) values of the edges of an edge histogram, as `strokes`, but each angle is
+    that of its edges, not the begin of a range; the share without an edge is left out. None without
+    such features."""
     found = [(match, value) for name, value in zip(names, values, strict=True)
              if (match := _EHD.fullmatch(name)) and match[2] in _EDGES]
     if not found:
         return None
     cells = np.array([match[1].removeprefix("cell ").split(",") for match, _ in found], int)
     out = np.zeros((*(cells.max(axis=0) + 1), len(_EDGES)))
-    out[cells[:, 0], cells[:, 1], [_EDGES.index(match[2]) for match, _ in found]] = [value for _, value in found]
+    out[cells[:, 0], cells[:, 1], [_EDGES.index(match[2]) for match, _ in found]] = [
+        value for _, value in found
+    ]
     return out
 
 
 def pixel_values(names: list[str], values: NDArray) -> NDArray[np.float64] | None:
     """(rows, columns) values of pixels; None where the features are no pixels."""
-    found = [(match, value) for name, value in zip(names, values, strict=True) if (match := _PIXEL.fullmatch(name))]
+    found = [
+        (match, value)
+        for name, value in zip(names, values, strict=True)
+        if (match := _PIXEL.fullmatch(name))
+    ]
     if not found:
         return None
     where = np.array([[int(part) for part in match.groups()] for match, _ in found])
@@ -228,7 +272,9 @@ def pixel_values(names: list[str], values: NDArray) -> NDArray[np.float64] | Non
 def groups_table(groups: Sequence[FeatureGroup]) -> str:
     """Groups of features with their shares, as CSV."""
     out = io.StringIO()
-    rows: list[list[str]] = [["family", "channel", "share", "share of features", "correlation", "most"]]
+    rows: list[list[str]] = [
+        ["family", "channel", "share", "share of features", "correlation", "most"]
+    ]
     for group in groups:
         values = (group.share, group.usual, group.goes)
         numbers = [Digits(f"{value:.4f}") if np.isfinite(value) else "" for value in values]
@@ -247,4 +293,8 @@ def witness_words(run: Run) -> str:
     own = f"Ranks of the scores of {method_title(run.recipe.method)}"
     own += ("; each rests on rules that have not seen its bag." if "held_score_" in run.state else
             ", which has seen the labels of these bags.")
-    return f"{own} Those of {judge}, on frames it was not fitted on: color by classifier." if beside else own
+    return (
+        f"{own} Those of {judge}, on frames it was not fitted on: color by classifier."
+        if beside
+        else own
+    )

@@ -1,4 +1,5 @@
-"""Where the map of another method takes the centers of concepts: asked of the worker, once for a map."""
+"""Where the map of another method takes the centers of concepts: asked of the worker, once for a
+map."""
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
@@ -17,8 +18,8 @@ def mapped_concepts(session: Session) -> "MappedConcepts":
 
 
 class MappedConcepts(QObject):
-    """`ready` says that concepts of another run have places of their own on the map on show; until then, and on maps
-    without a rule for new points, they lie at means of instances."""
+    """`ready` says that concepts of another run have places of their own on the map on show; until
+    then, and on maps without a rule for new points, they lie at means of instances."""
 
     ready = Signal()
 
@@ -29,15 +30,18 @@ class MappedConcepts(QObject):
         self._job: Job | None = None
 
     def ask(self, found: RunConcepts) -> None:
-        """Have the places of concepts on the map of another run found, unless that was asked for."""
+        """Have the places of concepts on the map of another run found, unless that was asked
+        for."""
         source, run = found.source, found.run
         asked = self._asked is not None and self._asked[0] is source and self._asked[1] is run
         if source is run or not found.placed.estimated or asked:
             return
         self._asked = (source, run)
         job = self._session.jobs.ask(
-            PlaceConcepts(run=source, other=run), lambda found: self._take(job, source, run, found.places),
-            title="Concepts on the map", silent=True,
+            PlaceConcepts(run=source, other=run),
+            lambda found: self._take(job, source, run, found.places),
+            title="Concepts on the map",
+            silent=True,
         )
         self._job = job
 

@@ -31,4 +31,8 @@ def triplet_words(found: Neighborhoods, at: int) -> str:
 def count_words(found: Neighborhoods) -> str:
     """"60 hard, 12 semi-hard"; "" without triplets."""
     counts = [int((found.triplets.hardness == value).sum()) for value in (2, 1, 0)]
-    return ", ".join(f"{count} {HARDNESS[value]}" for value, count in zip((2, 1, 0), counts, strict=True) if count)
+    return ", ".join(
+        f"{count} {HARDNESS[value]}"
+        for value, count in zip((2, 1, 0), counts, strict=True)
+        if count
+    )

@@ -12,10 +12,16 @@ from emberscope_app.theme.tokens import Tokens
 
 
 def style_points(
-    project: Project, run: Run, color_by: str, tokens: Tokens, *, number: int | None = None, shown: Shown | None = None
+    project: Project,
+    run: Run,
+    color_by: str,
+    tokens: Tokens,
+    *,
+    number: int | None = None,
+    shown: Shown | None = None,
 ) -> PointStyle:
-    """As `point_looks.style_points`, with the concepts that the views have read already. shown : the score that colors
-    stand for, where it is of some axes of the run."""
+    """As `point_looks.style_points`, with the concepts that the views have read already. shown :
+    the score that colors stand for, where it is of some axes of the run."""
     if shown is not None and shown.of:
         return style_score(project, run, shown.name, shown.values, tokens.name, shown.of)
     color_by = shown.name if shown is not None else color_by
@@ -24,7 +30,8 @@ def style_points(
 
 
 def top_of_bag(project: Project, run: Run, row: int, bag: int) -> int:
-    """With how many instances of its positive bag a row has the most evidence: 1 = alone, 0 = it has not.
+    """With how many instances of its positive bag a row has the most evidence: 1 = alone, 0 = it
+    has not.
 
     What is marked as background is out of the running at once.
     """
@@ -38,7 +45,8 @@ def top_of_bag(project: Project, run: Run, row: int, bag: int) -> int:
 
 
 def top_words(project: Project, run: Run, row: int, bag: int) -> str:
-    """What may be said of the first of a bag; only a method that reads bags tells the witness from its company."""
+    """What may be said of the first of a bag; only a method that reads bags tells the witness from
+    its company."""
     equal = top_of_bag(project, run, row, bag)
     if not equal:
         return ""

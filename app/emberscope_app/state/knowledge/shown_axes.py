@@ -1,4 +1,5 @@
-"""Which two axes the flat map shows of a run of more, and how faithful these are; measured when nobody knows it yet."""
+"""Which two axes the flat map shows of a run of more, and how faithful these are; measured when
+nobody knows it yet."""
 
 import weakref
 from collections.abc import Mapping
@@ -30,8 +31,8 @@ WHOLE = "_all_axes"  # after the name of a score: as the run has it of all its a
 
 
 class Shown(NamedTuple):
-    """A score of every instance as maps show it. values : (N,), NaN where it has none. of : the axes that it speaks of,
-    "" where it speaks of the run."""
+    """A score of every instance as maps show it. values : (N,), NaN where it has none. of : the
+    axes that it speaks of, "" where it speaks of the run."""
 
     name: str
     values: NDArray
@@ -58,7 +59,8 @@ class _Asked:
 
 
 class ShownAxes(QObject):
-    """`ready` says that the numbers of other axes are known now. What is measured of a run is kept with the session."""
+    """`ready` says that the numbers of other axes are known now. What is measured of a run is kept
+    with the session."""
 
     ready = Signal()
 
@@ -74,8 +76,9 @@ class ShownAxes(QObject):
         return axes_on_show(run, self._session.focus.axes)
 
     def source(self, run: Run) -> Run | None:
-        """The run with the faithfulness of its axes on show; None until it is measured. That is asked for as soon as
-        other axes than the first two are chosen: a run knows these, or is of a version that did not measure them."""
+        """The run with the faithfulness of its axes on show; None until it is measured. That is
+        asked for as soon as other axes than the first two are chosen: a run knows these, or is of a
+        version that did not measure them."""
         axes = self.axes(run)
         if not is_part(run, axes) or is_measured(run, axes):
             return run
@@ -88,8 +91,8 @@ class ShownAxes(QObject):
         return asked.found
 
     def numbers(self, run: Run) -> Mapping[str, float]:
-        """The metrics of a run, those that are about the map as they are of the axes on show; without those nobody
-        knows yet."""
+        """The metrics of a run, those that are about the map as they are of the axes on show;
+        without those nobody knows yet."""
         axes = self.axes(run)
         if not is_part(run, axes):
             return run.metrics
@@ -102,8 +105,8 @@ class ShownAxes(QObject):
         return own
 
     def score(self, run: Run, name: str) -> Shown | None:
-        """A score of the instances of a run as maps show it, one about the map of the axes on show; None where the run
-        has no such score. A name with `WHOLE` is that of all axes."""
+        """A score of the instances of a run as maps show it, one about the map of the axes on show;
+        None where the run has no such score. A name with `WHOLE` is that of all axes."""
         own, axes = name.removesuffix(WHOLE), self.axes(run)
         values = run.point_scores.get(own)
         if values is None:
@@ -136,18 +139,24 @@ class ShownAxes(QObject):
         """What failed or was canceled is asked for once more when it is chosen once more."""
         run = self._session.run
         if names & {"axes", "run"} and run is not None:
-            kept = ((axes, asked) for axes, asked in self._asked.items() if asked.found is not None or asked.job.active)
+            kept = (
+                (axes, asked)
+                for axes, asked in self._asked.items()
+                if asked.found is not None or asked.job.active
+            )
             self._asked = dict(kept)
             self.source(run)
 
 
 def title_on_show(name: str) -> str:
-    """How a coloring is called in lists: "trust" of the axes on show, "trust, all" of all axes of the run."""
+    """How a coloring is called in lists: "trust" of the axes on show, "trust, all" of all axes of
+    the run."""
     return color_title(name.removesuffix(WHOLE)) + (", all" if name.endswith(WHOLE) else "")
 
 
 def color_names(run: Run | None, names: list[str]) -> list[str]:
-    """Scores that a map can be colored by: of a run of more axes than are on show also what is of all of them."""
+    """Scores that a map can be colored by: of a run of more axes than are on show also what is of
+    all of them."""
     own = [name for name in names if plain(name) == name]
     if run is None or dimensions(run) <= 2:
         return own

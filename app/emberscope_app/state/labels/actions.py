@@ -26,30 +26,37 @@ from emberscope_app.state.labels.side import now
 from emberscope_app.theme.look import current
 from emberscope_app.words import counted
 
-_HUES = (7, 9, 8, 5, 3, 2, 6, 4, 0, 1)  # of those of concepts: first the ones that classes do not have
+# Of those of concepts: first the ones that classes do not have
+_HUES = (7, 9, 8, 5, 3, 2, 6, 4, 0, 1)
 
 
 def action_color(name: str, project: Project, others: Sequence[str] = ()) -> str:
-    """The color of an action, by when it came into the project; then come `others`, such as those of an old run."""
+    """The color of an action, by when it came into the project; then come `others`, such as those
+    of an old run."""
     return action_colors([name], project, others)[0]
 
 
 def action_colors(names: Sequence[str], project: Project, others: Sequence[str] = ()) -> list[str]:
     """The colors of many actions, as `action_color` has each. O(names + actions of the project)."""
-    place = {name: k for k, name in enumerate(dict.fromkeys([*action_order(project), *others, *names]))}
+    place = {
+        name: k for k, name in enumerate(dict.fromkeys([*action_order(project), *others, *names]))
+    }
     return [concept_color(_HUES[place[name] % len(_HUES)], current().name) for name in names]
 
 
 def stretches_of(session: Session) -> list[Stretch]:
     """The actions along the source on show."""
     source = session.focus.source
-    if source is None or not any(isinstance(record, Actions) for record in session.project.side.values()):
+    if source is None or not any(
+        isinstance(record, Actions) for record in session.project.side.values()
+    ):
         return []
     return stretches(session.project, places(session.project, _candidates(session)), source)
 
 
 def paint_action(session: Session, first: int, last: int, action: str) -> bool:
-    """Say which action leads along frames of the source on show; "" takes it away. Whether something was done."""
+    """Say which action leads along frames of the source on show; "" takes it away. Whether
+    something was done."""
     if not session.may_edit() or session.focus.source is None:
         return False
     project, found = session.project, _candidates(session)
@@ -64,7 +71,9 @@ def paint_action(session: Session, first: int, last: int, action: str) -> bool:
     if not before and not after:
         return False
     words = f"{action or 'No action'} on frames {first + 1} to {last + 1}"
-    return session.do(with_order(session.project, PutSide(title=words, before=list(before), after=list(after))))
+    return session.do(
+        with_order(session.project, PutSide(title=words, before=list(before), after=list(after)))
+    )
 
 
 def remove_stretch(session: Session, stretch: Stretch) -> bool:
@@ -72,14 +81,18 @@ def remove_stretch(session: Session, stretch: Stretch) -> bool:
     if not session.may_edit():
         return False
     before, after = without(session.project, stretch)
-    return session.do(PutSide(title=f"Remove {stretch.action}", before=list(before), after=list(after)))
+    return session.do(
+        PutSide(title=f"Remove {stretch.action}", before=list(before), after=list(after))
+    )
 
 
 def rename_stretch(session: Session, stretch: Stretch, action: str) -> bool:
     """Give a stretch another action."""
     before, after = renamed(session.project, stretch, action)
     words = f"{stretch.action} is {action}"
-    return session.do(with_order(session.project, PutSide(title=words, before=list(before), after=list(after))))
+    return session.do(
+        with_order(session.project, PutSide(title=words, before=list(before), after=list(after)))
+    )
 
 
 def select_stretch(session: Session, stretch: Stretch, *, origin: object) -> None:
@@ -87,17 +100,26 @@ def select_stretch(session: Session, stretch: Stretch, *, origin: object) -> Non
     record = session.project.side.get(stretch.record)
     if isinstance(record, Actions):
         low, high = stretch.steps
-        session.selection.select(np.array(record.instances[low : high + 2], np.int64), origin=origin)
+        session.selection.select(
+            np.array(record.instances[low : high + 2], np.int64), origin=origin
+        )
 
 
 def import_actions(session: Session, path: str) -> bool:
-    """Read actions of the source on show from a table, in one step; what they say of the same chips before goes."""
+    """Read actions of the source on show from a table, in one step; what they say of the same chips
+    before goes."""
     if not session.may_edit() or session.focus.source is None:
         return False
     notes = list[str]()
     try:
-        operation = action_file.import_actions(session.project, path, session.focus.source, _candidates(session),
-                                               chosen=session.selection.ids.tolist(), notes=notes)
+        operation = action_file.import_actions(
+            session.project,
+            path,
+            session.focus.source,
+            _candidates(session),
+            chosen=session.selection.ids.tolist(),
+            notes=notes,
+        )
     except EmberscopeError as error:
         session.say(str(error), level="warn")
         return False
@@ -122,5 +144,9 @@ def _with_source(session: Session) -> Run | None:
 def _chips(session: Session, found: Candidates, first: int, last: int) -> dict[int, int]:
     source = session.focus.source
     assert source is not None
-    known = [i for r in session.project.side.values() if isinstance(r, Actions) for i in r.instances]
-    return chips_along(found, source, first, last, chosen=session.selection.ids.tolist(), known=known)
+    known = [
+        i for r in session.project.side.values() if isinstance(r, Actions) for i in r.instances
+    ]
+    return chips_along(
+        found, source, first, last, chosen=session.selection.ids.tolist(), known=known
+    )

@@ -1,4 +1,5 @@
-"""Classes in the order of their keys 1-9, the same in every list and menu, and what such a key does."""
+"""Classes in the order of their keys 1-9, the same in every list and menu, and what such a key
+does."""
 
 import msgspec
 
@@ -26,9 +27,11 @@ def draws(session: Session) -> bool:
 
 
 def choose_class(session: Session, class_id: int) -> None:
-    """What a digit says: the class of the next label, and with Select in hand that of the selected labels.
+    """What a digit says: the class of the next label, and with Select in hand that of the selected
+    labels.
 
-    A label just drawn is still selected, so that its handles can be dragged; the next digit is not about it.
+    A label just drawn is still selected, so that its handles can be dragged; the next digit is not
+    about it.
     """
     if draws(session):
         session.focus.set(class_id=class_id)
@@ -46,9 +49,15 @@ def key_of_class(project: Project, class_id: int) -> str:
 def set_class(session: Session, class_id: int) -> None:
     """Class of new labels, and of the selected ones."""
     labels = session.project.labels
-    chosen = [labels[key] for key in session.focus.labels if key in labels and labels[key].class_id != class_id]
+    chosen = [
+        labels[key]
+        for key in session.focus.labels
+        if key in labels and labels[key].class_id != class_id
+    ]
     session.focus.set(class_id=class_id)
     if chosen:
         after = [msgspec.structs.replace(label, class_id=class_id) for label in chosen]
         name = session.project.classes[class_id].name.lower()
-        session.do(PutLabels(title=f"Mark {labels_name(chosen)} as {name}", before=chosen, after=after))
+        session.do(
+            PutLabels(title=f"Mark {labels_name(chosen)} as {name}", before=chosen, after=after)
+        )

@@ -8,7 +8,8 @@ from emberscope_app.words import counted, verb
 
 
 def wrong_name(project: Project, name: str, *, of: TargetClass | None = None) -> str:
-    """Why a class cannot be called that, "" where it can. `of` is the class that has the name now."""
+    """Why a class cannot be called that, "" where it can. `of` is the class that has the name
+    now."""
     others = {known.name.lower() for known in project.classes.values() if known != of}
     if not name:
         return "A class needs a name."

@@ -32,4 +32,6 @@ def toggle_clip(session: Session, source: int | None = None) -> None:
     """Say that a clip, the one in focus if none is named, is done, or that it is not after all."""
     source = session.focus.source if source is None else source
     if source is not None:
-        session.do(mark_clips(session.project, [source], done=not done_of(session.project, source).clip))
+        session.do(
+            mark_clips(session.project, [source], done=not done_of(session.project, source).clip)
+        )

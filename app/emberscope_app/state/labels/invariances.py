@@ -14,7 +14,8 @@ from emberscope_app.state.labels.side import now
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of change. reach, step : what it begins with, in `unit`; in chips of half the side at most."""
+    """A kind of change. reach, step : what it begins with, in `unit`; in chips of half the side at
+    most."""
 
     family: Family
     title: str
@@ -29,20 +30,37 @@ KINDS = (
     Kind("rotate", "Rotation", "°", 15, 5, "It is turned about the middle of the chip."),
     Kind("scale", "Scale", "×", 1.2, 1.1, "It is nearer or farther: 1.2 is 20 % larger."),
     Kind("gain", "Gain", "×", 1.2, 1.1, "It stands out more or less: 1.2 is 20 % more."),
-    Kind("local-filter", "Local filter", "px", 3, 3, "Pixels follow from the window around them: small shifts, blur, "
-         "gain, together."),
+    Kind(
+        "local-filter",
+        "Local filter",
+        "px",
+        3,
+        3,
+        "Pixels follow from the window around them: small shifts, blur, gain, together.",
+    ),
 )
-WAYS = {"both axes": None, "right, left": 0.0, "down, up": 90.0}  # of a shift: its direction in degrees
+# Of a shift: its direction in degrees
+WAYS = {"both axes": None, "right, left": 0.0, "down, up": 90.0}
 
 
 def invariances_of(project: Project) -> dict[Family, Invariance]:
     """The record of each kind; where an import brought several of one, the newest."""
-    return {record.family: record for record in project.side.values() if isinstance(record, Invariance)}
+    return {
+        record.family: record for record in project.side.values() if isinstance(record, Invariance)
+    }
 
 
-def set_invariance(session: Session, family: Family, *, reach: float, step: float, direction: float | None = None,
-                   side: int) -> bool:
-    """Say that changes up to `reach`, in steps, do not matter. side : px of the chips that are compared.
+def set_invariance(
+    session: Session,
+    family: Family,
+    *,
+    reach: float,
+    step: float,
+    direction: float | None = None,
+    side: int,
+) -> bool:
+    """Say that changes up to `reach`, in steps, do not matter. side : px of the chips that are
+    compared.
 
     One step; whether it was done. Raises DataError for a change that such chips cannot undergo.
     """
@@ -60,8 +78,14 @@ def set_invariance(session: Session, family: Family, *, reach: float, step: floa
     if not session.may_edit():
         return False
     project = session.project
-    record = Invariance(id=old.id if old is not None else project.new_ids()[0], family=family, reach=reach, step=step,
-                        direction=direction, created=now())
+    record = Invariance(
+        id=old.id if old is not None else project.new_ids()[0],
+        family=family,
+        reach=reach,
+        step=step,
+        direction=direction,
+        created=now(),
+    )
     title = f"{_title(family)} up to {reach:g} does not matter"
     return session.do(PutSide(title=title, before=[old] if old is not None else [], after=[record]))
 

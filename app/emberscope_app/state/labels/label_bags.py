@@ -1,4 +1,5 @@
-"""The bags that a run would make of the labels now: made once for every view that counts or lists them."""
+"""The bags that a run would make of the labels now: made once for every view that counts or lists
+them."""
 
 from collections.abc import Callable
 
@@ -33,7 +34,8 @@ class LabelBags(QObject):
 
     @property
     def made(self) -> MadeBags | None:
-        """Instances and bags by the recipe of the project; None until `came` where there are very many labels."""
+        """Instances and bags by the recipe of the project; None until `came` where there are very
+        many labels."""
         if self._made is None and len(self._session.project.labels) <= AT_ONCE:
             self._made = self._work()()
         if self._made is None and self._task is None:

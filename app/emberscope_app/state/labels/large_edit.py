@@ -1,4 +1,5 @@
-"""An edit that adds very many labels: a thread makes them, and all that the project takes over at the end."""
+"""An edit that adds very many labels: a thread makes them, and all that the project takes over at
+the end."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,9 +17,11 @@ Make = Callable[[LabelTable, int], PutLabels]
 
 
 class LargeEdit(QObject):
-    """One at a time. What is done meanwhile comes before it; another project that is opened meanwhile ends it."""
+    """One at a time. What is done meanwhile comes before it; another project that is opened
+    meanwhile ends it."""
 
-    # Out of the thread: the project it is for, the edit, its first free id, what makes it anew, what to say.
+    # Out of the thread: the project it is for, the edit, its first free id, what makes it anew,
+    # what to say.
     _ended = Signal(object, object, object, object, str)
 
     def __init__(self, session: Session) -> None:
@@ -32,8 +35,9 @@ class LargeEdit(QObject):
         return self._project is self._session.project
 
     def start(self, make: Make, *, words: str) -> None:
-        """Have a thread call ``make(labels, first)``, which returns an edit that only adds labels to those there are,
-        with ids ascending from `first`; then do it and say `words`. Nothing where one is under way."""
+        """Have a thread call ``make(labels, first)``, which returns an edit that only adds labels
+        to those there are, with ids ascending from `first`; then do it and say `words`. Nothing
+        where one is under way."""
         if not self.busy:
             self._make(make, words)
 
@@ -53,10 +57,18 @@ class LargeEdit(QObject):
 
         threads().begin(work, name="large edit")
 
-    def _do(self, project: Project, made: PutLabels | None, first: int, again: Callable[[], None], words: str) -> None:
+    def _do(
+        self,
+        project: Project,
+        made: PutLabels | None,
+        first: int,
+        again: Callable[[], None],
+        words: str,
+    ) -> None:
         if project is not self._session.project:
             return
-        if made is not None and project.next_label != first:  # labels came meanwhile, and have these ids
+        # Labels came meanwhile, and have these ids
+        if made is not None and project.next_label != first:
             again()
             return
         self._project = None

@@ -1,7 +1,8 @@
-"""Questions "same or different?" about the run on show: which is next, answers, skips, what the answers are worth.
+"""Questions "same or different?" about the run on show: which is next, answers, skips, what the
+answers are worth.
 
-What they are drawn from is made once of a run, in the worker. The next question is then sought in a thread of the
-window, so that it comes at once while the worker is busy with a run.
+What they are drawn from is made once of a run, in the worker. The next question is then sought in a
+thread of the window, so that it comes at once while the worker is busy with a run.
 """
 
 import logging
@@ -34,8 +35,9 @@ log = logging.getLogger(__name__)
 class Questions(QObject):
     """`start` asks for the first question; `answer` and `skip` for the next.
 
-    question : what is asked now, None while it is sought and where there is none. standing : what the answers are
-    worth. contradictions : how many pairs contradict others. words : why there is no question, "" where there is one.
+    question : what is asked now, None while it is sought and where there is none. standing : what
+    the answers are worth. contradictions : how many pairs contradict others. words : why there is
+    no question, "" where there is one.
     busy : it is being sought. on : somebody asked.
     changed() : any of it did. Undo of an answer or a skip brings its question back.
     """
@@ -77,7 +79,11 @@ class Questions(QObject):
             return self._error or self._made.error
         if self._made.waiting:
             return WAITING
-        return NOTHING_LEFT if self.question is None and not self.busy and self._deck is not None else ""
+        return (
+            NOTHING_LEFT
+            if self.question is None and not self.busy and self._deck is not None
+            else ""
+        )
 
     @property
     def may_start(self) -> bool:
@@ -134,7 +140,9 @@ class Questions(QObject):
         self.question, self.busy, self._error = None, True, ""
         run = self._session.run
         seed = run.recipe.seed if run is not None else 0
-        work = _Search(self._found, self._asked, lambda: _search(deck, records, attribute, skipped, seed))
+        work = _Search(
+            self._found, self._asked, lambda: _search(deck, records, attribute, skipped, seed)
+        )
         self._pool.start(work.run)
         self.changed.emit()
 
@@ -180,7 +188,11 @@ class _Search:
 
 
 def _search(
-    deck: "Deck", records: list[SideRecord], attribute: str, skipped: list[tuple[int, int]], seed: int
+    deck: "Deck",
+    records: list[SideRecord],
+    attribute: str,
+    skipped: list[tuple[int, int]],
+    seed: int,
 ) -> "tuple[Question | None, Standing, int]":
     from emberscope.metric.questions import questions, standing
 

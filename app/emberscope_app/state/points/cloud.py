@@ -1,4 +1,5 @@
-"""The points of the run on show, once for both maps: where, how they look, which are hidden, selected, pointed at."""
+"""The points of the run on show, once for both maps: where, how they look, which are hidden,
+selected, pointed at."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -23,7 +24,8 @@ from emberscope_app.when.timers import Share, later
 
 
 class _Read(NamedTuple):
-    """All that is shown of the run in focus, or of the newest layout of one that is being made; then `own` is None."""
+    """All that is shown of the run in focus, or of the newest layout of one that is being made;
+    then `own` is None."""
 
     run: Run | None
     own: Run | None
@@ -44,8 +46,8 @@ def cloud_of(session: Session) -> "Cloud":
 class Cloud(PointsOnShow):
     """Reads the points from the session, and says when they are others.
 
-    changed(what): "points" (another run or partial embedding), "moved" (the same points elsewhere: `show_at`), "style",
-    "selection" or "hover".
+    changed(what): "points" (another run or partial embedding), "moved" (the same points elsewhere:
+    `show_at`), "style", "selection" or "hover".
     """
 
     changed = Signal(str)
@@ -57,10 +59,12 @@ class Cloud(PointsOnShow):
         self._newest: Job | None = None  # whose layout came last
         self._live = Share(self._show_newest, self)
         self.size_by = "fixed"
-        self.at: float | None = None  # value of the slider that moved the points; None: they are where the run has them
+        # Value of the slider that moved the points; None: they are where the run has them
+        self.at: float | None = None
         self.slides = False  # somebody holds the slider that moves the points
         self.turns = session.turns
-        self.coming = False  # the points of the run on show are read in a moment; there are none until then
+        # The points of the run on show are read in a moment; there are none until then
+        self.coming = False
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(lambda _origin: self._read_selection())
@@ -85,7 +89,9 @@ class Cloud(PointsOnShow):
             self.size_by = name
             if not self._gathers_again():
                 sizes = self._score(self._alike(self._run), name)
-                self.levels, self.sized = levels_of(sizes.values if sizes is not None else None, len(self))
+                self.levels, self.sized = levels_of(
+                    sizes.values if sizes is not None else None, len(self)
+                )
                 self.changed.emit("style")
 
     def set_dim_others(self, on: bool) -> None:
@@ -118,7 +124,8 @@ class Cloud(PointsOnShow):
             self._live.ask()
 
     def _show_newest(self) -> None:
-        """The newest of the layouts of a run; those that came faster than they could be drawn are left out."""
+        """The newest of the layouts of a run; those that came faster than they could be drawn are
+        left out."""
         job = self._newest
         if job is not None and job.active:
             self.partial = job
@@ -149,7 +156,9 @@ class Cloud(PointsOnShow):
             nowhere = np.zeros((0, 2), np.float32)
             looks = self._looks(None, 0)()
             none = place_points(nowhere)
-            self._put(_Read(None, None, None, none, FIRST, none, looks, RowIndex(None), np.zeros(0, bool)))
+            self._put(
+                _Read(None, None, None, none, FIRST, none, looks, RowIndex(None), np.zeros(0, bool))
+            )
             self.changed.emit("points")
 
     def _gather(self) -> Callable[[], _Read]:
@@ -164,7 +173,9 @@ class Cloud(PointsOnShow):
         def read() -> _Read:
             index, placed = RowIndex(own), place_points(Z)
             selected = index.flags(chosen) if own is not None else np.zeros(len(Z), bool)
-            return _Read(run, own, partial, placed, axes, on_axes(placed, axes), looks(), index, selected)
+            return _Read(
+                run, own, partial, placed, axes, on_axes(placed, axes), looks(), index, selected
+            )
 
         return read
 
@@ -184,7 +195,11 @@ class Cloud(PointsOnShow):
     def _alike(self, run: Run | None) -> Run | None:
         """The run that points look like: their own, of a live layout one of the same instances."""
         runs = self._session.runs
-        return runs.alike if run is None and self.partial is not None and self.partial is runs.job else run
+        return (
+            runs.alike
+            if run is None and self.partial is not None and self.partial is runs.job
+            else run
+        )
 
     def _looks(self, run: Run | None, n: int) -> Callable[[], Looks]:
         project, focus = self._session.project.frozen(labels=False), self._session.focus
@@ -201,7 +216,8 @@ class Cloud(PointsOnShow):
             self.turns.aside(self._look_again, self._show_looks)
 
     def _gathers_again(self) -> bool:
-        """Whether points are on their way, with looks and selection as they were: then all of it is read once more."""
+        """Whether points are on their way, with looks and selection as they were: then all of it is
+        read once more."""
         if not self.turns.waits(self._gather):
             return False
         self.turns.aside(self._gather, self._show_points)
@@ -233,7 +249,8 @@ class Cloud(PointsOnShow):
             self.changed.emit("selection")
 
     def show_at(self, value: float | None, Z: NDArray | None) -> None:
-        """Show the points elsewhere, as the run would have them at another value; None: where it has them.
+        """Show the points elsewhere, as the run would have them at another value; None: where it
+        has them.
 
         Z : (N, d). The frame stays that of the run, so that nothing jumps.
         """

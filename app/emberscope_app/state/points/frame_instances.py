@@ -1,4 +1,5 @@
-"""The instances of the run on show that lie on the frame on show: where they are, which one is under the pointer."""
+"""The instances of the run on show that lie on the frame on show: where they are, which one is
+under the pointer."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,16 +40,21 @@ class FrameInstances:
             return
         self._of = key
         self.rows = (
-            _NO_ROWS if run is None else np.flatnonzero((run.frame == focus.frame) & (run.source == focus.source))
+            _NO_ROWS
+            if run is None
+            else np.flatnonzero((run.frame == focus.frame) & (run.source == focus.source))
         )
 
     def at(self, x: float, y: float) -> int | None:
-        """Id of the instance under a frame point: the smallest support, the nearest center among equals."""
+        """Id of the instance under a frame point: the smallest support, the nearest center among
+        equals."""
         run = self.run
         if run is None or not len(self.rows):
             return None
         box = run.box[self.rows]
-        inside = np.flatnonzero((box[:, 0] <= x) & (x < box[:, 2]) & (box[:, 1] <= y) & (y < box[:, 3]))
+        inside = np.flatnonzero(
+            (box[:, 0] <= x) & (x < box[:, 2]) & (box[:, 1] <= y) & (y < box[:, 3])
+        )
         if not len(inside):
             return None
         box = box[inside]
@@ -72,7 +78,11 @@ class FrameInstances:
     def centers(self, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.float32]:
         """(n, 2) centers of instances inside a box, for the faint dots of a box being edited."""
         run = self.run
-        return _centers(run.box[self.rows_within(x0, y0, x1, y1)]) if run is not None else np.empty((0, 2), np.float32)
+        return (
+            _centers(run.box[self.rows_within(x0, y0, x1, y1)])
+            if run is not None
+            else np.empty((0, 2), np.float32)
+        )
 
     def selected(self) -> NDArray[np.float32]:
         """(n, 4) supports of the selected instances on this frame."""
@@ -92,7 +102,8 @@ class FrameInstances:
         return region(boxes, witness_scores(self._session.project, run, rows), outlined[rows])
 
     def _chosen(self, run: Run) -> NDArray[np.bool_]:
-        """(N,) True where a row of the run is selected; found once per selection, because pointing asks too."""
+        """(N,) True where a row of the run is selected; found once per selection, because pointing
+        asks too."""
         ids = self._session.selection.ids
         if self._index.of is not run:
             self._index = RowIndex(run)
@@ -112,7 +123,8 @@ class FrameInstances:
         return run.box[found[0]] if len(found) else None
 
     def bag_outlines(self) -> list[NDArray[np.float32]]:
-        """Enclosing boxes on this frame of bags selected as a whole, or of those the one selected instance is in."""
+        """Enclosing boxes on this frame of bags selected as a whole, or of those the one selected
+        instance is in."""
         run, ids = self.run, self._session.selection.ids
         if run is None or not len(ids) or not len(self.rows):
             return []
@@ -129,8 +141,14 @@ class FrameInstances:
     def _outlined(self, run: Run) -> NDArray[np.bool_]:
         """(K,) bags that have an outline."""
         bags = run.bags
-        share = np.bincount(bags.bag_of_member[self._chosen(run)[bags.members]], minlength=len(bags))
-        return share > 0 if len(self._session.selection.ids) == 1 else (share == bags.sizes) & (share > 0)
+        share = np.bincount(
+            bags.bag_of_member[self._chosen(run)[bags.members]], minlength=len(bags)
+        )
+        return (
+            share > 0
+            if len(self._session.selection.ids) == 1
+            else (share == bags.sizes) & (share > 0)
+        )
 
     def of_label(self, label_id: int) -> NDArray[np.int64]:
         """Ids of the instances in the bags a label made."""

@@ -15,8 +15,8 @@ from emberscope_app.theme.tokens import Tokens
 
 
 class Choice(NamedTuple):
-    """What a person chose: colors, the round of imputed labels, theme; and the scores that colors and sizes stand for,
-    None where they stand for none."""
+    """What a person chose: colors, the round of imputed labels, theme; and the scores that colors
+    and sizes stand for, None where they stand for none."""
 
     color_by: str
     number: int | None
@@ -27,8 +27,8 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Row n belongs to row n of the points. rgb : (N,) uint32, 0x00RRGGBB. levels : (N,) int32 sizes; sized : whether
-    they differ."""
+    """Row n belongs to row n of the points. rgb : (N,) uint32, 0x00RRGGBB. levels : (N,) int32
+    sizes; sized : whether they differ."""
 
     style: PointStyle
     rgb: NDArray[np.uint32]
@@ -39,18 +39,25 @@ class Looks:
 def looks_of(project: Project, run: Run | None, n: int, choice: Choice) -> Looks:
     """Of the n instances of a run; of n points of no run yet, all alike."""
     if run is not None and len(run.ids) == n:
-        style = style_points(project, run, choice.color_by, choice.tokens, number=choice.number, shown=choice.shades)
+        style = style_points(
+            project, run, choice.color_by, choice.tokens, number=choice.number, shown=choice.shades
+        )
     else:
         gray = np.array([[int(choice.tokens.t3[i : i + 2], 16) for i in (1, 3, 5)]], np.uint8)
-        style = PointStyle(np.ones(n, np.uint8), np.repeat(gray, n, axis=0), np.zeros(n, np.int64), ())
+        style = PointStyle(
+            np.ones(n, np.uint8), np.repeat(gray, n, axis=0), np.zeros(n, np.int64), ()
+        )
     red, green, blue = (style.rgb[:, k].astype(np.uint32) for k in range(3))
     rgb = red << np.uint32(16) | green << np.uint32(8) | blue
-    return Looks(style, rgb, *levels_of(choice.sizes.values if choice.sizes is not None else None, n))
+    return Looks(
+        style, rgb, *levels_of(choice.sizes.values if choice.sizes is not None else None, n)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """What is drawn of a cloud (see `cloud.Cloud`), as it is now: a thread draws it, later changes do not touch it.
+    """What is drawn of a cloud (see `cloud.Cloud`), as it is now: a thread draws it, later changes
+    do not touch it.
     ink : 0x00RRGGBB, of the rings around what is selected."""
 
     places: NDArray[np.float32]
@@ -67,9 +74,12 @@ class Still:
 
     def same(self, other: "Still | None") -> bool:
         """Whether they look the same, wherever they are seen from."""
-        return other is not None and all(getattr(self, name) is getattr(other, name) for name in _ARRAYS) and (
-            self.sized, self.shown_count, self.dims, self.ink) == (
-            other.sized, other.shown_count, other.dims, other.ink)
+        return (
+            other is not None
+            and all(getattr(self, name) is getattr(other, name) for name in _ARRAYS)
+            and (self.sized, self.shown_count, self.dims, self.ink)
+            == (other.sized, other.shown_count, other.dims, other.ink)
+        )
 
 
 _ARRAYS = ("rgb", "slots", "levels", "visible", "selected")

@@ -1,4 +1,5 @@
-"""Where the points of a run lie on a map, all that follows from their coordinates: middle, width, limits, sizes."""
+"""Where the points of a run lie on a map, all that follows from their coordinates: middle, width,
+limits, sizes."""
 
 from dataclasses import dataclass
 
@@ -8,15 +9,18 @@ from numpy.typing import NDArray
 from emberscope.findings.shown_axes import FIRST, Axes
 
 SIZE_LEVELS = 6
-_OUTSIDE, _MARGIN = 0.005, 0.2  # share of the points at each end that may be outliers; width added on both sides
+# Share of the points at each end that may be outliers; width added on both sides
+_OUTSIDE, _MARGIN = 0.005, 0.2
 _ENOUGH = 100_000     # points that tell the limits as well as more would
 _LARGEST = 3e38       # of a coordinate with a place: what single precision holds
-FARTHEST = 1e5        # map units; what lies farther out is placed there, and single precision holds its square
+# Map units; what lies farther out is placed there, and single precision holds its square
+FARTHEST = 1e5
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where points are: all that follows from their coordinates Z (N, d) alone (see `cloud.Cloud`)."""
+    """Where points are: all that follows from their coordinates Z (N, d) alone (see
+    `cloud.Cloud`)."""
 
     Z: NDArray
     places: NDArray[np.float32]
@@ -27,8 +31,8 @@ class Placed:
 
 
 def place_points(Z: NDArray, *, like: NDArray | None = None) -> Placed:
-    """Points at Z (N, d), in the frame of `like` (M, d) where it is given. Those with a coordinate that is no number,
-    or infinite, have no place."""
+    """Points at Z (N, d), in the frame of `like` (M, d) where it is given. Those with a coordinate
+    that is no number, or infinite, have no place."""
     places = normalized(Z, like=like)
     axes = np.ascontiguousarray(places.T)
     square = np.einsum("nd,nd->n", places, places)
@@ -37,8 +41,9 @@ def place_points(Z: NDArray, *, like: NDArray | None = None) -> Placed:
 
 
 def on_axes(placed: Placed, axes: Axes, *, like: NDArray | None = None) -> Placed:
-    """The same points where a flat map shows two of their columns: in the frame that they have, so that all that is
-    placed in it is found; two of which the frame knows nothing are placed in their own, or in that of `like` (M, d).
+    """The same points where a flat map shows two of their columns: in the frame that they have, so
+    that all that is placed in it is found; two of which the frame knows nothing are placed in their
+    own, or in that of `like` (M, d).
     """
     d, columns = placed.Z.shape[1], list(axes)
     if axes == FIRST or max(axes) >= d:
@@ -47,11 +52,19 @@ def on_axes(placed: Placed, axes: Axes, *, like: NDArray | None = None) -> Place
         return place_points(placed.Z[:, columns], like=None if like is None else like[:, columns])
     places = np.zeros_like(placed.places)
     places[:, :2] = placed.places[:, columns]
-    return Placed(placed.Z, places, np.ascontiguousarray(places.T), placed.radius, limits(places), placed.finite)
+    return Placed(
+        placed.Z,
+        places,
+        np.ascontiguousarray(places.T),
+        placed.radius,
+        limits(places),
+        placed.finite,
+    )
 
 
 def levels_of(values: NDArray | None, n: int) -> tuple[NDArray[np.int32], bool]:
-    """(n,) sizes of points by a score of theirs (n,), 0 .. SIZE_LEVELS - 1; and whether there is such a score."""
+    """(n,) sizes of points by a score of theirs (n,), 0 .. SIZE_LEVELS - 1; and whether there is
+    such a score."""
     if values is None or len(values) != n or not np.isfinite(values).any():
         return np.zeros(n, np.int32), False
     low, high = np.nanmin(values), np.nanmax(values)
@@ -60,10 +73,11 @@ def levels_of(values: NDArray | None, n: int) -> tuple[NDArray[np.int32], bool]:
 
 
 def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:
-    """Lowest and highest coordinates of nearly all places: outliers do not count, a cloud without any is whole.
-    What is infinite is no place.
+    """Lowest and highest coordinates of nearly all places: outliers do not count, a cloud without
+    any is whole. What is infinite is no place.
 
-    Per axis the middle 99 % and a fifth of its width on both sides, but no more than there is. None of no places.
+    Per axis the middle 99 % and a fifth of its width on both sides, but no more than there is. None
+    of no places.
     """
     axes = np.ascontiguousarray(places.T)  # numpy is many times faster along memory
     finite = (np.abs(axes) <= _LARGEST).all(axis=0)  # NaN is not
@@ -72,13 +86,16 @@ def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:
     count = axes.shape[1]
     if not count:
         return None
-    low, high = np.quantile(axes[:, :: 1 + count // _ENOUGH].astype(float), (_OUTSIDE, 1 - _OUTSIDE), axis=1)
+    low, high = np.quantile(
+        axes[:, :: 1 + count // _ENOUGH].astype(float), (_OUTSIDE, 1 - _OUTSIDE), axis=1
+    )
     margin = _MARGIN * (high - low)
     return np.maximum(low - margin, axes.min(axis=1)), np.minimum(high + margin, axes.max(axis=1))
 
 
 def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
-    """What `normalized` takes for the middle (d,), and for half the widest axis; None of no places."""
+    """What `normalized` takes for the middle (d,), and for half the widest axis; None of no
+    places."""
     found = limits(Z)
     if found is None:
         return None
@@ -87,7 +104,8 @@ def frame_of(Z: NDArray) -> tuple[NDArray, float] | None:
 
 
 def in_frame_of(Z: NDArray, points: NDArray) -> NDArray[np.float64]:
-    """Points (..., m) in the coordinates of Z (N, d) as places (..., 3) of its map; NaN where that has no place."""
+    """Points (..., m) in the coordinates of Z (N, d) as places (..., 3) of its map; NaN where that
+    has no place."""
     out, found = np.zeros((*points.shape[:-1], 3)), frame_of(Z[:, :3])
     if found is None:
         return np.full_like(out, np.nan)
@@ -98,8 +116,9 @@ def in_frame_of(Z: NDArray, points: NDArray) -> NDArray[np.float64]:
 
 
 def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32]:
-    """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans [-1, 1], outliers
-    left aside (see `limits`), and at `FARTHEST` at most. like : (M, d) whose middle and width are taken instead."""
+    """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans
+    [-1, 1], outliers left aside (see `limits`), and at `FARTHEST` at most. like : (M, d) whose
+    middle and width are taken instead."""
     places = np.zeros((len(Z), 3), np.float32)
     d = min(Z.shape[1], 3)
     found = frame_of((Z if like is None else like)[:, :d])

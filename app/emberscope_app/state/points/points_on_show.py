@@ -1,4 +1,5 @@
-"""The points on show as maps ask for them: where they are, how they look, which are hidden, selected, pointed at."""
+"""The points on show as maps ask for them: where they are, how they look, which are hidden,
+selected, pointed at."""
 
 from typing import NamedTuple
 
@@ -19,7 +20,8 @@ Limits = tuple[NDArray, NDArray]
 
 
 class Plane(NamedTuple):
-    """Where the flat map shows the points: as places, axes and limits of `PointsOnShow`, the third axis 0."""
+    """Where the flat map shows the points: as places, axes and limits of `PointsOnShow`, the third
+    axis 0."""
 
     places: NDArray[np.float32]
     axes: NDArray[np.float32]
@@ -30,15 +32,15 @@ class PointsOnShow(QObject):
     """Row n here is row n of `run`. Arrays are replaced, never changed in place.
 
     run : whose points these are. None while there are none, while they come, and of a partial
-    embedding: its points belong to no run yet, they are shown and not picked. What keeps ids or rows asks this one,
-    which has as many rows as there are points, and never the run in focus.
+    embedding: its points belong to no run yet, they are shown and not picked. What keeps ids or
+    rows asks this one, which has as many rows as there are points, and never the run in focus.
 
-    Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled so that nearly all lie in [-1, 1],
-    missing axes 0; axes (3, N) the same along memory, where numpy is ten times as fast. limits: lowest and highest of
-    the visible places, outliers left aside (see `placing.limits`).
+    Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled so that nearly all lie
+    in [-1, 1], missing axes 0; axes (3, N) the same along memory, where numpy is ten times as fast.
+    limits: lowest and highest of the visible places, outliers left aside (see `placing.limits`).
 
-    shown_axes : the two columns of Z that the flat map shows; plane : where it does, places, axes and limits of their
-    own.
+    shown_axes : the two columns of Z that the flat map shows; plane : where it does, places, axes
+    and limits of their own.
     """
 
     Z: NDArray
@@ -72,7 +74,8 @@ class PointsOnShow(QObject):
 
     @property
     def drawn(self) -> tuple[NDArray, ...]:
-        """The arrays an image of the points is made of: with others of them it is of another cloud."""
+        """The arrays an image of the points is made of: with others of them it is of another
+        cloud."""
         return self.places, self.visible, self.selected, self.rgb, self.slots, self.levels
 
     def __len__(self) -> int:
@@ -116,7 +119,9 @@ class PointsOnShow(QObject):
             self._whole_bags = np.empty(0, np.int64)
             if self.pickable and self.chosen_count and self._run is not None:
                 bags = self._run.bags
-                counts = np.bincount(bags.bag_of_member[self.selected[bags.members]], minlength=len(bags))
+                counts = np.bincount(
+                    bags.bag_of_member[self.selected[bags.members]], minlength=len(bags)
+                )
                 self._whole_bags = np.flatnonzero((counts == bags.sizes) & (counts > 2))
         return self._whole_bags
 
@@ -129,11 +134,27 @@ class PointsOnShow(QObject):
 
     def still(self) -> Still:
         """All of it as it is now."""
-        return Still(self.places, self.radius, self.rgb, self.slots, self.levels, self.sized, self.visible,
-                     self.selected, self.shown_count, self.dims, int(current().ink[1:], 16))
+        return Still(
+            self.places,
+            self.radius,
+            self.rgb,
+            self.slots,
+            self.levels,
+            self.sized,
+            self.visible,
+            self.selected,
+            self.shown_count,
+            self.dims,
+            int(current().ink[1:], 16),
+        )
 
     def _place(self, placed: Placed, axes: Axes, flat: Placed) -> None:
-        self.Z, self.places, self.axes, self.radius = placed.Z, placed.places, placed.axes, placed.radius
+        self.Z, self.places, self.axes, self.radius = (
+            placed.Z,
+            placed.places,
+            placed.axes,
+            placed.radius,
+        )
         self.shown_axes, self._all, self._flat = axes, placed, flat
         self._finite = placed.finite if flat is placed else placed.finite & flat.finite
 
@@ -150,7 +171,9 @@ class PointsOnShow(QObject):
         self.shown_count = int(np.count_nonzero(visible))
         self.limits = self._limits_of(self._all)
         flat = self._flat
-        self.plane = Plane(flat.places, flat.axes, self.limits if flat is self._all else self._limits_of(flat))
+        self.plane = Plane(
+            flat.places, flat.axes, self.limits if flat is self._all else self._limits_of(flat)
+        )
 
     def _limits_of(self, placed: Placed) -> Limits | None:
         return limits(placed.places[self.visible]) if self.hidden else placed.limits

@@ -1,4 +1,5 @@
-"""The steps of a track in the run on show, the motions of its actions, and what would be seen next."""
+"""The steps of a track in the run on show, the motions of its actions, and what would be seen
+next."""
 
 
 import numpy as np
@@ -12,7 +13,9 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.cloud import cloud_of
 from emberscope_app.state.runs.jobs import Job
 
-NO_TRACK = "No track among these instances: paint actions on the timeline, or embed one chip per frame"
+NO_TRACK = (
+    "No track among these instances: paint actions on the timeline, or embed one chip per frame"
+)
 TRACKS = "tracks"  # the layer of the maps that shows them
 
 
@@ -22,9 +25,11 @@ def track_of(session: Session) -> "Track":
 
 
 class Track(QObject):
-    """The steps of the run on show, and what the worker says of its actions. `changed`: any of it is new.
+    """The steps of the run on show, and what the worker says of its actions. `changed`: any of it
+    is new.
 
-    row : the instance that what comes next is asked for. action : the action that is asked about, "" for none.
+    row : the instance that what comes next is asked for. action : the action that is asked about,
+    "" for none.
     """
 
     changed = Signal()
@@ -105,7 +110,8 @@ class Track(QObject):
     def _follow(self) -> None:
         """The chip is the selected one, else the one of the track on the frame on show."""
         run = self._cloud.run
-        if run is None or not self.on:  # of a live layout, or with the layer off, nobody looks for steps
+        # Of a live layout, or with the layer off, nobody looks for steps
+        if run is None or not self.on:
             return
         steps = self.steps
         if steps is None:
@@ -129,7 +135,9 @@ class Track(QObject):
             return
         self._asked = asked
         request = DescribeActions(Z=run.Z, steps=steps, row=row)
-        job = self._session.jobs.ask(request, lambda found: self._take(job, found), title="Actions", silent=True)
+        job = self._session.jobs.ask(
+            request, lambda found: self._take(job, found), title="Actions", silent=True
+        )
         self._job = job
 
     def _take(self, job: Job, found: Motions) -> None:

@@ -1,6 +1,7 @@
 """Work in a thread beside the one that draws, waited for while the window goes on.
 
-What it does in Python shares the interpreter with the window; what numpy, HDF5 and the disk do does not.
+What it does in Python shares the interpreter with the window; what numpy, HDF5 and the disk do does
+not.
 """
 
 import threading
@@ -23,7 +24,9 @@ _SAY_MS = 300    # then a person hears what is going on, and can cancel it
 class _Task(Generic[T]):
     """What a thread does. `results` holds what came of it, `error` what it raised."""
 
-    def __init__(self, work: Callable[[], T], unwanted: Callable[[T], object], end: Callable[[], None]) -> None:
+    def __init__(
+        self, work: Callable[[], T], unwanted: Callable[[T], object], end: Callable[[], None]
+    ) -> None:
         self._work, self._unwanted, self._end = work, unwanted, end
         self.results: list[T] = []
         self.error: BaseException | None = None
@@ -75,13 +78,20 @@ class Aside(QObject):
         if self._loop is not None:
             self._loop.quit()
 
-    def wait(self, work: Callable[[], T], *, words: str, unwanted: Callable[[T], object] = lambda result: None) -> T:
-        """What `work` returns or raises. The window draws and hears meanwhile: whoever calls this looks afterward
-        whether what was asked for is still wanted.
+    def wait(
+        self,
+        work: Callable[[], T],
+        *,
+        words: str,
+        unwanted: Callable[[T], object] = lambda result: None,
+    ) -> T:
+        """What `work` returns or raises. The window draws and hears meanwhile: whoever calls this
+        looks afterward whether what was asked for is still wanted.
 
-        words : what is said above 0.3 s, e.g. "Opening range.ember"; without them it cannot be canceled, and keys and
-        mouse wait. unwanted : called in the thread with a result
-        that came after it was canceled. Raises Cancelled where a person cancels, or the window closes.
+        words : what is said above 0.3 s, e.g. "Opening range.ember"; without them it cannot be
+        canceled, and keys and mouse wait. unwanted : called in the thread with a result
+        that came after it was canceled. Raises Cancelled where a person cancels, or the window
+        closes.
         """
         assert self._loop is None, "one thing at a time"
         task = _Task(work, unwanted, self._ended.emit)
@@ -95,8 +105,8 @@ class Aside(QObject):
         return task.results[0]
 
     def wait_quietly(self, work: Callable[[], T]) -> T:
-        """What `work` returns or raises, where a person cannot cancel it; in this thread while another thing is done.
-        Raises Cancelled where the window closes."""
+        """What `work` returns or raises, where a person cannot cancel it; in this thread while
+        another thing is done. Raises Cancelled where the window closes."""
         return work() if self.busy else self.wait(work, words="")
 
     def _turn(self, task: _Task[T], words: str) -> None:

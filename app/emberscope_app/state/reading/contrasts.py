@@ -1,4 +1,5 @@
-"""How each source is shown: one gray for the frame, thumbnails, chips and preview alike. Display only."""
+"""How each source is shown: one gray for the frame, thumbnails, chips and preview alike. Display
+only."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -11,15 +12,21 @@ from PySide6.QtCore import QObject, Signal
 
 from emberscope.frames.contrast import Contrast, Lut, apply, lookup_table
 
-MODES = (("linear", "Linear"), ("percentile", "Percentile"), ("plateau", "Plateau"), ("clahe", "CLAHE"))
+MODES = (
+    ("linear", "Linear"),
+    ("percentile", "Percentile"),
+    ("plateau", "Plateau"),
+    ("clahe", "CLAHE"),
+)
 _KEPT = 64  # tables of (source, frame) kept; 64 KiB to 320 KiB each
 
 
 class Contrasts(QObject):
     """Contrast per source, lock and polarity.
 
-    changed(source id or None): the gray of a source (None: of all) is another one now. Unlocked, every frame gets
-    its own table; locked, the table that was on show stays for all frames and clips.
+    changed(source id or None): the gray of a source (None: of all) is another one now. Unlocked,
+    every frame gets its own table; locked, the table that was on show stays for all frames and
+    clips.
     """
 
     changed = Signal(object)
@@ -91,7 +98,8 @@ class Contrasts(QObject):
         self._forget(source_id)
 
     def read_otherwise(self, sources: Iterable[int]) -> None:
-        """Frames of sources hold other numbers now, perhaps of other units: tables, levels set by hand, a lock go.
+        """Frames of sources hold other numbers now, perhaps of other units: tables, levels set by
+        hand, a lock go.
 
         Tells nobody: who hears that sources changed reads them again.
         """

@@ -1,7 +1,8 @@
 """Garbage is collected in the thread that draws, between two of its turns, and nowhere else.
 
-Python collects in whichever thread makes an object at the wrong moment. Widgets and timers that are garbage would be
-taken apart there: Qt allows that in the thread they live in only, and not while it walks over them; the process ends.
+Python collects in whichever thread makes an object at the wrong moment. Widgets and timers that are
+garbage would be taken apart there: Qt allows that in the thread they live in only, and not while it
+walks over them; the process ends.
 """
 
 import gc
@@ -27,7 +28,9 @@ class Garbage(QObject):
     def look(self) -> None:
         """Collect where so much was made since the last time that it is due."""
         self._looks += 1
-        due = [count > limit for count, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+        due = [
+            count > limit for count, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)
+        ]
         if due[2] and self._looks >= _FULL:
             self._looks = 0
             gc.collect(2)

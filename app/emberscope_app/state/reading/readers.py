@@ -1,6 +1,8 @@
-"""The open readers of the project's sources. Whatever reads frames takes its reader here; no other place opens one.
+"""The open readers of the project's sources. Whatever reads frames takes its reader here; no other
+place opens one.
 
-They live with the session, which says what the sources are, since the player needs the rate of a source as well.
+They live with the session, which says what the sources are, since the player needs the rate of a
+source as well.
 """
 
 import logging
@@ -43,7 +45,8 @@ class _Reader:
             try:
                 if self.source is not None:
                     self.source.close()
-            except Exception:  # a file that cannot be closed must not keep another one from being read
+            # A file that cannot be closed must not keep another one from being read
+            except Exception:
                 log.exception("Cannot close %s", self.ref.name)
             finally:
                 self.source = None
@@ -53,23 +56,30 @@ class _Reader:
 class Readers:
     """Readers by source, opened when first used. Safe from every thread.
 
-    A source has a reader for the frames on show and one for everything else: a film is decoded forwards, and each
-    thumbnail in between would send the player back to a key frame (0.2 s at 640 x 512).
+    A source has a reader for the frames on show and one for everything else: a film is decoded
+    forwards, and each thumbnail in between would send the player back to a key frame (0.2 s at 640
+    x 512).
     """
 
     def __init__(self, *, most: int = MOST_OPEN) -> None:
         self._most = most
-        self._lock = threading.Lock()  # of the three tables below; never held while a file is opened or read
+        # Of the three tables below; never held while a file is opened or read
+        self._lock = threading.Lock()
         self._refs: dict[int, SourceRef] = {}
-        self._readers: OrderedDict[tuple[int, bool], _Reader] = OrderedDict()  # the one used last at the end
+        # The one used last at the end
+        self._readers: OrderedDict[tuple[int, bool], _Reader] = OrderedDict()
         self._facts: dict[int, Facts] = {}
 
     def follow(self, sources: Mapping[int, SourceRef]) -> None:
-        """These are the sources now. Readers of removed and replaced ones are closed: at once, or after the frame that
-        is being read."""
+        """These are the sources now. Readers of removed and replaced ones are closed: at once, or
+        after the frame that is being read."""
         with self._lock:
             self._refs = dict(sources)
-            gone = [reader for reader in self._readers.values() if self._refs.get(reader.ref.id) is not reader.ref]
+            gone = [
+                reader
+                for reader in self._readers.values()
+                if self._refs.get(reader.ref.id) is not reader.ref
+            ]
             for reader in gone:
                 self._take_out(reader)
                 self._facts.pop(reader.ref.id, None)
@@ -82,7 +92,8 @@ class Readers:
 
     @contextmanager
     def use(self, ref: SourceRef, *, on_show: bool = False) -> Iterator[FrameSource]:
-        """A reader of a source, for this thread alone until the block ends; waits while another thread has it.
+        """A reader of a source, for this thread alone until the block ends; waits while another
+        thread has it.
 
         Raises Cancelled where the source was removed or replaced, and whatever opening raises.
         """

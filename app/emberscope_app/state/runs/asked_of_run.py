@@ -1,4 +1,5 @@
-"""What the worker makes once of the run on show, when a person asks for it, and again of the next run."""
+"""What the worker makes once of the run on show, when a person asks for it, and again of the next
+run."""
 
 from typing import Any
 
@@ -13,7 +14,8 @@ STOPPED = "Stopped."
 
 
 class OfRun(QObject):
-    """`start` asks for it. on : somebody asked. result : of the run on show, None while there is none. error : why.
+    """`start` asks for it. on : somebody asked. result : of the run on show, None while there is
+    none. error : why.
     waiting : it is being made. changed() : any of it did."""
 
     changed = Signal()

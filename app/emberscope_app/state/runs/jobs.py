@@ -1,4 +1,5 @@
-"""Jobs as the window sees them: the worker's events become one Qt signal. No thread: a timer polls the worker."""
+"""Jobs as the window sees them: the worker's events become one Qt signal. No thread: a timer polls
+the worker."""
 
 import logging
 from collections.abc import Callable
@@ -8,7 +9,17 @@ from typing import Any, Protocol, TypeVar
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from emberscope.jobs.events import Crashed, Event, Failed, Finished, Noted, Partial, Progress, Started, Stopped
+from emberscope.jobs.events import (
+    Crashed,
+    Event,
+    Failed,
+    Finished,
+    Noted,
+    Partial,
+    Progress,
+    Started,
+    Stopped,
+)
 from emberscope.tasks import Request
 from emberscope_app.when.timers import Every
 
@@ -19,7 +30,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Job:
-    """One thing the worker does or did. `state`: waiting, running, finished, failed, stopped, crashed."""
+    """One thing the worker does or did. `state`: waiting, running, finished, failed, stopped,
+    crashed."""
 
     id: int
     title: str
@@ -54,7 +66,8 @@ class Worker(Protocol):
 class Jobs(QObject):
     """Asks the worker process and follows it.
 
-    changed(Job): its state, progress or message moved. partial(Job): a live embedding came (job.partial, (N, d)).
+    changed(Job): its state, progress or message moved. partial(Job): a live embedding came
+    (job.partial, (N, d)).
     """
 
     changed = Signal(object)
@@ -79,12 +92,14 @@ class Jobs(QObject):
 
     def ask(self, request: Request[A], answered: Callable[[A], object] | None = None, *, title: str,
             silent: bool = False, lasting: bool = False, makes_run: bool = False) -> Job:
-        """Ask the engine, in the worker. answered : gets the answer, once it is there. Raises QuestionError, naming
-        the field, where one is of another type than declared."""
+        """Ask the engine, in the worker. answered : gets the answer, once it is there. Raises
+        QuestionError, naming the field, where one is of another type than declared."""
         if self._closed:  # a timer of a panel that outlived the session: nothing is started for it
             return Job(0, title, "stopped", silent=True)
         number = (self._worker or self.start()).ask(request)
-        job = Job(number, title, answered=answered, silent=silent, lasting=lasting, makes_run=makes_run)
+        job = Job(
+            number, title, answered=answered, silent=silent, lasting=lasting, makes_run=makes_run
+        )
         self.jobs[number] = job
         self.changed.emit(job)
         return job
@@ -94,7 +109,8 @@ class Jobs(QObject):
             self._worker.cancel(job_id)
 
     def forget(self, job: Job) -> None:
-        """Take a job that has ended off the list: one of many small ones, of which only the last is news."""
+        """Take a job that has ended off the list: one of many small ones, of which only the last is
+        news."""
         if not job.active:
             self.jobs.pop(job.id, None)
 

@@ -17,8 +17,8 @@ _WORDS = {"method_bag_auc": "held-out bag AUC", "spread": "spread between fits"}
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What can be asked for. kind : of the question. title : of its job, by the run's number. words : what the run
-    lacks, as sentences; "" where it lacks nothing.
+    """What can be asked for. kind : of the question. title : of its job, by the run's number. words
+    : what the run lacks, as sentences; "" where it lacks nothing.
     """
 
     kind: type[AboutRun[Run]]
@@ -32,7 +32,8 @@ def lacking(run: Run) -> list[str]:
 
 
 def lacking_words(run: Run) -> str:
-    """"Not measured yet: held-out bag AUC, spread between fits. About 40 s."; "" where nothing is lacking."""
+    """"Not measured yet: held-out bag AUC, spread between fits. About 40 s."; "" where nothing is
+    lacking."""
     names = lacking(run)
     if not names:
         return ""
@@ -47,13 +48,22 @@ def ceiling_words(run: Run) -> str:
         return ""
     measured = any(f"{key}_ceiling" in run.metrics for key in BY_TRUTH)
     asked = measured or any(note.startswith("No ceiling") for note in run.notes)
-    return "" if asked else "Ceiling: what these features reach where the target of every box is known."
+    return (
+        ""
+        if asked
+        else "Ceiling: what these features reach where the target of every box is known."
+    )
 
 
 def axes_words(run: Run) -> str:
-    """That nobody knows how faithful the first two axes are, of a run of more that is of an older version."""
+    """That nobody knows how faithful the first two axes are, of a run of more that is of an older
+    version."""
     known = not is_part(run, FIRST) or is_measured(run, FIRST)
-    return "" if known else "Not measured yet: how faithful axes 1 and 2 are, which the flat map shows."
+    return (
+        ""
+        if known
+        else "Not measured yet: how faithful axes 1 and 2 are, which the flat map shows."
+    )
 
 
 LACKING = Measure(MeasureRun, "Measure run {}", lacking_words)
@@ -67,22 +77,27 @@ def measure_title(run: Run, what: Measure = LACKING) -> str:
 
 def measure_job(session: Session, run: Run, what: Measure = LACKING) -> Job | None:
     """The job that measures it now."""
-    return next((job for job in session.jobs.running if job.title == measure_title(run, what)), None)
+    return next(
+        (job for job in session.jobs.running if job.title == measure_title(run, what)), None
+    )
 
 
 def start_measuring(session: Session, run: Run, what: Measure = LACKING) -> Job | None:
-    """Ask for what the run lacks; what comes is one step that can be undone. None where it lacks nothing,
-    or the project is read-only."""
+    """Ask for what the run lacks; what comes is one step that can be undone. None where it lacks
+    nothing, or the project is read-only."""
     if not what.words(run) or measure_job(session, run, what) is not None:
         return measure_job(session, run, what)
     if not session.may_edit():
         return None
 
     def take(found: Run) -> None:
-        if session.project.runs.get(run.id) is not run:  # it was deleted, or measured otherwise, meanwhile
+        # It was deleted, or measured otherwise, meanwhile
+        if session.project.runs.get(run.id) is not run:
             return
         title = measure_title(run, what)
-        session.do(PutRuns(title=title, before=[run], after=[found]), focus={"run": session.focus.run})
+        session.do(
+            PutRuns(title=title, before=[run], after=[found]), focus={"run": session.focus.run}
+        )
 
     request = what.kind(snapshot=to_snapshot(session.project), run=run)
     return session.jobs.ask(request, take, title=measure_title(run, what))

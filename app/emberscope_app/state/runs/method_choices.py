@@ -1,4 +1,5 @@
-"""Which methods fit the labels there are, what the others lack, and the few that are shown first."""
+"""Which methods fit the labels there are, what the others lack, and the few that are shown
+first."""
 
 from dataclasses import dataclass
 
@@ -8,11 +9,28 @@ from emberscope.catalogue.usual import usual_method
 from emberscope.project.model.recipe import Recipe
 
 # Of a project without runs.
-STARTERS = ("pca", "umap", "mi-le", "s-le", "tsne", "isomap", "laplacian-eigenmaps", "mi-umap", "mida")
+STARTERS = (
+    "pca",
+    "umap",
+    "mi-le",
+    "s-le",
+    "tsne",
+    "isomap",
+    "laplacian-eigenmaps",
+    "mi-umap",
+    "mida",
+)
 SHORT = 5  # the parameters of the chosen one are seen beneath them
-_READS = {"none": "reads no labels", "instance": "reads labels", "bag": "reads bags", "positive": "reads bags",
-          "classes": "reads classes of bags", "pairs": "reads pairs", "distances": "reads distances",
-          "actions": "reads actions"}
+_READS = {
+    "none": "reads no labels",
+    "instance": "reads labels",
+    "bag": "reads bags",
+    "positive": "reads bags",
+    "classes": "reads classes of bags",
+    "pairs": "reads pairs",
+    "distances": "reads distances",
+    "actions": "reads actions",
+}
 WITH_METRIC = "A metric changes features, distances of chips compare pixels: choose one of them."
 
 
@@ -42,9 +60,12 @@ class Choice:
 def choices(labeled: set[str], *, level: str = "instance", chosen: str = "") -> list[Choice]:
     """The methods that fit first, in the order of the catalogue; one of them suggested.
 
-    chosen : the method that held-out bags chose; else, and where it lacks something, the usual one of such labels is.
+    chosen : the method that held-out bags chose; else, and where it lacks something, the usual one
+    of such labels is.
     """
-    found = [Choice(row, missing_words(catalogue.lacks(row, labeled))) for row in catalogue.EMBEDDERS]
+    found = [
+        Choice(row, missing_words(catalogue.lacks(row, labeled))) for row in catalogue.EMBEDDERS
+    ]
     fits = any(c.method.id == chosen and not c.missing for c in found)
     wanted = chosen if fits else usual_method(labeled, level=level)
     found = [Choice(c.method, c.missing, c.method.id == wanted) for c in found]
@@ -52,9 +73,11 @@ def choices(labeled: set[str], *, level: str = "instance", chosen: str = "") -> 
 
 
 def short_list(rows: list[Choice], method_id: str, used: list[str]) -> list[Choice]:
-    """The methods the panel shows: the suggested one, the chosen one, those used lately, then the usual ones.
+    """The methods the panel shows: the suggested one, the chosen one, those used lately, then the
+    usual ones.
 
-    used : ids, latest first. In the order of `rows`, so that nothing jumps when another one is chosen.
+    used : ids, latest first. In the order of `rows`, so that nothing jumps when another one is
+    chosen.
     """
     known = {c.method.id: c for c in rows}
     suggested = [c.method.id for c in rows if c.suggested]
@@ -76,12 +99,19 @@ def missing_words(lacking: tuple[str, ...]) -> str:
         return "Needs known distances of pairs"
     if ACTIONS in lacking:
         return "Needs actions along a track"
-    return "Needs labels of target and background" if len(lacking) > 1 else f"Needs a {lacking[0]} label"
+    return (
+        "Needs labels of target and background"
+        if len(lacking) > 1
+        else f"Needs a {lacking[0]} label"
+    )
 
 
 def classifier_lacks(classifier: str, labeled: set[str]) -> str:
-    """Why a bag classifier cannot run with the labels there are, as a sentence; "" where it can, or none is chosen."""
-    missing = missing_words(catalogue.lacks(catalogue.method(classifier), labeled)) if classifier else ""
+    """Why a bag classifier cannot run with the labels there are, as a sentence; "" where it can, or
+    none is chosen."""
+    missing = (
+        missing_words(catalogue.lacks(catalogue.method(classifier), labeled)) if classifier else ""
+    )
     return f"The bag classifier {missing[0].lower()}{missing[1:]}." if missing else ""
 
 
@@ -91,7 +121,8 @@ def reads_side(method: str) -> bool:
 
 
 def distances_lack(recipe: Recipe) -> str:
-    """Why a recipe cannot take its distances of chips, as a sentence; "" where it can, or takes those of features."""
+    """Why a recipe cannot take its distances of chips, as a sentence; "" where it can, or takes
+    those of features."""
     if recipe.distances == "euclidean" or recipe.ignore_side:
         return ""
     if refused := takes_no_distances(recipe.method):
@@ -110,9 +141,18 @@ def takes_no_distances(method: str) -> str:
 
 
 def side_lacks(recipe: Recipe, labeled: set[str]) -> str:
-    """Why a recipe cannot run with the side information there is, as a sentence; "" where it can."""
+    """Why a recipe cannot run with the side information there is, as a sentence; "" where it
+    can."""
     if recipe.ignore_side:
         row = catalogue.method(recipe.method)
-        return f"{row.short} reads side information, which is ignored." if catalogue.side_needed(row) else ""
-    missing = missing_words(catalogue.lacks(catalogue.method(recipe.metric), labeled)) if recipe.metric else ""
+        return (
+            f"{row.short} reads side information, which is ignored."
+            if catalogue.side_needed(row)
+            else ""
+        )
+    missing = (
+        missing_words(catalogue.lacks(catalogue.method(recipe.metric), labeled))
+        if recipe.metric
+        else ""
+    )
     return f"The metric {missing[0].lower()}{missing[1:]}." if missing else ""

@@ -10,8 +10,8 @@ from emberscope_app.state.runs.jobs import Job, Jobs
 class MethodParams(QObject):
     """The specifications of every method by its id: `params`, empty until the worker has sent them.
 
-    `ask` asks, once; `ready` comes with the answer, `failed` with the error where the worker fails, and the next `ask`
-    asks again.
+    `ask` asks, once; `ready` comes with the answer, `failed` with the error where the worker fails,
+    and the next `ask` asks again.
     """
 
     ready = Signal()
@@ -32,7 +32,8 @@ class MethodParams(QObject):
             )
 
     def of(self, method_id: str) -> tuple[Param, ...] | None:
-        """The parameters of a method; None until the worker has answered, which is asked now if nobody did."""
+        """The parameters of a method; None until the worker has answered, which is asked now if
+        nobody did."""
         self.ask()
         return self.params.get(method_id)
 

@@ -1,4 +1,5 @@
-"""Published tables and what was measured of them since the program started; the worker gets them row by row."""
+"""Published tables and what was measured of them since the program started; the worker gets them
+row by row."""
 
 import math
 from collections import deque
@@ -40,12 +41,15 @@ class Ask:
 class Published(QObject):
     """Outlives its sheet. changed(table): rows came, or it runs, waits, stops.
 
-    Numbers are kept by table, row and folder of data until the program ends, never longer: ours are always measured.
+    Numbers are kept by table, row and folder of data until the program ends, never longer: ours are
+    always measured.
     """
 
     changed = Signal(str)
 
-    def __init__(self, jobs: Jobs, preferences: Preferences, tables: dict[str, Table] | None = None) -> None:
+    def __init__(
+        self, jobs: Jobs, preferences: Preferences, tables: dict[str, Table] | None = None
+    ) -> None:
         super().__init__()
         self.tables = tables or {name: read_table(name) for name in published_tables()}
         self.problems: dict[str, str] = {}  # table -> why it stopped
@@ -144,7 +148,11 @@ class Published(QObject):
             count = draws(self.tables[name], now.row, now.seeds)
             at = min(int(self._job.fraction * count + 1e-6) + 1, count)
             return f"draw {at} of {count}" if count > 1 else "measuring"
-        return WAITING if any((ask.table, ask.row.name) == (name, row) for ask in self._waiting) else ""
+        return (
+            WAITING
+            if any((ask.table, ask.row.name) == (name, row) for ask in self._waiting)
+            else ""
+        )
 
     def summary(self, name: str) -> str:
         """What is being done now, else why it stopped; "" otherwise."""
@@ -164,7 +172,9 @@ class Published(QObject):
             self._jobs.forget(self._job)
         ask = self._now = self._waiting.popleft()
         request = MeasureRow(table=ask.table, row=ask.row.name, data=ask.folder, seeds=ask.seeds)
-        self._job = self._jobs.ask(request, partial(self._take, ask), title=f"Table {ask.table}", lasting=True)
+        self._job = self._jobs.ask(
+            request, partial(self._take, ask), title=f"Table {ask.table}", lasting=True
+        )
         if not self._job.active:  # the program is closing
             self._now = None
             self._waiting.clear()
@@ -179,7 +189,8 @@ class Published(QObject):
         if job is not self._job or self._now is None or job.state == "finished":
             return
         name = self._now.table
-        if not job.active:  # stopped, here or in the list of jobs, or failed: so would the rows after it
+        # Stopped, here or in the list of jobs, or failed: so would the rows after it
+        if not job.active:
             self._now = None
             self._waiting = deque(ask for ask in self._waiting if ask.table != name)
             if job.error:

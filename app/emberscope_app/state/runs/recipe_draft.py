@@ -1,4 +1,5 @@
-"""The recipe that would run next, while it is being chosen. What was set by hand stays, the rest follows the labels."""
+"""The recipe that would run next, while it is being chosen. What was set by hand stays, the rest
+follows the labels."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -21,8 +22,10 @@ from emberscope_app.state.runs.method_choices import (
 )
 from emberscope_app.state.runs.run_params import changed_values, metric_params, usual_values
 
-PARTS = ("data", "params", "metric", "classifier")  # of the recipe, each edited in a form of its own
-_DISTANCES_ALONE = {"strength": 0.0, "scale": "exact"}  # of hybrid: another method takes its neighbors from them
+# Of the recipe, each edited in a form of its own
+PARTS = ("data", "params", "metric", "classifier")
+# Of hybrid: another method takes its neighbors from them
+_DISTANCES_ALONE = {"strength": 0.0, "scale": "exact"}
 
 
 class HasProject(Protocol):
@@ -34,13 +37,14 @@ class HasProject(Protocol):
 class RecipeDraft(QObject):
     """`recipe` is what would run; forms show and set its parts.
 
-    given : the recipe as it was shown or edited, with values for what does not apply; `recipe` is without them.
+    given : the recipe as it was shown or edited, with values for what does not apply; `recipe` is
+    without them.
     choices : all methods, those that fit the labels first. labeled : kinds of labels there are.
     suggested : id of the method that held-out bags chose, "" as long as they were not asked.
     params : specifications of every method by its id; empty until the worker has sent them.
 
-    changed(set of str): what changed: "recipe" (all of it), "data" (a proposal for bags and features), "method",
-    "choices", "params"; with "edited" where it was a person who set something.
+    changed(set of str): what changed: "recipe" (all of it), "data" (a proposal for bags and
+    features), "method", "choices", "params"; with "edited" where it was a person who set something.
     """
 
     changed = Signal(object)
@@ -53,10 +57,14 @@ class RecipeDraft(QObject):
         self.labeled: set[str] = set()
         self.suggested = ""
         self.params: dict[str, tuple[Param, ...]] = {}
-        self._values: dict[str, dict[str, Any]] = {}  # method -> values, so that looking at another loses nothing
-        self._wrong: dict[str, str] = {}              # part of the recipe -> what is wrong in its form
-        self._method_by_hand = False                  # it was chosen; until then it is the suggested one
-        self._data_by_hand = False                    # bags or features were; until then they fit the labels
+        # Method -> values, so that looking at another loses nothing
+        self._values: dict[str, dict[str, Any]] = {}
+        # Part of the recipe -> what is wrong in its form
+        self._wrong: dict[str, str] = {}
+        # It was chosen; until then it is the suggested one
+        self._method_by_hand = False
+        # Bags or features were; until then they fit the labels
+        self._data_by_hand = False
 
     @property
     def method(self) -> str:
@@ -75,7 +83,8 @@ class RecipeDraft(QObject):
 
     @property
     def recipe(self) -> Recipe:
-        """What would run now: of the parameters, those that apply and differ from their defaults."""
+        """What would run now: of the parameters, those that apply and differ from their
+        defaults."""
         params = changed_values(self.params.get(self.method, ()), self.values)
         return msgspec.structs.replace(
             self.given, params=params, metric_params=self._metric_values(),
@@ -85,18 +94,24 @@ class RecipeDraft(QObject):
     def measured(self) -> bool:
         """The method is to take distances of chips, and can."""
         given = self.given
-        return given.distances != "euclidean" and not given.ignore_side and not takes_no_distances(self.method)
+        return (
+            given.distances != "euclidean"
+            and not given.ignore_side
+            and not takes_no_distances(self.method)
+        )
 
     @property
     def may_compare_chips(self) -> bool:
-        """Method or metric can compare chips by their pixels, or its distances do: changes that do not matter are
-        forgiven."""
+        """Method or metric can compare chips by their pixels, or its distances do: changes that do
+        not matter are forgiven."""
         return self.measured or any(True for _ in self._comparing())
 
     @property
     def compares_chips(self) -> bool:
         """With these parameters, one of them does."""
-        return self.measured or any(values.get(name) in ways for values, (name, *ways) in self._comparing())
+        return self.measured or any(
+            values.get(name) in ways for values, (name, *ways) in self._comparing()
+        )
 
     @property
     def wrong(self) -> str:
@@ -114,18 +129,23 @@ class RecipeDraft(QObject):
     # --- setting it
 
     def show_project(self) -> None:
-        """The recipe the project keeps; in a project that never ran, the usual one of its labels, as a proposal."""
+        """The recipe the project keeps; in a project that never ran, the usual one of its labels,
+        as a proposal."""
         self._values.clear()
         self.suggested = ""
         kept = self._session.project.kept_recipe
         self.show(kept or Recipe(), exact=kept is not None)
 
     def show(self, recipe: Recipe, *, exact: bool = True) -> None:
-        """Take a recipe as it is; not `exact`: as a proposal, to be replaced by a better one when labels change."""
+        """Take a recipe as it is; not `exact`: as a proposal, to be replaced by a better one when
+        labels change."""
         self.given = recipe
         self._wrong.clear()
         if exact:
-            self._values[recipe.method] = {**recipe.params, **({"random_state": recipe.seed} if recipe.seed else {})}
+            self._values[recipe.method] = {
+                **recipe.params,
+                **({"random_state": recipe.seed} if recipe.seed else {}),
+            }
         self._method_by_hand = self._data_by_hand = exact
         self._read_choices()
         self.changed.emit({"recipe", "choices"})
@@ -152,7 +172,8 @@ class RecipeDraft(QObject):
         self.changed.emit({"edited"})
 
     def compare_chips(self) -> None:
-        """Have method or metric compare chips, after the best of the changes that do not matter, by their pixels."""
+        """Have method or metric compare chips, after the best of the changes that do not matter, by
+        their pixels."""
         ways = catalogue.method(self.method).compares_chips
         if ways:
             self._values[self.method] = {**self.values, ways[0]: ways[-1]}
@@ -164,27 +185,34 @@ class RecipeDraft(QObject):
         self._take_pixels()
 
     def set_distances(self, kind: Distances) -> None:
-        """Have the method measure by distances of chips, whose pixels are the features then, or by features again."""
+        """Have the method measure by distances of chips, whose pixels are the features then, or by
+        features again."""
         self.given = msgspec.structs.replace(self.given, distances=kind)
         if self.measured and self.given.features.kind != "pixels":
             self._take_pixels()
         self.changed.emit({"edited"})
 
     def set_classifier(self, method: str, values: dict[str, Any], *, choose: bool) -> None:
-        """Take a bag classifier, "" for none. choose : values are chosen inside the training folds."""
+        """Take a bag classifier, "" for none. choose : values are chosen inside the training
+        folds."""
         self._wrong.pop("classifier", None)
-        self.given = msgspec.structs.replace(self.given, classifier=method, classifier_params=values,
-                                             classifier_choose=choose)
+        self.given = msgspec.structs.replace(
+            self.given, classifier=method, classifier_params=values, classifier_choose=choose
+        )
         self.changed.emit({"edited"})
 
     def set_metric(self, metric: str, values: dict[str, Any], *, ignore_side: bool) -> None:
-        """Take a metric that is learned before the method, "" for none. ignore_side : without any side information."""
+        """Take a metric that is learned before the method, "" for none. ignore_side : without any
+        side information."""
         self._wrong.pop("metric", None)
-        self.given = msgspec.structs.replace(self.given, metric=metric, metric_params=values, ignore_side=ignore_side)
+        self.given = msgspec.structs.replace(
+            self.given, metric=metric, metric_params=values, ignore_side=ignore_side
+        )
         self.changed.emit({"edited"})
 
     def refuse(self, part: str, why: str) -> None:
-        """A form holds something that is no value: nothing runs until that part is set. part : one of PARTS."""
+        """A form holds something that is no value: nothing runs until that part is set. part : one
+        of PARTS."""
         self._data_by_hand |= part == "data"
         self._wrong[part] = why
         self.changed.emit({"edited"})
@@ -231,16 +259,23 @@ class RecipeDraft(QObject):
         self.changed.emit({"recipe", "params", "edited"})
 
     def _comparing(self) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
-        """Values of the method and of the metric, and `compares_chips` of their rows: those that can."""
-        for id, values in ((self.method, self.values), (self.given.metric, self.given.metric_params)):
+        """Values of the method and of the metric, and `compares_chips` of their rows: those that
+        can."""
+        for id, values in (
+            (self.method, self.values),
+            (self.given.metric, self.given.metric_params),
+        ):
             ways = catalogue.method(id).compares_chips if id else ()
             if ways:
                 yield values, ways
 
     def _metric_values(self) -> dict[str, Any]:
         params = self.params.get(self.given.metric)
-        return self.given.metric_params if params is None else changed_values(metric_params(params),
-                                                                              self.given.metric_params)
+        return (
+            self.given.metric_params
+            if params is None
+            else changed_values(metric_params(params), self.given.metric_params)
+        )
 
     def _classifier_values(self) -> dict[str, Any]:
         """Without those that are chosen inside the folds: nobody sets them."""
@@ -248,4 +283,6 @@ class RecipeDraft(QObject):
         params = self.params.get(given.classifier)
         if params is None:
             return given.classifier_params
-        return changed_values([p for p in params if not (p.grid and given.classifier_choose)], given.classifier_params)
+        return changed_values(
+            [p for p in params if not (p.grid and given.classifier_choose)], given.classifier_params
+        )

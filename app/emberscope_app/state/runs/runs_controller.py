@@ -12,7 +12,17 @@ from PySide6.QtCore import QObject, Signal
 from emberscope import catalogue
 from emberscope.course.estimate import Estimate
 from emberscope.findings.notes import UNKNOWN, weighed
-from emberscope.project import Changes, Operation, Project, PutRuns, PutSettings, Recipe, Run, Together, to_snapshot
+from emberscope.project import (
+    Changes,
+    Operation,
+    Project,
+    PutRuns,
+    PutSettings,
+    Recipe,
+    Run,
+    Together,
+    to_snapshot,
+)
 from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope_app.state.core.focus import Focus
 from emberscope_app.state.knowledge.learned_facts import without_verdict
@@ -52,16 +62,21 @@ class RunSession(Protocol):
 
 
 class Runs(QObject):
-    """`start` runs `draft.recipe`, unless `why_not()`; the finished run and its recipe are one undo step.
+    """`start` runs `draft.recipe`, unless `why_not()`; the finished run and its recipe are one undo
+    step.
 
     Nothing is asked of the worker before `prepare`; `start` prepares by itself.
 
-    estimate, facts : sentences: what a run would take, what data it would see. extent : its instances and features.
-    advice : sentences about the data. stale : the run on show, where labels changed since it was made.
-    job : the last run. alike : a run of the same instances as that one, in the same order, None where none is known.
+    estimate, facts : sentences: what a run would take, what data it would see. extent : its
+    instances and features.
+    advice : sentences about the data. stale : the run on show, where labels changed since it was
+    made.
+    job : the last run. alike : a run of the same instances as that one, in the same order, None
+    where none is known.
     methods : the parameters of all methods. suggestions : what held-out bags say of the recipe.
 
-    changed(set of str): what changed, of the names above; with "estimate" `facts` and `why_not` too.
+    changed(set of str): what changed, of the names above; with "estimate" `facts` and `why_not`
+    too.
     """
 
     changed = Signal(object)
@@ -134,7 +149,9 @@ class Runs(QObject):
         self._problem = ""
         self.extent = (found.instances, found.features)
         bags = counted(found.bags, "bag")
-        self.facts = f"{counted(self.extent[0], 'instance')} in {bags}, {counted(self.extent[1], 'feature')}"
+        self.facts = (
+            f"{counted(self.extent[0], 'instance')} in {bags}, {counted(self.extent[1], 'feature')}"
+        )
         took = duration(found.seconds)
         about = took if took.startswith("under") else f"about {took}"
         self.estimate = f"{about} on this computer  ·  {bags}"
@@ -186,20 +203,28 @@ class Runs(QObject):
         self.alike = self._of_same_instances(recipe)
         self._number = max(project.next_run, max(project.runs, default=0) + 1)
         self._labels_of_runs.keep(self._number, project)
-        request = MakeRun(snapshot=to_snapshot(project), recipe=recipe, run_id=self._number, previous=previous,
-                          chosen=self.suggestions.take_area())
-        self.job = self._session.jobs.ask(request, self._take_run, title=f"Run {self._number}", makes_run=True)
+        request = MakeRun(
+            snapshot=to_snapshot(project),
+            recipe=recipe,
+            run_id=self._number,
+            previous=previous,
+            chosen=self.suggestions.take_area(),
+        )
+        self.job = self._session.jobs.ask(
+            request, self._take_run, title=f"Run {self._number}", makes_run=True
+        )
         self.changed.emit({"job"})
 
     def _of_same_instances(self, recipe: Recipe) -> Run | None:
-        """The run on show, where bags are made in the same way of the same labels: what is shown of a run while it
-        is made looks like it."""
+        """The run on show, where bags are made in the same way of the same labels: what is shown of
+        a run while it is made looks like it."""
         run = self._session.run
         same = run is not None and run.recipe.bags == recipe.bags and not self._is_stale(run)
         return run if same else None
 
     def _goes_on_from(self, recipe: Recipe) -> Run | None:
-        """The run whose embedding a layout starts from: the one on show, where only labels changed since it was made.
+        """The run whose embedding a layout starts from: the one on show, where only labels changed
+        since it was made.
 
         With the labels as they were, the same seed gives the same embedding from the start.
         """
@@ -209,7 +234,9 @@ class Runs(QObject):
     def _take_run(self, run: Run) -> None:
         """The run and the settings it was made with: one undo step."""
         before = self._session.project.settings.get("recipe")
-        settings = PutSettings(before={"recipe": before}, after={"recipe": msgspec.to_builtins(run.recipe)})
+        settings = PutSettings(
+            before={"recipe": before}, after={"recipe": msgspec.to_builtins(run.recipe)}
+        )
         title = f"Run {catalogue.method(run.recipe.method).short}"
         self._session.do(Together(title=title, steps=[PutRuns(after=[run]), settings]))
         self._read_stale()
@@ -234,7 +261,8 @@ class Runs(QObject):
             self.suggestions.follow_labels()
 
     def _forget(self) -> None:
-        """Another project: no number, advice or job of the last one counts, nor an answer that is on its way."""
+        """Another project: no number, advice or job of the last one counts, nor an answer that is
+        on its way."""
         self._labels_of_runs.forget()
         self.suggestions.forget()
         self.estimate = self.facts = self._problem = ""
@@ -258,7 +286,8 @@ class Runs(QObject):
     def _follow_job(self, job: Job) -> None:
         died = job.state in ("failed", "crashed")
         if job is self._question and died:
-            self._problem = job.error if job.state == "failed" else ""  # a new process may do what the last one died of
+            # A new process may do what the last one died of
+            self._problem = job.error if job.state == "failed" else ""
             self.estimate, self.facts = job.error[:1].upper() + job.error[1:], ""
             self.changed.emit({"estimate"})
         if job is self.job:

@@ -14,8 +14,8 @@ from emberscope.project import Project, Run
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What a run was made of. Records never change: an edit puts others in their place, undo puts the same ones back.
-    That makes comparing 100 000 of them a matter of 2 ms, and costs no copy."""
+    """What a run was made of. Records never change: an edit puts others in their place, undo puts
+    the same ones back. That makes comparing 100 000 of them a matter of 2 ms, and costs no copy."""
 
     labels: NDArray[np.object_]
     classes: tuple[TargetClass, ...]
@@ -24,21 +24,35 @@ class _Made:
 
     @classmethod
     def now(cls, project: Project) -> "_Made":
-        return cls(project.labels.table().labels, tuple(project.classes.values()), project.marks.columns(),
-                   tuple(project.side.values()))
+        return cls(
+            project.labels.table().labels,
+            tuple(project.classes.values()),
+            project.marks.columns(),
+            tuple(project.side.values()),
+        )
 
     def same_labels(self, other: "_Made") -> bool:
         """Labels, classes and marks are the same."""
         mine, theirs = self.labels, other.labels
-        return (mine is theirs or (len(mine) == len(theirs) and (all(map(is_, mine, theirs)) or all(mine == theirs)))
-                ) and self.classes == other.classes and all(map(np.array_equal, self.marks, other.marks))
+        return (
+            (
+                mine is theirs
+                or (
+                    len(mine) == len(theirs)
+                    and (all(map(is_, mine, theirs)) or all(mine == theirs))
+                )
+            )
+            and self.classes == other.classes
+            and all(map(np.array_equal, self.marks, other.marks))
+        )
 
 
 class LabelsOfRuns:
     """What the runs of a project were made of besides their recipes."""
 
     def __init__(self) -> None:
-        self._made: dict[int, _Made | None] = {}  # by run; None: of labels that are not there any more
+        # By run; None: of labels that are not there any more
+        self._made: dict[int, _Made | None] = {}
 
     def keep(self, run_id: int, project: Project) -> None:
         """A run is made of the project as it is."""
@@ -60,7 +74,8 @@ class LabelsOfRuns:
 
 
 def outdated(project: Project, run: Run) -> bool:
-    """Whether a run was certainly made of other labels: a label of its bags is gone, or a mark is not in its `y`.
+    """Whether a run was certainly made of other labels: a label of its bags is gone, or a mark is
+    not in its `y`.
 
     A label that was moved, or added, since then is not noticed.
     """
@@ -70,4 +85,5 @@ def outdated(project: Project, run: Run) -> bool:
     roles = np.zeros(len(marked), np.int64)
     for info in project.classes.values():
         roles[marked == info.id] = info.role
-    return bool(np.any((marked >= 0) & (run.y != roles)) or np.any(marked == 0))  # what is ignored is in no run
+    # What is ignored is in no run
+    return bool(np.any((marked >= 0) & (run.y != roles)) or np.any(marked == 0))

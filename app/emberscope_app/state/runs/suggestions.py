@@ -1,4 +1,5 @@
-"""What held-out bags say of the recipe: judged beside the work, as soon as labels are left alone, or when asked for."""
+"""What held-out bags say of the recipe: judged beside the work, as soon as labels are left alone,
+or when asked for."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -18,11 +19,13 @@ from emberscope_app.state.runs.run_params import DEEP
 from emberscope_app.when.timers import Later
 from emberscope_app.words import method_title
 
-SETTLE_MS = 2500  # after the last label, before bags are asked: what a run would take has been asked for by then
+# After the last label, before bags are asked: what a run would take has been asked for by then
+SETTLE_MS = 2500
 QUICK = "A quick guess, judging sizes ..."
 AGAIN = "Labels changed, judging sizes ..."
 
-Area = tuple[float, float, float]  # under the ROC curve of held-out bags, and the ends of its 95 % interval
+# Under the ROC curve of held-out bags, and the ends of its 95 % interval
+Area = tuple[float, float, float]
 
 
 class HasJobs(Protocol):
@@ -36,11 +39,13 @@ class HasJobs(Protocol):
 class Suggestions(QObject):
     """The answer of `pipeline.suggest` for the labels at hand, which the command line has as well.
 
-    Until it is there the draft shows what labels alone say. Nobody's hands are in the way: a recipe that a person
-    edited, chose or took from a run stays, as does a suggestion that was run; `try_recipes` replaces it all the same.
+    Until it is there the draft shows what labels alone say. Nobody's hands are in the way: a recipe
+    that a person edited, chose or took from a run stays, as does a suggestion that was run;
+    `try_recipes` replaces it all the same.
 
-    reasons : why the recipe of the last answer is the best one. standing : what the recipe on show is, until bags have
-    answered. sizes : patches that fit the labels. trial : the last job that a person asked for.
+    reasons : why the recipe of the last answer is the best one. standing : what the recipe on show
+    is, until bags have answered. sizes : patches that fit the labels. trial : the last job that a
+    person asked for.
 
     changed(set of str): what changed, of the names above.
     """
@@ -54,9 +59,12 @@ class Suggestions(QObject):
         self.sizes: FittingSizes | None = None
         self.trial: Job | None = None
         self._judging: Job | None = None         # nobody asked for it
-        self._judged: Sequence[JudgedSide] = ()  # what bags said of sizes in the last answer; labels say the rest
-        self._area: Area | None = None           # of the answer, as long as the labels are those that it is about
-        self._follows = True                     # the recipe on show may be replaced by a better one
+        # What bags said of sizes in the last answer; labels say the rest
+        self._judged: Sequence[JudgedSide] = ()
+        # Of the answer, as long as the labels are those that it is about
+        self._area: Area | None = None
+        # The recipe on show may be replaced by a better one
+        self._follows = True
         self._is_answer = False                  # it is the last answer, as it came
         self._answered = False                   # for these labels
         self._began = False
@@ -66,13 +74,17 @@ class Suggestions(QObject):
 
     @property
     def may_try(self) -> bool:
-        """Recipes can be tried: there are labels of target and background, and neither a run nor a trial is made."""
-        busy = self._session.jobs.making_run is not None or (self.trial is not None and self.trial.active)
+        """Recipes can be tried: there are labels of target and background, and neither a run nor a
+        trial is made."""
+        busy = self._session.jobs.making_run is not None or (
+            self.trial is not None and self.trial.active
+        )
         return self._has_bags and not busy
 
     @property
     def standing(self) -> str:
-        """What the recipe on show is, until bags have answered; "" where they have, or a person decided."""
+        """What the recipe on show is, until bags have answered; "" where they have, or a person
+        decided."""
         if self._answered or not self._follows or not self._has_bags:
             return ""
         return AGAIN if self._is_answer else QUICK
@@ -88,14 +100,15 @@ class Suggestions(QObject):
         self._settle.start(SETTLE_MS)
 
     def try_recipes(self) -> None:
-        """Have a few recipes judged by bags they have not seen; the best one is shown, with the reasons."""
+        """Have a few recipes judged by bags they have not seen; the best one is shown, with the
+        reasons."""
         self._leave()
         self.trial = self._ask("Trying recipes", silent=False)
         self.changed.emit({"trial"})
 
     def take_area(self) -> Area | None:
-        """For a run of the recipe on show, which stays from now on: the number that it was chosen by, None where it was
-        not, or labels are others by now."""
+        """For a run of the recipe on show, which stays from now on: the number that it was chosen
+        by, None where it was not, or labels are others by now."""
         self._leave()
         if not self._is_answer:
             return None
@@ -105,7 +118,9 @@ class Suggestions(QObject):
     def read_sizes(self) -> None:
         """Find again which patches fit."""
         project = self._session.project
-        self.sizes = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes, judged=self._judged)
+        self.sizes = fitting_sizes(
+            project.labels.table(), project.classes, project.frame_sizes, judged=self._judged
+        )
         self.changed.emit({"sizes"})
 
     def follow_labels(self) -> None:
@@ -127,7 +142,8 @@ class Suggestions(QObject):
     # --- asking
 
     def _judge(self) -> None:
-        """Ask what bags say, unless somebody chose already; what else the worker was asked for comes first."""
+        """Ask what bags say, unless somebody chose already; what else the worker was asked for
+        comes first."""
         if not self._follows or self._answered or self._judging is not None:
             return
         if not self._draft.ready or any(job.active for job in self._session.jobs.jobs.values()):
@@ -137,7 +153,9 @@ class Suggestions(QObject):
 
     def _ask(self, title: str, *, silent: bool) -> Job:
         request = SuggestRecipe(snapshot=to_snapshot(self._session.project))
-        job = self._session.jobs.ask(request, lambda found: self._take(job, found), title=title, silent=silent)
+        job = self._session.jobs.ask(
+            request, lambda found: self._take(job, found), title=title, silent=silent
+        )
         return job
 
     def _leave(self) -> None:
@@ -162,7 +180,8 @@ class Suggestions(QObject):
 
     def _show(self, found: SuggestedRecipe, *, opened: bool) -> None:
         recipe = found.recipe
-        wanted = DEEP if self._session.focus.maps == {3} else {}  # two axes of three show less than two that are all
+        # Two axes of three show less than two that are all
+        wanted = DEEP if self._session.focus.maps == {3} else {}
         split = self._draft.given.split  # a suggestion chooses no split
         shown = msgspec.structs.replace(recipe, params={**wanted, **recipe.params}, split=split)
         self._draft.suggested = recipe.method

@@ -19,9 +19,22 @@ from emberscope.catalogue.rows import (
     weak,
 )
 
-# The order of every list and form: from straight embeddings to those that need the most labels, then what only scores.
+# The order of every list and form: from straight embeddings to those that need the most labels,
+# then what only scores.
 METHODS: tuple[Method, ...] = (
-    *linear.ROWS, *distance.ROWS, *kernel.ROWS, *spectral.ROWS, *unfolding.ROWS, *principal.ROWS, *latent.ROWS,
-    *layout.ROWS, *supervised.ROWS, *side_information.ROWS, *metric_embedding.ROWS, *weak.ROWS,
-    *concepts.ROWS, *classifiers.ROWS, *rankers.ROWS,
+    *linear.ROWS,
+    *distance.ROWS,
+    *kernel.ROWS,
+    *spectral.ROWS,
+    *unfolding.ROWS,
+    *principal.ROWS,
+    *latent.ROWS,
+    *layout.ROWS,
+    *supervised.ROWS,
+    *side_information.ROWS,
+    *metric_embedding.ROWS,
+    *weak.ROWS,
+    *concepts.ROWS,
+    *classifiers.ROWS,
+    *rankers.ROWS,
 )

@@ -5,155 +5,295 @@ from emberscope.catalogue.row import Method
 
 ROWS = (
     Method(
-        id="knn", title="k-NN of instances", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        id="knn",
+        title="k-NN of instances",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
         target="emberscope.mil.classifiers.knn:KNN",
-        summary="An instance is as target-like as its nearest labeled instances say, each of which carries the label "
+        summary="An instance is as target-like as its nearest labeled instances say, each of which "
+                "carries the label "
         "of its bag; a bag is as target-like as its best instance.",
-        when="First, as the baseline that other classifiers have to beat. Loose bags make it see targets everywhere.",
+        when="First, as the baseline that other classifiers have to beat. Loose bags make it see "
+             "targets everywhere.",
         cost=Cost(((3e-9, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((24.0, 1.0, 1.0),)),
         references=("Fix and Hodges 1951",),
-        keeps="", year=1951, space="instance", out_of_sample="exact",
+        keeps="",
+        year=1951,
+        space="instance",
+        out_of_sample="exact",
     ),
     Method(
-        id="dd", title="Diverse density", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        id="dd",
+        title="Diverse density",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
         target="emberscope.mil.classifiers.dd:DiverseDensity",
-        summary="Looks for one point in feature space that is near some instance of every positive bag and far from "
+        summary="Looks for one point in feature space that is near some instance of every positive "
+                "bag and far from "
         "all instances of negative ones, and for the features that count there.",
-        when="When all targets look alike and boxes are loose. The concept it finds can be looked at: a place, and a "
+        when="When all targets look alike and boxes are loose. The concept it finds can be looked "
+             "at: a place, and a "
         "weight for every feature. Targets of several kinds are too much for it.",
-        cost=Cost(((1e-6, 1.0, 1.0), (1.5e-2, 0.0, 0.0)), ((32.0, 1.0, 1.0), (400.0, 1.0, 0.0), (3e7, 0.0, 0.0))),
+        cost=Cost(
+            ((1e-6, 1.0, 1.0), (1.5e-2, 0.0, 0.0)),
+            ((32.0, 1.0, 1.0), (400.0, 1.0, 0.0), (3e7, 0.0, 0.0)),
+        ),
         references=("Maron and Lozano-Perez 1998",),
-        keeps="", year=1998, space="instance", out_of_sample="exact",
+        keeps="",
+        year=1998,
+        space="instance",
+        out_of_sample="exact",
     ),
     Method(
-        id="em-dd", title="EM-DD, diverse density by expectation-maximization",
-        family="multiple-instance classifiers", kind="classifier", needs="bag",
+        id="em-dd",
+        title="EM-DD, diverse density by expectation-maximization",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
         target="emberscope.mil.classifiers.em_dd:EMDD",
-        summary="Diverse density with one instance standing for each bag: the one nearest to the concept, chosen anew "
+        summary="Diverse density with one instance standing for each bag: the one nearest to the "
+                "concept, chosen anew "
         "as the concept moves.",
-        when="As diverse density, with bags so large that the chance of a hit somewhere in the bag says nothing.",
-        cost=Cost(((1.5e-6, 1.0, 1.0), (5e-2, 0.0, 0.0)), ((32.0, 1.0, 1.0), (400.0, 1.0, 0.0), (3e7, 0.0, 0.0))),
+        when="As diverse density, with bags so large that the chance of a hit somewhere in the bag "
+             "says nothing.",
+        cost=Cost(
+            ((1.5e-6, 1.0, 1.0), (5e-2, 0.0, 0.0)),
+            ((32.0, 1.0, 1.0), (400.0, 1.0, 0.0), (3e7, 0.0, 0.0)),
+        ),
         references=("Zhang and Goldman 2002",),
-        keeps="", year=2002, space="instance", out_of_sample="exact",
+        keeps="",
+        year=2002,
+        space="instance",
+        out_of_sample="exact",
     ),
     Method(
-        id="mi-svm-instance", title="mi-SVM, support vectors between instances",
-        family="multiple-instance classifiers", kind="classifier", needs="bag",
+        id="mi-svm-instance",
+        title="mi-SVM, support vectors between instances",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
         target="emberscope.mil.classifiers.mi_svm_instance:MISVMInstance",
-        summary="A support vector machine that relabels the instances of positive bags until labels and machine "
+        summary="A support vector machine that relabels the instances of positive bags until "
+                "labels and machine "
         "agree, with one target at least in every positive bag.",
-        when="When positive bags hold many targets each, of any shape in feature space, and every instance is to be "
+        when="When positive bags hold many targets each, of any shape in feature space, and every "
+             "instance is to be "
         "judged, not only the best one.",
         cost=Cost(
-            ((2e-7, 2.0, 0.0), (2e-10, 2.0, 1.0)), ((16.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
-            beyond=(7000, Cost(((2e-3, 1.0, 0.0), (1e-7, 1.0, 1.0)), ((5000.0, 1.0, 0.0), (24.0, 1.0, 1.0)))),
+            ((2e-7, 2.0, 0.0), (2e-10, 2.0, 1.0)),
+            ((16.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            beyond=(
+                7000,
+                Cost(((2e-3, 1.0, 0.0), (1e-7, 1.0, 1.0)), ((5000.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+            ),
         ),
         references=("Andrews, Tsochantaridis and Hofmann 2002",),
-        keeps="", year=2002, space="instance", out_of_sample="exact",
+        keeps="",
+        year=2002,
+        space="instance",
+        out_of_sample="exact",
     ),
     Method(
-        id="mi-svm-bag", title="MI-SVM, support vectors between witnesses",
-        family="multiple-instance classifiers", kind="classifier", needs="bag",
+        id="mi-svm-bag",
+        title="MI-SVM, support vectors between witnesses",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
         target="emberscope.mil.classifiers.mi_svm_bag:MISVMBag",
-        summary="A support vector machine in which the most target-like instance alone stands for each positive bag, "
+        summary="A support vector machine in which the most target-like instance alone stands for "
+                "each positive bag, "
         "against all instances of negative ones.",
-        when="When boxes are loose and a positive bag may hold a single target: the rest of the bag takes no part.",
+        when="When boxes are loose and a positive bag may hold a single target: the rest of the "
+             "bag takes no part.",
         cost=Cost(
-            ((1e-7, 2.0, 0.0), (2e-10, 2.0, 1.0)), ((24.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
-            beyond=(7000, Cost(((1e-4, 1.0, 0.0), (1e-7, 1.0, 1.0)), ((7500.0, 1.0, 0.0), (24.0, 1.0, 1.0)))),
+            ((1e-7, 2.0, 0.0), (2e-10, 2.0, 1.0)),
+            ((24.0, 2.0, 0.0), (24.0, 1.0, 1.0)),
+            beyond=(
+                7000,
+                Cost(((1e-4, 1.0, 0.0), (1e-7, 1.0, 1.0)), ((7500.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
+            ),
         ),
         references=("Andrews, Tsochantaridis and Hofmann 2002",),
-        keeps="", year=2002, space="instance", out_of_sample="exact",
+        keeps="",
+        year=2002,
+        space="instance",
+        out_of_sample="exact",
     ),
     Method(
-        id="miles", title="MILES, embedded instance selection", family="multiple-instance classifiers",
-        kind="classifier", needs="bag", target="emberscope.mil.classifiers.miles:MILES",
-        summary="Describes a bag by how near it comes to each training instance, and keeps the few instances whose "
+        id="miles",
+        title="MILES, embedded instance selection",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.miles:MILES",
+        summary="Describes a bag by how near it comes to each training instance, and keeps the few "
+                "instances whose "
         "nearness tells positive bags from negative ones.",
-        when="When there may be several kinds of targets, or when what lies around a target matters too. The "
+        when="When there may be several kinds of targets, or when what lies around a target "
+             "matters too. The "
         "instances kept can be looked at.",
         cost=Cost(
             ((1e-8, 2.0, 0.0), (1e-10, 2.0, 1.0), (2e-4, 1.0, 0.0)),
             ((16.0, 1.0, 1.0), (2.0, 2.0, 0.0), (3e7, 0.0, 0.0)),
         ),
         references=("Chen, Bi and Wang 2006",),
-        keeps="", year=2006, space="embedded", out_of_sample="exact",
+        keeps="",
+        year=2006,
+        space="embedded",
+        out_of_sample="exact",
     ),
     Method(
-        id="dd-svm", title="DD-SVM, distances to several concepts", family="multiple-instance classifiers",
-        kind="classifier", needs="bag", target="emberscope.mil.classifiers.dd_svm:DDSVM",
-        summary="Describes a bag by its distances to several concepts of diverse density, of targets and of "
+        id="dd-svm",
+        title="DD-SVM, distances to several concepts",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.dd_svm:DDSVM",
+        summary="Describes a bag by its distances to several concepts of diverse density, of "
+                "targets and of "
         "background, and puts a support vector machine between bags.",
-        when="As diverse density, when targets come in several kinds, or some background gives positive bags away.",
-        cost=Cost(((2e-6, 1.0, 1.0), (3e-2, 0.0, 0.0)), ((32.0, 1.0, 1.0), (400.0, 1.0, 0.0), (3e7, 0.0, 0.0))),
+        when="As diverse density, when targets come in several kinds, or some background gives "
+             "positive bags away.",
+        cost=Cost(
+            ((2e-6, 1.0, 1.0), (3e-2, 0.0, 0.0)),
+            ((32.0, 1.0, 1.0), (400.0, 1.0, 0.0), (3e7, 0.0, 0.0)),
+        ),
         references=("Chen and Wang 2004",),
-        keeps="", year=2004, space="embedded", out_of_sample="exact",
+        keeps="",
+        year=2004,
+        space="embedded",
+        out_of_sample="exact",
     ),
     Method(
-        id="mil-boost", title="MIL-Boost", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        id="mil-boost",
+        title="MIL-Boost",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
         target="emberscope.mil.classifiers.mil_boost:MILBoost",
-        summary="Adds up simple questions about single features until they explain which bags are positive: a bag is, "
+        summary="Adds up simple questions about single features until they explain which bags are "
+                "positive: a bag is, "
         "unless none of its instances is a target. Says which features count.",
-        when="When a few features of many tell targets from background, at scales that cannot be compared.",
+        when="When a few features of many tell targets from background, at scales that cannot be "
+             "compared.",
         cost=Cost(((6e-7, 1.0, 1.0), (5e-6, 1.0, 0.0)), ((6.0, 1.0, 1.0), (100.0, 1.0, 0.0))),
         references=("Viola, Platt and Zhang 2005",),
-        keeps="", year=2005, space="instance", out_of_sample="exact",
+        keeps="",
+        year=2005,
+        space="instance",
+        out_of_sample="exact",
     ),
     Method(
-        id="mi-forest", title="MIForest", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        id="mi-forest",
+        title="MIForest",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
         target="emberscope.mil.classifiers.mi_forest:MIForest",
-        summary="A random forest whose labels cool down: at first anything in a positive bag may be a target, at last "
+        summary="A random forest whose labels cool down: at first anything in a positive bag may "
+                "be a target, at last "
         "only what trees agree upon that have not seen the bag. Every positive bag keeps one.",
-        when="When targets differ from background in features at scales that cannot be compared, or in several ways.",
+        when="When targets differ from background in features at scales that cannot be compared, "
+             "or in several ways.",
         cost=Cost(
-            ((8e-5, 1.1, 0.5), (0.3, 0.0, 0.0)), ((12.0, 1.0, 1.0), (4000.0, 1.0, 0.0)),
-            beyond=(10_000, Cost(((2.0, 0.0, 0.5), (3e-4, 1.0, 0.0)), ((12.0, 1.0, 1.0), (4e7, 0.0, 0.0)))),
+            ((8e-5, 1.1, 0.5), (0.3, 0.0, 0.0)),
+            ((12.0, 1.0, 1.0), (4000.0, 1.0, 0.0)),
+            beyond=(
+                10_000,
+                Cost(((2.0, 0.0, 0.5), (3e-4, 1.0, 0.0)), ((12.0, 1.0, 1.0), (4e7, 0.0, 0.0))),
+            ),
         ),
         references=("Leistner, Saffari and Bischof 2010",),
-        keeps="", year=2010, space="instance", out_of_sample="exact",
+        keeps="",
+        year=2010,
+        space="instance",
+        out_of_sample="exact",
     ),
     Method(
-        id="citation-knn", title="Citation-kNN", family="multiple-instance classifiers", kind="classifier", needs="bag",
+        id="citation-knn",
+        title="Citation-kNN",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
         target="emberscope.mil.classifiers.citation_knn:CitationKNN",
-        summary="A bag is positive if most of the bags nearest to it are, together with those that count it among "
+        summary="A bag is positive if most of the bags nearest to it are, together with those that "
+                "count it among "
         "their nearest. Compares whole bags, so it needs no idea of which instance is the target.",
-        when="When bags are small and a handful of them is all there is; hard to beat there. Try more than one bag "
+        when="When bags are small and a handful of them is all there is; hard to beat there. Try "
+             "more than one bag "
         "distance: the best depends on how many instances of a positive bag are targets.",
         cost=Cost(((3.5e-9, 2.0, 0.0), (5e-11, 2.0, 1.0)), ((800.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Wang and Zucker 2000",),
-        keeps="", year=2000, space="bag", out_of_sample="exact",
+        keeps="",
+        year=2000,
+        space="bag",
+        out_of_sample="exact",
     ),
     Method(
-        id="mi-kernel", title="MI-Kernel, set kernel", family="multiple-instance classifiers", kind="classifier",
-        needs="bag", target="emberscope.mil.classifiers.mi_kernel:MIKernel",
-        summary="Two bags are alike as far as their instances are, all pairs of them; a support vector machine draws "
+        id="mi-kernel",
+        title="MI-Kernel, set kernel",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.mi_kernel:MIKernel",
+        summary="Two bags are alike as far as their instances are, all pairs of them; a support "
+                "vector machine draws "
         "the border. Every bag is described as a whole, background included.",
-        when="When the background of a positive bag tells something too, or a bag holds many targets. A lone target "
+        when="When the background of a positive bag tells something too, or a bag holds many "
+             "targets. A lone target "
         "in a large bag drowns in its background.",
         cost=Cost(((9e-9, 2.0, 0.0), (3e-11, 2.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Gärtner, Flach, Kowalczyk and Smola 2002",),
-        keeps="", year=2002, convex=True, space="bag", out_of_sample="exact",
+        keeps="",
+        year=2002,
+        convex=True,
+        space="bag",
+        out_of_sample="exact",
     ),
     Method(
-        id="mi-graph", title="miGraph, graph kernel", family="multiple-instance classifiers", kind="classifier",
-        needs="bag", target="emberscope.mil.classifiers.mi_graph:MIGraph",
-        summary="Like MI-Kernel, but instances of a bag that are alike share one vote, so that a large crowd of "
-        "background does not drown a few targets. This is miGraph, the fast one of the two kernels of its paper.",
-        when="When bags hold many instances that are nearly the same, as the patches of a smooth background are.",
+        id="mi-graph",
+        title="miGraph, graph kernel",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.mi_graph:MIGraph",
+        summary="Like MI-Kernel, but instances of a bag that are alike share one vote, so that a "
+                "large crowd of "
+        "background does not drown a few targets. This is miGraph, the fast one of the two kernels "
+        "of its paper.",
+        when="When bags hold many instances that are nearly the same, as the patches of a smooth "
+             "background are.",
         cost=Cost(((1e-8, 2.0, 0.0), (4e-11, 2.0, 1.0)), ((200.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
         references=("Zhou, Sun and Li 2009",),
-        keeps="", year=2009, convex=True, space="bag", out_of_sample="exact",
+        keeps="",
+        year=2009,
+        convex=True,
+        space="bag",
+        out_of_sample="exact",
     ),
     Method(
-        id="apr", title="ID-APR, axis-parallel box", family="multiple-instance classifiers", kind="classifier",
-        needs="bag", target="emberscope.mil.classifiers.apr:APR",
-        summary="Grows the smallest box that holds an instance of every positive bag, keeps the few features that tell "
-        "the background from it, and calls what is inside a target. The rule can be read off: feature by feature, "
+        id="apr",
+        title="ID-APR, axis-parallel box",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.apr:APR",
+        summary="Grows the smallest box that holds an instance of every positive bag, keeps the "
+                "few features that tell "
+        "the background from it, and calls what is inside a target. The rule can be read off: "
+        "feature by feature, "
         "from here to there.",
-        when="When single features mean something and the rule must be explained. Not where targets overlap the "
-        "background in every single feature: no box tells the bags apart then, and all scores are 0, with a note.",
+        when="When single features mean something and the rule must be explained. Not where "
+             "targets overlap the "
+        "background in every single feature: no box tells the bags apart then, and all scores are "
+        "0, with a note.",
         cost=Cost(((5e-10, 2.0, 1.0), (2e-8, 1.0, 1.0)), ((40.0, 1.0, 1.0),)),
         references=("Dietterich, Lathrop and Lozano-Pérez 1997",),
-        keeps="", year=1997, space="instance", out_of_sample="exact",
+        keeps="",
+        year=1997,
+        space="instance",
+        out_of_sample="exact",
     ),
 )

@@ -1,4 +1,5 @@
-"""ARF, the big-endian raster of the DSIAC / NVESD range data (help page: formats): reader and streaming writer."""
+"""ARF, the big-endian raster of the DSIAC / NVESD range data (help page: formats): reader and
+streaming writer."""
 
 import struct
 from collections.abc import Iterable
@@ -25,7 +26,8 @@ SAMPLES: dict[int, tuple[str, int | None]] = {
 FOOTER_FLAG, COLOR_FLAG = 16, 128          # bits of subheader_flags
 BEFORE_FOOTER_FLAGS = 15                   # sub-headers of bits 0-3 lie before the footer flags
 MAX_FOOTER = 256
-FOOTER = struct.Struct(">10I")             # x, y, azimuth, elevation, year, day of year, h, min, s, ms
+# X, y, azimuth, elevation, year, day of year, h, min, s, ms
+FOOTER = struct.Struct(">10I")
 
 
 class Header(NamedTuple):
@@ -71,11 +73,17 @@ class ArfSource(Source):
             disk, self.bit_depth, self.units = np.dtype(np.uint8), 8, "display8"
         elif header.image_type == 3 and self._has_negative():
             self._disk = disk = np.dtype(">u2")
-            self.warnings.append("Its samples are declared signed but wrap around; they are read as unsigned.")
+            self.warnings.append(
+                "Its samples are declared signed but wrap around; they are read as unsigned."
+            )
         self.dtype = disk.newbyteorder("=")
         self._facts = {
-            "version": header.version, "image_type": header.image_type, "image_offset": header.image_offset,
-            "subheader_flags": header.flags, "footer_bytes": self._footer, "declared_frames": header.n_frames,
+            "version": header.version,
+            "image_type": header.image_type,
+            "image_offset": header.image_offset,
+            "subheader_flags": header.flags,
+            "footer_bytes": self._footer,
+            "declared_frames": header.n_frames,
         }
 
     def _count(self, header: Header, size: int, stride: int) -> int:
@@ -87,7 +95,9 @@ class ArfSource(Source):
         if room < header.n_frames:
             self._cut_short(room, header.n_frames)
         elif room > header.n_frames:
-            self.warnings.append(f"Its header counts {header.n_frames} frames, its size {room}; the first are used.")
+            self.warnings.append(
+                f"Its header counts {header.n_frames} frames, its size {room}; the first are used."
+            )
         return min(room, header.n_frames)
 
     def _has_negative(self) -> bool:
@@ -125,20 +135,34 @@ def _parse(uri: str, head: bytes, size: int) -> Header:
         raise FormatError(uri, 0, f"an ARF header has 32 bytes, this file {size}", COPY_AGAIN)
     header = Header(*HEADER.unpack_from(head))
     if header.magic != MAGIC:
-        raise FormatError(uri, 0, "this is not an ARF file", "Open a file that starts with BB BB BA AD.")
+        raise FormatError(
+            uri, 0, "this is not an ARF file", "Open a file that starts with BB BB BA AD."
+        )
     if header.image_type not in SAMPLES:
-        raise FormatError(uri, 16, f"image type {header.image_type} is not supported", "Export it as type 0 to 8.")
+        raise FormatError(
+            uri, 16, f"image type {header.image_type} is not supported", "Export it as type 0 to 8."
+        )
     if not HEADER.size <= header.image_offset <= size:
-        raise FormatError(uri, 24, f"the first frame cannot start at byte {header.image_offset}", DAMAGED)
+        raise FormatError(
+            uri, 24, f"the first frame cannot start at byte {header.image_offset}", DAMAGED
+        )
     return header
 
 
 def _stride(header: Header, head: bytes, size: int, frame_bytes: int) -> int:
     """Bytes from one frame to the next."""
     room = size - header.image_offset
-    if header.n_frames and room % header.n_frames == 0 and 0 <= room // header.n_frames - frame_bytes <= MAX_FOOTER:
+    if (
+        header.n_frames
+        and room % header.n_frames == 0
+        and 0 <= room // header.n_frames - frame_bytes <= MAX_FOOTER
+    ):
         return room // header.n_frames
-    if header.flags & FOOTER_FLAG and not header.flags & BEFORE_FOOTER_FLAGS and header.image_offset >= 36:
+    if (
+        header.flags & FOOTER_FLAG
+        and not header.flags & BEFORE_FOOTER_FLAGS
+        and header.image_offset >= 36
+    ):
         (footer,) = struct.unpack_from(">I", head, HEADER.size)
         return frame_bytes + 40 * (footer & 1) + 48 * (footer & 2)  # 40 for bit 0, 96 for bit 1
     return frame_bytes
@@ -147,15 +171,31 @@ def _stride(header: Header, head: bytes, size: int, frame_bytes: int) -> int:
 def _time(when: list[int]) -> str | None:
     """ISO 8601 of (year, day of year, h, min, s, ms), or None where that is no date."""
     year, day, hour, minute, second, ms = when
-    if not (1900 <= year <= 2200 and 1 <= day <= 366 and hour < 24 and minute < 60 and second < 61 and ms < 1000):
+    if not (
+        1900 <= year <= 2200
+        and 1 <= day <= 366
+        and hour < 24
+        and minute < 60
+        and second < 61
+        and ms < 1000
+    ):
         return None
     start = datetime(year, 1, 1)
-    return (start + timedelta(days=day - 1, hours=hour, minutes=minute, seconds=second, milliseconds=ms)).isoformat()
+    return (
+        start + timedelta(days=day - 1, hours=hour, minutes=minute, seconds=second, milliseconds=ms)
+    ).isoformat()
 
 
 def write_arf(
-    path: str | Path, frames: Iterable[NDArray], *, n_frames: int, shape: tuple[int, int], image_type: int = 5,
-    image_offset: int = 32, footers: Iterable[bytes] | None = None, footer_flags: int = 0,
+    path: str | Path,
+    frames: Iterable[NDArray],
+    *,
+    n_frames: int,
+    shape: tuple[int, int],
+    image_type: int = 5,
+    image_offset: int = 32,
+    footers: Iterable[bytes] | None = None,
+    footer_flags: int = 0,
 ) -> None:
     """Write frames one by one as they come; none is held.
 
@@ -164,13 +204,14 @@ def write_arf(
     frames : iterable of (rows, cols) arrays whose values fit the sample type of `image_type`.
     n_frames : int. How many frames will come.
     image_offset : int. Byte of the first frame, 32 or more; the gap is filled with zeros.
-    footers : iterable of bytes, optional. Written behind each frame; `footer_flags` (bit 0: 40 bytes,
+    footers : iterable of bytes, optional. Written behind each frame; `footer_flags` (bit 0: 40
+    bytes,
         bit 1: 96 bytes) is declared in a sub-header then, which needs image_offset >= 36.
 
     Notes
     -----
-    Writes a temporary file beside `path` and renames it, so that a failure leaves nothing half done.
-    Raises DataError for a frame of another size or range, or another number of frames.
+    Writes a temporary file beside `path` and renames it, so that a failure leaves nothing half
+    done. Raises DataError for a frame of another size or range, or another number of frames.
     """
     path = Path(path)
     disk = np.dtype(SAMPLES[image_type][0])
@@ -198,9 +239,16 @@ def write_arf(
 def _samples(frame: NDArray, shape: tuple[int, int], disk: np.dtype, index: int) -> NDArray:
     frame = np.asarray(frame)
     if frame.shape != tuple(shape):
-        raise DataError(f"frame {index} has shape {frame.shape}", hint=f"Give frames of shape {tuple(shape)}.")
+        raise DataError(
+            f"frame {index} has shape {frame.shape}", hint=f"Give frames of shape {tuple(shape)}."
+        )
     if disk.kind in "ui" and frame.dtype.newbyteorder("=") != disk.newbyteorder("="):
         limits = np.iinfo(disk)
-        if not (np.isfinite(frame).all() and limits.min <= frame.min() and frame.max() <= limits.max):
-            raise DataError(f"frame {index} does not fit {disk.name}", hint="Scale it, or write another image type.")
+        if not (
+            np.isfinite(frame).all() and limits.min <= frame.min() and frame.max() <= limits.max
+        ):
+            raise DataError(
+                f"frame {index} does not fit {disk.name}",
+                hint="Scale it, or write another image type.",
+            )
     return frame.astype(disk)

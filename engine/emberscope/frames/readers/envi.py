@@ -24,7 +24,17 @@ from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_n
 from emberscope.frames.readers.parts.plain import PlainFile
 
 _LONGEST = 4 << 20  # bytes of a header
-_TYPES = {"1": "u1", "2": "i2", "3": "i4", "4": "f4", "5": "f8", "12": "u2", "13": "u4", "14": "i8", "15": "u8"}
+_TYPES = {
+    "1": "u1",
+    "2": "i2",
+    "3": "i4",
+    "4": "f4",
+    "5": "f8",
+    "12": "u2",
+    "13": "u4",
+    "14": "i8",
+    "15": "u8",
+}
 _ORDERS = {"0": "<", "1": ">"}
 _AT_ONCE = 16 << 20  # bytes of lines that are read together where bands lie pixel by pixel
 _ENTRY = re.compile(r"^[ \t]*([^=\n{}]+?)[ \t]*=[ \t]*(\{.*?\}|[^\n]*)", re.MULTILINE | re.DOTALL)
@@ -34,8 +44,8 @@ _SAID = ("description", "sensor type", "acquisition time", "wavelength units", "
 class EnviSource(Source):
     """Bands of an ENVI image as frames; `band`: one of them as the only frame, from 1.
 
-    The path is that of the header or of the numbers. Bands may lie one after another (bsq), by lines (bil) or by pixels
-    (bip), in both orders of bytes.
+    The path is that of the header or of the numbers. Bands may lie one after another (bsq), by
+    lines (bil) or by pixels (bip), in both orders of bytes.
     """
 
     format = "envi"
@@ -56,9 +66,16 @@ class EnviSource(Source):
         self._interleave = said.get("interleave", "bsq").strip().lower()
         self._disk = _dtype(self.uri, said)
         if self._interleave not in ("bsq", "bil", "bip"):
-            raise FormatError(self.uri, None, f"its bands are interleaved as {self._interleave}", "Save it as bsq.")
+            raise FormatError(
+                self.uri,
+                None,
+                f"its bands are interleaved as {self._interleave}",
+                "Save it as bsq.",
+            )
         if said.get("file compression", "0").strip() not in ("", "0"):
-            raise FormatError(self.uri, None, "its numbers are packed", "Save it without compression.")
+            raise FormatError(
+                self.uri, None, "its numbers are packed", "Save it without compression."
+            )
         check_frame(self.uri, (self._lines, self._samples), self._disk.itemsize)
         self.shape, self.dtype = (self._lines, self._samples), self._disk.newbyteorder("=")
         self._start, self._frame_bytes = offset, self._lines * self._samples * self._disk.itemsize
@@ -69,15 +86,20 @@ class EnviSource(Source):
         if self.dtype == np.uint8:
             self.bit_depth = 8
         self._facts["bands"] = self._bands
-        self._facts |= {name: said[name].strip("{} \n") for name in _SAID if said.get(name, "").strip("{} \n")}
+        self._facts |= {
+            name: said[name].strip("{} \n") for name in _SAID if said.get(name, "").strip("{} \n")
+        }
 
     def _find_files(self) -> None:
-        """Header and numbers, whichever of them was named; from here on the numbers are what must not change."""
+        """Header and numbers, whichever of them was named; from here on the numbers are what must
+        not change."""
         given = Path(self.uri)
         header = given if given.suffix.lower() == HEADER else header_of(given)
         numbers = numbers_of(given) if header == given else given
         if header is None:
-            raise FormatError(self.uri, None, "there is no ENVI header beside it", f"Put NAME{HEADER} there.")
+            raise FormatError(
+                self.uri, None, "there is no ENVI header beside it", f"Put NAME{HEADER} there."
+            )
         if numbers is None:
             raise FormatError(self.uri, None, "there is no file of numbers beside this header",
                               f"Put {header.stem}.img or {header.stem}.dat there.")
@@ -89,7 +111,9 @@ class EnviSource(Source):
         if there >= self._bands * self._frame_bytes:
             return self._bands
         if self._interleave != "bsq" and self._bands > 1:
-            raise FormatError(self.uri, None, "it ends early, in an order that spreads bands", COPY_AGAIN)
+            raise FormatError(
+                self.uri, None, "it ends early, in an order that spreads bands", COPY_AGAIN
+            )
         found = max(there, 0) // self._frame_bytes
         self._cut_short(found, self._bands)
         return found
@@ -105,7 +129,9 @@ class EnviSource(Source):
             return
         if not 1 <= asked <= self.n_frames:
             bands = "1 band" if self.n_frames == 1 else f"bands 1 to {self.n_frames}"
-            raise FormatError(self.uri, None, f"it has {bands}, and no band {asked}", "Choose another band.")
+            raise FormatError(
+                self.uri, None, f"it has {bands}, and no band {asked}", "Choose another band."
+            )
         self._first, self.n_frames = asked - 1, 1
 
     def _take_blank(self, said: dict[str, str]) -> None:
@@ -124,7 +150,9 @@ class EnviSource(Source):
 
     def _stored(self, band: int) -> NDArray:
         if self._interleave == "bsq" or self._bands == 1:
-            return self._file.read_array(self._start + band * self._frame_bytes, self._disk, self.shape)
+            return self._file.read_array(
+                self._start + band * self._frame_bytes, self._disk, self.shape
+            )
         out = np.empty(self.shape, self._disk.newbyteorder("="))
         line = self._samples * self._disk.itemsize
         if self._interleave == "bil":
@@ -143,7 +171,9 @@ class EnviSource(Source):
     def _frame_meta(self, index: int) -> dict[str, Any]:
         band = self._first + index
         facts = {"band": self._names[band]} if band < len(self._names) else {}
-        return facts | ({"wavelength": self._wavelengths[band]} if band < len(self._wavelengths) else {})
+        return facts | (
+            {"wavelength": self._wavelengths[band]} if band < len(self._wavelengths) else {}
+        )
 
     def fingerprint(self) -> str:
         """A hash over names, sizes and times of both files."""
@@ -156,7 +186,8 @@ class EnviSource(Source):
 
 
 def _entries(uri: str, header: Path) -> dict[str, str]:
-    """The entries "name = value" of a header, names in lower case; a value in braces may have many lines."""
+    """The entries "name = value" of a header, names in lower case; a value in braces may have many
+    lines."""
     with open_to_read(header) as file:
         text = file.read(_LONGEST).decode("utf-8", "replace").replace("\r", "\n")
     if not text.startswith("ENVI"):
@@ -180,4 +211,8 @@ def _dtype(uri: str, said: dict[str, str]) -> np.dtype:
 
 
 def _list(value: str) -> list[str]:
-    return [" ".join(part.split()) for part in value.strip("{}").split(",")] if value.strip("{} \n") else []
+    return (
+        [" ".join(part.split()) for part in value.strip("{}").split(",")]
+        if value.strip("{} \n")
+        else []
+    )

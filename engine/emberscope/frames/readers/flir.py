@@ -1,4 +1,5 @@
-"""FLIR FFF (one image), SEQ and CSQ (a block for each frame), opened in place: one frame is decoded at a time."""
+"""FLIR FFF (one image), SEQ and CSQ (a block for each frame), opened in place: one frame is decoded
+at a time."""
 
 from array import array
 from typing import Any
@@ -31,14 +32,16 @@ from emberscope.frames.readers.parts.plain import PlainFile
 from emberscope.frames.readers.parts.radiometric import RadiometricSource
 
 _REPORTED = 256          # blocks between two reports of progress
-_FIRST_PIECE, _PIECE = 4096, 1 << 20  # bytes that are looked through at once for the next block, more each time
+# Bytes that are looked through at once for the next block, more each time
+_FIRST_PIECE, _PIECE = 4096, 1 << 20
 _LOOKED = 64 << 20       # bytes that are looked through at most
 _LOST = -1               # where a frame has no raw counts
 _MOST_RECORD = 1 << 28   # bytes of a record that are taken into memory
 
 
 class _Index:
-    """Where frames lie: of each its block, its raw counts and what the camera says. 48 bytes for a frame."""
+    """Where frames lie: of each its block, its raw counts and what the camera says. 48 bytes for a
+    frame."""
 
     def __init__(self) -> None:
         self.block, self.raw, self.raw_bytes = array("q"), array("q"), array("q")
@@ -48,7 +51,10 @@ class _Index:
     def add(self, block: Block) -> None:
         raw, camera = block.records.get(RAW), block.records.get(CAMERA)
         self.block.append(block.at)
-        for where, length, record in ((self.raw, self.raw_bytes, raw), (self.camera, self.camera_bytes, camera)):
+        for where, length, record in (
+            (self.raw, self.raw_bytes, raw),
+            (self.camera, self.camera_bytes, camera),
+        ):
             where.append(record.at if record else _LOST)
             length.append(record.length if record else 0)
 
@@ -60,7 +66,8 @@ class _Index:
 
 
 class FlirSource(RadiometricSource):
-    """Frames of an FFF, SEQ or CSQ file. Blocks are found by their directories: 20 us for each when it is opened.
+    """Frames of an FFF, SEQ or CSQ file. Blocks are found by their directories: 20 us for each when
+    it is opened.
 
     A block that is damaged costs its frame, and no more: the search goes on at the next one.
     """
@@ -81,9 +88,14 @@ class FlirSource(RadiometricSource):
         self.shape = raw.shape
         self._swapped = is_swapped(decode_raw(self.uri, self._raw_record(first), raw))
         if self._swapped:
-            self.warnings.append("Its counts are stored in the other order of bytes than it says; they are put right.")
+            self.warnings.append(
+                "Its counts are stored in the other order of bytes than it says; they are put "
+                "right."
+            )
         self._take_units(calibration)
-        self.fps = float(facts["frame rate"]) if self.n_frames > 1 and facts.get("frame rate") else None
+        self.fps = (
+            float(facts["frame rate"]) if self.n_frames > 1 and facts.get("frame rate") else None
+        )
         self._facts = {**facts, **self.said_of_scene(), "coding": raw.coding, **self._beside(first)}
         self._say_lost()
 
@@ -107,7 +119,8 @@ class FlirSource(RadiometricSource):
         return index
 
     def _whole(self, block: Block) -> bool:
-        """Whether the raw counts of the last block lie inside the file, though something else of it does not."""
+        """Whether the raw counts of the last block lie inside the file, though something else of it
+        does not."""
         raw = block.records.get(RAW)
         return raw is not None and raw.at + raw.length <= self._size
 
@@ -116,20 +129,27 @@ class FlirSource(RadiometricSource):
         if not found:
             raise FormatError(self.uri, at, "it ends before its first frame does", COPY_AGAIN)
         s = "" if found == 1 else "s"
-        self.warnings.append(f"It ends inside frame {found + 1}; the first {found} frame{s} can be used.")
+        self.warnings.append(
+            f"It ends inside frame {found + 1}; the first {found} frame{s} can be used."
+        )
 
     def _skip_damage(self, index: _Index, at: int) -> int:
-        """Where the next block begins, or the end of the file; what lies between is counted as frames."""
+        """Where the next block begins, or the end of the file; what lies between is counted as
+        frames."""
         if not index.block and self._read_bytes(at, 4) not in MAGIC:
             raise FormatError(self.uri, at, "no FLIR block begins here", "Check what file it is.")
         last = self._last
-        following = self._next_block(last.records[RAW].at + last.records[RAW].length if last else at + 1)
+        following = self._next_block(
+            last.records[RAW].at + last.records[RAW].length if last else at + 1
+        )
         if following is None and at + self._tail() >= self._size:
             return self._size  # what fills up the file
         if following is None:
             rest = self._size - at
             self.truncated = True
-            self.warnings.append(f"What follows byte {at} cannot be read ({rest} bytes); the frames before it can.")
+            self.warnings.append(
+                f"What follows byte {at} cannot be read ({rest} bytes); the frames before it can."
+            )
             return self._size
         usual = last.end - last.at if last else following - at
         lost = round((following - at) / usual)
@@ -163,8 +183,11 @@ class FlirSource(RadiometricSource):
         if frames:
             at = self._index.lost[0][0]
             s, keep = ("s", "keep their numbers") if frames > 1 else ("", "keeps its number")
-            self.warnings.append(f"{frames} frame{s} cannot be read, the first at byte {at}: damaged. The others open; "
-                                 f"what cannot be read {keep}.")
+            self.warnings.append(
+                f"{frames} frame{s} cannot be read, the first at byte {at}: damaged. The others "
+                "open; "
+                f"what cannot be read {keep}."
+            )
 
     def _read_bytes(self, at: int, count: int) -> bytes:
         return self._file.read(at, count).tobytes()
@@ -179,7 +202,9 @@ class FlirSource(RadiometricSource):
         at = self._index.raw[index]
         if at == _LOST:
             where = self._index.block[index]
-            raise FormatError(self.uri, where, f"frame {index} is damaged", "The other frames can be read.")
+            raise FormatError(
+                self.uri, where, f"frame {index} is damaged", "The other frames can be read."
+            )
         return Record(RAW, at, self._index.raw_bytes[index])
 
     def _raw_bytes(self, index: int) -> bytes:
@@ -188,11 +213,15 @@ class FlirSource(RadiometricSource):
     def _camera(self, index: int) -> tuple[dict[str, Any], Calibration | None]:
         at = self._index.camera[index]
         length = min(self._index.camera_bytes[index], self._size - at, 4096)
-        return camera_facts(self._read_bytes(at, length)) if at != _LOST and length > 0 else ({}, None)
+        return (
+            camera_facts(self._read_bytes(at, length)) if at != _LOST and length > 0 else ({}, None)
+        )
 
     def _beside(self, index: int) -> dict[str, Any]:
         """Palette and place, of the block of a frame."""
-        records = read_block(self.uri, self._read_bytes, self._index.block[index], self._size).records
+        records = read_block(
+            self.uri, self._read_bytes, self._index.block[index], self._size
+        ).records
         palette, place = records.get(PALETTE), records.get(PLACE)
         found: dict[str, Any] = {}
         if palette is not None and palette.at + palette.length <= self._size:

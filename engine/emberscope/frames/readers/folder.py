@@ -19,15 +19,26 @@ from emberscope.frames.readers.parts.base import Source, fingerprint_files, read
 from emberscope.frames.readers.parts.envi_files import HEADER
 from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray
 from emberscope.frames.readers.parts.mpf import images_in
-from emberscope.frames.readers.parts.radiometric import LEAVE, SAID_OF_CAMERA, UNSAID, RadiometricSource
+from emberscope.frames.readers.parts.radiometric import (
+    LEAVE,
+    SAID_OF_CAMERA,
+    UNSAID,
+    RadiometricSource,
+)
 from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
-from emberscope.frames.readers.still import decode_jpeg, decode_png, frames_inside, jpeg_size, png_size
+from emberscope.frames.readers.still import (
+    decode_jpeg,
+    decode_png,
+    frames_inside,
+    jpeg_size,
+    png_size,
+)
 from emberscope.frames.registry import formats, is_animated_png, open_source, sniff
 from emberscope.frames.turning import jpeg_turn, png_turn, upright_shape
 from emberscope.frames.turning import upright as turned_upright
 
-# formats whose files are frames of a folder where they hold one frame; those that may say that their images are stored
-# turned; those that say in which units their numbers are
+# formats whose files are frames of a folder where they hold one frame; those that may say that
+# their images are stored turned; those that say in which units their numbers are
 IMAGES = ("png", "jpeg", "rjpeg", "flir", "tiff", "npy", "image", "table")
 TURNING = ("png", "jpeg", "rjpeg", "tiff", "image")
 MEASURED = ("rjpeg", "flir", "table")
@@ -37,7 +48,8 @@ _NAMED = 3                # files that a sentence names, of those it counts
 
 
 class Size(NamedTuple):
-    """Size and type of an upright frame, how many of them its file holds, and how the stored one is turned to it."""
+    """Size and type of an upright frame, how many of them its file holds, and how the stored one is
+    turned to it."""
 
     shape: tuple[int, int]
     dtype: np.dtype
@@ -62,8 +74,10 @@ class Size(NamedTuple):
 class Contents:
     """What lies directly in a folder, in natural order; hidden files are not looked at.
 
-    frames : size -> images of one frame, in the order of the first file of each. clips : files of several frames.
-    damaged : images whose header cannot be read, with the error. others : files that no reader knows. folders.
+    frames : size -> images of one frame, in the order of the first file of each. clips : files of
+    several frames.
+    damaged : images whose header cannot be read, with the error. others : files that no reader
+    knows. folders.
     """
 
     frames: dict[str, list[Path]] = field(default_factory=dict)
@@ -76,7 +90,10 @@ class Contents:
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """Sort key under which frame 2 comes before frame 10."""
     parts = [part for part in re.split(r"([0-9]+)", name) if part]
-    return tuple((0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part.lower()) for part in parts)
+    return tuple(
+        (0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part.lower())
+        for part in parts
+    )
 
 
 _known: ContextVar[dict[Path, Contents] | None] = ContextVar("_known", default=None)
@@ -84,9 +101,11 @@ _known: ContextVar[dict[Path, Contents] | None] = ContextVar("_known", default=N
 
 @contextmanager
 def looking_once() -> Iterator[None]:
-    """Inside, each folder is looked through once by this thread, whatever happens to its files meanwhile.
+    """Inside, each folder is looked through once by this thread, whatever happens to its files
+    meanwhile.
 
-    A folder of images of a thousand sizes is a thousand sources, each of which asks what the folder holds.
+    A folder of images of a thousand sizes is a thousand sources, each of which asks what the folder
+    holds.
     """
     token = _known.set({})
     try:
@@ -96,7 +115,8 @@ def looking_once() -> Iterator[None]:
 
 
 def contents(folder: Path) -> Contents:
-    """What a folder holds, by the first bytes of its files. About 0.1 ms per file, less where it was looked at before.
+    """What a folder holds, by the first bytes of its files. About 0.1 ms per file, less where it
+    was looked at before.
 
     Sizes are those of upright images. Raises FormatError where the folder itself cannot be read.
     """
@@ -143,38 +163,57 @@ def _sort_in(path: Path, found: Contents) -> None:
 def frames_of(
     folder: Path, size: str | None = None, *, upright: bool = True, dataset: str | None = None
 ) -> list[Path]:
-    """The images of a folder that are frames of one source, all of them or those of a size, upright or as they are
-    stored. `dataset` as in `FolderSource`. Raises FormatError."""
+    """The images of a folder that are frames of one source, all of them or those of a size, upright
+    or as they are stored. `dataset` as in `FolderSource`. Raises FormatError."""
     frames = as_asked(contents(folder), upright=upright, shown=dataset == DISPLAY).frames
-    return frames.get(size, []) if size is not None else [path for group in frames.values() for path in group]
+    return (
+        frames.get(size, [])
+        if size is not None
+        else [path for group in frames.values() for path in group]
+    )
 
 
 def left_out(
     below: Path, damaged: Iterable[tuple[Path, FormatError]] = (), others: Iterable[Path] = ()
 ) -> list[str]:
-    """At most two sentences on files that are in no source: images that are damaged, files that hold no frames.
+    """At most two sentences on files that are in no source: images that are damaged, files that
+    hold no frames.
 
-    below : the folder that a person named, and that all of them lie in: "day/notes.txt" is in its folder day.
+    below : the folder that a person named, and that all of them lie in: "day/notes.txt" is in its
+    folder day.
     """
     bad, rest = list(damaged), [path.relative_to(below).as_posix() for path in others]
     notes = []
     if bad:
         why = f": {bad[0][1].what}" if len(bad) == 1 else ""
-        count = "1 file that cannot be read is" if len(bad) == 1 else f"{len(bad)} files that cannot be read are"
-        notes.append(f"{count} left out: {_listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}.")
+        count = (
+            "1 file that cannot be read is"
+            if len(bad) == 1
+            else f"{len(bad)} files that cannot be read are"
+        )
+        notes.append(
+            f"{count} left out: "
+            f"{_listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}."
+        )
     if rest:
-        which = "1 file is left out, which" if len(rest) == 1 else f"{len(rest)} files are left out, which"
+        which = (
+            "1 file is left out, which"
+            if len(rest) == 1
+            else f"{len(rest)} files are left out, which"
+        )
         notes.append(f"{which} no reader knows: {_listed(rest)}.")
     return notes
 
 
 class FolderSource(Source):
-    """Images of one size and type, whatever their formats. ``frame_meta(i)["name"]`` is the file of frame i.
+    """Images of one size and type, whatever their formats. ``frame_meta(i)["name"]`` is the file of
+    frame i.
 
-    Option `size` takes the images of one size and type out of a folder of several, e.g. "640x512 uint16". Only headers
-    are read when it is opened; 150 JPEG files take about 10 ms. Of radiometric JPEG `dataset` "raw" (default) are
-    the counts, "display" the images that they show. These, FFF and tables take `units` and object parameters
-    (`_radiometric`), and without them each image those that it holds.
+    Option `size` takes the images of one size and type out of a folder of several, e.g. "640x512
+    uint16". Only headers are read when it is opened; 150 JPEG files take about 10 ms. Of
+    radiometric JPEG `dataset` "raw" (default) are the counts, "display" the images that they show.
+    These, FFF and tables take `units` and object parameters (`_radiometric`), and without them each
+    image those that it holds.
 
     Attributes
     ----------
@@ -204,7 +243,9 @@ class FolderSource(Source):
             self._turns = [1] * len(self._files)
         elif turned:
             many = "1 of its images is" if turned == 1 else f"{turned} of its images are"
-            self.warnings.append(f"{many} stored turned, and shown upright; boxes are about upright images.")
+            self.warnings.append(
+                f"{many} stored turned, and shown upright; boxes are about upright images."
+            )
         first, last = self._files[0], self._files[-1]
         size = _size_of(first, shown=self._shown)
         size = size if upright else size.stored()
@@ -214,13 +255,17 @@ class FolderSource(Source):
             self.bit_depth, self.units = 8, "display8"
         facts = self._as_first(first)
         if self._load(first).colored:
-            self.warnings.append("Its images are in color; their luminance is used, which is not radiometric.")
-        if wanted is None:  # of a folder of several sizes whoever asked for one knows what else there is
+            self.warnings.append(
+                "Its images are in color; their luminance is used, which is not radiometric."
+            )
+        # Of a folder of several sizes whoever asked for one knows what else there is
+        if wanted is None:
             self.warnings += left_out(self.path, found.damaged)
         self._facts = {**facts, "first": first.name, "last": last.name}
 
     def _as_first(self, path: Path) -> dict[str, Any]:
-        """Take over the units of the first image where it says them; what it says of camera and scene."""
+        """Take over the units of the first image where it says them; what it says of camera and
+        scene."""
         kind = _what(path)
         self.radiometric = kind == "rjpeg"
         if kind not in MEASURED or (self.radiometric and self._shown):
@@ -234,7 +279,9 @@ class FolderSource(Source):
 
     def _wanted(self) -> dict[str, Any]:
         """Units and object parameters that were asked for."""
-        return {name: self.options[name] for name in RadiometricSource.accepts if name in self.options}
+        return {
+            name: self.options[name] for name in RadiometricSource.accepts if name in self.options
+        }
 
     def _load(self, path: Path) -> Gray:
         kind = _what(path)
@@ -246,30 +293,53 @@ class FolderSource(Source):
 
     def _several_sizes(self, found: Contents) -> FormatError:
         one, other = (group[0] for group in list(found.frames.values())[:2])
-        what = f"{other.name} has {_words(_size_of(other))}, but {one.name} has {_words(_size_of(one))}"
-        return FormatError(self.uri, None, what, f'Open one size of it, for example size="{next(iter(found.frames))}".')
+        what = (
+            f"{other.name} has {_words(_size_of(other))}, but {one.name} has "
+            f"{_words(_size_of(one))}"
+        )
+        return FormatError(
+            self.uri,
+            None,
+            what,
+            f'Open one size of it, for example size="{next(iter(found.frames))}".',
+        )
 
     def _nothing_here(self, found: Contents, wanted: str | None) -> FormatError:
         if wanted is not None and found.frames:
-            return FormatError(self.uri, None, f"it holds no image of {wanted}", f"It has {', '.join(found.frames)}.")
+            return FormatError(
+                self.uri,
+                None,
+                f"it holds no image of {wanted}",
+                f"It has {', '.join(found.frames)}.",
+            )
         if found.damaged:
             path, error = found.damaged[0]
             return FormatError(str(path), error.offset, error.what, error.hint)
         if found.clips:
             return FormatError(
-                self.uri, None, "the folder holds clips, not single images", f"Open {found.clips[0].name}."
+                self.uri,
+                None,
+                "the folder holds clips, not single images",
+                f"Open {found.clips[0].name}.",
             )
         with_images = next((inner.name for inner in found.folders if contents(inner).frames), None)
-        kinds = " ".join(ending for info in formats() if info.id in IMAGES for ending in info.extensions)
+        kinds = " ".join(
+            ending for info in formats() if info.id in IMAGES for ending in info.extensions
+        )
         hint = f"Open its folder {with_images}." if with_images else f"Frames are {kinds} files."
-        what = "the folder holds no image" if found.others or found.folders else "the folder is empty"
+        what = (
+            "the folder holds no image" if found.others or found.folders else "the folder is empty"
+        )
         return FormatError(self.uri, None, what, hint)
 
     def _read(self, index: int) -> NDArray:
         image = turned_upright(self._load(self._files[index]).image, self._turns[index])
         if (image.shape, image.dtype) != (self.shape, self.dtype):
             raise FormatError(
-                str(self._files[index]), None, "it has changed since the folder was opened", "Open the folder again."
+                str(self._files[index]),
+                None,
+                "it has changed since the folder was opened",
+                "Open the folder again.",
             )
         return image
 
@@ -289,8 +359,8 @@ class FolderSource(Source):
 
 
 def _size_of(path: Path, *, shown: bool = False) -> Size:
-    """Size and type of the frames in an image, from its header where that is enough; `shown`: of that which a
-    radiometric JPEG shows. Raises FormatError."""
+    """Size and type of the frames in an image, from its header where that is enough; `shown`: of
+    that which a radiometric JPEG shows. Raises FormatError."""
     with reading(str(path)):
         stat = path.stat()
     return _header(path, stat.st_size, stat.st_mtime_ns, shown)
@@ -314,7 +384,9 @@ def _header(path: Path, size: int, changed: int, shown: bool = False) -> Size:
     uri = str(path)
     if not shown and _sniffed(path, size, changed) in MEASURED:
         with open_source(uri) as source:
-            return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
+            return Size(
+                source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1)
+            )
     with reading(uri), open_to_read(path) as file:
         head = file.read(HEAD)
         if head.startswith(b"\x89PNG") and not is_animated_png(head):
@@ -323,7 +395,9 @@ def _header(path: Path, size: int, changed: int, shown: bool = False) -> Size:
             if (inside := images_in(file)) and not shown:
                 file.seek(0)
                 data = file.read()
-                return Size.of_stored(*jpeg_size(uri, data), len(frames_inside(uri, data, inside)), jpeg_turn(data))
+                return Size.of_stored(
+                    *jpeg_size(uri, data), len(frames_inside(uri, data, inside)), jpeg_turn(data)
+                )
             file.seek(len(head))
             try:
                 return Size.of_stored(*jpeg_size(uri, head), 1, jpeg_turn(head))
@@ -334,15 +408,21 @@ def _header(path: Path, size: int, changed: int, shown: bool = False) -> Size:
         facts = image_facts(path)
         return Size.of_stored(facts.shape, facts.dtype, facts.n_frames, facts.turn)
     with open_source(uri) as source:
-        return Size(source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1))
+        return Size(
+            source.shape, source.dtype, source.n_frames, source.frame_meta(0).get("turned", 1)
+        )
 
 
 def as_asked(found: Contents, *, upright: bool = True, shown: bool = False) -> Contents:
-    """The same files, those that are frames by the size they are stored in, or that of the image they show."""
+    """The same files, those that are frames by the size they are stored in, or that of the image
+    they show."""
     if upright and not shown:
         return found
-    damaged = [(path, error) for path, error in found.damaged if not (shown and _what(path) == "rjpeg")]
-    counted = {path for path, _ in found.damaged} - {path for path, _ in damaged}  # counts are damaged, not that image
+    damaged = [
+        (path, error) for path, error in found.damaged if not (shown and _what(path) == "rjpeg")
+    ]
+    # Counts are damaged, not that image
+    counted = {path for path, _ in found.damaged} - {path for path, _ in damaged}
     files = {path for files in found.frames.values() for path in files} | counted
     frames: dict[str, list[Path]] = {}
     for path in sorted(files, key=lambda path: (natural_key(path.name), path.name)):
@@ -362,7 +442,11 @@ def _load(path: Path) -> Gray:
         return decode_png(str(path), data)
     if data.startswith(b"\xff\xd8\xff"):
         return decode_jpeg(str(path), data)
-    with open_source(str(path), upright=False) if sniff(path) in TURNING else open_source(str(path)) as source:
+    with (
+        open_source(str(path), upright=False)
+        if sniff(path) in TURNING
+        else open_source(str(path)) as source
+    ):
         return Gray(source.read(0).copy(), colored=COLOR_WARNING in source.meta()["warnings"])
 
 

@@ -12,23 +12,31 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
 from emberscope.frames.readers.parts.axes import layout, others_note
-from emberscope.frames.readers.parts.base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames.readers.parts.base import (
+    COPY_AGAIN,
+    MAX_FRAME_BYTES,
+    Source,
+    check_frame,
+    native_dtype,
+)
 from emberscope.frames.readers.parts.gray import COLOR_WARNING, to_gray
 from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
 
 MAX_LISTED = 10_000       # data sets looked at
 CACHE = 64 * 1024 * 1024  # bytes of decoded chunks kept
-NO_DATA = ("_FillValue", "missing_value", "fillvalue", "FillValue")  # attributes, the first that is there counts
+# Attributes, the first that is there counts
+NO_DATA = ("_FillValue", "missing_value", "fillvalue", "FillValue")
 _NUMBER = re.compile(r"[0-9]+(?=[^0-9/]*$)")  # the last number of the name of a data set
 _AT_ONCE = 4096           # chunks of a table that are looked at together
 
 
 class Hdf5Source(Source):
-    """One data set. `dataset`: its path in the file; default the largest of the most axes. `axis` counts frames.
+    """One data set. `dataset`: its path in the file; default the largest of the most axes. `axis`
+    counts frames.
 
-    Where there are none of three axes or more, data sets of one size and type whose names differ in their number only
-    are frames together, in the order of these: "frame_*". What MATLAB marks as its own (version 7.3) has its columns
-    first there, and is put in order.
+    Where there are none of three axes or more, data sets of one size and type whose names differ in
+    their number only are frames together, in the order of these: "frame_*". What MATLAB marks as
+    its own (version 7.3) has its columns first there, and is put in order.
     """
 
     format = "hdf5"
@@ -38,13 +46,22 @@ class Hdf5Source(Source):
         self._file = h5py.File(self.path, "r", locking="best-effort", rdcc_nbytes=CACHE)
         found = _candidates(self._file)
         self._series = series_of(found)
-        name = self.options.get("dataset", "").strip("/") or next(iter(self._series), None) or _largest(found)
+        name = (
+            self.options.get("dataset", "").strip("/")
+            or next(iter(self._series), None)
+            or _largest(found)
+        )
         if name in self._series:
             found[name] = found[self._series[name][0]]
         if name is None or name not in found:
             asked = f"no data set {name}" if name else "no data set"
             names = ", ".join(sorted(found)[:20]) or "none"
-            raise FormatError(self.uri, None, f"it has {asked} of 2 to 4 dimensions and numbers", f"Usable: {names}.")
+            raise FormatError(
+                self.uri,
+                None,
+                f"it has {asked} of 2 to 4 dimensions and numbers",
+                f"Usable: {names}.",
+            )
         self._set = found[name]
         _refuse_hostile(self.uri, self._set)
         _refuse_damaged_table(self.uri, self._set)
@@ -69,7 +86,11 @@ class Hdf5Source(Source):
             self.dtype, self.bit_depth = blank_dtype(self.dtype), None
             self.warnings.append(no_data_note(self._blank))
         mine = self._series.get(name, [])
-        alike = sorted(other for other in found if other not in (name, *mine) and found[other].ndim == self._set.ndim)
+        alike = sorted(
+            other
+            for other in found
+            if other not in (name, *mine) and found[other].ndim == self._set.ndim
+        )
         if alike and "dataset" not in self.options:
             self.warnings.append(others_note(name, alike))
         self._facts = {"stored_shape": list(self._set.shape), "dataset": name,
@@ -91,13 +112,22 @@ class Hdf5Source(Source):
         image = to_gray(frame).image
         if self._blank is None:
             return image
-        return blank(image, frame == self._blank if frame.ndim == 2 else (frame == self._blank).all(axis=-1))
+        return blank(
+            image, frame == self._blank if frame.ndim == 2 else (frame == self._blank).all(axis=-1)
+        )
 
     def read_many(self, start: int, stop: int, step: int = 1) -> NDArray:
-        """Frames range(start, stop, step), (n, rows, cols); one read, so that each chunk is decoded once."""
+        """Frames range(start, stop, step), (n, rows, cols); one read, so that each chunk is decoded
+        once."""
         plain = self._layout.frames == 0 and self._layout.in_order and self._layout.samples is None
         plain = plain and self._blank is None and not self._each
-        if self._set is None or not plain or step < 1 or stop <= start or self.dtype != self._set.dtype:
+        if (
+            self._set is None
+            or not plain
+            or step < 1
+            or stop <= start
+            or self.dtype != self._set.dtype
+        ):
             return super().read_many(start, stop, step)
         self._check(stop - 1)
         with self._at(start) as first:
@@ -118,9 +148,11 @@ def _largest(found: dict[str, h5py.Dataset]) -> str | None:
 
 
 def series_of(found: dict[str, h5py.Dataset]) -> dict[str, list[str]]:
-    """Data sets that are frames together, in natural order, by their common name with a star for the number.
+    """Data sets that are frames together, in natural order, by their common name with a star for
+    the number.
 
-    Only where each has two axes and there are no others that may be frames by themselves; the longest series first.
+    Only where each has two axes and there are no others that may be frames by themselves; the
+    longest series first.
     """
     if any(one.ndim != 2 for one in found.values()):
         return {}
@@ -157,7 +189,8 @@ def _candidates(group: h5py.Group) -> dict[str, h5py.Dataset]:
 
 
 def _no_data(dataset: h5py.Dataset) -> np.generic | None:
-    """The value that stands for "no data": of an attribute, or the one (not 0) of pixels that were never written.
+    """The value that stands for "no data": of an attribute, or the one (not 0) of pixels that were
+    never written.
 
     None where there is none, and where it cannot occur among the numbers of the data set.
     """
@@ -166,7 +199,11 @@ def _no_data(dataset: h5py.Dataset) -> np.generic | None:
         if value.size == 1 and value.dtype.kind in "uif":
             return number_of(float(value[0]), dataset.dtype)
     defined = dataset.id.get_create_plist().fill_value_defined() == h5py.h5d.FILL_VALUE_USER_DEFINED
-    return number_of(float(dataset.fillvalue), dataset.dtype) if defined and dataset.fillvalue else None
+    return (
+        number_of(float(dataset.fillvalue), dataset.dtype)
+        if defined and dataset.fillvalue
+        else None
+    )
 
 
 def _may_be_frames(item: h5py.Dataset) -> bool:
@@ -180,10 +217,15 @@ def _refuse_missing_filter(uri: str, dataset: h5py.Dataset) -> None:
     packing = dataset.id.get_create_plist()
     for row in range(packing.get_nfilters()):
         code, _, _, name = packing.get_filter(row)
-        used = dataset.id.get_num_chunks() and not dataset.id.get_chunk_info(0).filter_mask >> row & 1
+        used = (
+            dataset.id.get_num_chunks() and not dataset.id.get_chunk_info(0).filter_mask >> row & 1
+        )
         if used and not h5py.h5z.filter_avail(code):
             called = name.decode(errors="backslashreplace").partition(";")[0][:40]
-            what = f"{dataset.name} is packed with the HDF5 filter {code}{f' ({called})' if called else ''}, "
+            what = (
+                f"{dataset.name} is packed with the HDF5 filter "
+                f"{code}{f' ({called})' if called else ''}, "
+            )
             hint = "Save it again with gzip, for example by h5repack -f GZIP=4, or as NPY."
             raise FormatError(uri, None, f"{what}which this installation does not have", hint)
 
@@ -191,19 +233,30 @@ def _refuse_missing_filter(uri: str, dataset: h5py.Dataset) -> None:
 def _refuse_hostile(uri: str, dataset: h5py.Dataset) -> None:
     """No data from other files, no chunk or frame that would fill the memory."""
     if dataset.is_virtual or dataset.external:
-        raise FormatError(uri, None, f"{dataset.name} takes its data from other files", "Copy the data into one file.")
+        raise FormatError(
+            uri,
+            None,
+            f"{dataset.name} takes its data from other files",
+            "Copy the data into one file.",
+        )
     if dataset.chunks:
         chunk = math.prod(dataset.chunks) * dataset.dtype.itemsize
         if chunk > MAX_FRAME_BYTES:
-            raise FormatError(uri, None, f"the chunks of {dataset.name} exceed 2 GiB", "Save it with smaller chunks.")
+            raise FormatError(
+                uri,
+                None,
+                f"the chunks of {dataset.name} exceed 2 GiB",
+                "Save it with smaller chunks.",
+            )
         check_growth(uri, chunk, Path(uri).stat().st_size, what="a chunk")
 
 
 def _refuse_damaged_table(uri: str, dataset: h5py.Dataset) -> None:
-    """Raise FormatError where a chunk cannot be what the table of chunks says. About 2 ms for a thousand chunks.
+    """Raise FormatError where a chunk cannot be what the table of chunks says. About 2 ms for a
+    thousand chunks.
 
-    HDF5 believes it and ends the process on some: a chunk of no bytes that is to be unpacked, chunks beside the grid,
-    one that is not packed and shorter than its numbers.
+    HDF5 believes it and ends the process on some: a chunk of no bytes that is to be unpacked,
+    chunks beside the grid, one that is not packed and shorter than its numbers.
     """
     if not dataset.chunks:
         return
@@ -211,7 +264,8 @@ def _refuse_damaged_table(uri: str, dataset: h5py.Dataset) -> None:
     some: list[Any] = []
 
     def look(info: Any) -> bool | None:
-        """One by one they would take three times as long; all at once a table in a circle would never end."""
+        """One by one they would take three times as long; all at once a table in a circle would
+        never end."""
         some.append(info)
         if len(some) < _AT_ONCE:
             return None
@@ -220,20 +274,25 @@ def _refuse_damaged_table(uri: str, dataset: h5py.Dataset) -> None:
         return None if fits else True
 
     if dataset.id.chunk_iter(look) or (some and not table.fits(some, size)):
-        raise FormatError(uri, None, f"the table of chunks of {dataset.name} is damaged", COPY_AGAIN)
+        raise FormatError(
+            uri, None, f"the table of chunks of {dataset.name} is damaged", COPY_AGAIN
+        )
 
 
 class _ChunkTable:
     """What has to hold of the chunks of a data set, which come in ascending order."""
 
     def __init__(self, dataset: h5py.Dataset) -> None:
-        self._sides, self._lengths = (np.array(numbers, np.uint64) for numbers in (dataset.chunks, dataset.shape))
+        self._sides, self._lengths = (
+            np.array(numbers, np.uint64) for numbers in (dataset.chunks, dataset.shape)
+        )
         self._bytes = math.prod(dataset.chunks) * dataset.dtype.itemsize
         self._all_filters = (1 << dataset.id.get_create_plist().get_nfilters()) - 1
         self._last = -1
 
     def fits(self, infos: list[Any], file_bytes: int) -> bool:
-        """Whether the next chunks lie on the grid, after those before, inside the file, and are not too short."""
+        """Whether the next chunks lie on the grid, after those before, inside the file, and are not
+        too short."""
         at = np.array([info.chunk_offset for info in infos], np.uint64).reshape(len(infos), -1)
         if (at % self._sides).any() or (at >= self._lengths).any():
             return False
@@ -246,5 +305,9 @@ class _ChunkTable:
         start, size, masked = (np.array(values, np.uint64) for values in zip(
             *((info.byte_offset or 0, info.size, info.filter_mask) for info in infos), strict=True))
         packed = (masked & np.uint64(self._all_filters)) != self._all_filters
-        inside = (start > 0) & (size <= file_bytes) & (start <= np.uint64(file_bytes) - np.minimum(size, file_bytes))
+        inside = (
+            (start > 0)
+            & (size <= file_bytes)
+            & (start <= np.uint64(file_bytes) - np.minimum(size, file_bytes))
+        )
         return in_order and bool((inside & (size >= np.where(packed, 1, self._bytes))).all())

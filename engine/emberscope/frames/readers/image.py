@@ -1,4 +1,5 @@
-"""Images that Pillow decodes and no other reader does: BMP, GIF, WebP, PGM, JPEG 2000, animated PNG and others."""
+"""Images that Pillow decodes and no other reader does: BMP, GIF, WebP, PGM, JPEG 2000, animated PNG
+and others."""
 
 import io
 import re
@@ -18,9 +19,23 @@ from emberscope.frames.turning import exif_turn, upright
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# Decoders that only look at pixels. Left out are those that run other programs (EPS, WMF), and containers with readers
-# of their own here or elsewhere (TIFF, HDF5, FITS).
-DECODERS = ("AVIF", "BMP", "DIB", "GIF", "JPEG2000", "PCX", "PNG", "PPM", "QOI", "SGI", "SUN", "TGA", "WEBP")
+# Decoders that only look at pixels. Left out are those that run other programs (EPS, WMF), and
+# containers with readers of their own here or elsewhere (TIFF, HDF5, FITS).
+DECODERS = (
+    "AVIF",
+    "BMP",
+    "DIB",
+    "GIF",
+    "JPEG2000",
+    "PCX",
+    "PNG",
+    "PPM",
+    "QOI",
+    "SGI",
+    "SUN",
+    "TGA",
+    "WEBP",
+)
 _WIDE = {"I;16": np.uint16, "I;16B": np.uint16, "I;16L": np.uint16, "I": np.int32, "F": np.float32}
 _MOST_PIXELS = 1 << 30  # of all frames of an animation: each is made from those before it
 _SPLIT = "Save them as a folder of images, or as TIFF."
@@ -28,8 +43,8 @@ _PNM = re.compile(rb"P[2356](?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]
 
 
 class ImageFacts(NamedTuple):
-    """What the header of an image says: number of frames, (rows, cols) as stored and gray dtype of each, and how they
-    are to be turned."""
+    """What the header of an image says: number of frames, (rows, cols) as stored and gray dtype of
+    each, and how they are to be turned."""
 
     n_frames: int
     shape: tuple[int, int]
@@ -46,8 +61,8 @@ def image_facts(path: Path) -> ImageFacts:
 class ImageSource(Source):
     """An image as one frame, an animation as its frames, down to one channel.
 
-    16-bit gray stays uint16 and PGM keeps its counts whatever its largest value; float stays float32; palettes and
-    color become luminance.
+    16-bit gray stays uint16 and PGM keeps its counts whatever its largest value; float stays
+    float32; palettes and color become luminance.
     """
 
     format = "image"
@@ -59,7 +74,9 @@ class ImageSource(Source):
         self._largest = _largest_count(self.path) if self._image.format == "PPM" else None
         if self._image.format == "PPM" and (more := _images_after(self.path, self.shape)):
             s = "s" if more > 1 else ""
-            self.warnings.append(f"{more} more image{s} of the same size after the first: left out. {_SPLIT}")
+            self.warnings.append(
+                f"{more} more image{s} of the same size after the first: left out. {_SPLIT}"
+            )
         self._facts = {"decoder": self._image.format}
         first = self._gray(0)
         self._alpha = first.alpha
@@ -84,7 +101,8 @@ class ImageSource(Source):
         return self._gray(index).image
 
     def valid_mask(self) -> NDArray[np.bool_] | None:
-        """False where the first frame is fully transparent; None where it nowhere is, and for animations."""
+        """False where the first frame is fully transparent; None where it nowhere is, and for
+        animations."""
         if self._alpha is None or self.n_frames > 1 or self._alpha.all():
             return None
         return upright(self._alpha > 0, self._turn)
@@ -95,17 +113,21 @@ class ImageSource(Source):
 
 
 def _opened(path: Path) -> "Image":
-    """The image in a file, read at once. Of a path Pillow would map what is not compressed, which ends the process
-    where the file shrinks."""
+    """The image in a file, read at once. Of a path Pillow would map what is not compressed, which
+    ends the process where the file shrinks."""
     from PIL import Image, UnidentifiedImageError
 
-    data = io.BytesIO(read_bytes(path))  # a header may ask for more than there is; of a file Python takes memory first
+    # A header may ask for more than there is; of a file Python takes memory first
+    data = io.BytesIO(read_bytes(path))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # sizes are checked here
+            # Sizes are checked here
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             return Image.open(data, formats=DECODERS)
     except UnidentifiedImageError as error:
-        raise FormatError(str(path), 0, "it holds no image that can be read", "Check what file it is.") from error
+        raise FormatError(
+            str(path), 0, "it holds no image that can be read", "Check what file it is."
+        ) from error
 
 
 def _facts_of(path: Path, image: "Image") -> ImageFacts:
@@ -117,7 +139,10 @@ def _facts_of(path: Path, image: "Image") -> ImageFacts:
         dtype = np.dtype(np.uint16)
     n_frames = getattr(image, "n_frames", 1)
     if n_frames > 1 and n_frames * rows * cols > _MOST_PIXELS:
-        what = f"an animation of {n_frames} frames of {cols} x {rows} pixels takes too long to be looked through"
+        what = (
+            f"an animation of {n_frames} frames of {cols} x {rows} pixels takes too long to be "
+            "looked through"
+        )
         raise FormatError(str(path), None, what, "Save it as a video, or as a folder of images.")
     return ImageFacts(n_frames, (rows, cols), dtype, exif_turn(image.info.get("exif") or b""))
 
@@ -141,7 +166,8 @@ def _images_after(path: Path, shape: tuple[int, int]) -> int:
 
 
 def _counts(image: NDArray, dtype: np.dtype, largest: int | None) -> NDArray:
-    """Counts as stored: the decoder stretches a PGM to 255 or 65535, which can be taken back without loss."""
+    """Counts as stored: the decoder stretches a PGM to 255 or 65535, which can be taken back
+    without loss."""
     full = 65535 if dtype == np.uint16 else 255
     if largest is None or largest == full:
         return image.astype(dtype, copy=False)

@@ -12,7 +12,8 @@ from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, Source, ch
 from emberscope.frames.readers.parts.plain import PlainFile
 
 _VERSIONS = (b"NITF02.10", b"NSIF01.00")
-_HEADER_LENGTH, _SEGMENTS = 354, 360  # where the header says its own length, and how many image segments there are
+# Where the header says its own length, and how many image segments there are
+_HEADER_LENGTH, _SEGMENTS = 354, 360
 _ROWS = 333                           # where the header of a segment says its rows
 _LONGEST = 1 << 20                    # bytes of a header
 _KINDS = {"INT": "u", "SI": "i", "R": "f"}
@@ -20,7 +21,8 @@ _SAVE = "Save it without compression, or as TIFF."
 
 
 class _Layout(NamedTuple):
-    """How the pixels of a segment lie: its size, bands, type, order of bands, blocks, and their first byte."""
+    """How the pixels of a segment lie: its size, bands, type, order of bands, blocks, and their
+    first byte."""
 
     rows: int
     cols: int
@@ -44,9 +46,11 @@ class _Layout(NamedTuple):
 
 
 class NitfSource(Source):
-    """Image segments of one size and type as frames; `band`: which of several bands is read, from 1.
+    """Image segments of one size and type as frames; `band`: which of several bands is read, from
+    1.
 
-    Bands lie block by block, pixel by pixel, row by row or one after another. One frame is put together at a time.
+    Bands lie block by block, pixel by pixel, row by row or one after another. One frame is put
+    together at a time.
     """
 
     format = "nitf"
@@ -65,7 +69,9 @@ class NitfSource(Source):
             self._cut_short(len(whole), len(alike))
         if len(alike) < len(segments):
             left = len(segments) - len(alike)
-            self.warnings.append(f"{left} more image segment{'s' * (left > 1)} of another size or type: left out.")
+            self.warnings.append(
+                f"{left} more image segment{'s' * (left > 1)} of another size or type: left out."
+            )
         self.bit_depth = first.bits if first.disk.kind == "u" else None
         self._band = self._chosen(first.bands)
         self._file = PlainFile(self.path)
@@ -75,7 +81,9 @@ class NitfSource(Source):
         asked = self.options.get("band")
         if asked is not None and not 1 <= asked <= bands:
             said = "1 band" if bands == 1 else f"bands 1 to {bands}"
-            raise FormatError(self.uri, None, f"it has {said}, and no band {asked}", "Choose another band.")
+            raise FormatError(
+                self.uri, None, f"it has {said}, and no band {asked}", "Choose another band."
+            )
         if asked is None and bands > 1:
             self.warnings.append(f"It has {bands} bands: band 1 is read, the others are left out. "
                                  f"{to_read('the last one', f'--band {bands}')}")
@@ -96,8 +104,12 @@ class NitfSource(Source):
         rows, cols = layout.block
         pixels, item, band = rows * cols, layout.disk.itemsize, self._band
         if layout.mode == "S" or layout.bands == 1:
-            number = block if layout.bands == 1 else band * layout.blocks[0] * layout.blocks[1] + block
-            return self._file.read_array(layout.at + number * pixels * item, layout.disk, (rows, cols))
+            number = (
+                block if layout.bands == 1 else band * layout.blocks[0] * layout.blocks[1] + block
+            )
+            return self._file.read_array(
+                layout.at + number * pixels * item, layout.disk, (rows, cols)
+            )
         at = layout.at + block * pixels * layout.bands * item
         if layout.mode == "B":
             return self._file.read_array(at + band * pixels * item, layout.disk, (rows, cols))
@@ -137,12 +149,17 @@ def _layout(uri: str, head: bytes, at: int, data: int) -> _Layout:
     if head[:2] != b"IM":
         raise FormatError(uri, at, "no image segment begins here", DAMAGED)
     rows, cols = _whole(uri, head, _ROWS, 8), _whole(uri, head, _ROWS + 8, 8)
-    kind, bits = head[_ROWS + 16 : _ROWS + 19].decode("latin-1").strip(), _whole(uri, head, _ROWS + 35, 2)
+    kind, bits = (
+        head[_ROWS + 16 : _ROWS + 19].decode("latin-1").strip(),
+        _whole(uri, head, _ROWS + 35, 2),
+    )
     pos = _ROWS + 39 + (60 if head[_ROWS + 38 : _ROWS + 39] != b" " else 0)
     pos += 1 + 80 * _whole(uri, head, pos, 1)
     packed = head[pos : pos + 2]
     if packed not in (b"NC",):
-        raise FormatError(uri, at + pos, f"its pixels are packed ({packed.decode('latin-1')})", _SAVE)
+        raise FormatError(
+            uri, at + pos, f"its pixels are packed ({packed.decode('latin-1')})", _SAVE
+        )
     bands, pos = _whole(uri, head, pos + 2, 1), pos + 3
     if not bands:
         bands, pos = _whole(uri, head, pos, 5), pos + 5
@@ -153,10 +170,23 @@ def _layout(uri: str, head: bytes, at: int, data: int) -> _Layout:
     across, down = _whole(uri, head, pos + 2, 4), _whole(uri, head, pos + 6, 4)
     wide, tall = _whole(uri, head, pos + 10, 4) or cols, _whole(uri, head, pos + 14, 4) or rows
     stored = _whole(uri, head, pos + 18, 2)
-    if kind not in _KINDS or stored not in (8, 16, 32, 64) or (kind == "R" and stored < 32) or mode not in "BPRS":
-        raise FormatError(uri, at + _ROWS + 16, f"its pixels are {kind} of {stored} bits, order {mode}", _SAVE)
+    if (
+        kind not in _KINDS
+        or stored not in (8, 16, 32, 64)
+        or (kind == "R" and stored < 32)
+        or mode not in "BPRS"
+    ):
+        raise FormatError(
+            uri, at + _ROWS + 16, f"its pixels are {kind} of {stored} bits, order {mode}", _SAVE
+        )
     check_frame(uri, (rows, cols), stored // 8, offset=at + _ROWS)
-    if not (bands and across and down and 0 <= across * wide - cols < wide and 0 <= down * tall - rows < tall):
+    if not (
+        bands
+        and across
+        and down
+        and 0 <= across * wide - cols < wide
+        and 0 <= down * tall - rows < tall
+    ):
         raise FormatError(uri, at + pos + 2, "its blocks do not cover its pixels", DAMAGED)
     check_frame(uri, (tall, wide, bands), stored // 8, offset=at + pos + 10)
     disk = np.dtype(f">{_KINDS[kind]}{stored // 8}")

@@ -15,12 +15,19 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
 from emberscope.frames.readers.parts.axes import HINT, layout, others_note
-from emberscope.frames.readers.parts.base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype
+from emberscope.frames.readers.parts.base import (
+    COPY_AGAIN,
+    MAX_FRAME_BYTES,
+    Source,
+    check_frame,
+    native_dtype,
+)
 from emberscope.frames.readers.parts.gray import COLOR_WARNING, to_gray
 from emberscope.frames.readers.parts.nodata import blank
 from emberscope.frames.readers.parts.plain import PlainFile
 
-DATA, MASK = "data", "mask"  # the attributes of a masked array of NumPy, which its parts are saved by
+# The attributes of a masked array of NumPy, which its parts are saved by
+DATA, MASK = "data", "mask"
 MAX_HEADER = 1 << 16  # bytes; that of an array of numbers has some hundred
 
 
@@ -29,10 +36,15 @@ def npy_header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype, bool]:
     with _quiet():
         version = npy_format.read_magic(file)
         length = file.read(2 if version == (1, 0) else 4)
-        if int.from_bytes(length, "little") > MAX_HEADER:  # memory is taken for it before it is read
+        # Memory is taken for it before it is read
+        if int.from_bytes(length, "little") > MAX_HEADER:
             raise ValueError(f"a header of more than {MAX_HEADER} bytes")
         file.seek(-len(length), 1)
-        read = npy_format.read_array_header_1_0 if version == (1, 0) else npy_format.read_array_header_2_0
+        read = (
+            npy_format.read_array_header_1_0
+            if version == (1, 0)
+            else npy_format.read_array_header_2_0
+        )
         try:
             shape, fortran, dtype = read(file)
         except (tokenize.TokenError, SyntaxError, TypeError, RecursionError) as error:
@@ -49,13 +61,16 @@ def _quiet() -> Iterator[None]:
 
 
 class _Array(Source):
-    """`axis`: the axis that counts frames, from 0; by default the shape tells, and a note says what was taken."""
+    """`axis`: the axis that counts frames, from 0; by default the shape tells, and a note says what
+    was taken."""
 
     accepts: ClassVar[tuple[str, ...]] = ("axis",)
 
     def _describe(self, shape: tuple[int, ...], dtype: np.dtype, what: str = "it") -> None:
         if dtype.hasobject:
-            raise FormatError(self.uri, None, f"{what} holds Python objects, which are never loaded", HINT)
+            raise FormatError(
+                self.uri, None, f"{what} holds Python objects, which are never loaded", HINT
+            )
         self.dtype = native_dtype(self.uri, dtype)
         self._layout = layout(self.uri, shape, axis=self.options.get("axis"), what=what)
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
@@ -77,11 +92,13 @@ class _Array(Source):
         return to_gray(self._stored(index)).image
 
 
-_WITH_POINTS = {"y", "bag", "bag_y", "bag_class", "indptr", "members", "group", "X_new"}  # beside X in a point set
+# Beside X in a point set
+_WITH_POINTS = {"y", "bag", "bag_y", "bag_class", "indptr", "members", "group", "X_new"}
 
 
 class NpySource(_Array):
-    """An NPY file. One whose frames are spread over the file is read as a whole: in Fortran order, or frames last."""
+    """An NPY file. One whose frames are spread over the file is read as a whole: in Fortran order,
+    or frames last."""
 
     format = "npy"
     _whole: NDArray | None = None
@@ -91,15 +108,21 @@ class NpySource(_Array):
             shape, dtype, fortran = npy_header(file)
             start = file.tell()
         if dtype.hasobject:
-            raise FormatError(self.uri, None, "it holds Python objects, which are never loaded", HINT)
+            raise FormatError(
+                self.uri, None, "it holds Python objects, which are never loaded", HINT
+            )
         wanted = int(np.prod(shape, dtype=object)) * dtype.itemsize
         there = self.path.stat().st_size - start
         if there < wanted and len(shape) == 2:
-            raise FormatError(self.uri, start, f"it announces {wanted} bytes and holds {there}", COPY_AGAIN)
+            raise FormatError(
+                self.uri, start, f"it announces {wanted} bytes and holds {there}", COPY_AGAIN
+            )
         self._describe(shape, dtype)
         spread = not self._layout.in_order or (fortran and len(shape) > 2)
         if there < wanted and spread:
-            raise FormatError(self.uri, start, "it ends early, in an order that spreads frames", COPY_AGAIN)
+            raise FormatError(
+                self.uri, start, "it ends early, in an order that spreads frames", COPY_AGAIN
+            )
         if spread and wanted > MAX_FRAME_BYTES:
             what = f"its frames are spread over {wanted >> 20} MiB"
             raise FormatError(self.uri, start, what, "Save it in C order: np.ascontiguousarray.")
@@ -112,7 +135,11 @@ class NpySource(_Array):
             self._frame_step = self._bytes  # it may be that it is still being written
         self._file = PlainFile(self.path)
         if spread:
-            self._whole = self._file.read(start, wanted).view(dtype).reshape(shape, order="F" if fortran else "C")
+            self._whole = (
+                self._file.read(start, wanted)
+                .view(dtype)
+                .reshape(shape, order="F" if fortran else "C")
+            )
 
     def _stored(self, index: int) -> NDArray:
         if self._whole is not None:
@@ -132,8 +159,8 @@ class NpySource(_Array):
 class NpzSource(_Array):
     """One array of an NPZ archive, held in memory.
 
-    `dataset`: its name; default the largest 3-D, else the largest 2-D. `array` is the same in projects of before. Of a
-    masked array, saved as data and mask, what is masked is NaN.
+    `dataset`: its name; default the largest 3-D, else the largest 2-D. `array` is the same in
+    projects of before. Of a masked array, saved as data and mask, what is masked is NaN.
     """
 
     format = "npz"
@@ -148,24 +175,35 @@ class NpzSource(_Array):
             name = asked_for or _choose(found)
             if name is None or name not in found:
                 asked = f"no array {name}" if name else "no array of frames"
-                raise FormatError(self.uri, None, f"it has {asked}", f"Arrays: {', '.join(found) or 'none'}.")
+                raise FormatError(
+                    self.uri, None, f"it has {asked}", f"Arrays: {', '.join(found) or 'none'}."
+                )
             shape, dtype = found[name]
             size = int(np.prod(shape, dtype=object)) * dtype.itemsize
             if size > MAX_FRAME_BYTES:
                 what = f"{name} needs {size >> 20} MiB of memory"
-                raise FormatError(self.uri, None, what, "Save it as .npy, which is read frame by frame.")
+                raise FormatError(
+                    self.uri, None, what, "Save it as .npy, which is read frame by frame."
+                )
             check_growth(self.uri, size, self.path.stat().st_size, what="an array")
             array = _member(archive, name)
             masked = name == DATA and found.get(MASK) == (shape, np.dtype(np.bool_))
             if masked:
                 array = blank(array, _member(archive, MASK))
-                self.warnings.append("Its array mask marks pixels without a value, which are read as NaN.")
+                self.warnings.append(
+                    "Its array mask marks pixels without a value, which are read as NaN."
+                )
         self._describe(array.shape, array.dtype, name)
         self._frames = array
         self._frames.flags.writeable = False
         beside = {name, MASK} if masked else {name}
-        alike = [other for other in found if other not in beside and len(found[other][0]) == len(shape)
-                 and found[other][1].kind in "buif"]
+        alike = [
+            other
+            for other in found
+            if other not in beside
+            and len(found[other][0]) == len(shape)
+            and found[other][1].kind in "buif"
+        ]
         if alike and not asked_for:
             self.warnings.append(others_note(name, alike))
         usable = [other for other in found if other not in beside and _usable(*found[other])]
@@ -194,23 +232,32 @@ def _member(archive: zipfile.ZipFile, name: str) -> NDArray:
 
 
 def points_not_frames(uri: str, about: str) -> FormatError:
-    """The error for a point set where frames are wanted: what it is, and the commands that take it."""
+    """The error for a point set where frames are wanted: what it is, and the commands that take
+    it."""
     command = f"emberscope embed {Path(uri).name} --method mi-umap --out map.npz"
     hint = f"In a terminal, {command} maps it; emberscope classify and info take it too."
     return FormatError(uri, None, f"it is a point set{about}, not frames", hint)
 
 
 def _refuse_points(uri: str, found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> None:
-    """Raises FormatError for an archive with rows of features X, labels or bags of these rows, and nothing else that
-    may be frames."""
+    """Raises FormatError for an archive with rows of features X, labels or bags of these rows, and
+    nothing else that may be frames."""
     shape = found["X"][0] if "X" in found else ()
-    if len(shape) == 2 and _WITH_POINTS & found.keys() and all(len(other) < 3 for other, _ in found.values()):
+    if (
+        len(shape) == 2
+        and _WITH_POINTS & found.keys()
+        and all(len(other) < 3 for other, _ in found.values())
+    ):
         raise points_not_frames(uri, f" of {shape[0]} instances with {shape[1]} features")
 
 
 def _choose(found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> str | None:
     fit = [name for name, header in found.items() if _usable(*header)]
-    return max(fit, key=lambda name: (len(found[name][0]), np.prod(found[name][0], dtype=object)), default=None)
+    return max(
+        fit,
+        key=lambda name: (len(found[name][0]), np.prod(found[name][0], dtype=object)),
+        default=None,
+    )
 
 
 def _usable(shape: tuple[int, ...], dtype: np.dtype) -> bool:

@@ -1,4 +1,5 @@
-"""Cedip PTW, recordings of Cedip and FLIR Altair: a header, then a header and counts for each frame, little-endian."""
+"""Cedip PTW, recordings of Cedip and FLIR Altair: a header, then a header and counts for each
+frame, little-endian."""
 
 import math
 import struct
@@ -13,7 +14,8 @@ from emberscope.frames.radiometry import ZERO_C
 from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, Source, check_frame
 from emberscope.frames.readers.parts.plain import PlainFile
 
-_HEADER, _FRAME_HEADER = 1600, 232  # bytes that are looked at; of the header of a frame, where it is as long
+# Bytes that are looked at; of the header of a frame, where it is as long
+_HEADER, _FRAME_HEADER = 1600, 232
 _USUAL_ROWS = 128                   # where the header names none
 _LOCK_IN = (1220, 3907, 1204)       # words 1 to 3 of a first line that holds signals, not pixels
 _COUNTS = np.dtype("<u2")
@@ -22,8 +24,9 @@ _COUNTS = np.dtype("<u2")
 class PtwSource(Source):
     """Frames of a PTW file, read where they lie.
 
-    The distance between frames is that of a frame header and its pixels, unless the size of the file says that there
-    is more between them. Recordings of lock-in measurements have a line of signals before the pixels: it is left out.
+    The distance between frames is that of a frame header and its pixels, unless the size of the
+    file says that there is more between them. Recordings of lock-in measurements have a line of
+    signals before the pixels: it is left out.
     """
 
     format = "ptw"
@@ -40,7 +43,9 @@ class PtwSource(Source):
         rows = rows or _USUAL_ROWS
         check_frame(self.uri, (rows, cols), 2, offset=377)
         if not _HEADER <= start < size:
-            raise FormatError(self.uri, 11, f"the first frame cannot start at byte {start}", DAMAGED)
+            raise FormatError(
+                self.uri, 11, f"the first frame cannot start at byte {start}", DAMAGED
+            )
         self._start, self._frame_header = start, frame_header
         self._stride = _stride(frame_header + 2 * rows * cols, step, size - start, promised)
         there = (size - start) // self._stride
@@ -51,7 +56,9 @@ class PtwSource(Source):
             self._cut_short(there, promised)
         elif there > promised:
             says = f"Its header counts {promised} frames, its size {there}; "
-            self.warnings.append(says + ("the first are used." if promised else "all of them are used."))
+            self.warnings.append(
+                says + ("the first are used." if promised else "all of them are used.")
+            )
         self.dtype, self.bit_depth = np.dtype(np.uint16), _bits(head)
         self._file = PlainFile(self.path)
         self._skipped = self._signals(cols, rows)
@@ -69,7 +76,9 @@ class PtwSource(Source):
         first = self._file.read_array(self._start + self._frame_header, _COUNTS, (4,))
         if tuple(first[1:].tolist()) != _LOCK_IN:
             return 0
-        self.warnings.append("Its first line holds signals of a lock-in measurement, no pixels, and is left out.")
+        self.warnings.append(
+            "Its first line holds signals of a lock-in measurement, no pixels, and is left out."
+        )
         return 2 * cols
 
     def _read(self, index: int) -> NDArray:
@@ -85,8 +94,9 @@ class PtwSource(Source):
         facts: dict[str, Any] = {}
         if self._day is not None and hour < 24 and minute < 60 and second < 60 and hundredths < 100:
             exact = self._day.replace(hour=hour, minute=minute, second=second, microsecond=0)
-            facts["time"] = (exact + timedelta(milliseconds=10 * hundredths + head[160] % 10)).isoformat(
-                timespec="milliseconds")
+            facts["time"] = (
+                exact + timedelta(milliseconds=10 * hundredths + head[160] % 10)
+            ).isoformat(timespec="milliseconds")
         if math.isfinite(kelvin) and 1 < kelvin < 400:
             facts["detector K"] = round(kelvin, 2)
         return facts
@@ -119,12 +129,18 @@ def _facts(head: bytes) -> dict[str, Any]:
     ambient, low, high = _number(head, 145), *struct.unpack_from("<hh", head, 245)
     when = _time(head)
     facts: dict[str, Any] = {
-        "camera": {"model": _words(head, 44, 20)} if _words(head, 44, 20) else {}, "lens": _words(head, 64, 20),
-        "filter": _words(head, 84, 20), "aperture": _words(head, 104, 20),
-        "emissivity": round(_number(head, 141), 4), "ambient degC": round(ambient - ZERO_C, 2) if ambient > 0 else None,
-        "distance m": round(_number(head, 149), 3), "cut-on um": round(_number(head, 188), 3),
-        "cut-off um": round(_number(head, 192), 3), "shown counts": [low, high] if low < high else [],
-        "integration time s": round(_number(head, 407), 9), "comment": _words(head, 563, 1000),
+        "camera": {"model": _words(head, 44, 20)} if _words(head, 44, 20) else {},
+        "lens": _words(head, 64, 20),
+        "filter": _words(head, 84, 20),
+        "aperture": _words(head, 104, 20),
+        "emissivity": round(_number(head, 141), 4),
+        "ambient degC": round(ambient - ZERO_C, 2) if ambient > 0 else None,
+        "distance m": round(_number(head, 149), 3),
+        "cut-on um": round(_number(head, 188), 3),
+        "cut-off um": round(_number(head, 192), 3),
+        "shown counts": [low, high] if low < high else [],
+        "integration time s": round(_number(head, 407), 9),
+        "comment": _words(head, 563, 1000),
         "time": when.isoformat(timespec="milliseconds") if when is not None else "",
     }
     return {name: value for name, value in facts.items() if value}

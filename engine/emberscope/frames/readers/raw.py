@@ -18,7 +18,8 @@ _EXAMPLE = "For example 640x512,uint16,big,offset=32; auto takes what is guessed
 
 
 class RawSource(Source):
-    """Frames of a file without a header. `raw`: "WIDTHxHEIGHT,TYPE[,big][,offset=BYTES]", or "auto" for a guess.
+    """Frames of a file without a header. `raw`: "WIDTHxHEIGHT,TYPE[,big][,offset=BYTES]", or "auto"
+    for a guess.
 
     Without the option it is refused, and the error says what the frames look like.
     """
@@ -35,10 +36,16 @@ class RawSource(Source):
         room = self.path.stat().st_size - setup.offset
         self.n_frames = max(room, 0) // self._frame_bytes
         if self.n_frames < 1:
-            what = f"a frame of {setup.width} x {setup.height} {setup.dtype.name} does not fit into it"
-            raise FormatError(self.uri, setup.offset, what, "Check the size, the type and the offset.")
+            what = (
+                f"a frame of {setup.width} x {setup.height} {setup.dtype.name} does not fit into it"
+            )
+            raise FormatError(
+                self.uri, setup.offset, what, "Check the size, the type and the offset."
+            )
         if room % self._frame_bytes:
-            self.warnings.append(f"{room % self._frame_bytes} bytes after the last whole frame are left out.")
+            self.warnings.append(
+                f"{room % self._frame_bytes} bytes after the last whole frame are left out."
+            )
         if self.dtype == np.uint8:
             self.bit_depth = 8
         self._file = PlainFile(self.path)
@@ -53,14 +60,18 @@ class RawSource(Source):
             what = "raw binary says nothing about its frames, and nothing in it repeats"
             raise FormatError(self.uri, None, what, _hint("640x512,uint16"))
         if asked is None:
-            count = (self.path.stat().st_size - found.offset) // (found.width * found.height * found.dtype.itemsize)
+            count = (self.path.stat().st_size - found.offset) // (
+                found.width * found.height * found.dtype.itemsize
+            )
             what = f"raw binary says nothing about its frames; they look like {count} of {found}"
             raise FormatError(self.uri, None, what, _hint(str(found)))
         self.warnings.append(f"Its layout is guessed: {found}. Look whether frames are straight.")
         return found
 
     def _read(self, index: int) -> NDArray:
-        return self._file.read_array(self._start + index * self._frame_bytes, self._disk, self.shape)
+        return self._file.read_array(
+            self._start + index * self._frame_bytes, self._disk, self.shape
+        )
 
     def _close(self) -> None:
         if "_file" in self.__dict__:

@@ -38,8 +38,8 @@ _SHOWN = "Add ::display to its name to open the image that it shows."
 
 
 class RadiometricJpegSource(RadiometricSource):
-    """One image. `dataset`: "raw" (default), the counts; "display", the image that a viewer shows; "visible", the
-    photograph of a second camera, where there is one.
+    """One image. `dataset`: "raw" (default), the counts; "display", the image that a viewer shows;
+    "visible", the photograph of a second camera, where there is one.
 
     Where the file has a FLIR part without counts, the image that it shows is read, with a note.
     """
@@ -57,11 +57,15 @@ class RadiometricJpegSource(RadiometricSource):
         there.insert(len(there) and there[0] == COUNTS, DISPLAY)
         wanted = self.options.get("dataset", there[0])
         if wanted not in there:
-            raise FormatError(self.uri, None, f"it has no image {wanted}", f"It has {', '.join(there)}.")
+            raise FormatError(
+                self.uri, None, f"it has no image {wanted}", f"It has {', '.join(there)}."
+            )
         facts, calibration = self._camera()
         if wanted == COUNTS:
             if not whole:
-                self.warnings.append("Some of its FLIR segments are missing; what is left was put together.")
+                self.warnings.append(
+                    "Some of its FLIR segments are missing; what is left was put together."
+                )
             self._image = self._counts()
             self.dtype = np.dtype(np.uint16)
             self._take_units(calibration)
@@ -72,11 +76,17 @@ class RadiometricJpegSource(RadiometricSource):
             self._take_units(None)
             self.units = "display8"
             if COUNTS not in there:
-                self.warnings.append("Its FLIR part holds no raw counts that can be read; what it shows is read.")
+                self.warnings.append(
+                    "Its FLIR part holds no raw counts that can be read; what it shows is read."
+                )
         self._image.flags.writeable = False
         self.shape = self._image.shape
         self._turn = _turn(data, self.shape) if wanted != PHOTO else 1
-        self._facts = {**facts, "dataset": wanted, "other_datasets": [name for name in there if name != wanted]}
+        self._facts = {
+            **facts,
+            "dataset": wanted,
+            "other_datasets": [name for name in there if name != wanted],
+        }
 
     def _directory(self) -> dict[int, Record]:
         if self._blob[:4] not in MAGIC:
@@ -98,7 +108,11 @@ class RadiometricJpegSource(RadiometricSource):
         return self._piece(record.at, record.length)
 
     def _camera(self) -> tuple[dict[str, Any], Calibration | None]:
-        there = [kind for kind, found in self._records.items() if found.at + found.length <= len(self._blob)]
+        there = [
+            kind
+            for kind, found in self._records.items()
+            if found.at + found.length <= len(self._blob)
+        ]
         facts, calibration = camera_facts(self._record(CAMERA)) if CAMERA in there else ({}, None)
         beside = {"palette": palette_name(self._record(PALETTE)) if PALETTE in there else "",
                   "place": place_facts(self._record(PLACE)) if PLACE in there else {}}
@@ -113,7 +127,9 @@ class RadiometricJpegSource(RadiometricSource):
         except FormatError as error:
             raise FormatError(self.uri, None, error.what, _SHOWN) from error
         if is_swapped(counts):
-            self.warnings.append("Its counts are in the other order of bytes than it says; they are put right.")
+            self.warnings.append(
+                "Its counts are in the other order of bytes than it says; they are put right."
+            )
             return counts.byteswap()
         return counts
 
@@ -139,7 +155,8 @@ class RadiometricJpegSource(RadiometricSource):
 
 
 def _turn(data: bytes, shape: tuple[int, int]) -> int:
-    """How the image is to be turned: as that which it shows, unless that lies on its side and counts do not."""
+    """How the image is to be turned: as that which it shows, unless that lies on its side and
+    counts do not."""
     turn = jpeg_turn(data)
     if turn < 5:
         return turn

@@ -21,9 +21,11 @@ _BESIDE = {"FRate_0": "frame rate", "ITime_0": "integration time ms", "CamName_0
 
 
 class SfmovSource(Source):
-    """Frames of an SFMOV file, read where they lie. What lies beside it as .inc tells frame rate and integration time.
+    """Frames of an SFMOV file, read where they lie. What lies beside it as .inc tells frame rate
+    and integration time.
 
-    Frames end with the file; how much padding there is between the text and the first one follows from that.
+    Frames end with the file; how much padding there is between the text and the first one follows
+    from that.
     """
 
     format = "sfmov"
@@ -34,7 +36,12 @@ class SfmovSource(Source):
             head = file.read(_HEAD)
         found = _DATA.search(head)
         if found is None:
-            raise FormatError(self.uri, min(len(head), _HEAD), "its text has no line DATA before frames", COPY_AGAIN)
+            raise FormatError(
+                self.uri,
+                min(len(head), _HEAD),
+                "its text has no line DATA before frames",
+                COPY_AGAIN,
+            )
         said = _lines(head[: found.start()])
         cols, rows, promised = (_whole(said.get(name)) for name in ("xPixls", "yPixls", "NumDPs"))
         check_frame(self.uri, (rows, cols), 4, offset=0)
@@ -46,7 +53,10 @@ class SfmovSource(Source):
         if self.n_frames < max(promised, 1):
             self._cut_short(self.n_frames, max(promised, 1))
         elif promised and self.n_frames > promised:
-            self.warnings.append(f"Its text counts {promised} frames, its size {self.n_frames}; all of them are used.")
+            self.warnings.append(
+                f"Its text counts {promised} frames, its size {self.n_frames}; all of them are "
+                "used."
+            )
         self.shape, self.dtype = (rows, cols), self._disk.newbyteorder("=")
         self._file = PlainFile(self.path)
         beside = self._beside()
@@ -64,7 +74,9 @@ class SfmovSource(Source):
         return {title: said[name] for name, title in _BESIDE.items() if name in said}
 
     def _read(self, index: int) -> NDArray:
-        return self._file.read_array(self._start + index * self._frame_bytes, self._disk, self.shape)
+        return self._file.read_array(
+            self._start + index * self._frame_bytes, self._disk, self.shape
+        )
 
     def _close(self) -> None:
         if "_file" in self.__dict__:
@@ -72,7 +84,8 @@ class SfmovSource(Source):
 
 
 def _padding(room: int, frame_bytes: int, promised: int) -> int:
-    """Bytes between the text and the first frame, of `room` between the text and the end of the file."""
+    """Bytes between the text and the first frame, of `room` between the text and the end of the
+    file."""
     over = room - promised * frame_bytes if promised else room % frame_bytes
     over = over if 0 <= over <= _PADDED else room % frame_bytes
     return over if over <= _PADDED else 0

@@ -17,11 +17,13 @@ from emberscope.frames.readers.parts.png import SAMPLES, harmless
 from emberscope.frames.turning import jpeg_turn, png_turn, upright
 
 ADOBE = b"Adobe"
-JPEG_END = b"\xff\xd9"   # bytes of an image never look like this; the decoder would fill the rest with gray
+# Bytes of an image never look like this; the decoder would fill the rest with gray
+JPEG_END = b"\xff\xd9"
 
 
 def png_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
-    """(rows, cols) and gray dtype of a PNG from its first 33 bytes. Raises FormatError for a damaged header."""
+    """(rows, cols) and gray dtype of a PNG from its first 33 bytes. Raises FormatError for a
+    damaged header."""
     if len(data) < 33 or data[12:16] != b"IHDR":
         raise FormatError(uri, 8, "the PNG header is damaged", COPY_AGAIN)
     cols, rows, bits, color = struct.unpack_from(">IIBB", data, 16)
@@ -41,7 +43,8 @@ def jpeg_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
         if data[at] != 0xFF:
             break
         marker = data[at + 1]
-        if marker == 0xFF or marker == 1 or 0xD0 <= marker <= 0xD7:  # fill bytes and markers without a length
+        # Fill bytes and markers without a length
+        if marker == 0xFF or marker == 1 or 0xD0 <= marker <= 0xD7:
             at += 1 if marker == 0xFF else 2
             continue
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
@@ -62,7 +65,8 @@ def decode_png(uri: str, data: bytes) -> Gray:
 
 
 def decode_jpeg(uri: str, data: bytes) -> Gray:
-    """One channel of a JPEG: baseline, progressive, CMYK or 12-bit. Raises FormatError where the data end early."""
+    """One channel of a JPEG: baseline, progressive, CMYK or 12-bit. Raises FormatError where the
+    data end early."""
     (rows, cols), dtype = jpeg_size(uri, data)
     check_growth(uri, rows * cols * dtype.itemsize * 3, len(data))
     if JPEG_END not in data:
@@ -128,7 +132,8 @@ class PngSource(_Still):
 
 
 class JpegSource(_Still):
-    """A JPEG of any mode: one frame, or all images of its size in a file of several (MPO), but for reduced versions.
+    """A JPEG of any mode: one frame, or all images of its size in a file of several (MPO), but for
+    reduced versions.
 
     Its only `dataset` is "display"; radiometric ones have a reader of their own.
     """
@@ -160,7 +165,8 @@ class JpegSource(_Still):
 
 
 def frames_inside(uri: str, data: bytes, inside: list[JpegImage]) -> list[int]:
-    """Where the images begin that are frames: as large as the first one, and no reduced versions of another."""
+    """Where the images begin that are frames: as large as the first one, and no reduced versions of
+    another."""
     first, _ = jpeg_size(uri, data)
     starts = [0]
     for one in inside[1:]:

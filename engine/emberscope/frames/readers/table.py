@@ -1,4 +1,5 @@
-"""Tables of temperatures as text, as programs of cameras export them: one frame, or several with a head each."""
+"""Tables of temperatures as text, as programs of cameras export them: one frame, or several with a
+head each."""
 
 import io
 import re
@@ -14,7 +15,14 @@ from emberscope.base.files import open_to_read
 from emberscope.base.monitor import monitored
 from emberscope.frames.radiometry import ZERO_C
 from emberscope.frames.readers.parts.base import Source, check_frame, to_read
-from emberscope.frames.readers.parts.table_text import cells_of, encoding_of, fits, is_row, number_in, style_of
+from emberscope.frames.readers.parts.table_text import (
+    cells_of,
+    encoding_of,
+    fits,
+    is_row,
+    number_in,
+    style_of,
+)
 
 _HEAD = 1 << 18        # bytes in which the first row of numbers is looked for
 _MOST_WIDE = 256 << 20  # bytes of a text in UTF-16, which is held in memory
@@ -22,20 +30,30 @@ _REPORTED = 20_000      # lines between two reports of progress
 _UNITS = ("counts", "degC", "K", "degF")
 _SAID = (
     ("degF", re.compile(r"fahrenheit|\u00b0\s*F\b|\bdeg\s*F\b|[(\[]\s*F\s*[)\]]", re.IGNORECASE)),
-    ("degC", re.compile(r"celsius|centigrade|\u00b0\s*C\b|\u2103|\bdeg\s*C\b|[(\[]\s*C\s*[)\]]", re.IGNORECASE)),
+    (
+        "degC",
+        re.compile(
+            r"celsius|centigrade|\u00b0\s*C\b|\u2103|\bdeg\s*C\b|[(\[]\s*C\s*[)\]]", re.IGNORECASE
+        ),
+    ),
     ("K", re.compile(r"kelvin|[(\[]\s*K\s*[)\]]|\bunits?\W+K\b", re.IGNORECASE)),
-    ("counts", re.compile(r"\bcounts?\b|\bdigital level|\braw (?:signal|values?)\b", re.IGNORECASE)),
+    (
+        "counts",
+        re.compile(r"\bcounts?\b|\bdigital level|\braw (?:signal|values?)\b", re.IGNORECASE),
+    ),
 )
 _COMMAS = "Save it with ; or tabs between its numbers."
 
 
 class TableSource(Source):
-    """A text of numbers, one frame or several: rows of one width that follow each other are a frame.
+    """A text of numbers, one frame or several: rows of one width that follow each other are a
+    frame.
 
-    Cells are parted by commas, semicolons, tabs or blanks; decimals have a point or a comma. Lines around the numbers
-    are looked through for their unit: degrees Fahrenheit are read as degrees Celsius. `units`: what the numbers are,
-    where the text does not say; else what they are to be read as. Rows and columns that only number the others are
-    left out. Of all frames the place in the file is kept, and one is taken apart at a time.
+    Cells are parted by commas, semicolons, tabs or blanks; decimals have a point or a comma. Lines
+    around the numbers are looked through for their unit: degrees Fahrenheit are read as degrees
+    Celsius. `units`: what the numbers are, where the text does not say; else what they are to be
+    read as. Rows and columns that only number the others are left out. Of all frames the place in
+    the file is kept, and one is taken apart at a time.
     """
 
     format = "table"
@@ -50,7 +68,12 @@ class TableSource(Source):
         lines = [line for _, line in self._lines(0, _HEAD)]
         style = style_of(lines, encoding)
         if style is None:
-            raise FormatError(self.uri, 0, "it holds no rows of numbers", "Save one row of the image in each line.")
+            raise FormatError(
+                self.uri,
+                0,
+                "it holds no rows of numbers",
+                "Save one row of the image in each line.",
+            )
         self._style = style
         self._rows = self._cols = 0
         self._find_frames()
@@ -69,7 +92,9 @@ class TableSource(Source):
         if not encoding.startswith("utf-16"):
             return self._file
         if self.path.stat().st_size > _MOST_WIDE:
-            raise FormatError(self.uri, None, "it is a text in UTF-16 of more than 256 MiB", "Save it as UTF-8.")
+            raise FormatError(
+                self.uri, None, "it is a text in UTF-16 of more than 256 MiB", "Save it as UTF-8."
+            )
         self._file.seek(0)
         return io.BytesIO(self._file.read().decode(encoding, "replace").encode())
 
@@ -104,12 +129,16 @@ class TableSource(Source):
     def _width(self, line: str, cols: int) -> int:
         """Cells of a row, 0 for a line that is none.
 
-        Of a row as wide as that before, or as frames are, only its ends are looked at: a word in the middle costs the
-        frame, and moves no other.
+        Of a row as wide as that before, or as frames are, only its ends are looked at: a word in
+        the middle costs the frame, and moves no other.
         """
         cells = cells_of(line, self._style)
         if len(cells) > 2 and len(cells) in (cols, self._cols):
-            return len(cells) if number_in(cells[1]) is not None and number_in(cells[-1]) is not None else 0
+            return (
+                len(cells)
+                if number_in(cells[1]) is not None and number_in(cells[-1]) is not None
+                else 0
+            )
         return len(cells) if is_row(cells) else 0
 
     def _take_run(self, begin: int, rows: int, cols: int, *, is_last: bool = False) -> None:
@@ -132,7 +161,9 @@ class TableSource(Source):
     def _units_of(self, lines: list[str]) -> None:
         wanted = self.options.get("units")
         if wanted is not None and wanted not in _UNITS:
-            raise ParamError(f"there are no units {wanted}", where=self.uri, hint=f"Known: {', '.join(_UNITS)}.")
+            raise ParamError(
+                f"there are no units {wanted}", where=self.uri, hint=f"Known: {', '.join(_UNITS)}."
+            )
         row = next((k for k, line in enumerate(lines) if self._width(line, 0)), len(lines))
         around = "\n".join(line[:1000] for line in lines[: row + 1])
         self._said = next((unit for unit, words in _SAID if words.search(around)), None)
@@ -146,8 +177,13 @@ class TableSource(Source):
             self.warnings.append("It names no unit: its numbers are taken for degrees Celsius. "
                                  f"{to_read('them otherwise', '--units K or degF')}")
         if wanted is not None and (wanted == "counts") != (stored == "counts"):
-            raise FormatError(self.uri, None, f"its numbers are {stored}, not {wanted}", "Leave the units out.")
-        self._stored, self.units = stored, "degC" if wanted is None and stored == "degF" else wanted or stored
+            raise FormatError(
+                self.uri, None, f"its numbers are {stored}, not {wanted}", "Leave the units out."
+            )
+        self._stored, self.units = (
+            stored,
+            "degC" if wanted is None and stored == "degF" else wanted or stored,
+        )
         if self.units == "degF":
             self.units = "degC"
         self._facts = {"stored units": stored}
@@ -168,8 +204,14 @@ class TableSource(Source):
     def _slowly(self, cells: list[str], at: int) -> list[float]:
         values = [number_in(cell) for cell in cells]
         if len(values) != self._cols or None in values:
-            bad = next((cell for cell, value in zip(cells, values, strict=True) if value is None), "")
-            what = f"{bad[:20]!r} is no number" if bad else f"a row has {len(cells)} cells, not {self._cols}"
+            bad = next(
+                (cell for cell, value in zip(cells, values, strict=True) if value is None), ""
+            )
+            what = (
+                f"{bad[:20]!r} is no number"
+                if bad
+                else f"a row has {len(cells)} cells, not {self._cols}"
+            )
             raise FormatError(self.uri, at, what, "Mend this line.")
         return [value for value in values if value is not None]
 
@@ -181,9 +223,18 @@ class TableSource(Source):
         whole = bool((first == np.rint(first)).all())
         line = next(line for _, line in self._lines(self._starts[0]))
         rest = [cell.strip() for cell in cells_of(line, self._style)[1::2]]
-        if whole and len({len(cell) for cell in rest}) == 1 and any(len(c) > 1 and c[0] == "0" for c in rest) \
-                and with_rest.std() > 4 * first[:, 0::2].std():
-            raise FormatError(self.uri, self._starts[0], "commas part its numbers and their decimals alike", _COMMAS)
+        if (
+            whole
+            and len({len(cell) for cell in rest}) == 1
+            and any(len(c) > 1 and c[0] == "0" for c in rest)
+            and with_rest.std() > 4 * first[:, 0::2].std()
+        ):
+            raise FormatError(
+                self.uri,
+                self._starts[0],
+                "commas part its numbers and their decimals alike",
+                _COMMAS,
+            )
 
     def _read(self, index: int) -> NDArray:
         values = self._numbers(index)[self._skip[0] :, self._skip[1] :]
@@ -204,9 +255,17 @@ def _numbering(first: NDArray) -> tuple[int, int]:
 
     def counts(values: NDArray) -> bool:
         start = values[0]
-        return len(values) >= 4 and start in (0.0, 1.0) and bool((values == start + np.arange(len(values))).all())
+        return (
+            len(values) >= 4
+            and start in (0.0, 1.0)
+            and bool((values == start + np.arange(len(values))).all())
+        )
 
-    row = counts(first[0]) or (bool(np.isnan(first[0, 0])) and counts(first[0, 1:])) or counts(first[0, 1:])
+    row = (
+        counts(first[0])
+        or (bool(np.isnan(first[0, 0])) and counts(first[0, 1:]))
+        or counts(first[0, 1:])
+    )
     column = counts(first[:, 0]) or (row and counts(first[1:, 0]))
     return int(row), int(column)
 

@@ -1,4 +1,5 @@
-"""TIFF and BigTIFF: one page or many, 8/16/32-bit or float, compressed, tiled, striped, palette or color."""
+"""TIFF and BigTIFF: one page or many, 8/16/32-bit or float, compressed, tiled, striped, palette or
+color."""
 
 import logging
 import math
@@ -12,7 +13,14 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, open_to_read
-from emberscope.frames.readers.parts.base import COPY_AGAIN, MAX_FRAME_BYTES, Source, check_frame, native_dtype, to_read
+from emberscope.frames.readers.parts.base import (
+    COPY_AGAIN,
+    MAX_FRAME_BYTES,
+    Source,
+    check_frame,
+    native_dtype,
+    to_read,
+)
 from emberscope.frames.readers.parts.gray import COLOR_WARNING, luminance, to_gray
 from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
 from emberscope.frames.readers.parts.plain import PlainFile
@@ -20,17 +28,22 @@ from emberscope.frames.readers.parts.png import harmless
 from emberscope.frames.turning import ORIENTATION
 
 # tifffile logs what it finds odd; the log panel may show that, standard error never does.
-SUBFILE, NO_DATA = 254, 42113  # tags: whether an image is a reduced version of another; GDAL's value of "no data"
+# Tags: whether an image is a reduced version of another; GDAL's value of "no data"
+SUBFILE, NO_DATA = 254, 42113
 UNNAMED = 0  # a sample beside color or gray that is not opacity
-WHITE_IS_ZERO = "It says that 0 is white; counts are read as stored, so what looks bright elsewhere is low here."
+WHITE_IS_ZERO = (
+    "It says that 0 is white; counts are read as stored, so what looks bright "
+    "elsewhere is low here."
+)
 logging.getLogger("tifffile").addHandler(logging.NullHandler())
 
 
 class TiffSource(Source):
     """The first image series of a TIFF, and every further one of the same size and type, as frames.
 
-    Frames of uncompressed series are read where they lie; other pages are decoded one at a time. Color is reduced to
-    luminance. `band`: which of several bands is read as counts, from 1; by default color or the first, with a note.
+    Frames of uncompressed series are read where they lie; other pages are decoded one at a time.
+    Color is reduced to luminance. `band`: which of several bands is read as counts, from 1; by
+    default color or the first, with a note.
     """
 
     format = "tiff"
@@ -40,23 +53,35 @@ class TiffSource(Source):
 
     def _open(self) -> None:
         whole = _page_list_is_whole(self.uri, self.path)
-        # What microscopes write about planes, or an index beside the file, is not looked at: it names other files, and
-        # counts that would be believed.
-        self._file = tifffile.TiffFile(self.path, _multifile=False, is_ome=False, is_micromanager=False)
+        # What microscopes write about planes, or an index beside the file, is not looked at: it
+        # names other files, and counts that would be believed.
+        self._file = tifffile.TiffFile(
+            self.path, _multifile=False, is_ome=False, is_micromanager=False
+        )
         self._file.is_ndtiff = False
         measured = self._without_previews()
         first = measured[0]
-        alike = [s for s in measured if (s.shape, s.dtype, s.axes) == (first.shape, first.dtype, first.axes)]
+        alike = [
+            s
+            for s in measured
+            if (s.shape, s.dtype, s.axes) == (first.shape, first.dtype, first.axes)
+        ]
         if len(alike) < len(measured):
             left = len(measured) - len(alike)
-            self.warnings.append(f"It holds {left} more image series of another size or type, which are left out.")
+            self.warnings.append(
+                f"It holds {left} more image series of another size or type, which are left out."
+            )
         self._stored = np.dtype(first.dtype)
         self._samples = first.shape[first.axes.index("S")] if "S" in first.axes else 1
-        sides = dict(zip(first.axes, first.shape))  # `sizes` names them "height" and "width" in some versions only
+        # `sizes` names them "height" and "width" in some versions only
+        sides = dict(zip(first.axes, first.shape))
         self.shape = (sides["Y"], sides["X"])
         self.dtype = native_dtype(self.uri, self._stored)
         check_frame(self.uri, (*self.shape, self._samples), self._stored.itemsize)
-        for pixels in (self.shape[0] * self.shape[1] * self._samples, math.prod(first.keyframe.chunks)):
+        for pixels in (
+            self.shape[0] * self.shape[1] * self._samples,
+            math.prod(first.keyframe.chunks),
+        ):
             check_growth(self.uri, pixels * self._stored.itemsize, self.path.stat().st_size)
         self._stored_shape, self._turn = self.shape, _turn(first.keyframe)
         self._palette = _palette(first.keyframe)
@@ -69,19 +94,27 @@ class TiffSource(Source):
         self._describe(first.keyframe)
 
     def _without_previews(self) -> list[Any]:
-        """The series of images that are not reduced versions of another one, which the file marks as such."""
+        """The series of images that are not reduced versions of another one, which the file marks
+        as such."""
         every = self._file.series
-        measured = [series for series in every if not (_number(series.keyframe, SUBFILE) or 0) & 1] or list(every)
+        measured = [
+            series for series in every if not (_number(series.keyframe, SUBFILE) or 0) & 1
+        ] or list(every)
         if len(measured) < len(every):
             count = len(every) - len(measured)
-            self.warnings.append("1 preview is left out." if count == 1 else f"{count} previews are left out.")
+            self.warnings.append(
+                "1 preview is left out." if count == 1 else f"{count} previews are left out."
+            )
         return measured
 
     def _find_frames(self, alike: list[Any]) -> None:
-        """Decide how frames are reached: by their place in the file, the pages, or the whole series in memory."""
+        """Decide how frames are reached: by their place in the file, the pages, or the whole series
+        in memory."""
         first = alike[0]
         planar = "S" in first.axes and not first.axes.endswith("S")
-        in_series = int(np.prod(first.shape, dtype=object)) // (self.shape[0] * self.shape[1] * self._samples)
+        in_series = int(np.prod(first.shape, dtype=object)) // (
+            self.shape[0] * self.shape[1] * self._samples
+        )
         if len(alike) == 1 and first.dataoffset is not None and not planar:
             self._lay_out(first, in_series)
         elif len(first.pages) == in_series:
@@ -89,7 +122,9 @@ class TiffSource(Source):
             self.n_frames = self._whole_pages()
         else:
             if int(np.prod(first.shape, dtype=object)) * self._stored.itemsize > MAX_FRAME_BYTES:
-                raise FormatError(self.uri, None, "its volume exceeds 2 GiB", "Save it with one page per frame.")
+                raise FormatError(
+                    self.uri, None, "its volume exceeds 2 GiB", "Save it with one page per frame."
+                )
             check_growth(self.uri, first.nbytes, self.path.stat().st_size, what="a volume")
             for page in first.pages:
                 self._refuse_damaged_png(page)
@@ -124,7 +159,10 @@ class TiffSource(Source):
         return array.reshape(-1, *self._stored_shape)
 
     def _describe(self, page: Any) -> None:
-        self._facts = {"compression": _name(page.compression), "photometric": _name(page.photometric)}
+        self._facts = {
+            "compression": _name(page.compression),
+            "photometric": _name(page.photometric),
+        }
         if self._samples > 1:
             self._facts["bands"] = self._samples
         if self.dtype == np.uint8:
@@ -138,18 +176,25 @@ class TiffSource(Source):
                 self.warnings.append(COLOR_WARNING)
         if self._facts["photometric"] == "MINISWHITE":
             self.warnings.append(WHITE_IS_ZERO)
-        self._blank = _no_data(page, self._stored) if self._palette is None and self._stored.kind in "uif" else None
+        self._blank = (
+            _no_data(page, self._stored)
+            if self._palette is None and self._stored.kind in "uif"
+            else None
+        )
         if self._blank is not None:
             self.dtype = blank_dtype(self.dtype)
             self.warnings.append(no_data_note(self._blank))
 
     def _chosen_band(self, page: Any) -> int | slice:
-        """Which samples of a pixel are read: one band as counts, or those that are colors (with opacity)."""
+        """Which samples of a pixel are read: one band as counts, or those that are colors (with
+        opacity)."""
         asked, count = self.options.get("band"), self._samples
         if asked is not None:
             if not (count > 1 and 1 <= asked <= count):
                 bands = "1 band" if count == 1 else f"bands 1 to {count}"
-                raise FormatError(self.uri, None, f"it has {bands}, and no band {asked}", "Choose another band.")
+                raise FormatError(
+                    self.uri, None, f"it has {bands}, and no band {asked}", "Choose another band."
+                )
             return asked - 1
         extra = [int(kind) for kind in page.extrasamples]
         if UNNAMED not in extra:
@@ -163,20 +208,26 @@ class TiffSource(Source):
 
     def _raw(self, index: int) -> NDArray:
         if self._plain is not None:
-            shape = self._stored_shape if self._samples == 1 else (*self._stored_shape, self._samples)
+            shape = (
+                self._stored_shape if self._samples == 1 else (*self._stored_shape, self._samples)
+            )
             disk = self._stored.newbyteorder(self._file.byteorder)
             return self._plain.read_array(self._start + index * self._frame_bytes, disk, shape)
         if self._frames is not None:
             return self._frames[index]
         page = self._pages[index]
-        if not _lies_inside(page, self.path.stat().st_size):  # else tifffile allocates whatever the page promises
-            raise FormatError(self.uri, None, f"frame {index + 1} lies beyond the end of the file", COPY_AGAIN)
+        # Else tifffile allocates whatever the page promises
+        if not _lies_inside(page, self.path.stat().st_size):
+            raise FormatError(
+                self.uri, None, f"frame {index + 1} lies beyond the end of the file", COPY_AGAIN
+            )
         self._refuse_damaged_png(page)
         frame = page.asarray()
         return self._stacked(frame, page.axes)[0] if "S" in page.axes else frame
 
     def _refuse_damaged_png(self, page: Any) -> None:
-        """Of pages that are packed as PNG: the decoder must not see what it cannot decode, see `_png`."""
+        """Of pages that are packed as PNG: the decoder must not see what it cannot decode, see
+        `_png`."""
         if page is None or page.compression != tifffile.COMPRESSION.PNG:
             return
         with open_to_read(self.path) as file:
@@ -194,7 +245,9 @@ class TiffSource(Source):
         image = to_gray(frame).image
         if self._blank is None:
             return image
-        return blank(image, frame == self._blank if frame.ndim == 2 else (frame == self._blank).all(axis=-1))
+        return blank(
+            image, frame == self._blank if frame.ndim == 2 else (frame == self._blank).all(axis=-1)
+        )
 
     def _close(self) -> None:
         if "_file" in self.__dict__:
@@ -205,7 +258,8 @@ class TiffSource(Source):
 
 
 def _page_list_is_whole(uri: str, path: Path) -> bool:
-    """Walk the chain of page directories: False where it leaves the file, FormatError where it runs in a circle.
+    """Walk the chain of page directories: False where it leaves the file, FormatError where it runs
+    in a circle.
 
     tifffile notices only small circles, and follows a large one for hours.
     """
@@ -222,7 +276,12 @@ def _page_list_is_whole(uri: str, path: Path) -> bool:
         seen: set[int] = set()
         while at:
             if at in seen:
-                raise FormatError(uri, at, f"its list of pages runs in a circle after {len(seen)} pages", COPY_AGAIN)
+                raise FormatError(
+                    uri,
+                    at,
+                    f"its list of pages runs in a circle after {len(seen)} pages",
+                    COPY_AGAIN,
+                )
             seen.add(at)
             try:
                 entries = number(count, at)
@@ -234,7 +293,9 @@ def _page_list_is_whole(uri: str, path: Path) -> bool:
 
 def _lies_inside(page: Any, size: int) -> bool:
     """Whether all that a page reads lies in a file of `size` bytes."""
-    return page is not None and all(o + b <= size for o, b in zip(page.dataoffsets, page.databytecounts))
+    return page is not None and all(
+        o + b <= size for o, b in zip(page.dataoffsets, page.databytecounts)
+    )
 
 
 def _turn(page: Any) -> int:
@@ -250,7 +311,8 @@ def _number(page: Any, tag: int) -> int | None:
 
 
 def _no_data(page: Any, dtype: np.dtype) -> np.generic | None:
-    """The value that the file marks as "no data", as a number of this type; None where it marks none that can occur."""
+    """The value that the file marks as "no data", as a number of this type; None where it marks
+    none that can occur."""
     found = page.tags.get(NO_DATA)
     try:
         value = float(str(found.value).strip("\0 ")) if found is not None else math.nan

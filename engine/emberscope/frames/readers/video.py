@@ -1,9 +1,11 @@
-"""Video through PyAV, with exact seeking: frame i is the i-th frame that decoding from the start gives.
+"""Video through PyAV, with exact seeking: frame i is the i-th frame that decoding from the start
+gives.
 
-The packets are listed once, without decoding them; presentation times, sorted, number the frames. A frame is
-reached by decoding forward from the key frame before it. Where packets do not tell (no times, times twice,
-containers and codecs known for it), the file is decoded once instead, and seeking is tried out: where it does
-not give the same images, every frame is counted from the start. Long scans are kept in the user's cache folder.
+The packets are listed once, without decoding them; presentation times, sorted, number the frames. A
+frame is reached by decoding forward from the key frame before it. Where packets do not tell (no
+times, times twice, containers and codecs known for it), the file is decoded once instead, and
+seeking is tried out: where it does not give the same images, every frame is counted from the start.
+Long scans are kept in the user's cache folder.
 """
 
 import hashlib
@@ -30,7 +32,16 @@ from emberscope.frames.turning import matrix_turn
 SLOW_SCAN = 0.5                      # seconds; longer scans are cached
 MAX_PIXELS = 1 << 26                 # of a frame; a decoder keeps twenty and more of them
 KEEP_BYTES = 64 * 1024 * 1024        # decoded frames kept, for stepping back
-DEEP = {"gray10le", "gray12le", "gray14le", "gray16le", "gray10be", "gray12be", "gray14be", "gray16be"}
+DEEP = {
+    "gray10le",
+    "gray12le",
+    "gray14le",
+    "gray16le",
+    "gray10be",
+    "gray12be",
+    "gray14be",
+    "gray16be",
+}
 TRUE_TIMES = {"mov", "matroska", "mpegts", "asf"}  # containers that store the time of every image
 HIDDEN_PACKETS = {"vp8", "mpeg4"}     # codecs whose packets and frames need not pair up
 _INDEX_VERSION = 2                   # another number where frames are numbered by another rule
@@ -38,13 +49,15 @@ CONTAINERS = (  # those that hold their frames themselves
     "mov,avi,matroska,mpeg,mpegts,mpegvideo,asf,asf_o,flv,live_flv,ogg,mxf,nut,ivf,m4v,h264,hevc,vc1,obu,av1,mjpeg,"
     "dv,wtv,rm,gif,apng,yuv4mpegpipe,mpegtsraw,nuv,r3d,gxf,lxf,roq,smk,swf,cavsvideo,dirac,h263"
 )
-ENDS_WITHIN = 3                      # frames, or percent of its time, that a whole video may end early
+# Frames, or percent of its time, that a whole video may end early
+ENDS_WITHIN = 3
 TRIALS = 32                          # key frames tried out where seeking is in doubt
 HINT = "Convert it, for example to lossless FFV1 in MKV."
 
 
 class Index(NamedTuple):
-    """Presentation times of all frames, ascending, and of those among them where decoding may start.
+    """Presentation times of all frames, ascending, and of those among them where decoding may
+    start.
 
     `counted`: times are of no use here; `pts` is 0, 1, 2 ... and decoding starts at the start.
     """
@@ -55,7 +68,8 @@ class Index(NamedTuple):
 
 
 class VideoSource(Source):
-    """The first video stream of a file: gray uint8 in display units; deep gray codecs keep uint16 counts."""
+    """The first video stream of a file: gray uint8 in display units; deep gray codecs keep uint16
+    counts."""
 
     format = "video"
     turns = True
@@ -72,7 +86,9 @@ class VideoSource(Source):
         context = self._stream.codec_context
         check_frame(self.uri, (context.height, context.width), 4)
         if context.height * context.width > MAX_PIXELS:
-            what = f"frames of {context.width} x {context.height} pixels are larger than any video has"
+            what = (
+                f"frames of {context.width} x {context.height} pixels are larger than any video has"
+            )
             raise FormatError(self.uri, None, what, HINT)
         self._pixels = self._gray_format(context)
         self._index = _index(self.path, self.fingerprint(), monitored(self._monitor))
@@ -81,7 +97,9 @@ class VideoSource(Source):
             raise FormatError(self.uri, None, "it holds no frame that can be decoded", HINT)
         self._row = {int(pts): i for i, pts in enumerate(self._index.pts)}
         if self._index.counted:
-            self.warnings.append("Its frames carry no reliable times; each jump back decodes from the start.")
+            self.warnings.append(
+                "Its frames carry no reliable times; each jump back decodes from the start."
+            )
         self.shape = self._stored_shape = (context.height, context.width)
         self.dtype = np.dtype(np.uint8 if self._pixels == "gray" else np.uint16)
         rate = self._stream.average_rate or self._stream.guessed_rate
@@ -92,7 +110,8 @@ class VideoSource(Source):
         self._turn = self._matrix
 
     def _say_where_it_ends(self) -> None:
-        """A note where frames stop well before the time that the header announces, as of a recording cut off."""
+        """A note where frames stop well before the time that the header announces, as of a
+        recording cut off."""
         if not self.fps:
             return
         times = self._index.pts
@@ -100,14 +119,21 @@ class VideoSource(Source):
         if not self._index.counted and self._stream.time_base:
             seen = float((int(times[-1]) - int(times[0])) * self._stream.time_base) + 1 / self.fps
         promised = self._stream.frames / self.fps
-        if "mov" in self._container.format.name and self._stream.duration and self._stream.time_base:
-            promised = min(promised, float(self._stream.duration * self._stream.time_base))  # some may be cut out
+        if (
+            "mov" in self._container.format.name
+            and self._stream.duration
+            and self._stream.time_base
+        ):
+            # Some may be cut out
+            promised = min(promised, float(self._stream.duration * self._stream.time_base))
         if self._container.duration and len(self._container.streams) == 1:  # else sound may go on
             promised = max(promised, self._container.duration / av.time_base)
         if promised - seen > max(ENDS_WITHIN / self.fps, promised * ENDS_WITHIN / 100):
             self.truncated = True
             self.warnings.append(
-                f"It ends after {seen:.1f} of {promised:.1f} seconds; the first {self.n_frames} frames can be used.")
+                f"It ends after {seen:.1f} of {promised:.1f} seconds; the first {self.n_frames} "
+                "frames can be used."
+            )
 
     def _gray_format(self, context: av.VideoCodecContext) -> str:
         if context.pix_fmt not in DEEP:
@@ -134,7 +160,8 @@ class VideoSource(Source):
         near = self._at_pts is not None and keys[row] <= self._at_pts < target
         if near and self._forward(index, target):
             return
-        # Containers seek by decoding time and may land behind the key frame; from the start is always right.
+        # Containers seek by decoding time and may land behind the key frame; from the start is
+        # always right.
         for via in (keys[row], keys[max(row - 1, 0)], keys[max(row - 4, 0)], None):
             self._seek(int(keys[row]), via=None if via is None else int(via))
             if self._forward(index, target):
@@ -159,7 +186,9 @@ class VideoSource(Source):
     def _keep(self, row: int, frame: av.VideoFrame) -> None:
         if (frame.height, frame.width) != self._stored_shape:
             raise FormatError(
-                self.uri, None, f"the image size changes at frame {row} to {frame.width} x {frame.height}",
+                self.uri,
+                None,
+                f"the image size changes at frame {row} to {frame.width} x {frame.height}",
                 "Cut the file there.",
             )
         self._matrix = self._matrix or _turn(frame)
@@ -170,7 +199,8 @@ class VideoSource(Source):
             self._kept.popitem(last=False)
 
     def _seek(self, key: int, *, via: int | None) -> None:
-        """Stand before key frame `key`: seek to time `via` and skip packets, or skip from the start for None."""
+        """Stand before key frame `key`: seek to time `via` and skip packets, or skip from the start
+        for None."""
         if via is None or self._index.counted:
             self._start_over()
         else:
@@ -205,12 +235,15 @@ def _turn(frame: av.VideoFrame) -> int:
 
 
 def _open(path: Path) -> tuple[InputContainer, av.VideoStream]:
-    # Only this very file is read: a playlist or reference movie could name others, under whatever ending.
+    # Only this very file is read: a playlist or reference movie could name others, under whatever
+    # ending.
     alone = {"protocol_whitelist": "file", "enable_drefs": "0", "format_whitelist": CONTAINERS}
     try:
         container = av.open(str(path), options=alone)
     except av.error.ArgumentError as error:  # of none of them
-        raise FormatError(str(path), None, "it is no video of a kind that is read here", HINT) from error
+        raise FormatError(
+            str(path), None, "it is no video of a kind that is read here", HINT
+        ) from error
     if not container.streams.video:
         container.close()
         raise FormatError(str(path), None, "it holds no video stream", "Choose another file.")
@@ -219,7 +252,9 @@ def _open(path: Path) -> tuple[InputContainer, av.VideoStream]:
     return container, stream
 
 
-def _decoded(container: InputContainer, stream: av.VideoStream, *, key: int | None = None) -> Iterator[av.VideoFrame]:
+def _decoded(
+    container: InputContainer, stream: av.VideoStream, *, key: int | None = None
+) -> Iterator[av.VideoFrame]:
     """Frames in presentation order, from the packet of key frame `key` on where one is given.
 
     Nothing comes where that packet is not ahead. Packets that cannot be decoded are passed over.
@@ -258,7 +293,9 @@ def _packet_index(path: Path, monitor: Monitor) -> Index | None:
     container, stream = _open(path)
     with container:
         intra = stream.codec_context.codec.intra_only
-        if not intra and not (_stores_times(container) and stream.codec_context.name not in HIDDEN_PACKETS):
+        if not intra and not (
+            _stores_times(container) and stream.codec_context.name not in HIDDEN_PACKETS
+        ):
             return None
         size = max(path.stat().st_size, 1)
         pts, keys, whole = [], [], 0
@@ -287,7 +324,8 @@ def _stores_times(container: InputContainer) -> bool:
 
 
 def _decoded_index(path: Path, monitor: Monitor) -> Index:
-    """The index from decoding the whole file, and from trying out whether seeking gives the same images."""
+    """The index from decoding the whole file, and from trying out whether seeking gives the same
+    images."""
     container, stream = _open(path)
     with container:
         total = stream.frames or 0
@@ -300,7 +338,9 @@ def _decoded_index(path: Path, monitor: Monitor) -> Index:
             if frame.key_frame:
                 keys.append(frame.pts)
             if count % 64 == 0:
-                monitor.step(min(count / total, 1.0) if total else 0.0, "Decoding to number the frames")
+                monitor.step(
+                    min(count / total, 1.0) if total else 0.0, "Decoding to number the frames"
+                )
     ordered = all(a is not None and b is not None and a < b for a, b in itertools.pairwise(pts))
     if ordered and keys and None not in pts and _seeks_well(path, dict(zip(pts, sums)), keys):
         return Index(np.array(pts, np.int64), np.array(keys, np.int64))
@@ -308,7 +348,8 @@ def _decoded_index(path: Path, monitor: Monitor) -> Index:
 
 
 def _seeks_well(path: Path, sums: dict[int, int], keys: list[int]) -> bool:
-    """Whether decoding from key frames in the middle gives the images that decoding from the start gave."""
+    """Whether decoding from key frames in the middle gives the images that decoding from the start
+    gave."""
     spread = np.unique(np.linspace(0, len(keys) - 1, TRIALS).astype(int))
     container, stream = _open(path)
     with container:

@@ -29,23 +29,38 @@ _CHECKSUM = 4              # bytes behind a chunk
 
 
 class ZarrSource(Source):
-    """One array of a Zarr folder. `dataset`: its name; default the largest of the most axes. `axis` counts frames."""
+    """One array of a Zarr folder. `dataset`: its name; default the largest of the most axes. `axis`
+    counts frames."""
 
     format = "zarr"
     is_file = False
     accepts: ClassVar[tuple[str, ...]] = ("dataset", "axis")
 
     def _open(self) -> None:
-        found = {name: array for name, array in arrays_of(self.uri, self.path).items() if len(array.shape) in (2, 3, 4)}
+        found = {
+            name: array
+            for name, array in arrays_of(self.uri, self.path).items()
+            if len(array.shape) in (2, 3, 4)
+        }
         asked = self.options.get("dataset", "").strip("/")
-        name = asked or max(found, key=lambda key: (len(found[key].shape), np.prod(found[key].shape, dtype=object)),
-                            default=None)
+        name = asked or max(
+            found,
+            key=lambda key: (len(found[key].shape), np.prod(found[key].shape, dtype=object)),
+            default=None,
+        )
         if name is None or name not in found:
             what = f"no array {name}" if name else "no array"
             names = ", ".join(sorted(found)[:20]) or "none"
-            raise FormatError(self.uri, None, f"it has {what} of 2 to 4 dimensions and numbers", f"Usable: {names}.")
+            raise FormatError(
+                self.uri,
+                None,
+                f"it has {what} of 2 to 4 dimensions and numbers",
+                f"Usable: {names}.",
+            )
         self._array = array = found[name]
-        self._layout = layout(self.uri, array.shape, axis=self.options.get("axis"), what=name or "it")
+        self._layout = layout(
+            self.uri, array.shape, axis=self.options.get("axis"), what=name or "it"
+        )
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
         self.dtype = native_dtype(self.uri, array.disk)
         check_frame(self.uri, self.shape, self.dtype.itemsize)
@@ -56,7 +71,9 @@ class ZarrSource(Source):
         if self._layout.samples is not None:
             self.units = "display8"
             self.warnings.append(COLOR_WARNING)
-        alike = sorted(key for key in found if key != name and len(found[key].shape) == len(array.shape))
+        alike = sorted(
+            key for key in found if key != name and len(found[key].shape) == len(array.shape)
+        )
         if alike and not asked:
             self.warnings.append(others_note(name, alike))
         self._kept: dict[tuple[int, ...], NDArray] = {}
@@ -105,8 +122,12 @@ class ZarrSource(Source):
             for name in reversed(array.packing):
                 data = bytes(_UNPACK[name](data, array))
         if len(data) != array.chunk_bytes:
-            raise FormatError(str(path), None, f"a chunk of {array.chunk_bytes} bytes has {len(data)}", COPY_AGAIN)
-        return np.frombuffer(data, array.disk).reshape(array.chunks, order="F" if array.fortran else "C")
+            raise FormatError(
+                str(path), None, f"a chunk of {array.chunk_bytes} bytes has {len(data)}", COPY_AGAIN
+            )
+        return np.frombuffer(data, array.disk).reshape(
+            array.chunks, order="F" if array.fortran else "C"
+        )
 
     def fingerprint(self) -> str:
         """A hash over names, sizes and times of the files of the array."""
@@ -124,7 +145,10 @@ class ZarrSource(Source):
 
 def _blosc(data: bytes, array: ZarrArray) -> bytes | bytearray:
     """Its header says how long it is, and how much it unpacks to, for which memory is taken."""
-    if (int.from_bytes(data[4:8], "little"), int.from_bytes(data[12:16], "little")) != (array.chunk_bytes, len(data)):
+    if (int.from_bytes(data[4:8], "little"), int.from_bytes(data[12:16], "little")) != (
+        array.chunk_bytes,
+        len(data),
+    ):
         raise ValueError("it announces another size than it has")
     return imagecodecs.blosc_decode(data)
 
@@ -132,8 +156,11 @@ def _blosc(data: bytes, array: ZarrArray) -> bytes | bytearray:
 _UNPACK: dict[str, Callable[[bytes, ZarrArray], bytes | bytearray]] = {
     "blosc": _blosc,
     "zstd": lambda data, array: imagecodecs.zstd_decode(data, out=array.chunk_bytes),
-    "gzip": lambda data, array: imagecodecs.zlib_decode(data, out=array.chunk_bytes) if data[:2] != b"\x1f\x8b"
-    else imagecodecs.gzip_decode(data, out=array.chunk_bytes),
+    "gzip": lambda data, array: (
+        imagecodecs.zlib_decode(data, out=array.chunk_bytes)
+        if data[:2] != b"\x1f\x8b"
+        else imagecodecs.gzip_decode(data, out=array.chunk_bytes)
+    ),
     "zlib": lambda data, array: imagecodecs.zlib_decode(data, out=array.chunk_bytes),
     "lz4": lambda data, array: imagecodecs.lz4_decode(data[4:], out=array.chunk_bytes),
     "crc32c": lambda data, array: data[:-_CHECKSUM],

@@ -1,4 +1,5 @@
-"""The camera of the generated range: flat ground seen from a low hill, and the noise that its images are made of."""
+"""The camera of the generated range: flat ground seen from a low hill, and the noise that its
+images are made of."""
 
 from dataclasses import dataclass
 
@@ -6,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 FOV = np.deg2rad(3.4)         # across, rad: 92.7 urad per pixel of 640
-DEPRESSION = np.deg2rad(3.6)  # at the center of the circle: it shows as a flat ellipse, as in real frames
+# At the center of the circle: it shows as a flat ellipse, as in real frames
+DEPRESSION = np.deg2rad(3.6)
 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """Where points fall. X m to the right, Y m away from the camera, Z m up; (0, 0, 0) is the circle's center."""
+    """Where points fall. X m to the right, Y m away from the camera, Z m up; (0, 0, 0) is the
+    circle's center."""
 
     shape: tuple[int, int]
     range_m: float
@@ -35,7 +38,9 @@ class Camera:
     def ground_range(self) -> float:
         return float(self.range_m * np.cos(DEPRESSION))
 
-    def project(self, x: NDArray | float, y: NDArray | float, z: NDArray | float = 0.0) -> tuple[NDArray, NDArray]:
+    def project(
+        self, x: NDArray | float, y: NDArray | float, z: NDArray | float = 0.0
+    ) -> tuple[NDArray, NDArray]:
         """Column and row (edge coordinates) of points."""
         away = self.ground_range + np.asarray(y)
         below = self.height - np.asarray(z)
@@ -76,7 +81,9 @@ def sample(texture: NDArray[np.float32], y: NDArray, x: NDArray) -> NDArray[np.f
     return upper + fy * (lower - upper)
 
 
-def splat(shape: tuple[int, int], column: NDArray, row: NDArray, weight: NDArray | float) -> NDArray[np.float32]:
+def splat(
+    shape: tuple[int, int], column: NDArray, row: NDArray, weight: NDArray | float
+) -> NDArray[np.float32]:
     """Points with weights spread over the four nearest pixels; those outside are dropped."""
     column, row = np.asarray(column) - 0.5, np.asarray(row) - 0.5
     weight = np.broadcast_to(weight, column.shape)
@@ -98,9 +105,13 @@ def blur(image: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2).astype(np.float32)
     kernel /= kernel.sum()
     for axis in (0, 1):
-        padded = np.pad(image, [(reach, reach) if a == axis else (0, 0) for a in (0, 1)], mode="edge")
+        padded = np.pad(
+            image, [(reach, reach) if a == axis else (0, 0) for a in (0, 1)], mode="edge"
+        )
         length = image.shape[axis]
-        parts = (np.take(padded, range(k, k + length), axis) * weight for k, weight in enumerate(kernel))
+        parts = (
+            np.take(padded, range(k, k + length), axis) * weight for k, weight in enumerate(kernel)
+        )
         image = np.sum(list(parts), axis=0)
     return image
 

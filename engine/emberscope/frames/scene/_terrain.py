@@ -1,4 +1,5 @@
-"""What does not move on the generated range: ground, wheel tracks, trees, bushes, rocks and sheds, in kelvin."""
+"""What does not move on the generated range: ground, wheel tracks, trees, bushes, rocks and sheds,
+in kelvin."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,10 +14,12 @@ Path = tuple[NDArray, NDArray, float]  # x and y on the ground, scatter across i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Climate:
-    """Apparent temperature differences to the mean ground, kelvin (own choice, after the look of real MWIR frames).
+    """Apparent temperature differences to the mean ground, kelvin (own choice, after the look of
+    real MWIR frames).
 
-    At night foliage keeps the air's warmth, loose soil cools most, rocks stay warm. By day the sun heats the ground
-    above the foliage and the dust on the tracks above the ground. `ground`, `foliage_sd`: sd of the textures.
+    At night foliage keeps the air's warmth, loose soil cools most, rocks stay warm. By day the sun
+    heats the ground above the foliage and the dust on the tracks above the ground. `ground`,
+    `foliage_sd`: sd of the textures.
     """
 
     ground: float
@@ -31,15 +34,34 @@ class Climate:
 
 
 NIGHT = Climate(
-    ground=0.34, foliage=2.2, foliage_sd=0.5, track=-1.7, rock=1.9, hills=1.0, wall=0.9, roof=4.5, shadow=-0.5
+    ground=0.34,
+    foliage=2.2,
+    foliage_sd=0.5,
+    track=-1.7,
+    rock=1.9,
+    hills=1.0,
+    wall=0.9,
+    roof=4.5,
+    shadow=-0.5,
 )
 DAY = Climate(
-    ground=1.0, foliage=-5.0, foliage_sd=1.1, track=2.6, rock=2.6, hills=-1.8, wall=-2.0, roof=10.0, shadow=-2.0
+    ground=1.0,
+    foliage=-5.0,
+    foliage_sd=1.1,
+    track=2.6,
+    rock=2.6,
+    hills=-1.8,
+    wall=-2.0,
+    roof=10.0,
+    shadow=-2.0,
 )
 
 
-def terrain(camera: Camera, *, night: bool, circle_m: float, seed: list[int]) -> NDArray[np.float32]:
-    """Apparent temperature of every pixel in kelvin above the mean ground, (rows, cols); the lens is not in it yet."""
+def terrain(
+    camera: Camera, *, night: bool, circle_m: float, seed: list[int]
+) -> NDArray[np.float32]:
+    """Apparent temperature of every pixel in kelvin above the mean ground, (rows, cols); the lens
+    is not in it yet."""
     rng = np.random.default_rng(seed)
     climate = NIGHT if night else DAY
     image = _hills(_ground(camera, climate, rng), climate, rng)
@@ -58,7 +80,8 @@ def _ground(camera: Camera, climate: Climate, rng: np.random.Generator) -> NDArr
     rows, cols = camera.shape
     image = np.zeros((rows, cols), np.float32)
     column = np.arange(cols) + 0.5 - camera.center[0]
-    for texel, beta, sd in ((6.0, 2.2, 0.8), (0.9, 1.5, 0.42), (0.14, 1.0, 0.34)):  # m per texel at 1 km
+    # M per texel at 1 km
+    for texel, beta, sd in ((6.0, 2.2, 0.8), (0.9, 1.5, 0.42), (0.14, 1.0, 0.34)):
         texture = fractal(rng, (512, 512), beta=beta)
         texel *= camera.range_m / 1000
         for sub in (0.17, 0.5, 0.83):
@@ -74,15 +97,20 @@ def _hills(image: NDArray, climate: Climate, rng: np.random.Generator) -> NDArra
     bands = sample(fractal(rng, (256, 256), beta=2.0), down[:, None] * 380, along[None, :] * 130)
     crest = 0.115 + 0.02 * sample(fractal(rng, (8, 64), beta=2.5), np.zeros(1), along * 9)
     above = smoothstep(crest[None, :] - down[:, None], -0.01, 0.06)
-    slopes = climate.hills * (0.55 + 0.75 * smoothstep(bands, -0.4, 1.6)) + 0.35 * climate.foliage_sd * bands
+    slopes = (
+        climate.hills * (0.55 + 0.75 * smoothstep(bands, -0.4, 1.6))
+        + 0.35 * climate.foliage_sd * bands
+    )
     return (image + above * slopes).astype(np.float32)
 
 
-# Wheel tracks --------------------------------------------------------------------------------------
+# Wheel tracks
+# --------------------------------------------------------------------------------------
 
 
 def _tracks(camera: Camera, circle_m: float, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Coverage 0..1 of the ground by wheel tracks: the circle, worn by many laps, and roads to it."""
+    """Coverage 0..1 of the ground by wheel tracks: the circle, worn by many laps, and roads to
+    it."""
     cover = np.zeros(camera.shape, np.float32)
     for paths in (_laps(circle_m, rng), _roads(camera, rng), _turns(camera, rng)):
         for path in paths:
@@ -100,7 +128,8 @@ def _laps(circle_m: float, rng: np.random.Generator) -> Iterator[Path]:
 
 
 def _roads(camera: Camera, rng: np.random.Generator) -> Iterator[Path]:
-    """Bezier curves laid out on the screen (column in half widths, row in heights, from the circle's center)."""
+    """Bezier curves laid out on the screen (column in half widths, row in heights, from the
+    circle's center)."""
     unit = camera.range_m / 1000
     t = np.linspace(0, 1, 5000)
     weights = np.stack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3])
@@ -114,7 +143,9 @@ def _roads(camera: Camera, rng: np.random.Generator) -> Iterator[Path]:
         y = camera.ground_y(camera.center[1] + row)
         x = column / camera.scale(y)
         for _ in range(laps):
-            away = rng.normal(0, 0.8 * unit) + 0.6 * unit * np.sin(t * rng.uniform(3, 9) + rng.uniform(0, 6.3))
+            away = rng.normal(0, 0.8 * unit) + 0.6 * unit * np.sin(
+                t * rng.uniform(3, 9) + rng.uniform(0, 6.3)
+            )
             for rut in (-0.7, 0.7):
                 yield x, y + (away + rut) * 4, width * unit
 
@@ -130,22 +161,30 @@ def _turns(camera: Camera, rng: np.random.Generator) -> Iterator[Path]:
 
 
 def _path_cover(camera: Camera, path: Path, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Area of a path per area of the ground that a pixel sees; scattered across its width, worn unevenly."""
+    """Area of a path per area of the ground that a pixel sees; scattered across its width, worn
+    unevenly."""
     x, y, width = path
     step = np.hypot(np.diff(x, prepend=x[0]), np.diff(y, prepend=y[0]))
-    wear = np.exp(0.9 * np.interp(np.linspace(0, 60, len(x)), np.arange(61), rng.standard_normal(61)))
+    wear = np.exp(
+        0.9 * np.interp(np.linspace(0, 60, len(x)), np.arange(61), rng.standard_normal(61))
+    )
     column, row = camera.project(x + rng.normal(0, width, len(x)), y + rng.normal(0, width, len(x)))
-    pixel = np.maximum(camera.ground_y(row - 0.5) - camera.ground_y(row + 0.5), 1e-3) / camera.scale(y)
+    pixel = np.maximum(
+        camera.ground_y(row - 0.5) - camera.ground_y(row + 0.5), 1e-3
+    ) / camera.scale(y)
     return splat(camera.shape, column, row, width * step * wear / pixel)
 
 
-# What stands on the ground -------------------------------------------------------------------------
+# What stands on the ground
+# -------------------------------------------------------------------------
 
 
 class Garden:
     """Paints plants, rocks and sheds into an image, far ones first."""
 
-    def __init__(self, image: NDArray, camera: Camera, climate: Climate, rng: np.random.Generator) -> None:
+    def __init__(
+        self, image: NDArray, camera: Camera, climate: Climate, rng: np.random.Generator
+    ) -> None:
         self.image, self.camera, self.climate, self.rng = image, camera, climate, rng
         self.rows, self.cols = image.shape
         self.coarse = fractal(rng, (512, 512), beta=2.4)
@@ -175,7 +214,9 @@ class Garden:
                 place = column + rng.normal(0, 2.5) * meter, row + rng.normal(0, 0.12) * meter
                 kelvin = self.climate.rock * rng.uniform(0.5, 1.2)
                 width = height * rng.uniform(1.4, 2.6)
-                self._clump(*place, width, height, kelvin, rough=0.3, lobes=3, detail=0.15, soft=0.3)
+                self._clump(
+                    *place, width, height, kelvin, rough=0.3, lobes=3, detail=0.15, soft=0.3
+                )
 
     def lone_bushes(self) -> None:
         """Single bushes on the plain."""
@@ -205,17 +246,28 @@ class Garden:
         rng, climate, unit = self.rng, self.climate, self.rows / 512
         start, free = 0.68 * self.rows, 0.56 * self.rows  # nothing grows up into the circle
         self._grass(int(start))
-        for row, column, height, wide, lobes in sorted([*self._hedge(start, unit), *self._low_scrub(start, unit)]):
+        for row, column, height, wide, lobes in sorted(
+            [*self._hedge(start, unit), *self._low_scrub(start, unit)]
+        ):
             height = min(height, (row - free) * rng.uniform(0.65, 0.95))
             shade = climate.shadow * rng.uniform(0.3, 1.0)
             self._clump(
-                column, row + 0.14 * height, height * wide * 1.2, 0.3 * height, shade, rough=0.1, lobes=3, density=0.7
+                column,
+                row + 0.14 * height,
+                height * wide * 1.2,
+                0.3 * height,
+                shade,
+                rough=0.1,
+                lobes=3,
+                density=0.7,
             )
             kelvin, density = climate.foliage * rng.uniform(0.6, 1.1), rng.uniform(0.35, 0.97)
             self._clump(column, row, height * wide, height, kelvin, lobes=lobes, density=density)
         for _ in range(6):
             self._stems(
-                rng.uniform(0, self.cols), rng.uniform(0.86, 1.0) * self.rows, rng.uniform(26, 52) * unit
+                rng.uniform(0, self.cols),
+                rng.uniform(0.86, 1.0) * self.rows,
+                rng.uniform(26, 52) * unit,
             )
 
     def _hedge(self, start: float, unit: float) -> Iterator[tuple[float, float, float, float, int]]:
@@ -223,10 +275,14 @@ class Garden:
         rng, density = self.rng, self._profile(beta=2.0, scale=7)
         for _ in range(30):
             column = rng.uniform(-0.03, 1.03) * self.cols
-            height = max((52 + 20 * density[self._column(column)]) * rng.uniform(0.5, 1.2), 14) * unit
+            height = (
+                max((52 + 20 * density[self._column(column)]) * rng.uniform(0.5, 1.2), 14) * unit
+            )
             yield start + rng.uniform(0, 0.05) * self.rows, column, height, rng.uniform(1.1, 2.0), 9
 
-    def _low_scrub(self, start: float, unit: float) -> Iterator[tuple[float, float, float, float, int]]:
+    def _low_scrub(
+        self, start: float, unit: float
+    ) -> Iterator[tuple[float, float, float, float, int]]:
         rng = self.rng
         for _ in range(420):
             near = rng.uniform() ** 0.8
@@ -235,32 +291,53 @@ class Garden:
             yield row, rng.uniform(-0.02, 1.02) * self.cols, height, rng.uniform(1.2, 3.0), 5
 
     def _clump(
-        self, column: float, row: float, width: float, height: float, kelvin: float, *, rough: float | None = None,
-        lobes: int = 6, detail: float = 0.3, soft: float = 0.6, density: float = 0.95,
+        self,
+        column: float,
+        row: float,
+        width: float,
+        height: float,
+        kelvin: float,
+        *,
+        rough: float | None = None,
+        lobes: int = 6,
+        detail: float = 0.3,
+        soft: float = 0.6,
+        density: float = 0.95,
     ) -> None:
         """One bush, tree or heap: overlapping lobes with a frayed edge, standing at `row`.
 
-        rough : kelvin of its texture. detail, soft : how frayed and how soft its edge is. density : how much it hides.
+        rough : kelvin of its texture. detail, soft : how frayed and how soft its edge is. density :
+        how much it hides.
         """
         rough = self.climate.foliage_sd if rough is None else rough
-        rows = np.arange(max(int(row - 1.35 * height), 0), min(int(row + 0.25 * height) + 2, self.rows))
-        cols = np.arange(max(int(column - 0.675 * width), 0), min(int(column + 0.675 * width) + 2, self.cols))
+        rows = np.arange(
+            max(int(row - 1.35 * height), 0), min(int(row + 0.25 * height) + 2, self.rows)
+        )
+        cols = np.arange(
+            max(int(column - 0.675 * width), 0), min(int(column + 0.675 * width) + 2, self.cols)
+        )
         if rows.size == 0 or cols.size == 0:
             return
-        y, x = (row - (rows + 0.5))[:, None] / height, ((cols + 0.5) - column)[None, :] / (width / 2)
+        y, x = (
+            (row - (rows + 0.5))[:, None] / height,
+            ((cols + 0.5) - column)[None, :] / (width / 2),
+        )
         shape = self._lobes(y, x, lobes)
         shift = self.rng.integers(0, 512, 2)
         patch = np.ix_((rows + shift[0]) % 512, (cols + shift[1]) % 512)
         coarse, fine = self.coarse[patch], self.fine[patch]
         coarse = coarse - coarse.mean()
-        cover = smoothstep(shape + detail * (0.6 * coarse + 0.75 * fine), -0.05, soft) * smoothstep(shape, -0.75, 0.0)
+        cover = smoothstep(shape + detail * (0.6 * coarse + 0.75 * fine), -0.05, soft) * smoothstep(
+            shape, -0.75, 0.0
+        )
         cover *= density * smoothstep(y + 0.12 * fine, -0.25, 0.3)
         body = kelvin + rough * (0.7 * coarse + 0.65 * fine + 1.1 * (np.clip(shape, 0, 1) - 0.4))
         window = self.image[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
         window += cover * (body - window)
 
     def _lobes(self, y: NDArray, x: NDArray, count: int) -> NDArray[np.float32]:
-        """1 in the middle of a lobe, 0 on its rim. It falls off slowly to its stem: bushes stand, they do not float."""
+        """1 in the middle of a lobe, 0 on its rim. It falls off slowly to its stem: bushes stand,
+        they do not float."""
         rng = self.rng
         shape = np.full((y.size, x.size), -1.0, np.float32)
         for _ in range(count):
@@ -268,7 +345,9 @@ class Garden:
             cy = rng.uniform(0.12, 0.62) * (1 - 0.55 * cx * cx)
             r = rng.uniform(0.28, 0.5)
             lift = np.where(y < cy, 0.6, 1.0)
-            shape = np.maximum(shape, 1 - (((x - cx) / (r * 1.15)) ** 2 + (lift * (y - cy) / r) ** 2))
+            shape = np.maximum(
+                shape, 1 - (((x - cx) / (r * 1.15)) ** 2 + (lift * (y - cy) / r) ** 2)
+            )
         return shape
 
     def _grass(self, top: int) -> None:
@@ -289,18 +368,23 @@ class Garden:
         t = np.linspace(0, 1, 90)[None, :]
         x = column + length * t * np.sin(angle * (0.4 + 0.6 * t))
         y = row - length * t * np.cos(angle)
-        cover = np.minimum(splat(self.image.shape, x.ravel(), y.ravel(), (length / 90 * (1 - 0.7 * t)).ravel()), 1)
+        cover = np.minimum(
+            splat(self.image.shape, x.ravel(), y.ravel(), (length / 90 * (1 - 0.7 * t)).ravel()), 1
+        )
         self.image += 0.8 * cover * (self.climate.foliage * 1.1 - self.image)
 
     def _shed(self, column: float, row: float, meter: float) -> None:
-        """Wall, darker door, hot sloping roof, hotter pipe; edges antialiased by how far inside a pixel is."""
+        """Wall, darker door, hot sloping roof, hotter pipe; edges antialiased by how far inside a
+        pixel is."""
         rng, climate = self.rng, self.climate
         limits = ((3.6, 5.2), (1.3, 1.7), (0.45, 0.7))
         width, wall, roof = (rng.uniform(low, high) * meter for low, high in limits)
         slant = rng.uniform(0.12, 0.25) * width
         y, x = row - (np.arange(self.rows) + 0.5)[:, None], np.arange(self.cols) + 0.5 - column
 
-        def fill(x0: NDArray | float, x1: NDArray | float, y0: float, y1: float, kelvin: float) -> None:
+        def fill(
+            x0: NDArray | float, x1: NDArray | float, y0: float, y1: float, kelvin: float
+        ) -> None:
             inside = np.minimum(np.minimum(x - x0, x1 - x), np.minimum(y - y0, y1 - y))
             self.image += np.clip(inside + 0.5, 0, 1) * (kelvin - self.image)
 
@@ -309,7 +393,13 @@ class Garden:
         fill(-0.32 * width, -0.12 * width, 0, 0.8 * wall, climate.wall - 1.5)
         eave = 0.54 * width - (y - wall) / roof * slant
         fill(-eave, eave, wall, top, climate.roof * rng.uniform(0.8, 1.1))
-        fill(0.2 * width, 0.2 * width + 0.35 * meter, wall + 0.6 * roof, top + 0.9 * roof, climate.roof * 1.5)
+        fill(
+            0.2 * width,
+            0.2 * width + 0.35 * meter,
+            wall + 0.6 * roof,
+            top + 0.9 * roof,
+            climate.roof * 1.5,
+        )
 
     def _meter(self, row: float) -> float:
         """Pixels per meter for what stands at a row."""
@@ -317,7 +407,11 @@ class Garden:
 
     def _profile(self, *, beta: float, scale: float) -> NDArray[np.float32]:
         """A smooth random curve along the columns."""
-        return sample(fractal(self.rng, (8, 64), beta=beta), np.zeros(1), np.arange(self.cols) / self.cols * scale)
+        return sample(
+            fractal(self.rng, (8, 64), beta=beta),
+            np.zeros(1),
+            np.arange(self.cols) / self.cols * scale,
+        )
 
     def _column(self, column: float) -> int:
         return int(np.clip(column, 0, self.cols - 1))

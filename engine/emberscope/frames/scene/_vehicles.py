@@ -1,7 +1,8 @@
 """Vehicles of the generated range: convex parts with their own temperatures, drawn from any side.
 
-A vehicle is a handful of convex prisms in meters: x forward, y left, z up, (0, 0, 0) on the ground under its middle.
-Sizes are those of the range's target sheet; shapes and temperatures are our own rough models.
+A vehicle is a handful of convex prisms in meters: x forward, y left, z up, (0, 0, 0) on the ground
+under its middle. Sizes are those of the range's target sheet; shapes and temperatures are our own
+rough models.
 """
 
 from dataclasses import dataclass
@@ -17,10 +18,12 @@ SUPERSAMPLING = 4  # in each direction
 class Part:
     """A convex side view (x, z) with a half width per corner, or with the y limits of a slab.
 
-    `night`, `day`: kelvin above the mean ground before sun and sky. `slab`: y limits, where it is one.
+    `night`, `day`: kelvin above the mean ground before sun and sky. `slab`: y limits, where it is
+    one.
     """
 
-    profile: tuple[tuple[float, float, float], ...]  # (x, z, half width), counterclockwise seen from the right
+    # (x, z, half width), counterclockwise seen from the right
+    profile: tuple[tuple[float, float, float], ...]
     night: float
     day: float
     metal: float = 1.0          # how much sun and cold sky show on it
@@ -38,9 +41,19 @@ class Vehicle:
 
 
 def _box(
-    x: tuple[float, float], z: tuple[float, float], half: float, night: float, day: float, metal: float = 1.0
+    x: tuple[float, float],
+    z: tuple[float, float],
+    half: float,
+    night: float,
+    day: float,
+    metal: float = 1.0,
 ) -> Part:
-    return Part(((x[0], z[0], half), (x[1], z[0], half), (x[1], z[1], half), (x[0], z[1], half)), night, day, metal)
+    return Part(
+        ((x[0], z[0], half), (x[1], z[0], half), (x[1], z[1], half), (x[0], z[1], half)),
+        night,
+        day,
+        metal,
+    )
 
 
 def _sides(
@@ -51,7 +64,9 @@ def _sides(
     return Part(corners, night, day, 0.3, y), Part(corners, night, day, 0.3, (-y[1], -y[0]))
 
 
-def _wheels(xs: tuple[float, ...], radius: float, y: tuple[float, float], tire: float, hub: float) -> tuple[Part, ...]:
+def _wheels(
+    xs: tuple[float, ...], radius: float, y: tuple[float, float], tire: float, hub: float
+) -> tuple[Part, ...]:
     """Tires, warm from rolling, and hubs, warm from braking, on both sides."""
     parts = []
     for x in xs:
@@ -63,9 +78,13 @@ def _wheels(xs: tuple[float, ...], radius: float, y: tuple[float, float], tire: 
     return tuple(parts)
 
 
-def _disc(x: float, z: float, radius: float, corners: int) -> tuple[tuple[float, float, float], ...]:
+def _disc(
+    x: float, z: float, radius: float, corners: int
+) -> tuple[tuple[float, float, float], ...]:
     angles = 2 * np.pi * (np.arange(corners) + 0.5) / corners
-    return tuple((float(x + radius * np.cos(a)), float(z + radius * np.sin(a)), 0.0) for a in angles)
+    return tuple(
+        (float(x + radius * np.cos(a)), float(z + radius * np.sin(a)), 0.0) for a in angles
+    )
 
 
 def _pickup() -> Vehicle:
@@ -116,14 +135,17 @@ def _btr70() -> Vehicle:
     hatches = ((1.05, 1.62, 0.62), (2.30, 1.60, 0.62), (1.95, 1.78, 0.50), (1.20, 1.80, 0.50))
     turret = ((0.05, 1.64, 0.62), (1.15, 1.64, 0.55), (0.95, 2.14, 0.32), (0.25, 2.16, 0.36))
     parts = (
-        Part(lower, 3.2, -3.5), Part(upper, 3.6, -3.5), Part(hatches, 3.0, -4.0), Part(turret, 3.4, -3.5),
-        _box((1.00, 2.45), (1.88, 1.97), 0.05, 2.2, -1.5),                 # gun
-        _box((-3.50, -1.75), (1.645, 1.72), 0.86, 15.0, 11.0, 0.4),        # engine deck
-        _box((-3.80, -3.66), (0.75, 1.45), 0.80, 10.0, 7.0, 0.5),          # rear plate
-        *_sides((-3.20, -2.05), (1.32, 1.54), (1.04, 1.24), 19.0, 15.0),   # mufflers
+        Part(lower, 3.2, -3.5),
+        Part(upper, 3.6, -3.5),
+        Part(hatches, 3.0, -4.0),
+        Part(turret, 3.4, -3.5),
+        _box((1.00, 2.45), (1.88, 1.97), 0.05, 2.2, -1.5),  # gun
+        _box((-3.50, -1.75), (1.645, 1.72), 0.86, 15.0, 11.0, 0.4),  # engine deck
+        _box((-3.80, -3.66), (0.75, 1.45), 0.80, 10.0, 7.0, 0.5),  # rear plate
+        *_sides((-3.20, -2.05), (1.32, 1.54), (1.04, 1.24), 19.0, 15.0),  # mufflers
         *_sides((-3.48, -2.95), (1.34, 1.52), (1.06, 1.27), 35.0, 29.0),
-        *_sides((2.20, 2.95), (1.28, 1.50), (0.30, 0.72), 1.2, -3.5),      # windshields
-        _box((-3.20, 3.00), (0.36, 0.55), 0.70, 8.0, 5.0, 0.0),            # drive train, underneath
+        *_sides((2.20, 2.95), (1.28, 1.50), (0.30, 0.72), 1.2, -3.5),  # windshields
+        _box((-3.20, 3.00), (0.36, 0.55), 0.70, 8.0, 5.0, 0.0),  # drive train, underneath
         *_wheels((2.45, 1.05, -0.75, -2.30), 0.56, (0.98, 1.38), 6.5, 10.5),
     )
     return Vehicle("BTR70", (7.62, 2.79, 2.16), parts, (-3.4, 1.25, 1.5))
@@ -134,7 +156,8 @@ VEHICLES: dict[str, Vehicle] = {vehicle.name: vehicle for vehicle in (_pickup(),
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Faces of a vehicle: `corners` (F, K, 3) padded by repeating the last, outward `normals` (F, 3), kelvin, metal."""
+    """Faces of a vehicle: `corners` (F, K, 3) padded by repeating the last, outward `normals` (F,
+    3), kelvin, metal."""
 
     corners: NDArray[np.float64]
     normals: NDArray[np.float64]
@@ -152,9 +175,16 @@ def mesh(name: str, night: bool) -> Mesh:
             kelvin.append(part.night if night else part.day)
             metal.append(part.metal)
     most = max(len(face) for face in faces)
-    corners = np.array([np.vstack([face, np.repeat(face[-1:], most - len(face), axis=0)]) for face in faces])
+    corners = np.array(
+        [np.vstack([face, np.repeat(face[-1:], most - len(face), axis=0)]) for face in faces]
+    )
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    return Mesh(corners, normals / np.linalg.norm(normals, axis=1, keepdims=True), np.array(kelvin), np.array(metal))
+    return Mesh(
+        corners,
+        normals / np.linalg.norm(normals, axis=1, keepdims=True),
+        np.array(kelvin),
+        np.array(metal),
+    )
 
 
 def _faces(part: Part) -> list[NDArray]:
@@ -174,10 +204,12 @@ def _faces(part: Part) -> list[NDArray]:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A vehicle drawn: `kelvin` (h, w) times `cover` (h, w) in 0..1, its first pixel at (`row`, `column`) of the frame.
+    """A vehicle drawn: `kelvin` (h, w) times `cover` (h, w) in 0..1, its first pixel at (`row`,
+    `column`) of the frame.
 
-    `box`: x0, y0, x1, y1, tight, in frame pixel-edge coordinates, not clipped to the frame. `shadow`: (H, 2) corners
-    of its convex outline on the ground, clockwise on the screen, in frame coordinates; none without sun.
+    `box`: x0, y0, x1, y1, tight, in frame pixel-edge coordinates, not clipped to the frame.
+    `shadow`: (H, 2) corners of its convex outline on the ground, clockwise on the screen, in frame
+    coordinates; none without sun.
     """
 
     kelvin: NDArray[np.float32]
@@ -189,8 +221,16 @@ class Rendering:
 
 
 def draw(
-    shape: Mesh, *, heading: tuple[float, float], pixels: float, place: tuple[float, float], depression: float,
-    light: NDArray, sun: float, sky: float, margin: int = 4,
+    shape: Mesh,
+    *,
+    heading: tuple[float, float],
+    pixels: float,
+    place: tuple[float, float],
+    depression: float,
+    light: NDArray,
+    sun: float,
+    sky: float,
+    margin: int = 4,
 ) -> Rendering:
     """Draw from a camera that looks along +Y and down by `depression`.
 
@@ -198,23 +238,39 @@ def draw(
     ----------
     heading : unit vector (right, away) of the vehicle's forward axis. pixels : per meter.
     place : column, row of the point on the ground under the vehicle's middle.
-    light : unit vector to the sun (right, away, up). sun, sky : kelvin that full sun adds, that open sky takes.
+    light : unit vector to the sun (right, away, up). sun, sky : kelvin that full sun adds, that
+    open sky takes.
     """
-    turn = np.array([[heading[0], -heading[1], 0.0], [heading[1], heading[0], 0.0], [0.0, 0.0, 1.0]])
+    turn = np.array(
+        [[heading[0], -heading[1], 0.0], [heading[1], heading[0], 0.0], [0.0, 0.0, 1.0]]
+    )
     corners, normals = shape.corners @ turn.T, shape.normals @ turn.T
     toward = np.array([0.0, -np.cos(depression), np.sin(depression)])
     up = np.array([0.0, np.sin(depression), np.cos(depression)])
     x, y, near = corners[..., 0] * pixels, -(corners @ up) * pixels, corners @ toward
-    box = (*_floats(place[0] + x.min(), place[1] + y.min()), *_floats(place[0] + x.max(), place[1] + y.max()))
+    box = (
+        *_floats(place[0] + x.min(), place[1] + y.min()),
+        *_floats(place[0] + x.max(), place[1] + y.max()),
+    )
     shadow = _shadow(corners, light, up[1]) * pixels + place if sun > 0 else np.empty((0, 2))
-    low, high = np.vstack([shadow, [box[:2]]]).min(axis=0), np.vstack([shadow, [box[2:]]]).max(axis=0)
-    (column, row), (right, bottom) = np.floor(low).astype(int) - margin, np.ceil(high).astype(int) + margin
+    low, high = (
+        np.vstack([shadow, [box[:2]]]).min(axis=0),
+        np.vstack([shadow, [box[2:]]]).max(axis=0),
+    )
+    (column, row), (right, bottom) = (
+        np.floor(low).astype(int) - margin,
+        np.ceil(high).astype(int) + margin,
+    )
     size = int(bottom - row), int(right - column)
-    warmth = shape.metal * (sun * np.clip(normals @ light, 0, None) - sky * np.clip(normals[:, 2], 0, None))
+    warmth = shape.metal * (
+        sun * np.clip(normals @ light, 0, None) - sky * np.clip(normals[:, 2], 0, None)
+    )
     fine = SUPERSAMPLING
     visible = np.flatnonzero(normals @ toward > 1e-6)
     px, py = (x + (place[0] - column)) * fine, (y + (place[1] - row)) * fine
-    kelvin, depth = _rasterize(px, py, near, shape.kelvin + warmth, visible, (size[0] * fine, size[1] * fine))
+    kelvin, depth = _rasterize(
+        px, py, near, shape.kelvin + warmth, visible, (size[0] * fine, size[1] * fine)
+    )
     hit = np.isfinite(depth)
     cells = (size[0], fine, size[1], fine)
     cover = hit.reshape(cells).mean(axis=(1, 3), dtype=np.float32)
@@ -227,7 +283,8 @@ def _floats(x: float, y: float) -> tuple[float, float]:
 
 
 def _shadow(corners: NDArray, light: NDArray, squeeze: float) -> NDArray:
-    """Outline on the ground of all corners slid along the light to z = 0; screen directions, meters."""
+    """Outline on the ground of all corners slid along the light to z = 0; screen directions,
+    meters."""
     ground = corners[..., :2] - corners[..., 2:] / light[2] * light[:2]
     return _hull(np.column_stack([ground[..., 0].ravel(), -ground[..., 1].ravel() * squeeze]))
 
@@ -249,9 +306,15 @@ def _hull(points: NDArray) -> NDArray:
 
 
 def _rasterize(
-    px: NDArray, py: NDArray, near: NDArray, warmth: NDArray, visible: NDArray, size: tuple[int, int]
+    px: NDArray,
+    py: NDArray,
+    near: NDArray,
+    warmth: NDArray,
+    visible: NDArray,
+    size: tuple[int, int],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Kelvin of the nearest face at every fine pixel, and how near it is (-inf where there is none)."""
+    """Kelvin of the nearest face at every fine pixel, and how near it is (-inf where there is
+    none)."""
     kelvin, depth = np.zeros(size, np.float32), np.full(size, -np.inf, np.float32)
     for f in visible:
         x, y = px[f], py[f]

@@ -1,7 +1,8 @@
 """The generated range: MWIR sequences of a vehicle driving a circle, with truth.
 
-Nothing here is measured or copied: terrain, vehicles and temperatures are rough models of our own, good enough to look
-like mid-wave infrared and to test every step of the program on. It says nothing about real detection performance.
+Nothing here is measured or copied: terrain, vehicles and temperatures are rough models of our own,
+good enough to look like mid-wave infrared and to test every step of the program on. It says nothing
+about real detection performance.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +35,8 @@ SPEED = 4.47                                 # m/s, 10 mph
 class SceneTarget:
     """One vehicle on one frame.
 
-    box : x0, y0, x1, y1, tight around its silhouette and clipped to the frame, pixel-edge coordinates.
+    box : x0, y0, x1, y1, tight around its silhouette and clipped to the frame, pixel-edge
+    coordinates.
     aspect : degrees, 0 facing the camera, clockwise. range_m : m from the camera.
     """
 
@@ -48,10 +50,12 @@ class SceneTarget:
 class RangeScene:
     """A sequence; frame i depends on these fields and i only, and is made when asked for.
 
-    vehicle : "PICKUP", "SUV" or "BTR70". range_m : m to the center of the circle. night : False is day.
-    n_frames : spread evenly over `laps` rounds. shape : (rows, cols); the lens sees 3.4 degrees across (92.7 urad
-    per pixel of 640). circle_m : m around the circle. A circle of 100 m *across*, as some descriptions have it, would
-    leave the frame, which is 59 m wide at 1000 m. netd : K, noise per frame. fixed_pattern : its factor.
+    vehicle : "PICKUP", "SUV" or "BTR70". range_m : m to the center of the circle. night : False is
+    day.
+    n_frames : spread evenly over `laps` rounds. shape : (rows, cols); the lens sees 3.4 degrees
+    across (92.7 urad per pixel of 640). circle_m : m around the circle. A circle of 100 m *across*,
+    as some descriptions have it, would leave the frame, which is 59 m wide at 1000 m. netd : K,
+    noise per frame. fixed_pattern : its factor.
     """
 
     vehicle: str = "SUV"
@@ -71,11 +75,15 @@ class RangeScene:
         if not 200 <= self.range_m <= 10000:
             raise ParamError(f"range_m is {self.range_m}", hint="Give 200 - 10000.")
         if self.n_frames < 1 or min(self.shape) < 8:
-            raise ParamError(f"{self.n_frames} frames of {self.shape}", hint="Give at least 1 frame of 8 x 8 pixels.")
+            raise ParamError(
+                f"{self.n_frames} frames of {self.shape}",
+                hint="Give at least 1 frame of 8 x 8 pixels.",
+            )
 
     @property
     def name(self) -> str:
-        """As the range names its files: "cegr01923_0002". Ranges in between take the nearest scenario."""
+        """As the range names its files: "cegr01923_0002". Ranges in between take the nearest
+        scenario."""
         scenario = (1923 if self.night else 2003) + 2 * round((self.range_m - 1000) / 500)
         return f"cegr{scenario:05d}_{CODES[self.vehicle]:04d}"
 
@@ -83,15 +91,25 @@ class RangeScene:
         return self.n_frames
 
     def frame(self, index: int) -> NDArray[np.uint16]:
-        """Counts of one frame, (rows, cols), 14 bits. About 10 ms, the first one 0.5 s (terrain)."""
+        """Counts of one frame, (rows, cols), 14 bits. About 10 ms, the first one 0.5 s
+        (terrain)."""
         self._check(index)
         rendering = self._vehicle(index)
-        noise = _generator(self.seed, "frame", self.range_m, self.night, list(VEHICLES).index(self.vehicle), index)
+        noise = _generator(
+            self.seed, "frame", self.range_m, self.night, list(VEHICLES).index(self.vehicle), index
+        )
         counts = noise.standard_normal(self.shape, np.float32)
         counts *= np.float32(self.netd * COUNTS_PER_KELVIN)
         counts += self._scenery[1]
         gain = COUNTS_PER_KELVIN * float(_transmission(self._distance(index)))
-        _put(counts, self._scenery[0], rendering, gain=gain, shade=SHADE, ground=GROUND_COUNTS[self.night])
+        _put(
+            counts,
+            self._scenery[0],
+            rendering,
+            gain=gain,
+            shade=SHADE,
+            ground=GROUND_COUNTS[self.night],
+        )
         self._plume(counts, index)
         np.clip(counts, 0, MAX_COUNT, out=counts)
         return counts.astype(np.uint16)
@@ -105,10 +123,17 @@ class RangeScene:
         self._check(index)
         box = self._vehicle(index).box
         rows, cols = self.shape
-        x0, y0, x1, y1 = max(box[0], 0.0), max(box[1], 0.0), min(box[2], float(cols)), min(box[3], float(rows))
+        x0, y0, x1, y1 = (
+            max(box[0], 0.0),
+            max(box[1], 0.0),
+            min(box[2], float(cols)),
+            min(box[3], float(rows)),
+        )
         if x0 >= x1 or y0 >= y1:
             return []
-        return [SceneTarget(self.vehicle, (x0, y0, x1, y1), self.aspect(index), self._distance(index))]
+        return [
+            SceneTarget(self.vehicle, (x0, y0, x1, y1), self.aspect(index), self._distance(index))
+        ]
 
     def mask(self, index: int) -> NDArray[np.bool_]:
         """(rows, cols), True where the vehicle covers at least half of a pixel."""
@@ -125,7 +150,8 @@ class RangeScene:
         return float(np.rad2deg(np.arctan2(-right, -away)) % 360)
 
     def write(self, folder: str | Path, *, every: int = 1, monitor: Monitor | None = None) -> Path:
-        """Write ``folder/cegr/arf/NAME.arf`` and ``folder/cegr/agt/NAME.agt``; returns the ARF's path."""
+        """Write ``folder/cegr/arf/NAME.arf`` and ``folder/cegr/agt/NAME.agt``; returns the ARF's
+        path."""
         monitor = monitored(monitor)
         arf, agt = (Path(folder) / "cegr" / kind / f"{self.name}.{kind}" for kind in ("arf", "agt"))
         for path in (arf, agt):
@@ -134,7 +160,9 @@ class RangeScene:
 
         def watched() -> Iterator[NDArray[np.uint16]]:
             for done, index in enumerate(indices):
-                monitor.step(done / len(indices), f"Frame {done + 1} of {len(indices)}, {self.name}")
+                monitor.step(
+                    done / len(indices), f"Frame {done + 1} of {len(indices)}, {self.name}"
+                )
                 yield self.frame(index)
 
         write_arf(arf, watched(), n_frames=len(indices), shape=self.shape)
@@ -173,7 +201,9 @@ class RangeScene:
 
     @property
     def _scenery(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        return _scenery(self.shape, self.range_m, self.night, self.seed, self.circle_m, self.fixed_pattern)
+        return _scenery(
+            self.shape, self.range_m, self.night, self.seed, self.circle_m, self.fixed_pattern
+        )
 
     def _vehicle(self, index: int) -> Rendering:
         camera = self._camera
@@ -181,8 +211,14 @@ class RangeScene:
         column, row = camera.project(x, y)
         sun, sky = (0.0, 1.8) if self.night else (6.0, 3.5)  # K: full sun adds, open sky takes
         return draw(
-            mesh(self.vehicle, self.night), heading=self._heading(index), pixels=float(camera.scale(y)),
-            place=(float(column), float(row)), depression=float(DEPRESSION), light=_sun(self.seed), sun=sun, sky=sky,
+            mesh(self.vehicle, self.night),
+            heading=self._heading(index),
+            pixels=float(camera.scale(y)),
+            place=(float(column), float(row)),
+            depression=float(DEPRESSION),
+            light=_sun(self.seed),
+            sun=sun,
+            sky=sky,
         )
 
     def _plume(self, counts: NDArray[np.float32], index: int) -> None:
@@ -194,7 +230,9 @@ class RangeScene:
             forward = ex - behind
             place = x + hx * forward - hy * ey, y + hy * forward + hx * ey, ez + 0.12 * behind
             column, row = camera.project(*place)
-            _puff(counts, float(column), float(row), size * scale, kelvin * COUNTS_PER_KELVIN, index)
+            _puff(
+                counts, float(column), float(row), size * scale, kelvin * COUNTS_PER_KELVIN, index
+            )
 
     def _ground_truth(self, indices: range) -> Agt:
         step = self.laps * self.circle_m / SPEED / self.n_frames
@@ -208,17 +246,32 @@ class RangeScene:
         light = "night" if self.night else "day"
         comment = f"generated, {light}, seed {self.seed}"
         return Agt(
-            project={"Name": "Emberscope generated range", "Scenario": self.name[:9], "Comment": comment},
-            sensor={"Name": "generated MWIR"}, fov=fov, sensor_updates=tuple(sensor), target_updates=tuple(targets),
+            project={
+                "Name": "Emberscope generated range",
+                "Scenario": self.name[:9],
+                "Comment": comment,
+            },
+            sensor={"Name": "generated MWIR"},
+            fov=fov,
+            sensor_updates=tuple(sensor),
+            target_updates=tuple(targets),
         )
 
     def _agt_target(self, index: int) -> Target:
         x0, y0, x1, y1 = self._vehicle(index).box
         return Target(
-            type=self.vehicle, ply_id=f"{CODES[self.vehicle]:03d}",
-            x=float(round((x0 + x1) / 2)), y=float(round((y0 + y1) / 2)),
-            pix_box=(float(np.floor(x0)), float(np.floor(y0)), float(np.ceil(x1) - 1), float(np.ceil(y1) - 1)),
-            aspect=round(self.aspect(index), 2), range_m=round(self._distance(index), 1),
+            type=self.vehicle,
+            ply_id=f"{CODES[self.vehicle]:03d}",
+            x=float(round((x0 + x1) / 2)),
+            y=float(round((y0 + y1) / 2)),
+            pix_box=(
+                float(np.floor(x0)),
+                float(np.floor(y0)),
+                float(np.ceil(x1) - 1),
+                float(np.ceil(y1) - 1),
+            ),
+            aspect=round(self.aspect(index), 2),
+            range_m=round(self._distance(index), 1),
         )
 
 
@@ -238,16 +291,24 @@ def write_range(
     Sequences of one range and light share their terrain, as sequences of one camera site do.
     """
     monitor = monitored(monitor)
-    plan = [(vehicle, distance, night) for distance in ranges for night in nights for vehicle in vehicles]
+    plan = [
+        (vehicle, distance, night)
+        for distance in ranges
+        for night in nights
+        for vehicle in vehicles
+    ]
     paths = []
     for done, (vehicle, distance, night) in enumerate(plan):
-        scene = RangeScene(vehicle=vehicle, range_m=distance, night=night, seed=seed, n_frames=n_frames)
+        scene = RangeScene(
+            vehicle=vehicle, range_m=distance, night=night, seed=seed, n_frames=n_frames
+        )
         part = Portion(monitor, done / len(plan), (done + 1) / len(plan))
         paths.append(scene.write(folder, every=every, monitor=part))
     return paths
 
 
-# Pieces --------------------------------------------------------------------------------------------
+# Pieces
+# --------------------------------------------------------------------------------------------
 
 
 def _generator(seed: int, *what: object) -> np.random.Generator:
@@ -263,9 +324,15 @@ def _transmission(distance: NDArray | float) -> NDArray:
 
 @lru_cache(maxsize=4)
 def _scenery(
-    shape: tuple[int, int], range_m: float, night: bool, seed: int, circle_m: float, fixed_pattern: float
+    shape: tuple[int, int],
+    range_m: float,
+    night: bool,
+    seed: int,
+    circle_m: float,
+    fixed_pattern: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Terrain through air and lens, in counts; and the same with the fixed pattern, half a count up for rounding."""
+    """Terrain through air and lens, in counts; and the same with the fixed pattern, half a count up
+    for rounding."""
     camera = Camera(shape, range_m)
     distance = camera.ground_range + camera.ground_y(np.arange(shape[0]) + 0.5)
     kelvin = terrain(camera, night=night, circle_m=circle_m, seed=[seed, int(range_m)])
@@ -275,10 +342,15 @@ def _scenery(
 
 
 def _fixed_pattern(shape: tuple[int, int], seed: int) -> NDArray[np.float32]:
-    """What the uniformity correction left: pixels, columns, rows, and a faint bowl from the cold stop. Counts."""
+    """What the uniformity correction left: pixels, columns, rows, and a faint bowl from the cold
+    stop. Counts."""
     rng = _generator(seed, "detector")
     rows, cols = (np.linspace(-1, 1, n) for n in shape)
-    pattern = rng.normal(0, 1.8, shape) + rng.normal(0, 0.9, (1, shape[1])) + rng.normal(0, 0.5, (shape[0], 1))
+    pattern = (
+        rng.normal(0, 1.8, shape)
+        + rng.normal(0, 0.9, (1, shape[1]))
+        + rng.normal(0, 0.5, (shape[0], 1))
+    )
     return (pattern + 5.0 * (rows[:, None] ** 2 + cols[None, :] ** 2)).astype(np.float32)
 
 
@@ -286,7 +358,9 @@ def _fixed_pattern(shape: tuple[int, int], seed: int) -> NDArray[np.float32]:
 def _sun(seed: int) -> NDArray[np.float64]:
     """Unit vector to the sun (right, away, up): low, from one side, behind the camera."""
     rng = _generator(seed, "sun")
-    light = np.array([rng.choice([-1, 1]) * rng.uniform(0.5, 0.8), -rng.uniform(0.2, 0.5), rng.uniform(0.5, 0.8)])
+    light = np.array(
+        [rng.choice([-1, 1]) * rng.uniform(0.5, 0.8), -rng.uniform(0.2, 0.5), rng.uniform(0.5, 0.8)]
+    )
     return light / np.linalg.norm(light)
 
 
@@ -295,10 +369,14 @@ def _torn() -> NDArray[np.float32]:
     return fractal(np.random.default_rng(0), (128, 128), beta=2.6)
 
 
-def _overlap(shape: tuple[int, int], rendering: Rendering) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+def _overlap(
+    shape: tuple[int, int], rendering: Rendering
+) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
     """Slices of the frame and of the image where they overlap (empty where they do not)."""
     frame, part = [], []
-    for start, length, limit in zip((rendering.row, rendering.column), rendering.cover.shape, shape):
+    for start, length, limit in zip(
+        (rendering.row, rendering.column), rendering.cover.shape, shape
+    ):
         low, high = min(max(start, 0), limit), min(max(start + length, 0), limit)
         frame.append(slice(low, high))
         part.append(slice(low - start, high - start))
@@ -306,10 +384,16 @@ def _overlap(shape: tuple[int, int], rendering: Rendering) -> tuple[tuple[slice,
 
 
 def _put(
-    counts: NDArray[np.float32], scene: NDArray[np.float32], rendering: Rendering, *, gain: float, shade: float,
+    counts: NDArray[np.float32],
+    scene: NDArray[np.float32],
+    rendering: Rendering,
+    *,
+    gain: float,
+    shade: float,
     ground: float,
 ) -> None:
-    """The vehicle and its shadow through the lens, over the ground; noise and pattern stay. In place.
+    """The vehicle and its shadow through the lens, over the ground; noise and pattern stay. In
+    place.
 
     gain : counts per kelvin through the air. shade : kelvin. ground : counts of 0 K.
     """
@@ -327,12 +411,19 @@ def _outline(rendering: Rendering) -> NDArray[np.float32]:
     for (x0, y0), (x1, y1) in zip(rendering.shadow, np.roll(rendering.shadow, -1, axis=0)):
         length = np.hypot(x1 - x0, y1 - y0)
         if length > 1e-9:
-            inside = np.minimum(inside, ((x1 - x0) * (y[:, None] - y0) - (y1 - y0) * (x[None, :] - x0)) / length)
+            inside = np.minimum(
+                inside, ((x1 - x0) * (y[:, None] - y0) - (y1 - y0) * (x[None, :] - x0)) / length
+            )
     return np.clip(inside + 0.5, 0, 1).astype(np.float32)
 
 
 def _puff(
-    counts: NDArray[np.float32], column: float, row: float, sigma: float, strength: float, index: int
+    counts: NDArray[np.float32],
+    column: float,
+    row: float,
+    sigma: float,
+    strength: float,
+    index: int,
 ) -> None:
     """One cloud of warm air, `strength` counts in its middle. Added in place."""
     reach = 2.5 * sigma + 1

@@ -9,7 +9,8 @@ TOKEN = re.compile(r'"([^"\r\n]*)"?|([{}])|([^\s{}"]+)')
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 WORD = re.compile(r"[A-Za-z_]\w*")
 MAX_DEPTH = 100
-MAX_WORDS = 4_000_000  # words, numbers and braces of a file, each an object of its own; 1800 updates have 300 000
+# Words, numbers and braces of a file, each an object of its own; 1800 updates have 300 000
+MAX_WORDS = 4_000_000
 
 Scalar = int | float | str
 
@@ -32,7 +33,8 @@ class Node:
 
 
 def parse(text: str) -> tuple[Node, list[str]]:
-    """The tree of a text, and what was odd about it. A string that is not closed ends with its line.
+    """The tree of a text, and what was odd about it. A string that is not closed ends with its
+    line.
 
     Raises ValueError for nesting and for a length that no AGT file has.
     """

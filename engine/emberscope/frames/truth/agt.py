@@ -1,4 +1,5 @@
-"""AGT, the ground truth that accompanies ARF (help page: formats): tolerant reader, frame numbers, writer."""
+"""AGT, the ground truth that accompanies ARF (help page: formats): tolerant reader, frame numbers,
+writer."""
 
 import re
 from collections import Counter
@@ -15,7 +16,9 @@ from emberscope.frames.truth._agt_tree import Node, Scalar, parse
 
 MAX_BYTES = 1 << 26
 # "Frame# 12", "frame 12 of 1800"; not "frame 3 m east", "frame 18S", "frame rate 30".
-HINTED_FRAME = re.compile(r"\bframe\s*(?:#\s*(\d+)\b|(\d+)\s*(?:$|[,;:)/]|\.(?!\d)|of\b))", re.IGNORECASE)
+HINTED_FRAME = re.compile(
+    r"\bframe\s*(?:#\s*(\d+)\b|(\d+)\s*(?:$|[,;:)/]|\.(?!\d)|of\b))", re.IGNORECASE
+)
 SECTIONS = ("PrjSect", "SenSect", "TgtSect")
 # Some target sections number on from a first clip of this many frames.
 CLIP_OFFSETS = {"cegr": 1799, "i1co": 1874}
@@ -28,7 +31,8 @@ Keywords = dict[str, tuple[float | str, str]]   # name -> (number where it is on
 class Target:
     """One target in one update. `x`, `y`: its center in pixels, possibly outside the frame.
 
-    `pix_box`: x1, y1, x2, y2, inclusive corners, as in the file. `aspect` in degrees, 0 facing the sensor, clockwise.
+    `pix_box`: x1, y1, x2, y2, inclusive corners, as in the file. `aspect` in degrees, 0 facing the
+    sensor, clockwise.
     """
 
     type: str = ""
@@ -46,7 +50,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetUpdate:
-    """The targets of one moment. `hint`: the frame number of a Keyword or Comment, as written: 1-based.
+    """The targets of one moment. `hint`: the frame number of a Keyword or Comment, as written:
+    1-based.
 
     `section`: which TgtSect of the file it stands in, from 0; each counts its frames by itself.
     """
@@ -71,7 +76,8 @@ class SensorUpdate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agt:
-    """A ground truth file. `project` and `sensor` hold the fields of PrjSect and SenSect by their names."""
+    """A ground truth file. `project` and `sensor` hold the fields of PrjSect and SenSect by their
+    names."""
 
     uri: str = ""
     project: dict[str, Any] = field(default_factory=dict)
@@ -84,7 +90,8 @@ class Agt:
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """Which frame (0-based) shows which targets. `how`: "frame numbers", "sensor frame numbers" or "list order".
+    """Which frame (0-based) shows which targets. `how`: "frame numbers", "sensor frame numbers" or
+    "list order".
 
     left : how many targets are on no frame, by the reason.
     """
@@ -99,22 +106,27 @@ class Association:
 def read_agt(path: str | Path) -> Agt:
     """Read ground truth.
 
-    Unknown words are kept, unclosed strings and braces forgiven (see `warnings`), bytes taken as latin-1.
-    Raises FormatError where there is no AGT section at all. 1800 updates take about 0.2 s.
+    Unknown words are kept, unclosed strings and braces forgiven (see `warnings`), bytes taken as
+    latin-1. Raises FormatError where there is no AGT section at all. 1800 updates take about 0.2 s.
     """
     uri = str(path)
     with reading(uri):
         if Path(path).stat().st_size > MAX_BYTES:
-            raise FormatError(uri, None, "ground truth of more than 64 MiB is not read", "Check what file it is.")
+            raise FormatError(
+                uri, None, "ground truth of more than 64 MiB is not read", "Check what file it is."
+            )
         root, warnings = parse(read_bytes(path).decode("latin-1"))
     tops = list(root.all("Agt")) or [root]
-    projects, sensors, targets = ([node for top in tops for node in top.all(name)] for name in SECTIONS)
+    projects, sensors, targets = (
+        [node for top in tops for node in top.all(name)] for name in SECTIONS
+    )
     if not (projects or sensors or targets):
         raise FormatError(uri, 0, "this is not an AGT file: it has no section of one", COPY_AGAIN)
     return Agt(
         uri=uri, project=_all_facts(projects), sensor=_all_facts(sensors), warnings=tuple(warnings),
         fov=next((fov for node in sensors if (fov := _pair(node, "Fov"))), None),
-        sensor_updates=tuple(_sensor_update(node) for section in sensors for node in section.all("SenUpd")),
+        sensor_updates=tuple(_sensor_update(node) for section in sensors
+                             for node in section.all("SenUpd")),
         target_updates=tuple(_target_update(node, k) for k, section in enumerate(targets)
                              for node in section.all("TgtUpd")),
     )  # fmt: skip
@@ -129,9 +141,9 @@ def ply_key(ply_id: Scalar) -> int | str:
 def associate(agt: Agt, *, n_frames: int | None = None) -> Association:
     """Give every update its 0-based frame.
 
-    Frame numbers in keywords or comments count first, then those of the sensor updates in the same order, then
-    the order of the list. Trailing updates whose time runs backwards and updates outside of `n_frames` are
-    left out, with a warning that counts them.
+    Frame numbers in keywords or comments count first, then those of the sensor updates in the same
+    order, then the order of the list. Trailing updates whose time runs backwards and updates
+    outside of `n_frames` are left out, with a warning that counts them.
     """
     warnings: list[str] = []
     left: Counter[str] = Counter()
@@ -144,7 +156,9 @@ def associate(agt: Agt, *, n_frames: int | None = None) -> Association:
         updates = _without_backward_tail(whole, warnings)
         left["of updates that run backwards in time"] += _count(whole[len(updates):])
         if len(sensors) != len(updates) and sensors:
-            warnings.append(f"It has {len(sensors)} sensor updates, but {len(updates)} target updates.")
+            warnings.append(
+                f"It has {len(sensors)} sensor updates, but {len(updates)} target updates."
+            )
         of_targets = _numbered(updates, agt.uri, n_frames, warnings)
         if of_targets is not None:
             hows.append("frame numbers")
@@ -163,10 +177,15 @@ def associate(agt: Agt, *, n_frames: int | None = None) -> Association:
 
 
 def _put_on_frames(
-    found: dict[int, list[Target]], updates: Sequence[TargetUpdate], frames: Sequence[int], n_frames: int | None,
-    warnings: list[str], left: Counter[str],
+    found: dict[int, list[Target]],
+    updates: Sequence[TargetUpdate],
+    frames: Sequence[int],
+    n_frames: int | None,
+    warnings: list[str],
+    left: Counter[str],
 ) -> None:
-    """Add the targets of one section to those of their frames; a player that it names twice there counts once."""
+    """Add the targets of one section to those of their frames; a player that it names twice there
+    counts once."""
     known: dict[int, set[int | str]] = {}
     outside = 0
     for frame, update in zip(frames, updates):
@@ -175,12 +194,18 @@ def _put_on_frames(
             left["past the last frame"] += len(update.targets)
             continue
         here, seen = found.setdefault(frame, []), known.setdefault(frame, set())
-        new = [target for target in update.targets if not target.ply_id or ply_key(target.ply_id) not in seen]
+        new = [
+            target
+            for target in update.targets
+            if not target.ply_id or ply_key(target.ply_id) not in seen
+        ]
         left["of a player that its frame has already"] += len(update.targets) - len(new)
         here.extend(new)
         seen.update(ply_key(target.ply_id) for target in new if target.ply_id)
     if outside:
-        warnings.append(f"{outside} target updates lie outside the {n_frames} frames and are left out.")
+        warnings.append(
+            f"{outside} target updates lie outside the {n_frames} frames and are left out."
+        )
 
 
 def _count(updates: Iterable[TargetUpdate]) -> int:
@@ -188,9 +213,13 @@ def _count(updates: Iterable[TargetUpdate]) -> int:
 
 
 def _numbered(
-    updates: Sequence[TargetUpdate | SensorUpdate], uri: str, n_frames: int | None, warnings: list[str]
+    updates: Sequence[TargetUpdate | SensorUpdate],
+    uri: str,
+    n_frames: int | None,
+    warnings: list[str],
 ) -> list[int] | None:
-    """0-based frames from the 1-based hints, None where no update has one; gaps count on from the one before."""
+    """0-based frames from the 1-based hints, None where no update has one; gaps count on from the
+    one before."""
     hints = [update.hint for update in updates]
     given = [hint for hint in hints if hint is not None]
     if not given:
@@ -201,9 +230,13 @@ def _numbered(
         return None
     shift = _clip_offset(given, uri, n_frames)
     if shift:
-        warnings.append(f"Its frame numbers are {shift} too high, one clip length; they are lowered.")
+        warnings.append(
+            f"Its frame numbers are {shift} too high, one clip length; they are lowered."
+        )
     if len(given) < len(hints):
-        warnings.append(f"{len(hints) - len(given)} updates have no frame number; they follow the one before.")
+        warnings.append(
+            f"{len(hints) - len(given)} updates have no frame number; they follow the one before."
+        )
     frames, before = [], -1
     for hint in hints:
         before = before + 1 if hint is None else hint - 1 - shift
@@ -222,26 +255,45 @@ def _clip_offset(hints: list[int], uri: str, n_frames: int | None) -> int:
 
 
 def _without_backward_tail(updates: Sequence[Any], warnings: list[str]) -> Sequence[Any]:
-    """Updates without those at the end that lie before their predecessor in time (a last one dated 1901 exists)."""
+    """Updates without those at the end that lie before their predecessor in time (a last one dated
+    1901 exists)."""
     end = len(updates)
-    while end > 1 and updates[end - 1].time and updates[end - 2].time and updates[end - 1].time < updates[end - 2].time:
+    while (
+        end > 1
+        and updates[end - 1].time
+        and updates[end - 2].time
+        and updates[end - 1].time < updates[end - 2].time
+    ):
         end -= 1
     if end < len(updates):
-        warnings.append(f"{len(updates) - end} updates at the end run backwards in time and are left out.")
+        warnings.append(
+            f"{len(updates) - end} updates at the end run backwards in time and are left out."
+        )
     return updates[:end]
 
 
 def _target_update(node: Node, section: int) -> TargetUpdate:
     return TargetUpdate(
-        targets=tuple(_target(child) for child in node.all("Tgt")), section=section, hint=_hint(node),
-        time=_time(node), keywords=_keywords(node),
+        targets=tuple(_target(child) for child in node.all("Tgt")),
+        section=section,
+        hint=_hint(node),
+        time=_time(node),
+        keywords=_keywords(node),
     )
 
 
 def _sensor_update(node: Node) -> SensorUpdate:
-    extra = {name: value for name, value in _facts(node).items() if name not in ("Time", "Fov", "Keyword")}
+    extra = {
+        name: value
+        for name, value in _facts(node).items()
+        if name not in ("Time", "Fov", "Keyword")
+    }
     return SensorUpdate(
-        hint=_hint(node), time=_time(node), fov=_pair(node, "Fov"), keywords=_keywords(node), extra=extra
+        hint=_hint(node),
+        time=_time(node),
+        fov=_pair(node, "Fov"),
+        keywords=_keywords(node),
+        extra=extra,
     )
 
 
@@ -249,15 +301,23 @@ def _target(node: Node) -> Target:
     x, y = _pair(node, "PixLoc") or (None, None)
     known = {"TgtType", "PlyId", "PixLoc", "PixBox", "Aspect", "Range", "Keyword"}
     return Target(
-        type=_text(node, "TgtType"), ply_id=_text(node, "PlyId"), x=x, y=y, pix_box=_numbers(node, "PixBox", 4),
-        aspect=_number(node, "Aspect"), range_m=_number(node, "Range"), keywords=_keywords(node),
-        relative=_facts(next(node.all("TgtSenRel"), Node(""))), absolute=_facts(next(node.all("TgtAbs"), Node(""))),
+        type=_text(node, "TgtType"),
+        ply_id=_text(node, "PlyId"),
+        x=x,
+        y=y,
+        pix_box=_numbers(node, "PixBox", 4),
+        aspect=_number(node, "Aspect"),
+        range_m=_number(node, "Range"),
+        keywords=_keywords(node),
+        relative=_facts(next(node.all("TgtSenRel"), Node(""))),
+        absolute=_facts(next(node.all("TgtAbs"), Node(""))),
         extra={name: value for name, value in _facts(node).items() if name not in known},
     )
 
 
 def _facts(node: Node) -> dict[str, Any]:
-    """Fields by name: one value as itself, several as a list; the last of a repeated field counts."""
+    """Fields by name: one value as itself, several as a list; the last of a repeated field
+    counts."""
     return {name: values[0] if len(values) == 1 else values for name, values in node.fields}
 
 
@@ -323,7 +383,8 @@ def _keywords(node: Node) -> Keywords:
 
 
 def write_agt(path: str | Path, agt: Agt) -> None:
-    """Write ground truth that `read_agt` gives back: sections, updates, targets, frame numbers, keywords.
+    """Write ground truth that `read_agt` gives back: sections, updates, targets, frame numbers,
+    keywords.
 
     Writes a temporary file beside `path` and renames it.
     """
@@ -337,16 +398,24 @@ def write_agt(path: str | Path, agt: Agt) -> None:
 def _lines(agt: Agt) -> Iterable[str]:
     yield "Agt {"
     yield from _block("PrjSect", _fields(agt.project))
-    sensor = [*_fields({k: v for k, v in agt.sensor.items() if k != "Fov"}), *_field("Fov", agt.fov)]
+    sensor = [
+        *_fields({k: v for k, v in agt.sensor.items() if k != "Fov"}),
+        *_field("Fov", agt.fov),
+    ]
     for update in agt.sensor_updates:
         inner = [*_moment(update), *_field("Fov", update.fov), *_fields(update.extra)]
         sensor.extend(_block("SenUpd", inner))
     yield from _block("SenSect", sensor)
-    sections = [list(section) for _, section in groupby(agt.target_updates, lambda update: update.section)]
+    sections = [
+        list(section) for _, section in groupby(agt.target_updates, lambda update: update.section)
+    ]
     for section in sections or [[]]:
         targets: list[str] = []
         for moment in section:
-            inner = [*_moment(moment), *(line for target in moment.targets for line in _target_lines(target))]
+            inner = [
+                *_moment(moment),
+                *(line for target in moment.targets for line in _target_lines(target)),
+            ]
             targets.extend(_block("TgtUpd", inner))
         yield from _block("TgtSect", targets)
     yield "}"
@@ -359,10 +428,14 @@ def _moment(update: TargetUpdate | SensorUpdate) -> list[str]:
 
 def _target_lines(target: Target) -> list[str]:
     inner = [
-        *_field("TgtType", target.type), *_field("PlyId", target.ply_id), *_field("Aspect", target.aspect),
+        *_field("TgtType", target.type),
+        *_field("PlyId", target.ply_id),
+        *_field("Aspect", target.aspect),
         *_field("Range", target.range_m),
         *(_field("PixLoc", (target.x, target.y)) if target.x is not None else []),
-        *_field("PixBox", target.pix_box), *_keyword_lines(target.keywords), *_fields(target.extra),
+        *_field("PixBox", target.pix_box),
+        *_keyword_lines(target.keywords),
+        *_fields(target.extra),
     ]
     for name, facts in (("TgtSenRel", target.relative), ("TgtAbs", target.absolute)):
         inner.extend(_block(name, _fields(facts)) if facts else [])
@@ -392,5 +465,7 @@ def _literal(value: str | float) -> str:
 
 
 def _keyword_lines(keywords: Keywords) -> list[str]:
-    texts = [" ".join(str(part) for part in (name, *value)).strip() for name, value in keywords.items()]
+    texts = [
+        " ".join(str(part) for part in (name, *value)).strip() for name, value in keywords.items()
+    ]
     return [f"Keyword {_literal(text)}" for text in texts]

@@ -15,9 +15,16 @@ __all__ = ["AgtTarget", "boxes_from_agt", "companions", "projected_size", "targe
 DEFAULT_FOV = (3.4, 2.6)   # degrees; the MWIR camera of the range data
 # Length, width, height in meters, from the target sheet of the range data.
 TARGET_SIZES: dict[str, tuple[float, float, float]] = {
-    "PICKUP": (5.41, 1.80, 1.68), "SUV": (4.57, 1.73, 1.73), "BTR70": (7.62, 2.79, 2.16), "BRDM2": (5.72, 2.29, 2.03),
-    "BMP2": (6.73, 3.15, 2.45), "T72": (6.59, 3.59, 2.21), "ZSU23": (5.94, 2.88, 2.34), "2S3": (6.71, 3.23, 2.72),
-    "MTLB": (6.25, 3.10, 2.30), "D20": (8.35, 2.40, 1.80),
+    "PICKUP": (5.41, 1.80, 1.68),
+    "SUV": (4.57, 1.73, 1.73),
+    "BTR70": (7.62, 2.79, 2.16),
+    "BRDM2": (5.72, 2.29, 2.03),
+    "BMP2": (6.73, 3.15, 2.45),
+    "T72": (6.59, 3.59, 2.21),
+    "ZSU23": (5.94, 2.88, 2.34),
+    "2S3": (6.71, 3.23, 2.72),
+    "MTLB": (6.25, 3.10, 2.30),
+    "D20": (8.35, 2.40, 1.80),
 }
 UNKNOWN_SIZE = (6.4, 2.3, 2.3)
 
@@ -27,8 +34,9 @@ Corners = tuple[float, float, float, float]
 class AgtTarget(NamedTuple):
     """One target on one frame.
 
-    `frame` is 0-based. `x0` .. `y1`: half-open box in pixel-edge coordinates, not cut at the frame's edge; None
-    where only the place is known. `x`, `y`: the center as given. `how`: "pixbox", "bbox_met", "geometry" or "spot".
+    `frame` is 0-based. `x0` .. `y1`: half-open box in pixel-edge coordinates, not cut at the
+    frame's edge; None where only the place is known. `x`, `y`: the center as given. `how`:
+    "pixbox", "bbox_met", "geometry" or "spot".
     """
 
     frame: int
@@ -53,17 +61,25 @@ class AgtTarget(NamedTuple):
 
 
 def target_size(name: str) -> tuple[float, float, float]:
-    """Length, width, height in meters of a target type, whatever its punctuation ("ZSU23-4", "T-72")."""
+    """Length, width, height in meters of a target type, whatever its punctuation ("ZSU23-4",
+    "T-72")."""
     plain = "".join(letter for letter in name.upper() if letter.isalnum())
     return next((size for key, size in TARGET_SIZES.items() if plain.startswith(key)), UNKNOWN_SIZE)
 
 
 def projected_size(
-    name: str, *, range_m: float, aspect: float, shape: tuple[int, int], fov: tuple[float, float] = DEFAULT_FOV
+    name: str,
+    *,
+    range_m: float,
+    aspect: float,
+    shape: tuple[int, int],
+    fov: tuple[float, float] = DEFAULT_FOV,
 ) -> tuple[float, float]:
-    """Width and height in pixels of a target seen at `range_m` meters from `aspect` degrees (0 = it faces the sensor).
+    """Width and height in pixels of a target seen at `range_m` meters from `aspect` degrees (0 = it
+    faces the sensor).
 
-    width = cols * 2 atan(d / 2R) / FovH with d = |W cos a| + |L sin a|, height = rows * 2 atan(H / 2R) / FovV.
+    width = cols * 2 atan(d / 2R) / FovH with d = |W cos a| + |L sin a|, height = rows * 2 atan(H /
+    2R) / FovV.
     """
     length, width, height = target_size(name)
     angle = math.radians(aspect)
@@ -76,16 +92,20 @@ def projected_size(
 
 
 def boxes_from_agt(
-    agt: Agt, *, shape: tuple[int, int], n_frames: int, bbox_met: BboxMet | Iterable[MetRow] | str | Path | None = None,
+    agt: Agt,
+    *,
+    shape: tuple[int, int],
+    n_frames: int,
+    bbox_met: BboxMet | Iterable[MetRow] | str | Path | None = None,
     left: Counter[str] | None = None,
 ) -> list[AgtTarget]:
     """Every target of every frame, ordered by frame.
 
-    The box comes from PixBox; else from the upper left corner in `bbox_met`, joined on frame and PlyId; else from
-    range, aspect and field of view; else there is none and the target is a spot. `bbox_met` may be the path of the
-    file, which is read then. Targets wholly outside the
-    frame and targets without a place are left out. `associate(agt, ...)` tells how frames were found. `left` counts the
-    targets that are left out, by the reason.
+    The box comes from PixBox; else from the upper left corner in `bbox_met`, joined on frame and
+    PlyId; else from range, aspect and field of view; else there is none and the target is a spot.
+    `bbox_met` may be the path of the file, which is read then. Targets wholly outside the
+    frame and targets without a place are left out. `associate(agt, ...)` tells how frames were
+    found. `left` counts the targets that are left out, by the reason.
     """
     if isinstance(bbox_met, str | Path):
         bbox_met = read_bbox_met(bbox_met)
@@ -106,9 +126,22 @@ def boxes_from_agt(
                 missing["outside the frame"] += 1
             else:
                 x0, y0, x1, y1 = box or (None, None, None, None)
-                out.append(AgtTarget(
-                    frame, x0, y0, x1, y1, x, y, target.type, target.ply_id, target.range_m, target.aspect, how,
-                ))
+                out.append(
+                    AgtTarget(
+                        frame,
+                        x0,
+                        y0,
+                        x1,
+                        y1,
+                        x,
+                        y,
+                        target.type,
+                        target.ply_id,
+                        target.range_m,
+                        target.aspect,
+                        how,
+                    )
+                )
     if left is not None:
         left.update(missing)
     return out
@@ -147,15 +180,27 @@ def _from_metric(x: float, y: float, metric: MetRow | None) -> Corners | None:
     width, height = 2 * (x - metric.upper_left_x), 2 * (y - metric.upper_left_y)
     if not (width > 0 and height > 0):  # also refuses NaN
         return None
-    return metric.upper_left_x, metric.upper_left_y, metric.upper_left_x + width, metric.upper_left_y + height
+    return (
+        metric.upper_left_x,
+        metric.upper_left_y,
+        metric.upper_left_x + width,
+        metric.upper_left_y + height,
+    )
 
 
 def _from_geometry(
     target: Target, x: float, y: float, shape: tuple[int, int], fov: tuple[float, float]
 ) -> Corners | None:
-    if not target.range_m or target.range_m <= 0 or target.aspect is None or not all(0 < side < 180 for side in fov):
+    if (
+        not target.range_m
+        or target.range_m <= 0
+        or target.aspect is None
+        or not all(0 < side < 180 for side in fov)
+    ):
         return None
-    width, height = projected_size(target.type, range_m=target.range_m, aspect=target.aspect, shape=shape, fov=fov)
+    width, height = projected_size(
+        target.type, range_m=target.range_m, aspect=target.aspect, shape=shape, fov=fov
+    )
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
 

@@ -14,13 +14,30 @@ from emberscope.frames.readers.parts.base import COPY_AGAIN, reading
 MAX_BYTES = 1 << 26
 # The 18 columns; some rows are longer, and what follows is ignored.
 COLUMNS = (
-    "site", "na", "base", "sensor", "scenario", "frame", "ply_id", "snr", "null", "upper_left_x", "upper_left_y",
-    "mean_tgt", "std_tgt", "pot", "eff_pot", "mean_bkg", "std_bkg", "pob",
+    "site",
+    "na",
+    "base",
+    "sensor",
+    "scenario",
+    "frame",
+    "ply_id",
+    "snr",
+    "null",
+    "upper_left_x",
+    "upper_left_y",
+    "mean_tgt",
+    "std_tgt",
+    "pot",
+    "eff_pot",
+    "mean_bkg",
+    "std_bkg",
+    "pob",
 )
 
 
 class MetRow(NamedTuple):
-    """One target on one frame. `frame` is 0-based here (1-based in the file); numbers may be NaN."""
+    """One target on one frame. `frame` is 0-based here (1-based in the file); numbers may be
+    NaN."""
 
     frame: int
     ply_id: str
@@ -50,7 +67,9 @@ def read_bbox_met(path: str | Path) -> BboxMet:
     uri = str(path)
     with reading(uri):
         if Path(path).stat().st_size > MAX_BYTES:
-            raise FormatError(uri, None, "metrics of more than 64 MiB are not read", "Check what file it is.")
+            raise FormatError(
+                uri, None, "metrics of more than 64 MiB are not read", "Check what file it is."
+            )
         rows, count = list[MetRow](), 0
         with io.TextIOWrapper(open_to_read(path), "latin-1") as text:
             for line in csv.reader(_lines(text)):
@@ -60,7 +79,9 @@ def read_bbox_met(path: str | Path) -> BboxMet:
                     if row is not None:
                         rows.append(row)
     if count and not rows:
-        raise FormatError(uri, 0, "this is not a .bbox_met file: no line has its 18 columns", COPY_AGAIN)
+        raise FormatError(
+            uri, 0, "this is not a .bbox_met file: no line has its 18 columns", COPY_AGAIN
+        )
     return BboxMet(tuple(rows), count - len(rows))
 
 
@@ -80,7 +101,13 @@ def _row(line: list[str]) -> MetRow | None:
         numbers = {name: _number(named.get(name, "NULL")) for name in COLUMNS[7:] if name != "null"}
     except (ValueError, OverflowError):
         return None
-    return MetRow(frame=frame, ply_id=named["ply_id"], sensor=named["sensor"], scenario=named["scenario"], **numbers)
+    return MetRow(
+        frame=frame,
+        ply_id=named["ply_id"],
+        sensor=named["sensor"],
+        scenario=named["scenario"],
+        **numbers,
+    )
 
 
 def _number(cell: str) -> float:

@@ -9,9 +9,9 @@ _FOLDERS = {"agt": ("agt",), "bbox_met": ("metric", "metrics", "agt")}
 def companions(path: str | Path, *, shared: list[Path] | None = None) -> dict[str, Path | None]:
     """``{"agt": Path or None, "bbox_met": Path or None}`` of a file of frames.
 
-    Same stem, whatever the case, in the same folder or in the folders agt/ and Metric/ beside its folder or one
-    above. Box metrics that could go with a file of the same name in another folder as well are given to neither, and
-    appended to `shared`. Never raises.
+    Same stem, whatever the case, in the same folder or in the folders agt/ and Metric/ beside its
+    folder or one above. Box metrics that could go with a file of the same name in another folder as
+    well are given to neither, and appended to `shared`. Never raises.
     """
     path = Path(path)
     return {kind: _companion(path, kind, shared) for kind in _FOLDERS}

@@ -46,7 +46,9 @@ def write(out: Out, folder: Path) -> None:
             found = []
             for item in frame.items:
                 x0, y0, x1, y1 = item.box
-                data = [plain_number(value) for value in (x0 + 1, y0 + 1, side(x0, x1), side(y0, y1))]
+                data = [
+                    plain_number(value) for value in (x0 + 1, y0 + 1, side(x0, x1), side(y0, y1))
+                ]
                 found.append(_Annotation(item.name, _Shape(data)))
             frames[f"f{frame.number + 1}"] = _Frame(found)
         text = msgspec.json.encode(_Truth(clip.name, frames, "emberscope"))
@@ -59,7 +61,9 @@ def read(path: Path, objects: Objects, notes: list[str]) -> None:
     for key, frame in read_json(path, _Truth, "the frames are", guessed).frameAnnotations.items():
         match = re.fullmatch(r"\D*(\d{1,9})", key)
         if match is None:
-            raise FormatError(str(path), None, f"{key!r:.40} is no frame", "Frames are called f1, f2 and on.")
+            raise FormatError(
+                str(path), None, f"{key!r:.40} is no frame", "Frames are called f1, f2 and on."
+            )
         for found in frame.annotations:
             objects.there += 1
             if found.shape is None or found.shape.type != _KIND or len(found.shape.data) != 4:
@@ -68,5 +72,7 @@ def read(path: Path, objects: Objects, notes: list[str]) -> None:
             x, y, w, h = found.shape.data
             x0, y0 = x - 1, y - 1
             name = found.name.strip()
-            objects.take(int(match[1]) - 1, (x0, y0, edge(x0, w), edge(y0, h)), name, ignore=is_ignored(name))
+            objects.take(
+                int(match[1]) - 1, (x0, y0, edge(x0, w), edge(y0, h)), name, ignore=is_ignored(name)
+            )
     notes += guessed_note(guessed)

@@ -1,4 +1,5 @@
-"""COCO: one JSON file for many images, read and written. Boxes are x, y, w, h; x and y from the corner, 0."""
+"""COCO: one JSON file for many images, read and written. Boxes are x, y, w, h; x and y from the
+corner, 0."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +13,14 @@ from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
 from emberscope.labels.outlines import polygon_area
-from emberscope.labels.truth_objects import Objects, Outline, Size, enclosing, is_ignored, is_rectangle
+from emberscope.labels.truth_objects import (
+    Objects,
+    Outline,
+    Size,
+    enclosing,
+    is_ignored,
+    is_rectangle,
+)
 from emberscope.labels.truth_text import guessed_note
 
 
@@ -49,7 +57,9 @@ class _Coco(msgspec.Struct, frozen=True):
 
 def coco_names(path: Path) -> list[Named]:
     """The images that a file is about. Raises FormatError."""
-    return [Named(path, image.file_name) for image in read_json(path, _Coco, "its lists are").images]
+    return [
+        Named(path, image.file_name) for image in read_json(path, _Coco, "its lists are").images
+    ]
 
 
 def read_coco(path: Path, frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
@@ -88,7 +98,11 @@ def _coco_corners(found: _Annotation) -> Corners | None:
         x, y, w, h = found.bbox
         return x, y, edge(x, w), edge(y, h)
     if isinstance(found.segmentation, list):
-        points = [(part[k], part[k + 1]) for part in found.segmentation for k in range(0, len(part) - 1, 2)]
+        points = [
+            (part[k], part[k + 1])
+            for part in found.segmentation
+            for k in range(0, len(part) - 1, 2)
+        ]
         return enclosing(points) if points else None
     return None
 
@@ -108,7 +122,8 @@ def _outline(segmentation: object, box: Corners) -> Outline | None:
 
 
 def _about(attributes: dict[str, Any] | None) -> About | None:
-    """What CVAT and its kin write into the attributes of an annotation; None where there is nothing to say."""
+    """What CVAT and its kin write into the attributes of an annotation; None where there is nothing
+    to say."""
     if not attributes:
         return None
     track = attributes.get("track_id")
@@ -122,17 +137,27 @@ def write(out: Out, folder: Path) -> None:
     categories = {name: k for k, name in enumerate(out.names, start=1)}
     images, annotations = [], list[dict[str, Any]]()
     for k, (clip, frame) in enumerate(out.all_frames(), start=1):
-        images.append({"id": k, "file_name": frame.image, "width": clip.width, "height": clip.height})
+        images.append(
+            {"id": k, "file_name": frame.image, "width": clip.width, "height": clip.height}
+        )
         for item in frame.items:
             annotations.append(_annotation(item, len(annotations) + 1, k, categories[item.name],
                                            (clip.width, clip.height)))
     named = [{"id": k, "name": name, "supercategory": ""} for name, k in categories.items()]
     info = {"description": "Labels of emberscope"}
-    file = {"info": info, "licenses": [], "images": images, "annotations": annotations, "categories": named}
+    file = {
+        "info": info,
+        "licenses": [],
+        "images": images,
+        "annotations": annotations,
+        "categories": named,
+    }
     new_file(folder, "annotations.json").write_bytes(msgspec.json.encode(file))
 
 
-def _annotation(item: Item, key: int, image: int, category: int, size: tuple[int, int]) -> dict[str, Any]:
+def _annotation(
+    item: Item, key: int, image: int, category: int, size: tuple[int, int]
+) -> dict[str, Any]:
     x0, y0, x1, y1 = (plain_number(value) for value in item.box)
     w, h = plain_number(side(x0, x1)), plain_number(side(y0, y1))
     outline: object = [[x0, y0, x1, y0, x1, y1, x0, y1]]
@@ -145,12 +170,21 @@ def _annotation(item: Item, key: int, image: int, category: int, size: tuple[int
     more = {"occluded": item.about.occluded}
     if item.about.track is not None:
         more["track_id"] = item.about.track  # type: ignore[assignment]
-    return {"id": key, "image_id": image, "category_id": category, "bbox": [x0, y0, w, h], "area": inside,
-            "segmentation": outline, "iscrowd": int(item.ignore), "attributes": more}
+    return {
+        "id": key,
+        "image_id": image,
+        "category_id": category,
+        "bbox": [x0, y0, w, h],
+        "area": inside,
+        "segmentation": outline,
+        "iscrowd": int(item.ignore),
+        "attributes": more,
+    }
 
 
 def _runs(item: Item, size: tuple[int, int]) -> dict[str, Any]:
-    """The pixels of a box, in runs of those outside and inside, column by column, as crowds have to be given."""
+    """The pixels of a box, in runs of those outside and inside, column by column, as crowds have to
+    be given."""
     width, height = size
     x0, y0, x1, y1 = (round(value) for value in item.box)
     counts = [x0 * height + y0]

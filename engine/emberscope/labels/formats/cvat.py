@@ -1,4 +1,5 @@
-"""CVAT's own xml, version 1.1: for images, each by its name, and for videos, whose frames count from 0."""
+"""CVAT's own xml, version 1.1: for images, each by its name, and for videos, whose frames count
+from 0."""
 
 import math
 import re
@@ -16,7 +17,15 @@ from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
 from emberscope.labels.outlines import ellipse_outline
-from emberscope.labels.truth_objects import Objects, Outline, Size, enclosing, is_ignored, number, said_yes
+from emberscope.labels.truth_objects import (
+    Objects,
+    Outline,
+    Size,
+    enclosing,
+    is_ignored,
+    number,
+    said_yes,
+)
 from emberscope.labels.truth_text import guessed_note
 
 _SHAPES = ("box", "polygon", "polyline", "points", "ellipse", "mask", "cuboid", "skeleton", "tag")
@@ -46,7 +55,8 @@ def names_in(path: Path) -> list[Named]:
 
 
 def read_cvat(path: Path, frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
-    """Take the objects of a file: of those images that `frames` names, or of a video. Raises FormatError."""
+    """Take the objects of a file: of those images that `frames` names, or of a video. Raises
+    FormatError."""
     guessed: list[str] = []
     root = root_of(path, guessed)
     if is_about_images(root):
@@ -58,7 +68,11 @@ def read_cvat(path: Path, frames: Mapping[Named, int], objects: Objects, notes: 
         size = _size(root.find(".//original_size"), path)
         between = sum(_take_track(track, objects, path, size) for track in root.iter("track"))
         if between:
-            boxes = "1 box between key frames was" if between == 1 else f"{between} boxes between key frames were"
+            boxes = (
+                "1 box between key frames was"
+                if between == 1
+                else f"{between} boxes between key frames were"
+            )
             notes.append(f"{boxes} filled in, as CVAT does.")
     notes += guessed_note(guessed)
 
@@ -137,8 +151,11 @@ def _mixed(a: Drawn, b: Drawn, part: float) -> Drawn:
     return x0, y0, x1, y1
 
 
-def _positions(track: Element, path: Path) -> Iterator[tuple[int, bool, Drawn | None, About | None]]:
-    """Frame, whether the object is out of sight, its place, and what else is said of it, in the order of frames."""
+def _positions(
+    track: Element, path: Path
+) -> Iterator[tuple[int, bool, Drawn | None, About | None]]:
+    """Frame, whether the object is out of sight, its place, and what else is said of it, in the
+    order of frames."""
     found = [(int(number(shape.get("frame", ""), str(path), "frame")), shape)
              for shape in track if shape.tag in _SHAPES]
     for frame, shape in sorted(found, key=lambda pair: pair[0]):
@@ -175,7 +192,9 @@ def _drawn(shape: Element, path: Path) -> Drawn | None:
         return left, top, left + width, top + height
     if shape.tag == "cuboid":
         corners = [f"{kind}{k}" for kind in ("xtl", "xbl", "xtr", "xbr") for k in (1, 2)]
-        return enclosing(list(zip(values(*corners), values(*(name.replace("x", "y") for name in corners)))))
+        return enclosing(
+            list(zip(values(*corners), values(*(name.replace("x", "y") for name in corners))))
+        )
     if shape.tag == "skeleton":
         shape_points = ";".join(points.get("points", "") for points in shape.iter("points"))
     else:
@@ -200,34 +219,49 @@ def _turned(box: Corners, degrees: float) -> Outline:
     return Outline("polygon", tuple((cx + x * c - y * s, cy + x * s + y * c) for x, y in corners))
 
 
-# ---- writing -----------------------------------------------------------------------------------------------------
+# ---- writing
+# -----------------------------------------------------------------------------------------------------
 
 
 def write_images(out: Out, folder: Path) -> None:
-    """Write `annotations.xml` for images: boxes, points, lines, polygons and ellipses, and whether each is
-    occluded."""
+    """Write `annotations.xml` for images: boxes, points, lines, polygons and ellipses, and whether
+    each is occluded."""
     root = _root(out, "images", sum(1 for _ in out.all_frames()), "annotation")
     for k, (clip, frame) in enumerate(out.all_frames()):
-        image = SubElement(root, "image", id=str(k), name=frame.image, width=str(clip.width), height=str(clip.height))
+        image = SubElement(
+            root,
+            "image",
+            id=str(k),
+            name=frame.image,
+            width=str(clip.width),
+            height=str(clip.height),
+        )
         for item in frame.items:
             SubElement(image, *_shape(item, label=item.name, source="manual"))
     _save(root, new_file(folder, "annotations.xml"))
 
 
 def write_video(out: Out, folder: Path) -> None:
-    """Write `CLIP.xml` for each clip as a video. Every label is a key frame; where a track stops, a shape that is
-    outside says so: CVAT would go on with the last one, and fill in what lies between."""
+    """Write `CLIP.xml` for each clip as a video. Every label is a key frame; where a track stops, a
+    shape that is outside says so: CVAT would go on with the last one, and fill in what lies
+    between."""
     for clip in out.clips:
         root = _root(out, clip.name, clip.n_frames, "interpolation", clip)
         found: dict[int, list[tuple[int, Item]]] = {}
         for number_, frame, item in track_numbers(clip, least=0):
             found.setdefault(number_, []).append((frame, item))
         for number_, items in found.items():
-            track = SubElement(root, "track", id=str(number_), label=items[0][1].name, source="manual")
-            for (frame, item), (after, _) in zip(items, [*items[1:], (clip.n_frames, None)], strict=True):
+            track = SubElement(
+                root, "track", id=str(number_), label=items[0][1].name, source="manual"
+            )
+            for (frame, item), (after, _) in zip(
+                items, [*items[1:], (clip.n_frames, None)], strict=True
+            ):
                 SubElement(track, *_shape(item, frame=str(frame), keyframe="1", outside="0"))
                 if frame + 1 < after:
-                    SubElement(track, *_shape(item, frame=str(frame + 1), keyframe="1", outside="1"))
+                    SubElement(
+                        track, *_shape(item, frame=str(frame + 1), keyframe="1", outside="1")
+                    )
         _save(root, new_file(folder, f"{clip.name}.xml"))
 
 
@@ -255,7 +289,12 @@ def _shape(item: Item, **attributes: str) -> tuple[str, dict[str, str]]:
         return "box", common | {key: digits(value) for key, value in corners}
     if item.shape == "ellipse":
         x0, y0, x1, y1 = item.box
-        places = {"cx": (x0 + x1) / 2, "cy": (y0 + y1) / 2, "rx": (x1 - x0) / 2, "ry": (y1 - y0) / 2}
+        places = {
+            "cx": (x0 + x1) / 2,
+            "cy": (y0 + y1) / 2,
+            "rx": (x1 - x0) / 2,
+            "ry": (y1 - y0) / 2,
+        }
         return "ellipse", common | {key: digits(value) for key, value in places.items()}
     points = ";".join(f"{digits(x)},{digits(y)}" for x, y in item.points)
     return _TAGS[item.shape], common | {"points": points}

@@ -1,8 +1,10 @@
-"""The side file of an export: what a format cannot hold, so that it comes back with the labels that it holds.
+"""The side file of an export: what a format cannot hold, so that it comes back with the labels that
+it holds.
 
-`emberscope-extra.json` lies in the folder of the export. Of each label that the files of the format do not give back as
-it is, it keeps the label, and the box under which the files have it. On the way in each box that is still there becomes
-its label again; a box that somebody moved, or drew, is taken as it is in the files.
+`emberscope-extra.json` lies in the folder of the export. Of each label that the files of the format
+do not give back as it is, it keeps the label, and the box under which the files have it. On the way
+in each box that is still there becomes its label again; a box that somebody moved, or drew, is
+taken as it is in the files.
 """
 
 import os
@@ -65,14 +67,16 @@ class Shown(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """A label, and the box under which the files of the format have it; None where they have none."""
+    """A label, and the box under which the files of the format have it; None where they have
+    none."""
 
     label: Label
     shown: Shown | None = None
 
 
 class Spare(msgspec.Struct, frozen=True):
-    """A box that the files have where no label has one, as the part of a mask that others cut in two."""
+    """A box that the files have where no label has one, as the part of a mask that others cut in
+    two."""
 
     source: Id
     frame: Id
@@ -88,7 +92,8 @@ class FrameAt(msgspec.Struct, frozen=True, gc=False):
 
 
 class ClipAt(msgspec.Struct, frozen=True):
-    """A clip of the export: the id of its source, where its truth lies, and its frames that were written."""
+    """A clip of the export: the id of its source, where its truth lies, and its frames that were
+    written."""
 
     source: Id
     truth: str
@@ -99,8 +104,8 @@ class ClipAt(msgspec.Struct, frozen=True):
 
 
 class Extra(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of a side file. files : the files that the export wrote, each with a hash. marks : instance and
-    class."""
+    """The content of a side file. files : the files that the export wrote, each with a hash. marks
+    : instance and class."""
 
     format: Literal["emberscope-extra"] = "emberscope-extra"
     version: int = VERSION
@@ -117,7 +122,8 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Frames:
-    """Stands for the frames of a source whose file nobody has to open: their number and their size."""
+    """Stands for the frames of a source whose file nobody has to open: their number and their
+    size."""
 
     format, dtype, bit_depth, units, polarity, fps = "", None, None, "counts", "unknown", None
 
@@ -130,8 +136,8 @@ class Frames:
 
 
 def extra_at(path: str | Path) -> Path | None:
-    """The side file that a path means: itself, that in a folder, or that of the export which a file or a folder is of;
-    else None."""
+    """The side file that a path means: itself, that in a folder, or that of the export which a file
+    or a folder is of; else None."""
     path = Path(os.path.normpath(Path.cwd() / path))
     own = path if path.name == EXTRA else path / EXTRA if path.is_dir() else None
     if own is not None and _is_extra(own):
@@ -140,7 +146,11 @@ def extra_at(path: str | Path) -> Path | None:
         found = folder / EXTRA
         if _is_extra(found):
             name, files = path.relative_to(folder).as_posix(), read_extra(found).files
-            return found if name in files or any(file.startswith(f"{name}/") for file in files) else None
+            return (
+                found
+                if name in files or any(file.startswith(f"{name}/") for file in files)
+                else None
+            )
     return None
 
 
@@ -164,19 +174,26 @@ def read_extra(path: Path) -> Extra:
             raise FormatError(str(path), None, "more than 512 MiB")
         found = from_json(read_bytes(path), kind=Extra)
     except OSError as error:
-        raise FormatError(str(path), None, f"cannot be opened: {error.strerror or error}") from error
+        raise FormatError(
+            str(path), None, f"cannot be opened: {error.strerror or error}"
+        ) from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise FormatError(str(path), None, f"not a side file of an export: {error}", "Export again.") from error
+        raise FormatError(
+            str(path), None, f"not a side file of an export: {error}", "Export again."
+        ) from error
     if found.version > VERSION:
-        raise FormatError(str(path), None, f"version {found.version}, known is {VERSION}", "Update emberscope.")
+        raise FormatError(
+            str(path), None, f"version {found.version}, known is {VERSION}", "Update emberscope."
+        )
     return found
 
 
 def read_export(path: Path, notes: list[str]) -> LabelFile:
-    """The labels of an export: what the files of its format hold now, and what its side file keeps besides.
+    """The labels of an export: what the files of its format hold now, and what its side file keeps
+    besides.
 
-    Labels get ids from 1. What was changed since the export is said in `notes`. Raises FormatError where the side file
-    cannot be read.
+    Labels get ids from 1. What was changed since the export is said in `notes`. Raises FormatError
+    where the side file cannot be read.
     """
     extra = read_extra(path)
     reader = _Reader(extra, notes)
@@ -185,7 +202,9 @@ def read_export(path: Path, notes: list[str]) -> LabelFile:
     labels += [kept.label for kept in extra.kept if kept.shown is None]
     reader.say_what_changed()
     labels = [msgspec.structs.replace(label, id=k) for k, label in enumerate(labels, start=1)]
-    return LabelFile(labels, reader.classes, extra.sources, extra.instances, list(extra.side), extra.marks)
+    return LabelFile(
+        labels, reader.classes, extra.sources, extra.instances, list(extra.side), extra.marks
+    )
 
 
 class _Reader:
@@ -215,7 +234,9 @@ class _Reader:
     def _class_of(self, box: TruthBox) -> int:
         if box.name not in self._by_name:
             free = max((target.id for target in self.classes), default=0) + 1
-            self.classes.append(TargetClass(id=free, name=box.name, role=1, slot=own_place(box.name)))
+            self.classes.append(
+                TargetClass(id=free, name=box.name, role=1, slot=own_place(box.name))
+            )
             self._by_name[box.name] = free
         return self._by_name[box.name]
 
@@ -223,12 +244,14 @@ class _Reader:
         lost = sum(map(len, self._kept.values()))
         if lost:
             which = "The box of 1 label was" if lost == 1 else f"The boxes of {lost} labels were"
-            self._notes.append(f"{which} changed or removed since the export; what is in the files now is taken.")
+            self._notes.append(
+                f"{which} changed or removed since the export; what is in the files now is taken."
+            )
 
 
 def boxes_of(folder: Path, clips: Iterable[ClipAt], notes: list[str]) -> dict[int, list[TruthBox]]:
-    """The boxes that the files of an export have for each clip, by its source, in frame order; none where they cannot
-    be read, which is said in `notes`."""
+    """The boxes that the files of an export have for each clip, by its source, in frame order; none
+    where they cannot be read, which is said in `notes`."""
     found: dict[int, list[TruthBox]] = {}
     for group in _by_file(clips):
         own: list[str] = []
@@ -241,8 +264,8 @@ def boxes_of(folder: Path, clips: Iterable[ClipAt], notes: list[str]) -> dict[in
 
 
 def _by_file(clips: Iterable[ClipAt]) -> list[list[ClipAt]]:
-    """Clips of one size whose truth lies in one file are read together: a file for all of a hundred clips is not read a
-    hundred times."""
+    """Clips of one size whose truth lies in one file are read together: a file for all of a hundred
+    clips is not read a hundred times."""
     groups: dict[tuple[str, int, int], list[ClipAt]] = {}
     for clip in clips:
         if clip.frames:
@@ -254,19 +277,24 @@ def _read(folder: Path, clips: Sequence[ClipAt], notes: list[str]) -> dict[int, 
     """The boxes of clips as if they were one, one clip behind the other."""
     truth = Path(clips[0].truth)
     if truth.is_absolute() or ".." in truth.parts:
-        raise FormatError(str(folder / EXTRA), None, f"{truth} leads out of the folder of the export")
+        raise FormatError(
+            str(folder / EXTRA), None, f"{truth} leads out of the folder of the export"
+        )
     starts = [0, *accumulate(clip.n_frames for clip in clips)]
     frames = _named_frames(folder / truth, clips, starts)
     stand_in = Frames(starts[-1], clips[0].width, clips[0].height)
     found: dict[int, list[TruthBox]] = {clip.source: [] for clip in clips}
-    for box in read_truth(folder / truth, stand_in, frames=frames, shared=True, outlines=True, notes=notes):  # type: ignore[arg-type]
+    for box in read_truth(folder / truth, stand_in, frames=frames, shared=True, outlines=True,
+                          notes=notes):  # type: ignore[arg-type]
         at = bisect_right(starts, box.frame) - 1
         mine = msgspec.structs.replace(box, frame=box.frame - starts[at]) if at else box
         found[clips[at].source].append(mine)
     return found
 
 
-def _named_frames(path: Path, clips: Sequence[ClipAt], starts: Sequence[int]) -> Mapping[Named, int]:
+def _named_frames(
+    path: Path, clips: Sequence[ClipAt], starts: Sequence[int]
+) -> Mapping[Named, int]:
     """Which frame each image of a truth is, as the export named them."""
     images: dict[str, int] = {}
     stems: dict[str, int] = {}
@@ -288,7 +316,13 @@ def shown_as(box: TruthBox) -> Shown:
 
 def plain_label(box: TruthBox, source: int, class_id: int) -> Label:
     """The label that a box of the files is by itself; its id is 0."""
-    place: dict[str, Any] = {"id": 0, "source": source, "frame": box.frame, "origin": "imported", "about": box.about}
+    place: dict[str, Any] = {
+        "id": 0,
+        "source": source,
+        "frame": box.frame,
+        "origin": "imported",
+        "about": box.about,
+    }
     if box.ignore:
         return Ignore(class_id=UNKNOWN, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1, **place)
     if box.is_point:
@@ -302,17 +336,18 @@ def plain_label(box: TruthBox, source: int, class_id: int) -> Label:
     return Box(class_id=class_id, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1, **place)
 
 
-Written = Mapping[int, Mapping[int, list[tuple[Label, Shown | None]]]]  # by source and frame, with what was meant
+# By source and frame, with what was meant
+Written = Mapping[int, Mapping[int, list[tuple[Label, Shown | None]]]]
 
 
 def kept_of(
     folder: Path, clips: Iterable[ClipAt], written: Written, classes: Mapping[str, int],
 ) -> tuple[list[Kept], list[Spare]]:
-    """What the files of an export, as they were written, do not give back of the labels; and what they have that is no
-    label.
+    """What the files of an export, as they were written, do not give back of the labels; and what
+    they have that is no label.
 
-    written : each label with the box that was meant, None where none was written. classes : ids by names. Raises
-    FormatError where the files cannot be read, which would be a defect.
+    written : each label with the box that was meant, None where none was written. classes : ids by
+    names. Raises FormatError where the files cannot be read, which would be a defect.
     """
     boxes: dict[int, list[TruthBox]] = {}
     for group in _by_file(clips):
@@ -324,12 +359,18 @@ def kept_of(
             read.setdefault(box.frame, []).append(box)
         for frame, labels in by_frame.items():
             there = _Boxes(read.get(frame, ()))
-            kept += [one for label, meant in labels if (one := _kept(label, meant, there, classes)) is not None]
+            kept += [
+                one
+                for label, meant in labels
+                if (one := _kept(label, meant, there, classes)) is not None
+            ]
             spare += [Spare(source, frame, shown_as(box)) for box in there.left()]
     return kept, spare
 
 
-def _kept(label: Label, meant: Shown | None, there: "_Boxes", classes: Mapping[str, int]) -> Kept | None:
+def _kept(
+    label: Label, meant: Shown | None, there: "_Boxes", classes: Mapping[str, int]
+) -> Kept | None:
     """A label that the files do not give back as it is, None for others."""
     mine = msgspec.structs.replace(label, id=0)
     same = there.take(meant) if meant is not None else None
@@ -351,7 +392,8 @@ class _Boxes:
             self._exact.setdefault(shown_as(rows[k]), []).append(k)
 
     def take(self, meant: Shown) -> TruthBox | None:
-        """The box as it was meant, or the nearest one less than 1.5 px off; None where there is none."""
+        """The box as it was meant, or the nearest one less than 1.5 px off; None where there is
+        none."""
         same = self._exact.get(meant)
         while same:
             k = same.pop()

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 from emberscope.labels.geometry import Corners
 from emberscope.labels.model import About
 
-IGNORE = "ignore"  # the class that regions to be left out have in other programs, and are known again by
+# The class that regions to be left out have in other programs, and are known again by
+IGNORE = "ignore"
 
 
 class Item(NamedTuple):
@@ -15,8 +16,8 @@ class Item(NamedTuple):
 
     shape : "box" or "ellipse" of two corners of the box that it fills, "point" of one, "line" and
     "polygon" of several. points : px, pixel-edge coordinates of the frame
-    as it is shown, all inside of it. name : of its class. ignore : a region to be left out. about : its track and the
-    like.
+    as it is shown, all inside of it. name : of its class. ignore : a region to be left out. about :
+    its track and the like.
     """
 
     shape: Literal["box", "point", "line", "polygon", "ellipse"]
@@ -33,8 +34,9 @@ class Item(NamedTuple):
 
 
 class OutFrame(NamedTuple):
-    """One frame. number : that in the clip, from 0. image : the path of its image, seen from the folder that is
-    written, or the one it would have. stem : a name for the file about it, unlike those of all others of the clip."""
+    """One frame. number : that in the clip, from 0. image : the path of its image, seen from the
+    folder that is written, or the one it would have. stem : a name for the file about it, unlike
+    those of all others of the clip."""
 
     number: int
     image: str
@@ -43,7 +45,8 @@ class OutFrame(NamedTuple):
 
 
 class OutClip(NamedTuple):
-    """One clip. name : a file name without an ending, unlike those of all others. width, height : px."""
+    """One clip. name : a file name without an ending, unlike those of all others. width, height :
+    px."""
 
     name: str
     width: int
@@ -54,7 +57,8 @@ class OutClip(NamedTuple):
 
 
 class Out(NamedTuple):
-    """All that is written: clips, and the names of classes in their order; their places are their numbers."""
+    """All that is written: clips, and the names of classes in their order; their places are their
+    numbers."""
 
     clips: Sequence[OutClip]
     names: Sequence[str]

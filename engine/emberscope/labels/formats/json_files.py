@@ -27,13 +27,15 @@ def json_kind(text: str) -> str:
 
 
 def read_json(path: Path, kind: type[_T], what: str, guessed: list[str] | None = None) -> _T:
-    """A file as records of type `kind`; `what` begins the sentence that says what is wrong with it, and `guessed` is as
-    in `truth_text.declared_text`. Raises FormatError."""
+    """A file as records of type `kind`; `what` begins the sentence that says what is wrong with it,
+    and `guessed` is as in `truth_text.declared_text`. Raises FormatError."""
     try:
         return msgspec.json.decode(declared_text(path, guessed=guessed), type=kind, strict=False)
     except msgspec.ValidationError as error:
         place = re.search(r"`\$\.?(.+)`$", str(error))
         where = f" at {place[1]}" if place else ""
-        raise FormatError(str(path), None, f"{what} not as expected{where}", "Save it again.") from error
+        raise FormatError(
+            str(path), None, f"{what} not as expected{where}", "Save it again."
+        ) from error
     except (msgspec.MsgspecError, RecursionError) as error:
         raise FormatError(str(path), None, "it is cut off, or no JSON", "Save it again.") from error

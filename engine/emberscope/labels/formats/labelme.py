@@ -71,16 +71,28 @@ _SHAPES = {"box": "rectangle", "point": "point", "line": "linestrip", "polygon":
 
 
 def write(out: Out, folder: Path) -> None:
-    """Write `CLIP/IMAGE.json`; labelme opens it with the image where that lies, seen from the file."""
+    """Write `CLIP/IMAGE.json`; labelme opens it with the image where that lies, seen from the
+    file."""
     for clip, frame in out.all_frames():
         text = msgspec.json.format(msgspec.json.encode(_file(clip, frame)), indent=2)
         new_file(folder, clip.name, f"{frame.stem}.json").write_bytes(text)
 
 
 def _file(clip: OutClip, frame: OutFrame) -> dict[str, Any]:
-    image = frame.image if posixpath.isabs(frame.image) or frame.image[1:2] == ":" else f"../{frame.image}"
-    return {"version": "5.5.0", "flags": {}, "shapes": [_shape(item) for item in frame.items], "imagePath": image,
-            "imageData": None, "imageHeight": clip.height, "imageWidth": clip.width}
+    image = (
+        frame.image
+        if posixpath.isabs(frame.image) or frame.image[1:2] == ":"
+        else f"../{frame.image}"
+    )
+    return {
+        "version": "5.5.0",
+        "flags": {},
+        "shapes": [_shape(item) for item in frame.items],
+        "imagePath": image,
+        "imageData": None,
+        "imageHeight": clip.height,
+        "imageWidth": clip.width,
+    }
 
 
 def _shape(item: Item) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Masks: per frame a PNG of 16 bits whose pixels are numbers of classes, 0 where nothing is labeled."""
+"""Masks: per frame a PNG of 16 bits whose pixels are numbers of classes, 0 where nothing is
+labeled."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,7 +36,9 @@ def write(out: Out, folder: Path) -> None:
             part = mask[y0:y1, x0:x1]
             part[_covers(item, x0, y0, part.shape)] = numbers[item.name]
         new_file(folder, "masks", clip.name, f"{frame.stem}.png").write_bytes(png_encode(mask))
-    with new_file(folder, "masks", CLASSES).open("w", newline="", encoding="utf-8", errors=SHOWN) as file:
+    with new_file(folder, "masks", CLASSES).open(
+        "w", newline="", encoding="utf-8", errors=SHOWN
+    ) as file:
         write_rows(file, [["number", "name"], *([k, name] for name, k in numbers.items())])
 
 
@@ -60,7 +63,10 @@ def _pixel(edge: float) -> int:
 
 def classes_near(folder: Path) -> Path | None:
     """The table of classes in a folder of masks or one of those above."""
-    return next((up / CLASSES for up in [folder, *folder.parents][:_LEVELS] if (up / CLASSES).is_file()), None)
+    return next(
+        (up / CLASSES for up in [folder, *folder.parents][:_LEVELS] if (up / CLASSES).is_file()),
+        None,
+    )
 
 
 def is_masks(folder: Path) -> bool:
@@ -69,8 +75,9 @@ def is_masks(folder: Path) -> bool:
 
 
 def read_files(frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
-    """Take the connected parts of masks as boxes, each mask about the frame that `frames` names; one that cannot be
-    read is left out and named. Raises the error of the first where none can be read."""
+    """Take the connected parts of masks as boxes, each mask about the frame that `frames` names;
+    one that cannot be read is left out and named. Raises the error of the first where none can be
+    read."""
     known: dict[Path, dict[int, str]] = {}
     bad: list[FormatError] = []
     for named, frame in frames.items():
@@ -99,7 +106,11 @@ def _names(folder: Path) -> dict[int, str]:
     if path is None:
         raise FormatError(str(folder), None, f"there is no {CLASSES} beside its masks")
     rows = [cells for _, cells in text_rows(path, declared_text(path))][1:]
-    return {int(cells[0]): from_cell(cells[1]) for cells in rows if len(cells) > 1 and cells[0].isdigit()}
+    return {
+        int(cells[0]): from_cell(cells[1])
+        for cells in rows
+        if len(cells) > 1 and cells[0].isdigit()
+    }
 
 
 def _mask(path: Path) -> NDArray[np.integer]:
@@ -110,7 +121,9 @@ def _mask(path: Path) -> NDArray[np.integer]:
     try:
         mask = np.asarray(png_decode(read_bytes(path)))
     except (RuntimeError, ValueError) as error:
-        raise FormatError(str(path), 0, "the PNG cannot be read", "Copy it again from where it came.") from error
+        raise FormatError(
+            str(path), 0, "the PNG cannot be read", "Copy it again from where it came."
+        ) from error
     if mask.ndim != 2 or mask.dtype.kind != "u":
         raise FormatError(str(path), 0, "a mask has one whole number per pixel, no color")
     return mask

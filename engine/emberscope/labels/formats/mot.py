@@ -1,7 +1,7 @@
 """MOT: a table of tracked boxes per clip, `gt/gt.txt`, as the MOT Challenge and CVAT have it.
 
-Frames, tracks and pixels all count from 1. Columns: frame, track, x, y, w, h, whether it counts, class, share that is
-visible.
+Frames, tracks and pixels all count from 1. Columns: frame, track, x, y, w, h, whether it counts,
+class, share that is visible.
 """
 
 import re
@@ -24,14 +24,24 @@ def is_mot(head: str) -> bool:
 
 
 def write(out: Out, folder: Path) -> None:
-    """Write `CLIP/gt/gt.txt`, `CLIP/gt/labels.txt` with the names of classes, and `CLIP/seqinfo.ini`."""
+    """Write `CLIP/gt/gt.txt`, `CLIP/gt/labels.txt` with the names of classes, and
+    `CLIP/seqinfo.ini`."""
     numbers = {name: k for k, name in enumerate(out.names, start=1)}
     for clip in out.clips:
         lines = []
         for track, frame, item in track_numbers(clip, least=1):
             x0, y0, x1, y1 = item.box
-            cells = [str(frame + 1), str(track), digits(x0 + 1), digits(y0 + 1), digits(side(x0, x1)),
-                     digits(side(y0, y1)), str(int(not item.ignore)), str(numbers[item.name]), _visible(item)]
+            cells = [
+                str(frame + 1),
+                str(track),
+                digits(x0 + 1),
+                digits(y0 + 1),
+                digits(side(x0, x1)),
+                digits(side(y0, y1)),
+                str(int(not item.ignore)),
+                str(numbers[item.name]),
+                _visible(item),
+            ]
             lines.append(",".join(cells) + "\n")
         new_file(folder, clip.name, "gt", "gt.txt").write_text("".join(lines), encoding="utf-8")
         labels = "".join(f"{' '.join(name.split())}\n" for name in out.names)
@@ -44,8 +54,15 @@ def _visible(item: Item) -> str:
 
 
 def _sequence(clip: OutClip) -> str:
-    facts = {"name": clip.name, "imDir": "img1", "frameRate": digits(clip.fps or 30), "seqLength": clip.n_frames,
-             "imWidth": clip.width, "imHeight": clip.height, "imExt": ".png"}
+    facts = {
+        "name": clip.name,
+        "imDir": "img1",
+        "frameRate": digits(clip.fps or 30),
+        "seqLength": clip.n_frames,
+        "imWidth": clip.width,
+        "imHeight": clip.height,
+        "imExt": ".png",
+    }
     return "[Sequence]\n" + "".join(f"{key}={value}\n" for key, value in facts.items())
 
 
@@ -53,13 +70,17 @@ def read(path: Path, objects: Objects, notes: list[str]) -> None:
     """Take the boxes of a table. Raises FormatError."""
     guessed: list[str] = []
     labels = path.parent / "labels.txt"
-    names = [line.strip() for line in declared_text(labels).splitlines()] if labels.is_file() else []
+    names = (
+        [line.strip() for line in declared_text(labels).splitlines()] if labels.is_file() else []
+    )
     for line, cells in text_rows(path, declared_text(path, guessed=guessed)):
         where = f"{path}, line {line}"
         frame, track, x, y, w, h, *more = (number(cell, where, "a cell") for cell in cells)
         counts, kind, visible = (more[k] if len(more) > k else 1 for k in range(3))
         name = _name(int(kind), names, known=2 <= len(more) <= 3)
-        said = About(track=int(track) if track >= 0 else None, occluded=0 <= visible < 1 and len(more) == 3)
+        said = About(
+            track=int(track) if track >= 0 else None, occluded=0 <= visible < 1 and len(more) == 3
+        )
         x0, y0 = x - 1, y - 1
         objects.there += 1
         ignore = is_ignored(name) or (counts == 0 and 2 <= len(more) <= 3)
@@ -69,7 +90,8 @@ def read(path: Path, objects: Objects, notes: list[str]) -> None:
 
 
 def _name(kind: int, names: list[str], *, known: bool) -> str:
-    """The name of a class by its number; of ten columns the last three are no class but a place in the world."""
+    """The name of a class by its number; of ten columns the last three are no class but a place in
+    the world."""
     if not known or kind < 1:
         return ""
     return names[kind - 1] if kind <= len(names) else f"class {kind}"

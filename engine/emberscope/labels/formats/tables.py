@@ -1,4 +1,5 @@
-"""Tables of boxes, CSV: by the number of their frame, read and written, or by the name of their image."""
+"""Tables of boxes, CSV: by the number of their frame, read and written, or by the name of their
+image."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,8 @@ from emberscope.labels.truth_text import declared_text, guessed_note, text_rows
 
 BY_FRAME = ("frame", "x", "y", "w", "h")
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
-_PICTURE = ("filename", "file", "image", "imageid", "path")  # columns that name an image, the first that is there
+# Columns that name an image, the first that is there
+_PICTURE = ("filename", "file", "image", "imageid", "path")
 _CLASS = ("name", "class", "label", "labelname")
 
 
@@ -45,8 +47,8 @@ def _rows(path: Path, guessed: list[str]) -> tuple[set[str], Iterator[tuple[int,
 def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
     """Take `frame,x,y,w,h` and optionally a column of names; an empty row is a frame without a box.
 
-    Frames count from 0, x and y are pixels from 1; what is between two frames is left out and counted. Raises
-    FormatError.
+    Frames count from 0, x and y are pixels from 1; what is between two frames is left out and
+    counted. Raises FormatError.
     """
     guessed: list[str] = []
     columns, rows = _rows(path, guessed)
@@ -62,7 +64,12 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
         if not frame.is_integer():
             objects.leave("between two frames")
             continue
-        objects.take(int(frame), (x - 1, y - 1, edge(x - 1, w), edge(y - 1, h)), name, ignore=is_ignored(name))
+        objects.take(
+            int(frame),
+            (x - 1, y - 1, edge(x - 1, w), edge(y - 1, h)),
+            name,
+            ignore=is_ignored(name),
+        )
     notes += guessed_note(guessed)
 
 
@@ -77,8 +84,9 @@ def read_image_table(path: Path, frames: Mapping[Named, int], objects: Objects, 
                        shape: tuple[int, int]) -> None:
     """Take `filename,width,height,class,xmin,ymin,xmax,ymax` of those images that `frames` names.
 
-    shape : rows and columns of the frames, for corners that are shares of the image (Open Images). Corners are
-    edges, [xmin, xmax). A row without corners is an image without a box. Raises FormatError.
+    shape : rows and columns of the frames, for corners that are shares of the image (Open Images).
+    Corners are edges, [xmin, xmax). A row without corners is an image without a box. Raises
+    FormatError.
     """
     guessed: list[str] = []
     columns, rows = _rows(path, guessed)
@@ -112,8 +120,8 @@ def _name_from_file(path: Path) -> str:
 
 
 def write(out: Out, folder: Path) -> None:
-    """Write `CLIP.csv` with the columns frame, x, y, w, h and name; frames count from 0, x and y from 1. A spot has
-    no width and no height; a frame without a box has an empty row."""
+    """Write `CLIP.csv` with the columns frame, x, y, w, h and name; frames count from 0, x and y
+    from 1. A spot has no width and no height; a frame without a box has an empty row."""
     for clip in out.clips:
         rows: list[list] = [[*BY_FRAME, "name"]]
         for frame in clip.frames:
@@ -122,5 +130,7 @@ def write(out: Out, folder: Path) -> None:
                 x0, y0, x1, y1 = item.box
                 place = (x0 + 1, y0 + 1, side(x0, x1), side(y0, y1))
                 rows.append([frame.number, *(Digits(digits(value)) for value in place), item.name])
-        with new_file(folder, f"{clip.name}.csv").open("w", newline="", encoding="utf-8", errors=SHOWN) as file:
+        with new_file(folder, f"{clip.name}.csv").open(
+            "w", newline="", encoding="utf-8", errors=SHOWN
+        ) as file:
             write_rows(file, rows)

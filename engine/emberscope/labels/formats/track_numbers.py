@@ -8,11 +8,17 @@ from emberscope.labels.formats.items import Item, OutClip
 def track_numbers(clip: OutClip, *, least: int) -> Iterator[tuple[int, int, Item]]:
     """Track, frame and item, frame by frame; tracks are numbered from `least`.
 
-    A track has one class, one shape and at most one of them on a frame: what is of no track, or of one that is on the frame already,
-    gets a track of its own, and so does each further class or shape of a
+    A track has one class, one shape and at most one of them on a frame: what is of no track, or of
+    one that is on the frame already, gets a track of its own, and so does each further class or
+    shape of a
     track.
     """
-    taken = {item.about.track for frame in clip.frames for item in frame.items if item.about.track is not None}
+    taken = {
+        item.about.track
+        for frame in clip.frames
+        for item in frame.items
+        if item.about.track is not None
+    }
     free = max(taken, default=least - 1) + 1
     numbers: dict[tuple[int, str, bool, str], int] = {}
     for frame in sorted(clip.frames, key=lambda frame: frame.number):

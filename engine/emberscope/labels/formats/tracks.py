@@ -39,7 +39,8 @@ class _Tracks(msgspec.Struct, frozen=True):
 
 
 def read_tracks(path: Path, objects: Objects, notes: list[str]) -> None:
-    """Take tracker boxes: made by a machine, named by its classifier; blank positions are no objects.
+    """Take tracker boxes: made by a machine, named by its classifier; blank positions are no
+    objects.
 
     Raises FormatError.
     """
@@ -49,8 +50,18 @@ def read_tracks(path: Path, objects: Objects, notes: list[str]) -> None:
         for p in track.positions:
             if p.blank:
                 continue
-            if p.frame_number is None or p.x is None or p.y is None or p.width is None or p.height is None:
-                raise FormatError(str(path), None, "a position of a track lacks frame_number, x, y, width or height")
+            if (
+                p.frame_number is None
+                or p.x is None
+                or p.y is None
+                or p.width is None
+                or p.height is None
+            ):
+                raise FormatError(
+                    str(path),
+                    None,
+                    "a position of a track lacks frame_number, x, y, width or height",
+                )
             objects.there += 1
             objects.take(int(p.frame_number), (p.x, p.y, p.x + p.width, p.y + p.height), track.name)
     if objects.there > there:

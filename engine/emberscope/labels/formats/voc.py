@@ -12,7 +12,16 @@ from emberscope.labels.formats.items import Item, Out, OutClip, OutFrame, digits
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
-from emberscope.labels.truth_objects import Objects, Outline, Size, enclosing, is_ignored, is_rectangle, number, said_yes
+from emberscope.labels.truth_objects import (
+    Objects,
+    Outline,
+    Size,
+    enclosing,
+    is_ignored,
+    is_rectangle,
+    number,
+    said_yes,
+)
 from emberscope.labels.truth_text import declared_text, guessed_note
 
 LARGEST = 8 << 20  # bytes of a file of boxes, which is about one frame
@@ -23,7 +32,8 @@ _CLASSIC = re.compile(r"VOC\s*_?20\d\d", re.IGNORECASE)
 
 @dataclass(slots=True)
 class VocFile:
-    """What one file says: of which image, its size, its objects. classic : it names itself a VOC data set.
+    """What one file says: of which image, its size, its objects. classic : it names itself a VOC
+    data set.
     from_one : it says that its corners are pixels counted from 1."""
 
     named: Named
@@ -35,8 +45,8 @@ class VocFile:
 
 @dataclass(frozen=True, slots=True)
 class VocObject:
-    """One object; `corners` None where it is left out, for the reason `why`. from_one : its corners are pixels, which
-    may be counted from 1."""
+    """One object; `corners` None where it is left out, for the reason `why`. from_one : its corners
+    are pixels, which may be counted from 1."""
 
     name: str
     ignore: bool = False
@@ -47,8 +57,11 @@ class VocObject:
     outline: Outline | None = None
 
 
-def parsed_xml(path: Path, guessed: list[str] | None = None, *, most: int = LARGEST) -> ElementTree.Element:
-    """The root of an xml file, its names without name spaces and in small letters. Raises FormatError."""
+def parsed_xml(
+    path: Path, guessed: list[str] | None = None, *, most: int = LARGEST
+) -> ElementTree.Element:
+    """The root of an xml file, its names without name spaces and in small letters. Raises
+    FormatError."""
     text = declared_text(path, most=most, guessed=guessed)
     doctype = re.search(r"<!DOCTYPE[^>\[]*(\[)?", text)
     if "<!ENTITY" in text or (doctype and doctype[1]):
@@ -84,7 +97,8 @@ def _named(file: Path, root: ElementTree.Element) -> Named:
 
 
 def numbered(named: Named) -> int | None:
-    """The frame of a video that a truth is about, as CVAT names it, from 0; None for all other names."""
+    """The frame of a video that a truth is about, as CVAT names it, from 0; None for all other
+    names."""
     match = _NUMBERED.fullmatch(named.stem or Path(named.name).stem)
     return int(match[1]) if match else None
 
@@ -93,13 +107,21 @@ def read_file(file: Path, guessed: list[str] | None = None) -> VocFile:
     """Read one file. Raises FormatError."""
     root = parsed_xml(file, guessed)
     if root.tag == "annotations" and root.find("version") is not None:
-        raise FormatError(str(file), None, "this is a CVAT file, not VOC", "Choose the file by itself.")
+        raise FormatError(
+            str(file), None, "this is a CVAT file, not VOC", "Choose the file by itself."
+        )
     found = VocFile(_named(file, root))
     across, down = (root.findtext(f"size/{tag}") or root.findtext(f"imagesize/{other}") or ""
                     for tag, other in (("width", "ncols"), ("height", "nrows")))
     if across.strip() and down.strip():
-        found.size = number(across.strip(), str(file), "<width>"), number(down.strip(), str(file), "<height>")
-    found.classic = any(_CLASSIC.search(root.findtext(tag) or "") for tag in ("source/database", "source/annotation"))
+        found.size = (
+            number(across.strip(), str(file), "<width>"),
+            number(down.strip(), str(file), "<height>"),
+        )
+    found.classic = any(
+        _CLASSIC.search(root.findtext(tag) or "")
+        for tag in ("source/database", "source/annotation")
+    )
     found.from_one = (root.findtext("corners") or "").strip() == _FROM_ONE
     found.objects = [_object(element, file) for element in root.iter("object")]
     return found
@@ -107,7 +129,9 @@ def read_file(file: Path, guessed: list[str] | None = None) -> VocFile:
 
 def _object(element: ElementTree.Element, file: Path) -> VocObject:
     name = " ".join((element.findtext("name") or "").split())
-    ignore = is_ignored(name) or any(said_yes(element.findtext(tag)) for tag in ("difficult", "ignore"))
+    ignore = is_ignored(name) or any(
+        said_yes(element.findtext(tag)) for tag in ("difficult", "ignore")
+    )
     if said_yes(element.findtext("deleted")):
         return VocObject(name, why="marked as deleted")
     upright, rotated = element.find("bndbox"), element.find("robndbox")
@@ -136,12 +160,23 @@ def _points(
 ) -> tuple[str, list[tuple[float, float]]]:
     """What an outline is called, and its corners: <polygon> of <pt>, or of <x1>, <y1> ...; <point>
     is one; of <segm> too."""
-    for tag in ("polygon", "segm/polygon", "segmentation/polygon", "segmentation", "line", "polyline", "point"):
+    for tag in (
+        "polygon",
+        "segm/polygon",
+        "segmentation/polygon",
+        "segmentation",
+        "line",
+        "polyline",
+        "point",
+    ):
         outline = element.find(tag)
         if outline is None:
             continue
-        pairs = [(pt.findtext("x"), pt.findtext("y")) for pt in (*outline.iter("pt"), *outline.iter("point"))
-                 if pt.find("x") is not None]
+        pairs = [
+            (pt.findtext("x"), pt.findtext("y"))
+            for pt in (*outline.iter("pt"), *outline.iter("point"))
+            if pt.find("x") is not None
+        ]
         if not pairs:
             values = {child.tag: child.text for child in outline}
             numbers = sorted(int(key[1:]) for key in values if re.fullmatch(r"x\d{1,6}", key))
@@ -156,17 +191,26 @@ def _points(
 
 
 def _numbers(element: ElementTree.Element, fields: tuple[str, ...], file: Path) -> list[float]:
-    return [number((element.findtext(field) or "").strip(), str(file), f"<{field}>") for field in fields]
+    return [
+        number((element.findtext(field) or "").strip(), str(file), f"<{field}>") for field in fields
+    ]
 
 
-def read_files(files: Sequence[Path], frames: Mapping[Path, int], objects: Objects, notes: list[str], *,
-               origin: int | None = None) -> None:
-    """Take the objects of files, each about the frame that `frames` names; a file that cannot be read is left out and
-    named.
+def read_files(
+    files: Sequence[Path],
+    frames: Mapping[Path, int],
+    objects: Objects,
+    notes: list[str],
+    *,
+    origin: int | None = None,
+) -> None:
+    """Take the objects of files, each about the frame that `frames` names; a file that cannot be
+    read is left out and named.
 
-    A file that says how its corners count is believed. Of others, origin : 0 reads corners as edges [xmin, xmax), 1 as
-    pixels counted from 1, [xmin - 1, xmax); None looks which it is: from 1 where the files call themselves a VOC data
-    set, or where a box of the whole image begins at 1; as long as no corner is 0.
+    A file that says how its corners count is believed. Of others, origin : 0 reads corners as edges
+    [xmin, xmax), 1 as pixels counted from 1, [xmin - 1, xmax); None looks which it is: from 1 where
+    the files call themselves a VOC data set, or where a box of the whole image begins at 1; as long
+    as no corner is 0.
     Raises the error of the first file where none can be read.
     """
     guessed: list[str] = []
@@ -179,7 +223,11 @@ def read_files(files: Sequence[Path], frames: Mapping[Path, int], objects: Objec
             bad.append(error)
     if bad and not read:
         raise bad[0]
-    from_one = origin == 1 if origin is not None else counts_from_one([file for _, file in read if not file.from_one])
+    from_one = (
+        origin == 1
+        if origin is not None
+        else counts_from_one([file for _, file in read if not file.from_one])
+    )
     if from_one and origin is None:
         notes.append("Its corners count pixels from 1, as in the VOC data sets.")
     for frame, said in read:
@@ -196,19 +244,30 @@ def read_files(files: Sequence[Path], frames: Mapping[Path, int], objects: Objec
             if found.from_one and (from_one or said.from_one):
                 x0, y0 = min(x0, x1) - 1, min(y0, y1) - 1
                 x1, y1 = max(found.corners[0], x1), max(found.corners[1], y1)
-            objects.take(frame, (x0, y0, x1, y1), found.name, ignore=found.ignore, size=said.size, about=found.about)
+            objects.take(
+                frame,
+                (x0, y0, x1, y1),
+                found.name,
+                ignore=found.ignore,
+                size=said.size,
+                about=found.about,
+            )
     notes += guessed_note(guessed)
     notes += bad_note(bad, len(files))
 
 
 def bad_note(bad: Sequence[FormatError], of: int) -> list[str]:
-    """A sentence on files that cannot be read, with the reason of the first; none where there are none."""
+    """A sentence on files that cannot be read, with the reason of the first; none where there are
+    none."""
     if not bad:
         return []
     name, first = Path(bad[0].uri).name, bad[0]
     if len(bad) == 1:
         return [f"{name} is left out, 1 of {of} files: {first.what}."]
-    return [f"{len(bad)} of {of} files cannot be read and are left out, the first is {name}: {first.what}."]
+    return [
+        f"{len(bad)} of {of} files cannot be read and are left out, the first is {name}: "
+        f"{first.what}."
+    ]
 
 
 def counts_from_one(files: Sequence[VocFile]) -> bool:
@@ -217,17 +276,21 @@ def counts_from_one(files: Sequence[VocFile]) -> bool:
              if found.from_one and found.corners is not None]
     if not boxes or any(min(box) <= 0 or any(corner % 1 for corner in box) for box, _ in boxes):
         return False
-    whole = any(size and ((box[0] == 1 and box[2] == size[0]) or (box[1] == 1 and box[3] == size[1]))
-                for box, size in boxes)
+    whole = any(
+        size and ((box[0] == 1 and box[2] == size[0]) or (box[1] == 1 and box[3] == size[1]))
+        for box, size in boxes
+    )
     return whole or any(file.classic for file in files)
 
 
-# ---- writing -----------------------------------------------------------------------------------------------------
+# ---- writing
+# -----------------------------------------------------------------------------------------------------
 
 
 def write(out: Out, folder: Path) -> None:
-    """Write `Annotations/CLIP/IMAGE.xml`. Corners are pixels counted from 1, as in the VOC data sets: of a box over
-    pixels 10 to 19, counted from 0, xmin is 11 and xmax 20. Places between pixels keep their fraction."""
+    """Write `Annotations/CLIP/IMAGE.xml`. Corners are pixels counted from 1, as in the VOC data
+    sets: of a box over pixels 10 to 19, counted from 0, xmin is 11 and xmax 20. Places between
+    pixels keep their fraction."""
     for clip, frame in out.all_frames():
         root = _frame_xml(clip, frame)
         ElementTree.indent(root, space="  ")
@@ -250,8 +313,16 @@ def _frame_xml(clip: OutClip, frame: OutFrame) -> ElementTree.Element:
 
 def _put_item(element: ElementTree.Element, item: Item) -> None:
     x0, y0, x1, y1 = item.box
-    _put(element, {"name": item.name, "pose": "Unspecified", "truncated": 0, "difficult": int(item.ignore),
-                   "occluded": int(item.about.occluded)})
+    _put(
+        element,
+        {
+            "name": item.name,
+            "pose": "Unspecified",
+            "truncated": 0,
+            "difficult": int(item.ignore),
+            "occluded": int(item.about.occluded),
+        },
+    )
     _put(ElementTree.SubElement(element, "bndbox"),
          {"xmin": digits(x0 + 1), "ymin": digits(y0 + 1), "xmax": digits(x1), "ymax": digits(y1)})
 

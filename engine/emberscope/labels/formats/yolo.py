@@ -1,4 +1,5 @@
-"""YOLO: a text per image, a line per object; classes by their numbers, places as shares of the image."""
+"""YOLO: a text per image, a line per object; classes by their numbers, places as shares of the
+image."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,8 +17,18 @@ from emberscope.labels.truth_text import declared_text, guessed_note
 _NAMES = ("data.yaml", "data.yml", "dataset.yaml", "classes.txt", "obj.names", "names.txt")
 _LEVELS = 3  # folders above a text in which its classes are looked for
 _ROUND = 6   # digits of px behind the point: shares are no exact numbers
-LISTS = frozenset({"classes.txt", "names.txt", "images.txt", "train.txt", "val.txt", "test.txt", "labels.txt",
-                   "readme.txt"})
+LISTS = frozenset(
+    {
+        "classes.txt",
+        "names.txt",
+        "images.txt",
+        "train.txt",
+        "val.txt",
+        "test.txt",
+        "labels.txt",
+        "readme.txt",
+    }
+)
 _LINE = re.compile(r"\s*\d+(\s+[-+0-9.eE]+){4,}\s*$")
 
 
@@ -30,12 +41,19 @@ def write(out: Out, folder: Path) -> None:
             x0, y0, x1, y1 = item.box
             shares = ((x0 + x1) / 2 / clip.width, (y0 + y1) / 2 / clip.height,
                       (x1 - x0) / clip.width, (y1 - y0) / clip.height)
-            lines.append(" ".join([str(numbers[item.name]), *(f"{share:.12g}" for share in shares)]) + "\n")
-        new_file(folder, "labels", clip.name, f"{frame.stem}.txt").write_text("".join(lines), encoding="utf-8")
+            lines.append(
+                " ".join([str(numbers[item.name]), *(f"{share:.12g}" for share in shares)]) + "\n"
+            )
+        new_file(folder, "labels", clip.name, f"{frame.stem}.txt").write_text(
+            "".join(lines), encoding="utf-8"
+        )
     names = "".join(f"  {k}: {msgspec.json.encode(name).decode()}\n" for name, k in numbers.items())
-    # Without a path trainers look beside the file, with a relative one below the folder they are started in.
+    # Without a path trainers look beside the file, with a relative one below the folder they are
+    # started in.
     text = f"train: images\nval: images\nnames:\n{names}"
-    new_file(folder, "data.yaml").write_text(text if names else text.replace("names:\n", "names: []\n"), "utf-8")
+    new_file(folder, "data.yaml").write_text(
+        text if names else text.replace("names:\n", "names: []\n"), "utf-8"
+    )
 
 
 def is_yolo(folder: Path) -> bool:
@@ -54,7 +72,11 @@ def is_line(line: str) -> bool:
 
 def text_files(folder: Path) -> list[Path]:
     """The texts of a folder that may be about an image each."""
-    return sorted(file for file in folder.glob("*.txt") if file.name.lower() not in LISTS and file.name[0] != ".")
+    return sorted(
+        file
+        for file in folder.glob("*.txt")
+        if file.name.lower() not in LISTS and file.name[0] != "."
+    )
 
 
 def _first_line(file: Path) -> str:
@@ -65,18 +87,23 @@ def _first_line(file: Path) -> str:
 def names_file(place: Path) -> Path | None:
     """The file that names the classes, in the folder of the texts or one of those above."""
     folders = [place, *place.parents][:_LEVELS] if place.is_dir() else list(place.parents)[:_LEVELS]
-    return next((folder / name for folder in folders for name in _NAMES if (folder / name).is_file()), None)
+    return next(
+        (folder / name for folder in folders for name in _NAMES if (folder / name).is_file()), None
+    )
 
 
 def class_names(path: Path) -> dict[int, str]:
-    """The names of classes by their numbers. Raises FormatError where there are none in the file."""
+    """The names of classes by their numbers. Raises FormatError where there are none in the
+    file."""
     text = declared_text(path)
     if path.suffix.lower() not in (".yaml", ".yml"):
         return {k: line.strip() for k, line in enumerate(text.splitlines()) if line.strip()}
     lines = text.splitlines()
     at = next((k for k, line in enumerate(lines) if re.match(r"names\s*:", line)), None)
     if at is None:
-        raise FormatError(str(path), None, "it has no names of classes", "Write a classes.txt, a name per line.")
+        raise FormatError(
+            str(path), None, "it has no names of classes", "Write a classes.txt, a name per line."
+        )
     inline = lines[at].partition(":")[2].strip()
     found = _inline_names(inline) if inline else _names_below(lines[at + 1:])
     if not found and inline != "[]":
@@ -102,7 +129,10 @@ def _names_below(lines: Sequence[str]) -> dict[int, str]:
 
 
 def _inline_names(text: str) -> dict[int, str]:
-    parts = re.findall(r"\s*(?:(\d+)\s*:\s*)?(\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^,\[\]{}]+)", text.strip("[]{} "))
+    parts = re.findall(
+        r"\s*(?:(\d+)\s*:\s*)?(\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^,\[\]{}]+)",
+        text.strip("[]{} "),
+    )
     return {int(key) if key else k: _unquoted(name) for k, (key, name) in enumerate(parts)}
 
 
@@ -119,8 +149,8 @@ def _unquoted(text: str) -> str:
 
 
 def read_files(frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
-    """Take the objects of texts, each about the frame that `frames` names; one that cannot be read is left out and
-    named. Raises the error of the first where none can be read."""
+    """Take the objects of texts, each about the frame that `frames` names; one that cannot be read
+    is left out and named. Raises the error of the first where none can be read."""
     known: dict[Path, dict[int, str]] = {}
     guessed: list[str] = []
     bad: list[FormatError] = []
@@ -154,8 +184,11 @@ def _objects(
                               "Put a classes.txt beside it, a name per line.")
         known[file.parent] = class_names(at)
     lines = enumerate(declared_text(file, guessed=guessed).splitlines(), start=1)
-    return [_object(words.split(), f"{file}, line {line}", known[file.parent], shape) for line, words in lines
-            if words.strip()]
+    return [
+        _object(words.split(), f"{file}, line {line}", known[file.parent], shape)
+        for line, words in lines
+        if words.strip()
+    ]
 
 
 def _object(

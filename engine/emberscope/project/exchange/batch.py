@@ -46,7 +46,8 @@ from emberscope.project.store.own_sources import is_inside
 
 @dataclass(frozen=True, slots=True)
 class Loosely:
-    """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame and their rule."""
+    """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame
+    and their rule."""
 
     u: int = 1
     every: int = 1
@@ -57,8 +58,8 @@ class Loosely:
 
 @dataclass(frozen=True, slots=True)
 class TruthLine:
-    """One line of the table of truth. sources : paths of the source that it is given to, or of those that it may be
-    of. count : what it holds."""
+    """One line of the table of truth. sources : paths of the source that it is given to, or of
+    those that it may be of. count : what it holds."""
 
     sources: list[str]
     count: TruthCount
@@ -66,31 +67,43 @@ class TruthLine:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is seen before anything is taken. truth : whose truth is whose. sources : of a dry run, what was found."""
+    """What is seen before anything is taken. truth : whose truth is whose. sources : of a dry run,
+    what was found."""
 
     truth: list[TruthLine] = field(default_factory=list)
     sources: list[FoundSource] = field(default_factory=list)
 
 
 def import_files(
-    project_path: Path, sources: Sequence[Path | SourceAt], *, truths: Sequence[Path] = (), tables: Sequence[Path] = (),
-    actions: Sequence[Path] = (), how: Loosely | None = None, read_sources: bool = False, dry_run: bool = False,
-    look: Look | None = None, monitor: Monitor | None = None,
+    project_path: Path,
+    sources: Sequence[Path | SourceAt],
+    *,
+    truths: Sequence[Path] = (),
+    tables: Sequence[Path] = (),
+    actions: Sequence[Path] = (),
+    how: Loosely | None = None,
+    read_sources: bool = False,
+    dry_run: bool = False,
+    look: Look | None = None,
+    monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.
 
-    A folder adds all that it holds (`frames.holdings.sources_at`), truth goes with sources by its name
-    (`project.exchange.truth_look.match_truths`). Labels that the program wrote (`project.exchange.label_file`) go
-    with the sources they name, which are added where their files are as they were and lie in the folder of the labels
-    or of the project, or below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out,
-    like one that cannot be read itself, and does not stop the others. `tables` are those of
-    `project.exchange.side_tables.import_table`, `actions` those of `project.exchange.action_file.import_actions`,
-    each named like its source. A source that the project has is read in another way where units or object parameters
-    are asked for. `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and
-    writes nothing. The table of whose truth is whose, and of a dry run what was found, is appended to `look`.
-    Returns what was done, a line each, and what failed.
-    Raises ProjectError where the project cannot be read or written, somebody has it open, or truth that was named goes
-    with no source or ties between several; of a dry run the last of these is among what failed.
+    A folder adds all that it holds (`frames.holdings.sources_at`), truth goes with sources by its
+    name (`project.exchange.truth_look.match_truths`). Labels that the program wrote
+    (`project.exchange.label_file`) go with the sources they name, which are added where their files
+    are as they were and lie in the folder of the labels or of the project, or below; elsewhere
+    `read_sources` adds them. A source whose truth cannot be read is left out, like one that cannot
+    be read itself, and does not stop the others. `tables` are those of
+    `project.exchange.side_tables.import_table`, `actions` those of
+    `project.exchange.action_file.import_actions`, each named like its source. A source that the
+    project has is read in another way where units or object parameters are asked for.
+    `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and writes
+    nothing. The table of whose truth is whose, and of a dry run what was found, is appended to
+    `look`. Returns what was done, a line each, and what failed.
+    Raises ProjectError where the project cannot be read or written, somebody has it open, or truth
+    that was named goes with no source or ties between several; of a dry run the last of these is
+    among what failed.
     """
     with alone(project_path, new=True, read_sources=read_sources) as opened:
         project = opened.project
@@ -98,11 +111,15 @@ def import_files(
         watch = monitored(monitor)
         with looking_once():
             for k, path in enumerate(sources):
-                desk.find(path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources)))
+                desk.find(
+                    path, Portion(watch, 0.3 * k / len(sources), 0.3 * (k + 1) / len(sources))
+                )
         drawn = [path for path in truths if is_labels(path)]
         for path in drawn:
             desk.find_labeled(path, None if read_sources else project_path.parent)
-        truth_table = desk.put([path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0))
+        truth_table = desk.put(
+            [path for path in truths if path not in drawn], Portion(watch, 0.3, 1.0)
+        )
         if dry_run:
             truth_table += [line for path in drawn for line in desk.look_at_labels(path)]
         if look is not None:
@@ -119,7 +136,9 @@ def import_files(
         lines = desk.lines
         if lines:
             opened.save(project, opened.position, project_path)
-            counts = f"{_many(len(project.sources), 'source')}, {_many(len(project.labels), 'label')}"
+            counts = (
+                f"{_many(len(project.sources), 'source')}, {_many(len(project.labels), 'label')}"
+            )
             lines.append(f"{project_path}: {counts}")
         damage = [f"{project_path}: {opened.damage}"] if opened.damage else []
     return [*damage, *lines], desk.failed
@@ -127,7 +146,8 @@ def import_files(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A source that can be opened, the argument it was named by, what was said of it, and whether it is new."""
+    """A source that can be opened, the argument it was named by, what was said of it, and whether
+    it is new."""
 
     ref: SourceRef
     argument: int
@@ -151,7 +171,9 @@ class _Import:
     def found(self) -> list[FoundSource]:
         """What is to be said of the sources that were named."""
         refs = [found.ref for found in self._found]
-        return [found_source(found.ref, refs, new=found.new) for found in self._found if self._arguments]
+        return [
+            found_source(found.ref, refs, new=found.new) for found in self._found if self._arguments
+        ]
 
     def find(self, path: Path | SourceAt, monitor: Monitor) -> None:
         """Look what the path of the next argument holds."""
@@ -182,9 +204,13 @@ class _Import:
         if before is not None:
             ref = read_as(before, place.options)
             if ref.options == before.options:
-                self._found.append(_Found(before, argument, [f"{place.path}: already in the project"], new=False))
+                self._found.append(
+                    _Found(before, argument, [f"{place.path}: already in the project"], new=False)
+                )
                 return
-            self._found.append(_Found(ref, argument, [f"{ref.name}: read as {read_words(ref)}"], True, before))
+            self._found.append(
+                _Found(ref, argument, [f"{ref.name}: read as {read_words(ref)}"], True, before)
+            )
             return
         where = " ".join([str(place.path), *(str(value) for value in place.options.values())])
         known = self._known.get(content_of(ref))
@@ -201,10 +227,12 @@ class _Import:
     def find_labeled(self, path: Path, folder: Path | None) -> None:
         """Look for the sources of a file of labels where they were when it was written.
 
-        A file from elsewhere may name any path: only what lies beside it or below, or in `folder`, is opened; None:
-        everything.
+        A file from elsewhere may name any path: only what lies beside it or below, or in `folder`,
+        is opened; None: everything.
         """
-        beside = [Path(os.path.realpath(place)) for place in (path.parent, folder) if place is not None]
+        beside = [
+            Path(os.path.realpath(place)) for place in (path.parent, folder) if place is not None
+        ]
         outside = list[str]()
         try:
             found = read_labels(path, [])
@@ -222,7 +250,10 @@ class _Import:
             if same_content(ref, source.fingerprint):
                 self._describe(SourceAt(Path(source.path), {}), -1, [])
         if outside:
-            what = f"it names {_many(len(outside), 'source')} outside of its folder, not read: {outside[0]}"
+            what = (
+                f"it names {_many(len(outside), 'source')} outside of its folder, not read: "
+                f"{outside[0]}"
+            )
             more = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
             hint = "Import them by their names, or give --read-sources."
             self.failed.append(ProjectError(what + more, where=str(path), hint=hint))
@@ -236,7 +267,10 @@ class _Import:
         except EmberscopeError as error:
             self.failed.append(error)
             return []
-        return [TruthLine([project.sources[count.source].path] if count.source else [], count) for count in counts]
+        return [
+            TruthLine([project.sources[count.source].path] if count.source else [], count)
+            for count in counts
+        ]
 
     def put_labels(self, path: Path) -> None:
         """Bring labels into the project as they were drawn."""
@@ -253,7 +287,10 @@ class _Import:
         count = len(self._project.labels) - before
         side = len(self._project.side) - known
         more = f", {_many(side, 'record')} of side information" if side else ""
-        self.lines += [f"{path}: {_many(count, 'label')}{more}", *(f"{path}: {note}" for note in notes)]
+        self.lines += [
+            f"{path}: {_many(count, 'label')}{more}",
+            *(f"{path}: {note}" for note in notes),
+        ]
 
     def put_table(self, path: Path) -> None:
         """Bring the pairs or distances of a table into the project."""
@@ -267,7 +304,8 @@ class _Import:
         self.lines += [f"{path}: {imported(operation)}", *(f"{path}: {note}" for note in notes)]
 
     def put_actions(self, path: Path) -> None:
-        """Bring the actions of a table into the project, along the source that it is named like, or the only one."""
+        """Bring the actions of a table into the project, along the source that it is named like, or
+        the only one."""
         notes: list[str] = []
         project = self._project
         refs = list(project.sources.values())
@@ -289,15 +327,22 @@ class _Import:
         self.lines += [f"{path}: {done}", *(f"{path}: {note}" for note in notes)]
 
     def put(self, truths: Sequence[Path], monitor: Monitor) -> list[TruthLine]:
-        """Bring sources and their truth into the project; returns the table of truth. Of a dry run only this."""
+        """Bring sources and their truth into the project; returns the table of truth. Of a dry run
+        only this."""
         if truths and not self._arguments:  # of sources that are there already
             self._found = [_Found(ref, -1, [], new=False) for ref in self._project.sources.values()]
         refs = [found.ref for found in self._found]
         if truths and not refs and not self.failed:
-            raise ProjectError("there is no source that truth could be of", hint="Name the sources too.")
+            raise ProjectError(
+                "there is no source that truth could be of", hint="Name the sources too."
+            )
         arguments = [found.argument for found in self._found] if self._arguments else None
         truths = [absolute(path) for path in truths]
-        rows = match_truths(refs, truths, arguments=arguments, n_arguments=self._arguments) if refs else []
+        rows = (
+            match_truths(refs, truths, arguments=arguments, n_arguments=self._arguments)
+            if refs
+            else []
+        )
         refused = _refused(rows, refs, truths)
         if refused and not self._dry_run:
             raise refused[0]
@@ -309,8 +354,12 @@ class _Import:
         else:
             counts = [TruthCount(str(row.truth), row.state, row.why) for row in rows]
             self._put_all(rows, monitor)
-            self.lines += [f"{row.truth}: left out: {row.why}" for row in rows if row.state == "none"]
-        return [TruthLine(_paths(row, refs), count) for row, count in zip(rows, counts, strict=True)]
+            self.lines += [
+                f"{row.truth}: left out: {row.why}" for row in rows if row.state == "none"
+            ]
+        return [
+            TruthLine(_paths(row, refs), count) for row, count in zip(rows, counts, strict=True)
+        ]
 
     def _put_all(self, rows: Sequence[Row], monitor: Monitor) -> None:
         for k, found in enumerate(self._found):
@@ -325,7 +374,9 @@ class _Import:
     def _put_one(self, found: _Found, truths: Sequence[Row], monitor: Monitor) -> list[str]:
         add = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
         if found.before is not None:
-            add = PutSources(title=f"Read {found.ref.name} otherwise", before=[found.before], after=[found.ref])
+            add = PutSources(
+                title=f"Read {found.ref.name} otherwise", before=[found.before], after=[found.ref]
+            )
         if found.new:
             self._project.apply(add)
         done = []
@@ -347,8 +398,17 @@ class _Import:
         how, notes, truth = self._how, list[str](), row.truth
         try:
             operation = import_truth(
-                self._project, ref.id, truth, kind="relaxed" if how.u else "tight", u=how.u, every=how.every,
-                n_background=how.background, rule=how.rule, seed=how.seed, frames=row.frames, notes=notes,
+                self._project,
+                ref.id,
+                truth,
+                kind="relaxed" if how.u else "tight",
+                u=how.u,
+                every=how.every,
+                n_background=how.background,
+                rule=how.rule,
+                seed=how.seed,
+                frames=row.frames,
+                notes=notes,
                 monitor=monitor,
             )
         except TruthIsThere as there:
@@ -358,23 +418,44 @@ class _Import:
         count = len(self._project.labels) - before
         if not count and not notes:
             notes.append("None of its boxes lies in a frame that was taken.")
-        return operation, [f"{truth}: {_many(count, 'label')}", *(f"{truth}: {note}" for note in notes)]
+        return operation, [
+            f"{truth}: {_many(count, 'label')}",
+            *(f"{truth}: {note}" for note in notes),
+        ]
 
 
-def _refused(rows: Sequence[Row], refs: Sequence[SourceRef], truths: Sequence[Path]) -> list[ProjectError]:
-    """Why truth cannot be shared out: some ties; some that was named goes with no source, or all that was found."""
-    hint = "Name it like its source, put it into the folder of that, or give one --truth per source, in the same order."
-    out = [ProjectError(row.why, where=str(row.truth), hint=hint) for row in rows if row.state == "tie"]
+def _refused(
+    rows: Sequence[Row], refs: Sequence[SourceRef], truths: Sequence[Path]
+) -> list[ProjectError]:
+    """Why truth cannot be shared out: some ties; some that was named goes with no source, or all
+    that was found."""
+    hint = (
+        "Name it like its source, put it into the folder of that, or give one --truth per "
+        "source, in the same order."
+    )
+    out = [
+        ProjectError(row.why, where=str(row.truth), hint=hint) for row in rows if row.state == "tie"
+    ]
     named = [row for row in rows if row.state == "none" and not row.count and row.truth in truths]
-    lost = named or ([] if any(row.state == "given" for row in rows) else [row for row in rows if row.state == "none"])
+    lost = named or (
+        []
+        if any(row.state == "given" for row in rows)
+        else [row for row in rows if row.state == "none"]
+    )
     for row in lost[: 0 if out else None]:
-        what = f"{row.truth.name} goes with none of the {len(refs)} sources: {row.why}" if len(refs) > 1 else row.why
+        what = (
+            f"{row.truth.name} goes with none of the {len(refs)} sources: {row.why}"
+            if len(refs) > 1
+            else row.why
+        )
         out.append(ProjectError(what, where=str(row.truth), hint=hint))
     return out
 
 
 def _paths(row: Row, refs: Sequence[SourceRef]) -> list[str]:
-    return [refs[row.source].path] if row.source is not None else [refs[k].path for k in row.could_be]
+    return (
+        [refs[row.source].path] if row.source is not None else [refs[k].path for k in row.could_be]
+    )
 
 
 def _many(count: int, what: str) -> str:

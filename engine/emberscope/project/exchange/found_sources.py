@@ -1,4 +1,5 @@
-"""What a look at files found, before anything of it is imported: kinds, sizes, depth, truth beside them."""
+"""What a look at files found, before anything of it is imported: kinds, sizes, depth, truth beside
+them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +16,10 @@ from emberscope.project.store.own_sources import may_be_read
 class FoundSource:
     """One line of what was found.
 
-    path : of the file or folder. kind : "clip", "sequence" of images or "image", a single one. why : how its frames
-    came together. new : whether the project has it not yet. frames, rows, cols : numbers of frames and pixels. depth :
-    type of a pixel, such as uint16; "" where that is unknown. truth : path of the truth beside it, "" where there is
-    none or several could be meant.
+    path : of the file or folder. kind : "clip", "sequence" of images or "image", a single one. why
+    : how its frames came together. new : whether the project has it not yet. frames, rows, cols :
+    numbers of frames and pixels. depth : type of a pixel, such as uint16; "" where that is unknown.
+    truth : path of the truth beside it, "" where there is none or several could be meant.
     """
 
     path: str
@@ -33,15 +34,24 @@ class FoundSource:
 
 
 def found_source(ref: SourceRef, others: Sequence[SourceRef], *, new: bool) -> FoundSource:
-    """What is to be said of a source; others : all that truth beside it could be of instead. Opens it once more."""
+    """What is to be said of a source; others : all that truth beside it could be of instead. Opens
+    it once more."""
     if ref.n_frames == 1:
-        kind, why = "image", "one frame in one file" if ref.format != "folder" else "the only image of its folder"
+        kind, why = (
+            "image",
+            "one frame in one file" if ref.format != "folder" else "the only image of its folder",
+        )
     elif ref.format == "folder":
-        kind, why = "sequence", "images of one size and type in one folder, in the order of their names"
+        kind, why = (
+            "sequence",
+            "images of one size and type in one folder, in the order of their names",
+        )
     else:
         kind, why = "clip", "frames of one file"
     truth = truth_beside(ref, others) if may_be_read(ref) else None
-    return FoundSource(ref.path, kind, why, new, ref.n_frames, ref.rows, ref.cols, _depth(ref), str(truth or ""))
+    return FoundSource(
+        ref.path, kind, why, new, ref.n_frames, ref.rows, ref.cols, _depth(ref), str(truth or "")
+    )
 
 
 def _depth(ref: SourceRef) -> str:

@@ -1,4 +1,5 @@
-"""The file that each frame of a source lies in, by name: a folder of images has one for each frame."""
+"""The file that each frame of a source lies in, by name: a folder of images has one for each
+frame."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ class FrameFiles:
     names: Mapping[int, tuple[str, ...] | str]
 
     def of(self, source: int, frame: int) -> str:
-        """The name of a file; "" where the folder of the source cannot be read, or holds no such frame any more."""
+        """The name of a file; "" where the folder of the source cannot be read, or holds no such
+        frame any more."""
         found = self.names.get(source, "")
         if isinstance(found, str):
             return found
@@ -26,7 +28,8 @@ class FrameFiles:
 
 
 def frame_files(project: Project, sources: Iterable[int]) -> FrameFiles:
-    """The files of some sources. A folder is opened for it, 2 ms per 100 images; other sources are not."""
+    """The files of some sources. A folder is opened for it, 2 ms per 100 images; other sources are
+    not."""
     refs = [project.sources[source] for source in sorted(set(sources)) if source in project.sources]
     return FrameFiles({ref.id: _names(ref) for ref in refs})
 

@@ -1,4 +1,5 @@
-"""Labels and side information that the program wrote come back: JSON Lines into a project, one undo step."""
+"""Labels and side information that the program wrote come back: JSON Lines into a project, one undo
+step."""
 
 import itertools
 from collections import Counter
@@ -19,33 +20,46 @@ from emberscope.project.model.project import Project, SourceRef
 
 
 class TruthIsThere(ProjectError):
-    """What a file says of a source is in the project already: importing it again would double every label."""
+    """What a file says of a source is in the project already: importing it again would double every
+    label."""
 
 
 def import_labels(
-    project: Project, path: str | Path, *, source_id: int | None = None, notes: list[str] | None = None
+    project: Project,
+    path: str | Path,
+    *,
+    source_id: int | None = None,
+    notes: list[str] | None = None,
 ) -> Together:
-    """The operation that brings in the labels and side information of a file of `labels.jsonl.write_jsonl`, or of an
-    export with its side file, as they are.
+    """The operation that brings in the labels and side information of a file of
+    `labels.jsonl.write_jsonl`, or of an export with its side file, as they are.
 
     Parameters
     ----------
-    source_id : take the labels of this source only; a file about one source is believed to be about it.
+    source_id : take the labels of this source only; a file about one source is believed to be about
+    it.
     notes : sentences about what was left out are appended.
 
     Notes
     -----
-    Sources are known again by their content, else by their name; classes by their name, and made where there are none.
-    What the project has is not taken twice. Raises FormatError for a file that is none of ours, TruthIsThere
-    where all its labels are there, ProjectError where it is about no source of the project.
+    Sources are known again by their content, else by their name; classes by their name, and made
+    where there are none. What the project has is not taken twice. Raises FormatError for a file
+    that is none of ours, TruthIsThere where all its labels are there, ProjectError where it is
+    about no source of the project.
     """
     notes = notes if notes is not None else []
     found = read_labels(path, notes)
     sources = sources_of(found, project, source_id)
     if not sources:
         names = ", ".join(source.name for source in found.sources[:3]) or "none"
-        what = "its labels are of no source of the project" if source_id is None else "its labels are of other sources"
-        raise ProjectError(what, where=str(path), hint=f"It is about: {names}. Add that source first.")
+        what = (
+            "its labels are of no source of the project"
+            if source_id is None
+            else "its labels are of other sources"
+        )
+        raise ProjectError(
+            what, where=str(path), hint=f"It is about: {names}. Add that source first."
+        )
     ids = itertools.count(project.next_id)
     classes, new = _classes(found, project, ids, notes)
     labels = _fresh(found, project, sources, classes, notes)
@@ -56,30 +70,38 @@ def import_labels(
         raise TruthIsThere(what if not notes else notes[-1].rstrip("."), where=str(path))
     used = {label.class_id for label in labels} | set(marks.values())
     made = [target for target in new if target.id in used]
-    labels = [msgspec.structs.replace(label, id=key) for key, label in enumerate(labels, project.next_label)]
+    labels = [
+        msgspec.structs.replace(label, id=key)
+        for key, label in enumerate(labels, project.next_label)
+    ]
     steps: list[Operation] = [put_new_classes(project, made, used=used)] if made else []
     steps += [PutLabels(after=labels)] if labels or not (side or marks) else []
     steps += [PutSide(after=side)] if side else []
     for class_id in sorted(set(marks.values())):
-        steps.append(mark(project, [key for key, mine in marks.items() if mine == class_id], class_id))
+        steps.append(
+            mark(project, [key for key, mine in marks.items() if mine == class_id], class_id)
+        )
     return Together(title=f"Import labels of {Path(path).name}", steps=steps)
 
 
 def is_labels(path: str | Path) -> bool:
-    """Whether a path holds labels that the program wrote: JSON lines, or an export in the format of another program
-    with its side file."""
+    """Whether a path holds labels that the program wrote: JSON lines, or an export in the format of
+    another program with its side file."""
     return (not Path(path).is_dir() and is_label_file(path)) or extra_at(path) is not None
 
 
 def read_labels(path: str | Path, notes: list[str]) -> LabelFile:
-    """What a path of `is_labels` holds. What was changed in an export since is said in `notes`. Raises FormatError."""
+    """What a path of `is_labels` holds. What was changed in an export since is said in `notes`.
+    Raises FormatError."""
     at = extra_at(path)
     return read_export(at, notes) if at is not None else read_jsonl(path)
 
 
-def sources_of(found: LabelFile, project: Project, source_id: int | None = None) -> dict[int, SourceRef]:
-    """The sources that a file of labels is about, by the ids that they have in the file: all that the project has, or
-    one; a file about one source is believed to be about that one."""
+def sources_of(
+    found: LabelFile, project: Project, source_id: int | None = None
+) -> dict[int, SourceRef]:
+    """The sources that a file of labels is about, by the ids that they have in the file: all that
+    the project has, or one; a file about one source is believed to be about that one."""
     refs = list(project.sources.values()) if source_id is None else [project.sources[source_id]]
     claims: dict[int, list[LabelSource]] = {}
     by_id = {ref.id: ref for ref in refs}
@@ -87,7 +109,8 @@ def sources_of(found: LabelFile, project: Project, source_id: int | None = None)
         if (ref := _known(source, refs)) is not None:
             claims.setdefault(ref.id, []).append(source)
     sources: dict[int, SourceRef] = {}
-    for key, rivals in claims.items():  # where two mean one source, it is of the one that fits it better
+    # Where two mean one source, it is of the one that fits it better
+    for key, rivals in claims.items():
         best = max(_sureness(source, by_id[key]) for source in rivals)
         mine = [source for source in rivals if _sureness(source, by_id[key]) == best]
         sources |= {source.id: by_id[key] for source in mine} if len(mine) == 1 else {}
@@ -108,9 +131,9 @@ def missing_sources_of(found: LabelFile, refs: Sequence[SourceRef]) -> list[Labe
 
 
 def _known(source: LabelSource, refs: Sequence[SourceRef]) -> SourceRef | None:
-    """The source that a file means: the only one with its content, else the only one with its name. Of several with
-    one content the one that is the same to the time of change, that lies where it lay, or that has its name; None
-    where it could be several."""
+    """The source that a file means: the only one with its content, else the only one with its name.
+    Of several with one content the one that is the same to the time of change, that lies where it
+    lay, or that has its name; None where it could be several."""
     alike = [ref for ref in refs if source.fingerprint and _is_alike(source, ref)]
     for is_it in _SAME:
         some = [ref for ref in alike if is_it(source, ref)]
@@ -122,14 +145,15 @@ def _known(source: LabelSource, refs: Sequence[SourceRef]) -> SourceRef | None:
 
 
 _SAME: tuple[Callable[[LabelSource, SourceRef], bool], ...] = (
-    lambda source, ref: ref.fingerprint == source.fingerprint, lambda source, ref: ref.path == source.path,
+    lambda source, ref: ref.fingerprint == source.fingerprint,
+    lambda source, ref: ref.path == source.path,
     lambda source, ref: ref.name == source.name,
 )
 
 
 def _is_alike(source: LabelSource, ref: SourceRef) -> bool:
-    """Whether a source has the content that a file means. Folders of as many images of one size look alike, so of these
-    something else has to agree."""
+    """Whether a source has the content that a file means. Folders of as many images of one size
+    look alike, so of these something else has to agree."""
     agrees = ref.format != "folder" or any(is_it(source, ref) for is_it in _SAME)
     return agrees and same_content(ref, source.fingerprint)
 
@@ -158,7 +182,11 @@ def _classes(
 
 
 def _fresh(
-    found: LabelFile, project: Project, sources: Mapping[int, SourceRef], classes: Mapping[int, int], notes: list[str]
+    found: LabelFile,
+    project: Project,
+    sources: Mapping[int, SourceRef],
+    classes: Mapping[int, int],
+    notes: list[str],
 ) -> list[Label]:
     """The labels of known sources that the project has not, with its ids of sources and classes."""
     names = {source.id: source.name for source in found.sources}
@@ -190,13 +218,21 @@ def _fresh(
         else:
             labels.append(mine)
     for name, count in strange.items():
-        notes.append(f"{_labels(count)} of {name} left out, which is not asked for or not in the project.")
+        notes.append(
+            f"{_labels(count)} of {name} left out, which is not asked for or not in the project."
+        )
     for name, count in turned.items():
-        notes.append(f"{_labels(count)} of {name} left out: images are stored turned, and are read the other way here.")
+        notes.append(
+            f"{_labels(count)} of {name} left out: images are stored turned, and are read the "
+            "other way here."
+        )
     if late:
         notes.append(f"{_labels(late)} past the last frame left out.")
     if again:
-        notes.append(f"{_labels(again)} left out that {'is' if again == 1 else 'are'} in the project already.")
+        notes.append(
+            f"{_labels(again)} left out that {'is' if again == 1 else 'are'} in the project "
+            "already."
+        )
     return labels
 
 
@@ -216,13 +252,20 @@ def _labels(count: int) -> str:
 
 
 def _fresh_marks(
-    found: LabelFile, project: Project, sources: Mapping[int, SourceRef], classes: Mapping[int, int], notes: list[str]
+    found: LabelFile,
+    project: Project,
+    sources: Mapping[int, SourceRef],
+    classes: Mapping[int, int],
+    notes: list[str],
 ) -> dict[int, int]:
-    """Class of each instance that the file marks and the project does not, with the ids of the project."""
+    """Class of each instance that the file marks and the project does not, with the ids of the
+    project."""
     ids = ids_here(found, sources)
     mine = {ids[key]: classes.get(class_id, UNKNOWN) for key, class_id in found.marks if key in ids}
     fresh = {key: class_id for key, class_id in mine.items() if key not in project.marks}
-    other = sum(project.marks[key] != class_id for key, class_id in mine.items() if key in project.marks)
+    other = sum(
+        project.marks[key] != class_id for key, class_id in mine.items() if key in project.marks
+    )
     if other:
         which = "1 instance has" if other == 1 else f"{other} instances have"
         notes.append(f"{which} another mark in this project, which was kept.")

@@ -1,4 +1,5 @@
-"""What of the labels of a project a format of another program cannot hold, before anything is written."""
+"""What of the labels of a project a format of another program cannot hold, before anything is
+written."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -27,26 +28,36 @@ from emberscope.project.model.project import Project, SourceRef
 
 # what is lost -> whether the label itself is in the files of the format
 _LOST = {
-    "spots": False, "scribbles": False, "lines": False, "words about whole frames": False, "ignored frames": False,
+    "spots": False, "scribbles": False, "lines": False, "words about whole frames": False,
+    "ignored frames": False,
     "background boxes that the program drew": False, "labels without area in the frame": False,
     "labels past the last frame": False,
-    "the part beyond the edge of the frame": True, "the place between pixels": True, "the looseness": True,
+    "the part beyond the edge of the frame": True, "the place between pixels": True,
+    "the looseness": True,
     "the tight core": True, "the radius": True, "the width of the line": True, "the outline": True,
     "the ellipse, which is a polygon in the files": True, "the track": True,
     "that it is occluded": True, "what is noted (author, time, note, check)": True,
     "a class name that is not in Latin letters": True, "marks of instances": False,
     "records of side information": False,
 }  # fmt: skip
-_ONE = {"spots": "spot", "scribbles": "scribble", "lines": "line", "words about whole frames": "word about a whole frame",
-        "ignored frames": "ignored frame", "labels past the last frame": "label past the last frame",
-        "background boxes that the program drew": "background box that the program drew",
-        "labels without area in the frame": "label without area in the frame",
-        "marks of instances": "mark of an instance", "records of side information": "record of side information"}
+_ONE = {
+    "spots": "spot",
+    "scribbles": "scribble",
+    "lines": "line",
+    "words about whole frames": "word about a whole frame",
+    "ignored frames": "ignored frame",
+    "labels past the last frame": "label past the last frame",
+    "background boxes that the program drew": "background box that the program drew",
+    "labels without area in the frame": "label without area in the frame",
+    "marks of instances": "mark of an instance",
+    "records of side information": "record of side information",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """One thing that a format cannot hold: what, and of how many labels. written : the labels themselves go out."""
+    """One thing that a format cannot hold: what, and of how many labels. written : the labels
+    themselves go out."""
 
     what: str
     count: int
@@ -56,7 +67,10 @@ class Loss:
     def words(self) -> str:
         """A sentence."""
         if not self.written:
-            return f"Only in the side file: {self.count} {_ONE[self.what] if self.count == 1 else self.what}."
+            return (
+                f"Only in the side file: {self.count} "
+                f"{_ONE[self.what] if self.count == 1 else self.what}."
+            )
         return f"Of {self.count} label{'s' * (self.count != 1)} only the side file has {self.what}."
 
 
@@ -163,7 +177,9 @@ def _between_pixels(box: Corners, form: Format) -> list[str]:
     return ["the place between pixels"] if form.whole and any(value % 1 for value in box) else []
 
 
-def _boxed(label: Box | Ignore, shape: tuple[int, int], form: Format) -> tuple[Item | None, list[str]]:
+def _boxed(
+    label: Box | Ignore, shape: tuple[int, int], form: Format
+) -> tuple[Item | None, list[str]]:
     corners = bounds(label)
     if corners is None:
         return None, ["ignored frames"]

@@ -1,4 +1,5 @@
-"""Labels go to other programs: in the formats of `labels.formats`, with a side file for what these cannot hold."""
+"""Labels go to other programs: in the formats of `labels.formats`, with a side file for what these
+cannot hold."""
 
 import os
 import re
@@ -43,9 +44,9 @@ _UNFIT = dict.fromkeys(map(ord, '<>:"/\\|?*'), "_")
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How labels go out. form : id of a format. frames : bits of the PNG images of all labeled frames that are written
-    beside, 8 or 16; 0 writes none. force : replace files of others that are in the way. say_lost : what the format
-    cannot hold goes to the notes."""
+    """How labels go out. form : id of a format. frames : bits of the PNG images of all labeled
+    frames that are written beside, 8 or 16; 0 writes none. force : replace files of others that are
+    in the way. say_lost : what the format cannot hold goes to the notes."""
 
     form: str
     frames: int = 0
@@ -64,14 +65,21 @@ class _Plan:
 
 
 def write_labels(
-    project: Project, folder: str | Path, way: Way, *, notes: list[str] | None = None, monitor: Monitor | None = None,
+    project: Project,
+    folder: str | Path,
+    way: Way,
+    *,
+    notes: list[str] | None = None,
+    monitor: Monitor | None = None,
 ) -> list[Path]:
     """Write the labels of a project into a folder, all files of it at once; returns the files.
 
-    The folder is made elsewhere, read again, and then put in its place: what does not come back of a label is in its
-    side file. A folder of an earlier export is replaced, files of others in it stay.
-    notes : gets what the format cannot hold (`labels_lost.losses`), and what else a person should know.
-    Raises ProjectError for an unknown format, and where files of others would be replaced; OSError, Cancelled.
+    The folder is made elsewhere, read again, and then put in its place: what does not come back of
+    a label is in its side file. A folder of an earlier export is replaced, files of others in it
+    stay.
+    notes : gets what the format cannot hold (`labels_lost.losses`), and what else a person should
+    know. Raises ProjectError for an unknown format, and where files of others would be replaced;
+    OSError, Cancelled.
     """
     notes, watch = notes if notes is not None else [], monitored(monitor)
     form, folder = format_of(way.form), Path(os.path.normpath(Path.cwd() / folder))
@@ -81,22 +89,34 @@ def write_labels(
     with beside(folder) as part:
         form.write(plan.out, part)
         if way.frames:
-            notes += write_frames(project, plan.out, [at.source for at in plan.clips], part, bits=way.frames,
-                                  monitor=Portion(watch, 0.2, 0.8))
+            notes += write_frames(
+                project,
+                plan.out,
+                [at.source for at in plan.clips],
+                part,
+                bits=way.frames,
+                monitor=Portion(watch, 0.2, 0.8),
+            )
         watch.step(0.8, "Reading the files again")
         extra = _side_file(project, form, plan, part, notes)
         write_extra(part / EXTRA, extra)
         put_in_place(part, folder, known=known_files(folder, form.id), force=way.force)
     if not way.frames:
-        notes += filter(None, (_turned_note(project.sources[at.source]) for at in plan.clips if at.frames))
+        notes += filter(
+            None, (_turned_note(project.sources[at.source]) for at in plan.clips if at.frames)
+        )
     if plan.fallen_back:
-        notes.append(f"The files of {plan.fallen_back} clips cannot be listed: their frames are called by numbers.")
+        notes.append(
+            f"The files of {plan.fallen_back} clips cannot be listed: their frames are called by "
+            "numbers."
+        )
     return [folder / name for name in (*extra.files, EXTRA)]
 
 
 def obstacles(folder: Path, form: str) -> list[str]:
-    """What lies in a folder that an export in a format may have to replace, and that no earlier one left like this:
-    files of an earlier export that were changed since, and its side file where that is of another format."""
+    """What lies in a folder that an export in a format may have to replace, and that no earlier one
+    left like this: files of an earlier export that were changed since, and its side file where that
+    is of another format."""
     known = known_files(folder, form)
     if not known:
         return [EXTRA] if (folder / EXTRA).exists() else []
@@ -104,14 +124,17 @@ def obstacles(folder: Path, form: str) -> list[str]:
 
 
 def known_files(folder: Path, form: str) -> dict[str, str]:
-    """The files that an earlier export in a format left in a folder, with their hashes; its side file as it is now."""
+    """The files that an earlier export in a format left in a folder, with their hashes; its side
+    file as it is now."""
     try:
         found = read_extra(folder / EXTRA)
     except EmberscopeError:
         return {}
     if found.of != form:
         return {}
-    inside = {name: was for name, was in found.files.items() if not {"..", ""} & set(name.split("/"))}
+    inside = {
+        name: was for name, was in found.files.items() if not {"..", ""} & set(name.split("/"))
+    }
     return {**inside, EXTRA: hash_of(folder / EXTRA)}
 
 
@@ -121,11 +144,16 @@ def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: l
     kept, spare = kept_of(part, plan.clips, plan.written, by_name)
     missing = sum(1 for one in kept if one.shown is None)
     if missing:
-        notes.append(f"{_labels(missing)} of {len(project.labels)} {'is' if missing == 1 else 'are'} in {EXTRA} only.")
+        notes.append(
+            f"{_labels(missing)} of {len(project.labels)} {'is' if missing == 1 else 'are'} in "
+            f"{EXTRA} only."
+        )
     sources = [label_source(ref) for ref in project.sources.values()]
     return Extra(
-        of=form.id, files=files_in(part), sources=sources, classes=classes, clips=plan.clips, kept=kept,
-        spare=spare, instances=instances_spoken_of(project, notes, marked=True), side=list(project.side.values()),
+        of=form.id, files=files_in(part), sources=sources, classes=classes, clips=plan.clips,
+        kept=kept,
+        spare=spare, instances=instances_spoken_of(project, notes, marked=True),
+        side=list(project.side.values()),
         marks=list(project.marks.items()),
     )  # fmt: skip
 
@@ -134,7 +162,8 @@ def _labels(count: int) -> str:
     return f"{count} label{'s' * (count != 1)}"
 
 
-# ---- what is written -------------------------------------------------------------------------------------------------
+# ---- what is written
+# -------------------------------------------------------------------------------------------------
 
 
 def _planned(project: Project, form: Format, folder: Path, *, own_images: bool) -> _Plan:
@@ -149,7 +178,9 @@ def _planned(project: Project, form: Format, folder: Path, *, own_images: bool) 
         ref = project.sources.get(source)
         if ref is None:
             plan.clips.append(ClipAt(source, "", 0, 0, 0, []))
-            plan.written[source] = {frame: [(label, None) for label in own] for frame, own in by_frame.items()}
+            plan.written[source] = {
+                frame: [(label, None) for label in own] for frame, own in by_frame.items()
+            }
             continue
         name = names.of(_stem(ref))
         images = _images(ref)
@@ -159,21 +190,26 @@ def _planned(project: Project, form: Format, folder: Path, *, own_images: bool) 
         out = [OutFrame(number, *called.of(number), items) for number, items in frames]
         clips.append(OutClip(name, ref.cols, ref.rows, ref.n_frames, out))
         at = [FrameAt(frame.number, frame.image, frame.stem) for frame in out]
-        plan.clips.append(ClipAt(source, form.truth.format(name), ref.cols, ref.rows, ref.n_frames, at))
+        plan.clips.append(
+            ClipAt(source, form.truth.format(name), ref.cols, ref.rows, ref.n_frames, at)
+        )
         plan.written[source] = written
         used.update(item.name for _, items in frames for item in items)
     known = [target.name for target in project.classes.values()]
-    plan.out = Out(clips, [name for name in dict.fromkeys([*known, *sorted(used), IGNORE]) if name in used])
+    plan.out = Out(
+        clips, [name for name in dict.fromkeys([*known, *sorted(used), IGNORE]) if name in used]
+    )
     return plan
 
 
 def _frames_of(
     project: Project, form: Format, ref: SourceRef, by_frame: Mapping[int, list[Label]]
 ) -> tuple[list[tuple[int, list[Item]]], dict[int, list[tuple[Label, Shown | None]]]]:
-    """The frames that are written, each with its items; and by frame each label with the box that is meant.
+    """The frames that are written, each with its items; and by frame each label with the box that
+    is meant.
 
-    A frame without an item is written where somebody said that it is empty, or that all on it is labeled: other
-    programs take every image that they are given without an object for an empty one.
+    A frame without an item is written where somebody said that it is empty, or that all on it is
+    labeled: other programs take every image that they are given without an object for an empty one.
     """
     frames: list[tuple[int, list[Item]]] = []
     written: dict[int, list[tuple[Label, Shown | None]]] = {}
@@ -184,7 +220,9 @@ def _frames_of(
             written.setdefault(number, []).append((label, None if item is None else _shown(item)))
             items += [] if item is None else [item]
         says = {label.says for label in labels if isinstance(label, FrameLabel)}
-        if 0 <= number < ref.n_frames and (items or (says & {"empty", "complete"} and "contains" not in says)):
+        if 0 <= number < ref.n_frames and (
+            items or (says & {"empty", "complete"} and "contains" not in says)
+        ):
             frames.append((number, items))
     return frames, written
 
@@ -202,7 +240,11 @@ def _images(ref: SourceRef) -> list[Path]:
         return [Path(ref.path)] if ref.n_frames == 1 else []
     try:
         upright = bool(ref.options.get("upright", False))
-        found = frames_of(Path(ref.path), ref.options.get("size"), upright=upright) if may_be_read(ref) else []
+        found = (
+            frames_of(Path(ref.path), ref.options.get("size"), upright=upright)
+            if may_be_read(ref)
+            else []
+        )
     except EmberscopeError:
         return []
     return found if len(found) == ref.n_frames else []
@@ -213,7 +255,8 @@ def _stem(ref: SourceRef) -> str:
 
 
 def _turned_note(ref: SourceRef) -> str:
-    """A sentence where labels are about images as they are stored, which other programs show upright; else ""."""
+    """A sentence where labels are about images as they are stored, which other programs show
+    upright; else ""."""
     if not may_turn(ref.format) or ref.options.get("upright") or not may_be_read(ref):
         return ""
     try:
@@ -221,8 +264,15 @@ def _turned_note(ref: SourceRef) -> str:
             turned = bool(getattr(source, "stored_turned", False))
     except (EmberscopeError, OSError):  # it is gone
         return ""
-    return (f"{ref.name}: images are stored turned, and its labels are about them as they are stored; other programs "
-            "show them upright. Write the frames too, then both fit.") if turned else ""
+    return (
+        (
+            f"{ref.name}: images are stored turned, and its labels are about them as they are "
+            "stored; other programs "
+            "show them upright. Write the frames too, then both fit."
+        )
+        if turned
+        else ""
+    )
 
 
 class _Called:
@@ -240,17 +290,25 @@ class _Called:
         """The path of its image, seen from the folder, and a name for the file about it."""
         numbered = f"frame_{number:06d}"
         path = self._images[number] if number < len(self._images) else None
-        stem = numbered if path is None else plain(path.stem if self._stems[_alike(path.stem)] == 1 else path.name)
+        stem = (
+            numbered
+            if path is None
+            else plain(path.stem if self._stems[_alike(path.stem)] == 1 else path.name)
+        )
         if f"{stem.casefold()}.txt" in LISTS or _alike(stem) in self._seen or len(stem) > 200:
             stem = f"{stem[:150]}_{numbered}"
         self._seen.add(_alike(stem))
         if self._own or path is None:
-            return f"images/{self._clip}/{stem}.png" if self._own else f"{self._clip}/{stem}.png", stem
+            return (
+                f"images/{self._clip}/{stem}.png" if self._own else f"{self._clip}/{stem}.png",
+                stem,
+            )
         return _relative(path, self._folder), stem
 
 
 def _relative(path: Path, folder: Path) -> str:
-    """A path seen from a folder, with "/" between names; the whole path where it is on another drive."""
+    """A path seen from a folder, with "/" between names; the whole path where it is on another
+    drive."""
     try:
         return plain(Path(os.path.relpath(path, folder)).as_posix())
     except ValueError:

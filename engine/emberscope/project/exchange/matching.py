@@ -1,8 +1,9 @@
 """Which truth is whose: a table of sources, truth and why, from names and folders alone.
 
-A truth about single images goes to the sources whose frames it names, file by file (`labels.image_names`). A truth
-about a clip goes to the clip of its name. Whatever is better in one thing and worse in another is a tie: it is given to
-none, and the table says so. Nothing here looks at a disk; `truth_look` does.
+A truth about single images goes to the sources whose frames it names, file by file
+(`labels.image_names`). A truth about a clip goes to the clip of its name. Whatever is better in one
+thing and worse in another is a tie: it is given to none, and the table says so. Nothing here looks
+at a disk; `truth_look` does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +13,15 @@ from typing import Literal, NamedTuple
 
 from emberscope.labels.formats.voc import numbered as numbered_frame
 from emberscope.labels.image_names import Image, Images, Named, best, closeness, plain_name
-from emberscope.project.truth_names import PLACE_WORDS, core, home_of, others_folder, says_nothing, without, words_of
+from emberscope.project.truth_names import (
+    PLACE_WORDS,
+    core,
+    home_of,
+    others_folder,
+    says_nothing,
+    without,
+    words_of,
+)
 
 State = Literal["given", "tie", "none"]
 _SAME, _LETTERS, _DASHES, _WORDS, _FOLDER = 4, 3, 2, 1, 0.5
@@ -20,14 +29,16 @@ _WHY = {
     5: "the whole name of the clip", _SAME: "the name of the clip",
     _LETTERS: "the name of the clip, in another case of letters",
     _DASHES: "the name of the clip, but for spaces and dashes",
-    _WORDS: "the name of the clip, and a word for truth", _FOLDER: "the name of the folder of the clip",
+    _WORDS: "the name of the clip, and a word for truth", _FOLDER: "the name of the folder of the "
+                                                                   "clip",
 }  # fmt: skip
 
 
 class Clip(NamedTuple):
     """A source: its path, and its frames that have names of their own. is_folder : of images.
 
-    loaded : False for frames that lie near a truth but are in no source; what is theirs is given to none.
+    loaded : False for frames that lie near a truth but are in no source; what is theirs is given to
+    none.
     """
 
     path: Path
@@ -52,10 +63,11 @@ class Truth(NamedTuple):
 class Row:
     """One line of the table: a truth is given to a source, ties between several, or goes with none.
 
-    source : index among the clips, None where it is not given. frames : of a truth about images, which frame of the
-    source each of them is. could_be : the clips between which it ties, each with the frames that it would be about,
-    None for truth about a clip. count : how many images the line is about. against : something says that it is of
-    another clip, so that it cannot be of the only one either. by_name : it is given for a name of the clip.
+    source : index among the clips, None where it is not given. frames : of a truth about images,
+    which frame of the source each of them is. could_be : the clips between which it ties, each with
+    the frames that it would be about, None for truth about a clip. count : how many images the line
+    is about. against : something says that it is of another clip, so that it cannot be of the only
+    one either. by_name : it is given for a name of the clip.
     """
 
     truth: Path
@@ -70,7 +82,14 @@ class Row:
 
     def chosen(self, source: int) -> "Row":
         """The line after a person chose one of the clips between which it ties."""
-        return replace(self, state="given", why="chosen", source=source, frames=self.could_be[source], could_be={})
+        return replace(
+            self,
+            state="given",
+            why="chosen",
+            source=source,
+            frames=self.could_be[source],
+            could_be={},
+        )
 
 
 @dataclass(slots=True)
@@ -92,8 +111,9 @@ class _Table:
 
 
 def match(clips: Sequence[Clip], truths: Sequence[Truth]) -> list[Row]:
-    """The table of whose truth each one is. A truth about images may have a row for each of several clips, and one
-    for the images that tie or that no clip has. O(truths x clips) where they are about clips."""
+    """The table of whose truth each one is. A truth about images may have a row for each of several
+    clips, and one for the images that tie or that no clip has. O(truths x clips) where they are
+    about clips."""
     table = _Table(clips)
     of_images = [truth for truth in truths if truth.named]
     shared = _match_images(table, of_images)
@@ -102,10 +122,13 @@ def match(clips: Sequence[Clip], truths: Sequence[Truth]) -> list[Row]:
             _match_clip(table, truth)
     _settle(table)
     order = {truth.path: k for k, truth in enumerate(truths)}
-    return sorted(table.rows, key=lambda row: (order[row.truth], row.source is None, row.source or 0))
+    return sorted(
+        table.rows, key=lambda row: (order[row.truth], row.source is None, row.source or 0)
+    )
 
 
-# ---- truth about images ----------------------------------------------------------------------------------------
+# ---- truth about images
+# ----------------------------------------------------------------------------------------
 
 
 def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
@@ -157,8 +180,8 @@ def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
 
 
 def _numbered_frame(table: _Table, named: Named) -> tuple[int, int] | None:
-    """The clip and the frame of a name such as `clip_7/frame_000012.png`: of the one clip that its folder is called
-    like, by its number."""
+    """The clip and the frame of a name such as `clip_7/frame_000012.png`: of the one clip that its
+    folder is called like, by its number."""
     before = named.name.replace("\\", "/").rpartition("/")[0]
     number, folder = numbered_frame(named), plain_name(before.rpartition("/")[2])
     if number is None or not folder:
@@ -169,14 +192,19 @@ def _numbered_frame(table: _Table, named: Named) -> tuple[int, int] | None:
 
 
 def _rightful(
-    image: Image, claims: Sequence[tuple[int, Truth, Named]], beaten: dict[Path, list[tuple[Named, Path]]],
+    image: Image,
+    claims: Sequence[tuple[int, Truth, Named]],
+    beaten: dict[Path, list[tuple[Named, Path]]],
 ) -> tuple[list[tuple[Truth, Named]], bool]:
-    """Whose the truth of one image is, and whether that is in doubt: the most exact name, then the nearest folder."""
+    """Whose the truth of one image is, and whether that is in doubt: the most exact name, then the
+    nearest folder."""
     if len(claims) == 1:
         return [claims[0][1:]], False
     near = closeness(image.path.parent, [named.truth.parent for _, _, named in claims])
     exact = min(tier for tier, _, _ in claims)
-    chosen = best([(-(tier > exact), *place) for (tier, _, _), place in zip(claims, near, strict=True)])
+    chosen = best(
+        [(-(tier > exact), *place) for (tier, _, _), place in zip(claims, near, strict=True)]
+    )
     winners = [claims[k][1:] for k in chosen]
     for k, (_, truth, named) in enumerate(claims):
         if k not in chosen:
@@ -191,8 +219,11 @@ def _index(image: Image) -> int:
 
 
 def _rows_of_images(
-    table: _Table, truth: Truth, given: Mapping[tuple[Path, int], dict[Named, int]],
-    ties: Mapping[Path, list[tuple[Named, list[Image]]]], beaten: Mapping[Path, list[tuple[Named, Path]]],
+    table: _Table,
+    truth: Truth,
+    given: Mapping[tuple[Path, int], dict[Named, int]],
+    ties: Mapping[Path, list[tuple[Named, list[Image]]]],
+    beaten: Mapping[Path, list[tuple[Named, Path]]],
     doubles: Mapping[Path, list[tuple[Named, Image]]],
 ) -> None:
     path = truth.path
@@ -200,8 +231,14 @@ def _rows_of_images(
         frames = given.get((path, source))
         if frames:
             of = len(truth.named)
-            many = "its image is a frame" if of == 1 else f"{len(frames)} of its {of} images are frames"
-            table.rows.append(Row(path, "given", f"{many} of the clip", source, frames, count=len(frames)))
+            many = (
+                "its image is a frame"
+                if of == 1
+                else f"{len(frames)} of its {of} images are frames"
+            )
+            table.rows.append(
+                Row(path, "given", f"{many} of the clip", source, frames, count=len(frames))
+            )
     if path in ties:
         named, images = ties[path][0]
         could = _frames_by_clip((named, image) for named, found in ties[path] for image in found)
@@ -211,7 +248,10 @@ def _rows_of_images(
         table.rows.append(Row(path, "tie", why, could_be=could, count=len(ties[path])))
     if path in doubles:
         named, image = doubles[path][0]
-        why = f"other truth is about the same {_images(len(doubles[path]))}, such as {image.path.name}"
+        why = (
+            f"other truth is about the same {_images(len(doubles[path]))}, such as "
+            f"{image.path.name}"
+        )
         could = _frames_by_clip(doubles[path])
         table.rows.append(Row(path, "tie", why, could_be=could, count=len(doubles[path])))
     if path in beaten:
@@ -221,7 +261,8 @@ def _rows_of_images(
 
 
 def _frames_by_clip(could: Iterable[tuple[Named, Image]]) -> dict[int, dict[Named, int] | None]:
-    """By clip, what a truth would be about; a name that fits two frames of one clip stays out of it."""
+    """By clip, what a truth would be about; a name that fits two frames of one clip stays out of
+    it."""
     found: dict[int, dict[Named, list[int]]] = {}
     for named, image in could:
         found.setdefault(_index(image), {}).setdefault(named, []).append(image.frame)
@@ -248,7 +289,8 @@ def _images(count: int) -> str:
     return "image" if count == 1 else f"{count} images"
 
 
-# ---- truth about clips -------------------------------------------------------------------------------------------
+# ---- truth about clips
+# -------------------------------------------------------------------------------------------
 
 
 def _match_clip(table: _Table, truth: Truth) -> None:
@@ -260,7 +302,9 @@ def _match_clip(table: _Table, truth: Truth) -> None:
     why = ""
     if not any(levels) and says_nothing(name):
         levels, why = _by_home(table.clips, home)
-        levels = [0 if truth.named and clip.images else level for clip, level in zip(table.clips, levels)]
+        levels = [
+            0 if truth.named and clip.images else level for clip, level in zip(table.clips, levels)
+        ]
     could = [k for k, level in enumerate(levels) if level]
     if not could:
         table.rows.append(Row(truth.path, "none", "no clip has its name"))
@@ -273,15 +317,23 @@ def _match_clip(table: _Table, truth: Truth) -> None:
     loaded = [k for k in found if table.clips[k].loaded]
     if not loaded:
         other = table.clips[found[0]].path
-        table.rows.append(Row(truth.path, "none", f"it is of {_short(other)}, which is not among the sources",
-                              against=True))
+        table.rows.append(
+            Row(
+                truth.path,
+                "none",
+                f"it is of {_short(other)}, which is not among the sources",
+                against=True,
+            )
+        )
     elif len(loaded) > 1:
         names = ", ".join(_short(table.clips[k].path) for k in loaded[:3])
         why = f"it fits several clips equally well: {names}"
         table.rows.append(Row(truth.path, "tie", why, could_be=dict.fromkeys(loaded)))
     elif others_folder(Named(truth.path), _folder_of(table.clips[loaded[0]])):
         clip = _short(table.clips[loaded[0]].path)
-        table.rows.append(Row(truth.path, "none", f"it lies in another folder than {clip}", against=True))
+        table.rows.append(
+            Row(truth.path, "none", f"it lies in another folder than {clip}", against=True)
+        )
     else:
         reason = why or _WHY[levels[loaded[0]]]
         several = sum(levels[k] == levels[loaded[0]] for k in could) > 1
@@ -290,16 +342,19 @@ def _match_clip(table: _Table, truth: Truth) -> None:
 
 
 def _by_home(clips: Sequence[Clip], home: Path) -> tuple[list[float], str]:
-    """Of truth whose own name says nothing: the clips in its folder, else those named like its folder."""
+    """Of truth whose own name says nothing: the clips in its folder, else those named like its
+    folder."""
     inside = [home == clip.path or home in clip.path.parents for clip in clips]
     if any(inside):
         return [float(here) for here in inside], "the only clip in its folder"
-    return [level_of(plain_name(home.name), clip) for clip in clips], "its folder has the name of the clip"
+    return [
+        level_of(plain_name(home.name), clip) for clip in clips
+    ], "its folder has the name of the clip"
 
 
 def _settle(table: _Table) -> None:
-    """Where several truths claim a clip: those of one name in a farther folder are not its own; of others that nobody
-    named by hand none can be preferred."""
+    """Where several truths claim a clip: those of one name in a farther folder are not its own; of
+    others that nobody named by hand none can be preferred."""
     for source in sorted({claim.source for claim in table.claims}):
         mine = [claim for claim in table.claims if claim.source == source]
         place = table.clips[source].path.parent
@@ -313,15 +368,21 @@ def _settle(table: _Table) -> None:
                 kept.append(claim)
             else:
                 better = _short(mine[chosen[0]].truth.path)
-                table.rows.append(Row(claim.truth.path, "none", f"{better} fits the clip better", against=True))
+                table.rows.append(
+                    Row(claim.truth.path, "none", f"{better} fits the clip better", against=True)
+                )
         doubt = len(kept) > 1 and not all(claim.truth.by_hand for claim in kept)
         for claim in kept:
             if doubt:
-                others = " and ".join(_short(other.truth.path) for other in kept if other is not claim)
+                others = " and ".join(
+                    _short(other.truth.path) for other in kept if other is not claim
+                )
                 why = f"{others} is about the same clip"
                 table.rows.append(Row(claim.truth.path, "tie", why, could_be={source: None}))
             else:
-                table.rows.append(Row(claim.truth.path, "given", claim.why, source, by_name=claim.by_name))
+                table.rows.append(
+                    Row(claim.truth.path, "given", claim.why, source, by_name=claim.by_name)
+                )
 
 
 def _folder_of(clip: Clip) -> Path:
@@ -329,8 +390,11 @@ def _folder_of(clip: Clip) -> Path:
 
 
 def level_of(name: str, clip: Clip) -> float:
-    """How well a name is that of a clip: 5 its whole name, 4 without the ending, down to 0 for not at all."""
-    own = clip.path.parent.name if clip.is_folder and says_nothing(clip.path.name) else clip.path.name
+    """How well a name is that of a clip: 5 its whole name, 4 without the ending, down to 0 for not
+    at all."""
+    own = (
+        clip.path.parent.name if clip.is_folder and says_nothing(clip.path.name) else clip.path.name
+    )
     whole = plain_name(own)
     stem = whole if clip.is_folder else plain_name(Path(own).stem)
     if name == whole and not clip.is_folder:
@@ -344,5 +408,12 @@ def level_of(name: str, clip: Clip) -> float:
         return _DASHES
     if core(name) and core(name) == (without(words, PLACE_WORDS) if clip.is_folder else words):
         return _WORDS
-    folder = next((part for part in map(plain_name, reversed(clip.path.parent.parts)) if not says_nothing(part)), "")
+    folder = next(
+        (
+            part
+            for part in map(plain_name, reversed(clip.path.parent.parts))
+            if not says_nothing(part)
+        ),
+        "",
+    )
     return _FOLDER if core(name) and core(name) == words_of(folder) else 0

@@ -1,4 +1,5 @@
-"""Saying what is done in words, for a project that no window has open: clips by name, frames of them by number."""
+"""Saying what is done in words, for a project that no window has open: clips by name, frames of
+them by number."""
 
 import re
 from collections.abc import Sequence
@@ -18,15 +19,20 @@ ALL = "all"
 
 
 def say_done(
-    project_path: Path, done: Sequence[str], undone: Sequence[str] = (), *, read_sources: bool = False
+    project_path: Path,
+    done: Sequence[str],
+    undone: Sequence[str] = (),
+    *,
+    read_sources: bool = False,
 ) -> list[str]:
-    """Mark clips and frames of a project file as done, and then others as not done; returns a line for each.
+    """Mark clips and frames of a project file as done, and then others as not done; returns a line
+    for each.
 
-    Each of `done` and `undone` is `CLIP`, `CLIP:FRAMES` or "all": a clip is named as in `emberscope info`, with or
-    without its suffix; frames are counted from 1, as in the window: "1-20,25". `read_sources` as in
-    `open_project.alone`.
-    Raises ProjectError where a clip or a frame is not there, before anything is written, and where the project cannot
-    be read or written or somebody has it open.
+    Each of `done` and `undone` is `CLIP`, `CLIP:FRAMES` or "all": a clip is named as in `emberscope
+    info`, with or without its suffix; frames are counted from 1, as in the window: "1-20,25".
+    `read_sources` as in `open_project.alone`.
+    Raises ProjectError where a clip or a frame is not there, before anything is written, and where
+    the project cannot be read or written or somebody has it open.
     """
     with alone(project_path, read_sources=read_sources) as opened:
         project, lines = opened.project, []
@@ -52,7 +58,9 @@ def _operation(project: Project, words: str, *, done: bool) -> PutSettings:
 def _named(project: Project, name: str) -> list[SourceRef]:
     """Clips of a name; without its suffix where none has the name itself."""
     refs = list(project.sources.values())
-    return [ref for ref in refs if ref.name == name] or [ref for ref in refs if Path(ref.name).stem == name]
+    return [ref for ref in refs if ref.name == name] or [
+        ref for ref in refs if Path(ref.name).stem == name
+    ]
 
 
 def _clip(project: Project, name: str) -> SourceRef:
@@ -60,11 +68,17 @@ def _clip(project: Project, name: str) -> SourceRef:
     if len(found) == 1:
         return found[0]
     if found:
-        what, hint = f"{len(found)} clips are named {name!r}", "Mark them in the window, which shows their folders."
+        what, hint = (
+            f"{len(found)} clips are named {name!r}",
+            "Mark them in the window, which shows their folders.",
+        )
     else:
         known = [ref.name for ref in project.sources.values()]
         more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
-        what, hint = f"there is no clip {name!r}", f"Its clips: {', '.join(known[:_SHOWN]) or 'none'}{more}."
+        what, hint = (
+            f"there is no clip {name!r}",
+            f"Its clips: {', '.join(known[:_SHOWN]) or 'none'}{more}.",
+        )
     raise ProjectError(what, hint=hint)
 
 
@@ -75,6 +89,8 @@ def _numbers(words: str, ref: SourceRef) -> list[int]:
         first, _, last = part.partition("-")
         low, high = int(first), int(last or first)
         if not 1 <= low <= high <= ref.n_frames:
-            raise ProjectError(f"{ref.name} has no frames {part}", hint=f"It has 1 to {ref.n_frames}.")
+            raise ProjectError(
+                f"{ref.name} has no frames {part}", hint=f"It has 1 to {ref.n_frames}."
+            )
         found += range(low - 1, high)
     return found

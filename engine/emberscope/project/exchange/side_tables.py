@@ -40,11 +40,12 @@ Cells = Mapping[str, str]
 def import_table(project: Project, path: str | Path, *, notes: list[str] | None = None) -> PutSide:
     """The operation that brings in the pairs or the distances of a CSV file.
 
-    Its columns: `a` and `b`, ids of instances as in the column `instance` of an exported table; `kind`, same or
-    different, or `distance`, not squared; and, where wanted, `attribute`, `weight` and the `unit` of distances. Without
-    a line of names the columns are a, b, kind, attribute, weight. A line with an empty kind, a question that nobody
-    answered, is left out, and so is what the project says already. `notes` gets what was left out, what contradicts,
-    and distances of several units. Raises FormatError for a file that is no such table, with the line; ProjectError
+    Its columns: `a` and `b`, ids of instances as in the column `instance` of an exported table;
+    `kind`, same or different, or `distance`, not squared; and, where wanted, `attribute`, `weight`
+    and the `unit` of distances. Without a line of names the columns are a, b, kind, attribute,
+    weight. A line with an empty kind, a question that nobody answered, is left out, and so is what
+    the project says already. `notes` gets what was left out, what contradicts, and distances of
+    several units. Raises FormatError for a file that is no such table, with the line; ProjectError
     where none of its instances is of the project, or nothing in it is new.
     """
     read, unanswered = _records(path)
@@ -57,17 +58,27 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
             break
     mine = [record for record in read if known >= set(instances_of(record))]
     if not mine:
-        raise ProjectError("none of its instances is in a run or under a label of the project", where=str(path),
-                           hint="Give the ids that the column instance of an exported table has.")
+        raise ProjectError(
+            "none of its instances is in a run or under a label of the project",
+            where=str(path),
+            hint="Give the ids that the column instance of an exported table has.",
+        )
     if notes is not None and unanswered:
         notes.append(f"{counted(unanswered, 'pair')} left out: without an answer.")
     if notes is not None and len(mine) < len(read):
-        notes.append(f"{counted(len(read) - len(mine), what)} left out: about instances that are not of the project.")
+        notes.append(
+            f"{counted(len(read) - len(mine), what)} left out: about instances that are not of the "
+            "project."
+        )
     new = new_records(mine, project)
     if not new:
-        raise ProjectError(f"the project has its {what}s already", where=str(path), hint="Nothing is to be done.")
+        raise ProjectError(
+            f"the project has its {what}s already", where=str(path), hint="Nothing is to be done."
+        )
     if notes is not None and len(new) < len(mine):
-        notes.append(f"{counted(len(mine) - len(new), what)} left out that the project has already.")
+        notes.append(
+            f"{counted(len(mine) - len(new), what)} left out that the project has already."
+        )
     after = numbered(new, itertools.count(project.next_id))
     if notes is not None:
         every, fresh = [*project.side.values(), *after], {record.id for record in after}
@@ -79,28 +90,42 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
 
 def imported(operation: PutSide) -> str:
     """What `import_table` brings in, e.g. "2 pairs"."""
-    return counted(len(operation.after), "distance" if isinstance(operation.after[0], Distance) else "pair")
+    return counted(
+        len(operation.after), "distance" if isinstance(operation.after[0], Distance) else "pair"
+    )
 
 
 def side_rows(project: Project) -> dict[str, list[list[str]]]:
-    """The tables that `import_table` reads, "pairs" and "distances", a line of names first; those with no row left out.
+    """The tables that `import_table` reads, "pairs" and "distances", a line of names first; those
+    with no row left out.
     """
     pairs = [[str(r.a), str(r.b), SAME if r.same else DIFFERENT, r.attribute, f"{r.weight:.9g}"]
              for r in project.side.values() if isinstance(r, Pair)]
     distances = [[str(r.a), str(r.b), f"{r.distance:.9g}", r.unit, r.attribute, f"{r.weight:.9g}"]
                  for r in project.side.values() if isinstance(r, Distance)]
-    tables = {"pairs": [list(PAIR_COLUMNS), *pairs], "distances": [list(DISTANCE_COLUMNS), *distances]}
+    tables = {
+        "pairs": [list(PAIR_COLUMNS), *pairs],
+        "distances": [list(DISTANCE_COLUMNS), *distances],
+    }
     return {name: rows for name, rows in tables.items() if len(rows) > 1}
 
 
 def write_questions(
-    path: str | Path, pairs: Iterable[tuple[int, int]], places: Mapping[int, str], *, attribute: str = ""
+    path: str | Path,
+    pairs: Iterable[tuple[int, int]],
+    places: Mapping[int, str],
+    *,
+    attribute: str = "",
 ) -> None:
-    """A table of pairs whose kind is to be filled in, for `import_table`: whole or not at all. Raises OSError.
+    """A table of pairs whose kind is to be filled in, for `import_table`: whole or not at all.
+    Raises OSError.
 
     places : where each instance is to be seen, in words.
     """
-    with written_whole(path) as partial, partial.open("w", encoding="utf-8", errors=SHOWN, newline="") as file:
+    with (
+        written_whole(path) as partial,
+        partial.open("w", encoding="utf-8", errors=SHOWN, newline="") as file,
+    ):
         rows = ([a, b, "", attribute, places[a], places[b]] for a, b in pairs)
         write_rows(file, [[*QUESTION_COLUMNS, *PLACE_COLUMNS], *rows], ends="\n")
 
@@ -112,14 +137,17 @@ def _records(path: str | Path) -> tuple[list[SideRecord], int]:
     nameless = bool(first) and first[0].isdigit()
     names = PAIR_COLUMNS if nameless else first
     columns = {name: k for name, k in columns_of(names).items() if name in _READ}
-    if missing := {"a", "b"} - set(names) or ({"kind or distance"} if not {"kind", "distance"} & set(names) else set()):
+    if missing := {"a", "b"} - set(names) or (
+        {"kind or distance"} if not {"kind", "distance"} & set(names) else set()
+    ):
         raise FormatError(str(path), 0, f"no column {sorted(missing)[0]}",
                           "Name the columns a, b, kind, attribute, or a, b, distance, unit.")
     of_distances, now = "distance" in names, datetime.now(UTC).isoformat(timespec="seconds")
     found, unanswered = list[SideRecord](), 0
     for line, cells in itertools.chain([(at, first)] if nameless else [], rows):
         row = cells_of(cells, columns)
-        if not of_distances and not row["kind"] and len(cells) > columns["kind"]:  # else a line cut short
+        # Else a line cut short
+        if not of_distances and not row["kind"] and len(cells) > columns["kind"]:
             unanswered += 1
             continue
         try:
@@ -128,11 +156,17 @@ def _records(path: str | Path) -> tuple[list[SideRecord], int]:
             what = error.what if isinstance(error, EmberscopeError) else str(error)
             raise FormatError(f"{path}, line {line}", None, what, _HINT) from error
         if len(found) > _MOST:
-            raise FormatError(str(path), None, f"more than {_MOST} lines that say something", "Split the table.")
+            raise FormatError(
+                str(path), None, f"more than {_MOST} lines that say something", "Split the table."
+            )
     if not found and unanswered:
-        raise FormatError(str(path), None, "no question has an answer", f"Write {SAME} or {DIFFERENT} under kind.")
+        raise FormatError(
+            str(path), None, "no question has an answer", f"Write {SAME} or {DIFFERENT} under kind."
+        )
     if not found:
-        raise FormatError(str(path), None, f"a table without a {'distance' if of_distances else 'pair'}")
+        raise FormatError(
+            str(path), None, f"a table without a {'distance' if of_distances else 'pair'}"
+        )
     return found, unanswered
 
 
@@ -150,8 +184,15 @@ def _distance(row: Cells, now: str) -> Distance:
 
 
 def _common(row: Cells, now: str) -> dict[str, object]:
-    return {"id": 0, "a": _id(row["a"]), "b": _id(row["b"]), "attribute": from_cell(row.get("attribute", "")),
-            "weight": _number(row.get("weight") or "1", "weight"), "origin": "imported", "created": now}
+    return {
+        "id": 0,
+        "a": _id(row["a"]),
+        "b": _id(row["b"]),
+        "attribute": from_cell(row.get("attribute", "")),
+        "weight": _number(row.get("weight") or "1", "weight"),
+        "origin": "imported",
+        "created": now,
+    }
 
 
 def _id(cell: str) -> int:

@@ -29,12 +29,13 @@ _READ_THEM = "Open the project again and choose Read them; commands take --read-
 def add_sources(
     project: Project, paths: Iterable[str | Path], *, notes: list[str] | None = None, **options: Any
 ) -> tuple[PutSources | None, list[EmberscopeError]]:
-    """The operation that adds what files and folders hold as sources, and what was wrong with the others.
+    """The operation that adds what files and folders hold as sources, and what was wrong with the
+    others.
 
-    A folder adds every source in it, see `frames.holdings.sources_at`. One that the project already knows (same
-    content, same `options`) is left out silently. `options` go to the readers and then a path is one source. What was
-    left out, and what a person should know about a file, is appended to `notes`. None instead of an operation where
-    nothing is new.
+    A folder adds every source in it, see `frames.holdings.sources_at`. One that the project already
+    knows (same content, same `options`) is left out silently. `options` go to the readers and then
+    a path is one source. What was left out, and what a person should know about a file, is appended
+    to `notes`. None instead of an operation where nothing is new.
     """
     errors: list[EmberscopeError] = []
     found: list[SourceRef] = []
@@ -54,12 +55,17 @@ def add_sources(
 
 
 def _described(
-    path: str | Path, options: dict[str, Any], errors: list[EmberscopeError], notes: list[str] | None
+    path: str | Path,
+    options: dict[str, Any],
+    errors: list[EmberscopeError],
+    notes: list[str] | None,
 ) -> Iterator[SourceRef]:
     """The sources of a path that can be opened; what is wrong with the others goes to `errors`."""
     about: list[str] = []
     try:
-        places = [SourceAt(Path(path), options).with_set()] if options else sources_at(path, notes=about)
+        places = (
+            [SourceAt(Path(path), options).with_set()] if options else sources_at(path, notes=about)
+        )
     except EmberscopeError as error:
         errors.append(error)
         return
@@ -78,7 +84,8 @@ def _described(
 
 
 def add_source(project: Project, path: str | Path, **options: Any) -> PutSources:
-    """The operation that adds what a path holds. Raises its FormatError; ProjectError where the project has it."""
+    """The operation that adds what a path holds. Raises its FormatError; ProjectError where the
+    project has it."""
     operation, errors = add_sources(project, [path], **options)
     if errors:
         raise errors[0]
@@ -93,14 +100,18 @@ def content_of(ref: SourceRef) -> tuple[str, bytes]:
 
 
 def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
-    """The operation that says where a source lies now; with the place it had, that it is taken as it is now.
+    """The operation that says where a source lies now; with the place it had, that it is taken as
+    it is now.
 
     Raises FormatError; ProjectError where its frames are another number or another size.
     """
     old = project.sources[source_id]
     new = msgspec.structs.replace(describe(path, options=as_drawn_on(old)), id=old.id)
     if (new.n_frames, new.rows, new.cols) != (old.n_frames, old.rows, old.cols):
-        what = f"it has {new.n_frames} frames of {new.cols} x {new.rows}, not {old.n_frames} of {old.cols} x {old.rows}"
+        what = (
+            f"it has {new.n_frames} frames of {new.cols} x {new.rows}, not {old.n_frames} of "
+            f"{old.cols} x {old.rows}"
+        )
         raise ProjectError(what, where=str(path), hint=f"Locate the file that was {old.name}.")
     title = f"Read {old.name} again" if new.path == old.path else f"Locate {old.name}"
     return PutSources(title=title, before=[old], after=[new])
@@ -111,11 +122,12 @@ def describe(
 ) -> SourceRef:
     """What the project keeps of a source; its id is 0 until it is added. Raises FormatError.
 
-    What a person should know about the file (it ends early, it holds NaN ...) is appended to `notes`. Where frames are
-    stored turned, the option `upright` says how they are read; where a folder holds radiometric JPEG, `dataset` which
-    of their images is.
+    What a person should know about the file (it ends early, it holds NaN ...) is appended to
+    `notes`. Where frames are stored turned, the option `upright` says how they are read; where a
+    folder holds radiometric JPEG, `dataset` which of their images is.
     """
-    path = Path(os.path.normpath(Path.cwd() / path))  # links are kept: the name the person gave is the one they know
+    # Links are kept: the name the person gave is the one they know
+    path = Path(os.path.normpath(Path.cwd() / path))
     try:
         opened = _open(path, options or {})
     except FormatError as error:
@@ -140,22 +152,32 @@ def describe(
 
 
 def read_otherwise(project: Project, ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef | None:
-    """The source of a project whose frames are those of `ref`, whatever the units and object parameters, where some
-    are asked for; None where there is none."""
+    """The source of a project whose frames are those of `ref`, whatever the units and object
+    parameters, where some are asked for; None where there is none."""
     if not _OF_UNITS & asked.keys():
         return None
 
     def of_other_units(options: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in options.items() if name not in _OF_UNITS}
 
-    return next((known for known in project.sources.values() if same_content(known, ref.fingerprint)
-                 and known.path == ref.path and of_other_units(known.options) == of_other_units(ref.options)), None)
+    return next(
+        (
+            known
+            for known in project.sources.values()
+            if same_content(known, ref.fingerprint)
+            and known.path == ref.path
+            and of_other_units(known.options) == of_other_units(ref.options)
+        ),
+        None,
+    )
 
 
 def read_as(ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef:
-    """A source read in other units, or with other object parameters; None for one takes it back. Raises FormatError,
-    ParamError."""
-    options = {name: value for name, value in {**as_drawn_on(ref), **asked}.items() if value is not None}
+    """A source read in other units, or with other object parameters; None for one takes it back.
+    Raises FormatError, ParamError."""
+    options = {
+        name: value for name, value in {**as_drawn_on(ref), **asked}.items() if value is not None
+    }
     found = describe(ref.path, options=options)
     return msgspec.structs.replace(found, id=ref.id, name=ref.name)
 
@@ -163,8 +185,8 @@ def read_as(ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef:
 def for_features(ref: SourceRef, units: str) -> SourceRef:
     """A source as features read it, by `units` of `FeatureRecipe`.
 
-    Where counts are wanted, units and object parameters that it is shown in do not count; the units of a table say what
-    its numbers are, and stay.
+    Where counts are wanted, units and object parameters that it is shown in do not count; the units
+    of a table say what its numbers are, and stay.
     """
     if units != "counts" or ref.format == "table":
         return ref
@@ -181,15 +203,19 @@ def read_words(ref: SourceRef) -> str:
 def open_ref(ref: SourceRef) -> FrameSource:
     """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
     if not may_be_read(ref):
-        raise FormatError(ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM)
+        raise FormatError(
+            ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM
+        )
     if not is_there(ref.path):
-        raise FormatError(ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it.")
+        raise FormatError(
+            ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it."
+        )
     return _open(Path(ref.path), as_drawn_on(ref))
 
 
 def as_drawn_on(ref: SourceRef) -> dict[str, Any]:
-    """The options of a source: of one that does not say that its frames are turned upright, labels were drawn on frames
-    as they are stored; of JPEG that does not say that counts are read, they were drawn on the images that it shows."""
+    """The options of a source: of one that does not say that its frames are turned upright, labels
+    were drawn on frames as they are stored; of JPEG that does not say that counts are read, they were drawn on the images that it shows."""
     before: dict[str, Any] = {"upright": False} if may_turn(ref.format) else {}
     if ref.format in ("folder", "jpeg"):
         before["dataset"] = DISPLAY
@@ -202,18 +228,23 @@ def missing_sources(project: Project) -> list[SourceRef]:
 
 
 def changed_sources(project: Project) -> list[SourceRef]:
-    """Sources whose file has other content than the one that was added. 0.2 ms each; folders 2 ms per 100 images."""
+    """Sources whose file has other content than the one that was added. 0.2 ms each; folders 2 ms
+    per 100 images."""
     with looking_once():
         return [ref for ref in project.sources.values() if has_changed(ref)]
 
 
 def has_changed(ref: SourceRef) -> bool:
-    """Whether there is another content now; False where that is unknown, since the file is gone or unreadable."""
+    """Whether there is another content now; False where that is unknown, since the file is gone or
+    unreadable."""
     if not may_be_read(ref):
         return False
     try:
         now = current_fingerprint(
-            ref.path, ref.format, size=ref.options.get("size"), upright=ref.options.get("upright", False),
+            ref.path,
+            ref.format,
+            size=ref.options.get("size"),
+            upright=ref.options.get("upright", False),
             dataset=as_drawn_on(ref).get("dataset"),
         )
         if now is None:
@@ -227,8 +258,8 @@ def has_changed(ref: SourceRef) -> bool:
 def same_content(ref: SourceRef, fingerprint: str) -> bool:
     """Whether a fingerprint is one of the content that a source had.
 
-    The time of change alone does not count: a copy, or a folder out of an archive, has another. Of a folder of images
-    their number and their bytes together are compared.
+    The time of change alone does not count: a copy, or a folder out of an archive, has another. Of
+    a folder of images their number and their bytes together are compared.
     """
     old, new = ref.fingerprint.split("-"), fingerprint.split("-")
     if len(old) != 3 or len(new) != 3:
@@ -246,20 +277,31 @@ def missing_note(project: Project, missing: Sequence[SourceRef]) -> str:
 
 
 def changed_note(project: Project, changed: Sequence[SourceRef]) -> str:
-    """What a person should know where sources have other content than labels were drawn on, "" where none has."""
+    """What a person should know where sources have other content than labels were drawn on, ""
+    where none has."""
     if len(changed) == 1:
-        return f"{changed[0].name} changed since it was added. Its labels stay where they were in the frames."
+        return (
+            f"{changed[0].name} changed since it was added. Its labels stay where they were in "
+            "the frames."
+        )
     many = f"{len(changed)} of {len(project.sources)} sources changed since they were added"
-    return f"{many}: {names_of(changed)}. Labels stay where they were in the frames." if changed else ""
+    return (
+        f"{many}: {names_of(changed)}. Labels stay where they were in the frames."
+        if changed
+        else ""
+    )
 
 
 def names_of(refs: Sequence[SourceRef]) -> str:
     """The first three names, and how many there are besides."""
-    return ", ".join(ref.name for ref in refs[:3]) + (f" and {len(refs) - 3} more" if len(refs) > 3 else "")
+    return ", ".join(ref.name for ref in refs[:3]) + (
+        f" and {len(refs) - 3} more" if len(refs) > 3 else ""
+    )
 
 
 class OpenSources:
-    """A callable from source id to a freshly opened source; whatever is still open at the end is closed together.
+    """A callable from source id to a freshly opened source; whatever is still open at the end is
+    closed together.
 
     Those who stream frames close what they asked for, so that every call opens anew.
     """
@@ -291,10 +333,26 @@ def _open(path: Path, options: dict[str, Any]) -> FrameSource:
         raise FormatError(str(path), None, what, "Check the file and its permissions.") from error
 
 
-_COMMON_NAMES = {"frames", "images", "image", "img", "imgs", "pictures", "png", "tif", "tiff", "jpg", "jpeg", "data"}
+_COMMON_NAMES = {
+    "frames",
+    "images",
+    "image",
+    "img",
+    "imgs",
+    "pictures",
+    "png",
+    "tif",
+    "tiff",
+    "jpg",
+    "jpeg",
+    "data",
+}
 
 
 def _name(path: Path, options: dict[str, Any]) -> str:
-    """The last part of the path; of a folder called "frames" or so, the part before it. With the size, if asked for."""
-    name = path.parent.name if path.name.lower() in _COMMON_NAMES and path.parent.name else path.name
+    """The last part of the path; of a folder called "frames" or so, the part before it. With the
+    size, if asked for."""
+    name = (
+        path.parent.name if path.name.lower() in _COMMON_NAMES and path.parent.name else path.name
+    )
     return f"{name} {options['size']}" if "size" in options else name

@@ -46,42 +46,71 @@ from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope.project.model.operations import MarkInstances, Operation, PutClasses, PutLabels, PutSide, Together, mark
+from emberscope.project.model.operations import (
+    MarkInstances,
+    Operation,
+    PutClasses,
+    PutLabels,
+    PutSide,
+    Together,
+    mark,
+)
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_go_along
 
-TO_NAME = "Name truth like its clip, put it into the folder of its clip, or import that clip alone with it."
+TO_NAME = (
+    "Name truth like its clip, put it into the folder of its clip, or import that clip alone "
+    "with it."
+)
 
 
 def import_truth(
-    project: Project, source_id: int, truth_path: str | Path | None = None, *, kind: Kind = "relaxed", u: int = 1,
-    every: int = 1, per_frame: int | None = None, n_background: int = 0, margin: float | None = None,
-    rule: BackgroundRule = "auto", seed: int = 0, frames: Mapping[Named, int] | None = None,
-    notes: list[str] | None = None, monitor: Monitor | None = None, **options: Any,
+    project: Project,
+    source_id: int,
+    truth_path: str | Path | None = None,
+    *,
+    kind: Kind = "relaxed",
+    u: int = 1,
+    every: int = 1,
+    per_frame: int | None = None,
+    n_background: int = 0,
+    margin: float | None = None,
+    rule: BackgroundRule = "auto",
+    seed: int = 0,
+    frames: Mapping[Named, int] | None = None,
+    notes: list[str] | None = None,
+    monitor: Monitor | None = None,
+    **options: Any,
 ) -> Together:
     """The operation that labels a source by its truth, as loosely as asked.
 
     Parameters
     ----------
-    source_id : a source of the project. truth_path : see `labels.truth.read_truth`; None, or the source itself,
-        takes the AGT file that goes with the source. Labels that the program wrote are taken as they are, by
-        `label_file.import_labels`: none of the other parameters is for them.
-    rule : where background boxes are drawn, see `labels.background.Background`. "auto" takes what the clip allows and
+    source_id : a source of the project. truth_path : see `labels.truth.read_truth`; None, or the
+    source itself,
+        takes the AGT file that goes with the source. Labels that the program wrote are taken as
+        they are, by `label_file.import_labels`: none of the other parameters is for them.
+    rule : where background boxes are drawn, see `labels.background.Background`. "auto" takes what
+    the clip allows and
         says in a note what that was.
-    kind, u, every, n_background, margin, seed, options : see `labels.weaken.Weakening`; `options` are base, complete,
-        guard, outlines, rho. The margin, if None, is half of the patch that fits this truth (`bags.sizes.fitting_sizes`), so that
-        the number of patches does not tell background from targets.
-    per_frame : int, optional. Take that many chips per frame instead of one label per object: the preset of
+    kind, u, every, n_background, margin, seed, options : see `labels.weaken.Weakening`; `options`
+    are base, complete,
+        guard, outlines, rho. The margin, if None, is half of the patch that fits this truth
+        (`bags.sizes.fitting_sizes`), so that the number of patches does not tell background from
+        targets.
+    per_frame : int, optional. Take that many chips per frame instead of one label per object: the
+    preset of
         `labels.weaken.sample_chips`, which knows neither `kind`, `complete` nor `margin`.
-    frames : which frames the images of the truth are, as the table of `truth_look.match_truths` says; None asks
+    frames : which frames the images of the truth are, as the table of `truth_look.match_truths`
+    says; None asks
         which of them are frames of this source, among all sources.
     notes : sentences about what was left out are appended.
 
     Notes
     -----
-    Names that no class has become new classes. Frames this truth has labeled before, in whatever kind, are left out;
-    background touches no label that is there. Raises FormatError for a file that is no truth, TruthIsThere where no
-    frame is left, ProjectError for an unknown source.
+    Names that no class has become new classes. Frames this truth has labeled before, in whatever
+    kind, are left out; background touches no label that is there. Raises FormatError for a file
+    that is no truth, TruthIsThere where no frame is left, ProjectError for an unknown source.
     """
     if source_id not in project.sources:
         raise ProjectError(f"there is no source {source_id} in the project")
@@ -98,17 +127,32 @@ def import_truth(
     outlines = bool(options.get("outlines", False))
     truth = truth_of(ref, truth_path, frames=frames, outlines=outlines, notes=notes)
     watch.step(0.6, f"Labels of {ref.name}")
-    mapping, new = classes_for(truth, project.classes.values(), ids=itertools.count(project.next_id))
-    base = options.pop("base", None) or base_sizes(truth)  # of all frames: leaving some out changes no label
+    mapping, new = classes_for(
+        truth, project.classes.values(), ids=itertools.count(project.next_id)
+    )
+    # Of all frames: leaving some out changes no label
+    base = options.pop("base", None) or base_sizes(truth)
     fresh = _not_there_yet(truth, project, ref, mapping, kind=kind, every=every, notes=notes)
     if margin is None:
         margin = _fitting_margin(truth, ref, mapping, [*project.classes.values(), *new])
     how = Weakening(
-        kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background, margin=margin, rule=rule,
+        kind=kind,
+        u=u,
+        base=base,
+        seed=seed,
+        every=every,
+        n_background=n_background,
+        margin=margin,
+        rule=rule,
         **options,
     )
-    place = Place(source=ref.id, frame_shape=(ref.rows, ref.cols), classes=mapping,
-                  ids=itertools.count(project.next_label), occupied=_occupied(project, ref, n_background))
+    place = Place(
+        source=ref.id,
+        frame_shape=(ref.rows, ref.cols),
+        classes=mapping,
+        ids=itertools.count(project.next_label),
+        occupied=_occupied(project, ref, n_background),
+    )
     labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
     steps = [put_new_classes(project, new, used=mapping.values())] if new else []
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
@@ -118,13 +162,15 @@ def import_truths(
     project: Project, paths: Sequence[str | Path], *, choices: Mapping[str, int] | None = None,
     notes: list[str] | None = None, monitor: Monitor | None = None, **how: Any,
 ) -> Together:
-    """The operation that labels all sources that truth files or folders go with (`truth_look.match_truths`).
+    """The operation that labels all sources that truth files or folders go with
+    (`truth_look.match_truths`).
 
-    choices : of truth that ties between several sources, by its path, the id of the one that it is of; 0 leaves it out.
-    how : see `import_truth`. Labels that the program wrote are taken as they are. Sources whose truth is there already
-    are passed over with a note, and so is truth that
-    goes with none or ties. The project is left as it was. Raises as `import_truth` does, ProjectError where no truth
-    goes with any source, TruthIsThere where nothing is new.
+    choices : of truth that ties between several sources, by its path, the id of the one that it is
+    of; 0 leaves it out.
+    how : see `import_truth`. Labels that the program wrote are taken as they are. Sources whose
+    truth is there already are passed over with a note, and so is truth that
+    goes with none or ties. The project is left as it was. Raises as `import_truth` does,
+    ProjectError where no truth goes with any source, TruthIsThere where nothing is new.
     """
     drawn = [path for path in paths if is_labels(path)]
     if drawn:
@@ -141,7 +187,9 @@ def import_truths(
             ref, own = refs[row.source or 0], list[str]()
             try:
                 part = Portion(monitored(monitor), k / len(given), (k + 1) / len(given))
-                operation = import_truth(project, ref.id, row.truth, frames=row.frames, notes=own, monitor=part, **how)
+                operation = import_truth(
+                    project, ref.id, row.truth, frames=row.frames, notes=own, monitor=part, **how
+                )
             except TruthIsThere:
                 found.append(f"{ref.name}: its labels of this truth are in the project already.")
                 continue
@@ -152,7 +200,9 @@ def import_truths(
         for operation in reversed(done):
             project.revert(operation)
     if not done:
-        raise TruthIsThere("no clip has truth that is new", hint="Name truth files like their clips.")
+        raise TruthIsThere(
+            "no clip has truth that is new", hint="Name truth files like their clips."
+        )
     if notes is not None:
         notes += found
     title = f"Import truth of {len(done)} clips" if len(done) > 1 else done[0].title
@@ -160,7 +210,10 @@ def import_truths(
 
 
 def _import_drawn(
-    project: Project, paths: Sequence[str | Path], drawn: Sequence[str | Path], notes: list[str] | None
+    project: Project,
+    paths: Sequence[str | Path],
+    drawn: Sequence[str | Path],
+    notes: list[str] | None,
 ) -> Together:
     """The operation that brings in the one file or export of labels that somebody named."""
     if len(paths) > 1:
@@ -171,18 +224,31 @@ def _import_drawn(
     return import_labels(project, drawn[0], notes=notes)
 
 
-def with_choices(rows: Sequence[Row], refs: Sequence[SourceRef], choices: Mapping[str, int]) -> list[Row]:
-    """The table after a person chose, by the path of the truth, the ids of the sources of what ties."""
+def with_choices(
+    rows: Sequence[Row], refs: Sequence[SourceRef], choices: Mapping[str, int]
+) -> list[Row]:
+    """The table after a person chose, by the path of the truth, the ids of the sources of what
+    ties."""
     places = {ref.id: k for k, ref in enumerate(refs)}
     out = []
     for row in rows:
         place = places.get(choices.get(str(row.truth), 0))
-        out.append(row.chosen(place) if row.state == "tie" and place in row.could_be and place is not None else row)
+        out.append(
+            row.chosen(place)
+            if row.state == "tie" and place in row.could_be and place is not None
+            else row
+        )
     return out
 
 
 def _drawn(
-    ref: SourceRef, truth: Sequence[TruthBox], how: Weakening, place: Place, *, per_frame: int | None, watch: Monitor,
+    ref: SourceRef,
+    truth: Sequence[TruthBox],
+    how: Weakening,
+    place: Place,
+    *,
+    per_frame: int | None,
+    watch: Monitor,
     notes: list[str] | None,
 ) -> list[Label]:
     """The labels of a truth, with the frames at hand for its background."""
@@ -199,8 +265,12 @@ def _drawn(
 
 
 def truth_of(
-    ref: SourceRef, truth_path: str | Path | None = None, *, frames: Mapping[Named, int] | None = None,
-    outlines: bool = False, notes: list[str] | None = None,
+    ref: SourceRef,
+    truth_path: str | Path | None = None,
+    *,
+    frames: Mapping[Named, int] | None = None,
+    outlines: bool = False,
+    notes: list[str] | None = None,
 ) -> list[TruthBox]:
     """The truth of a source, by default from the AGT file that goes with it; `outlines` as in
     `labels.truth.read_truth`. Raises FormatError."""
@@ -213,18 +283,31 @@ def truth_of(
 
 
 def _not_there_yet(
-    truth: Sequence[TruthBox], project: Project, ref: SourceRef, classes: Mapping[str, int], *, kind: Kind, every: int,
+    truth: Sequence[TruthBox],
+    project: Project,
+    ref: SourceRef,
+    classes: Mapping[str, int],
+    *,
+    kind: Kind,
+    every: int,
     notes: list[str] | None,
 ) -> list[TruthBox]:
-    """The truth of frames on which no label answers for any of it. Raises TruthIsThere where no such frame is left."""
+    """The truth of frames on which no label answers for any of it. Raises TruthIsThere where no
+    such frame is left."""
     taken = {found.frame for found in truth if found.frame % every == 0}
     there = {
         found.frame for found in truth
-        if found.frame in taken and _answered(found, project.labels.on_frame(ref.id, found.frame), ref, classes, kind)
+        if found.frame in taken
+        and _answered(found, project.labels.on_frame(ref.id, found.frame), ref, classes, kind)
     }  # fmt: skip
     if taken and there == taken:
-        what = f"the labels of this truth on {ref.name} are in the project already; nothing was imported"
-        raise TruthIsThere(what, where=ref.path, hint="Remove them first to import it in another way.")
+        what = (
+            f"the labels of this truth on {ref.name} are in the project already; nothing was "
+            "imported"
+        )
+        raise TruthIsThere(
+            what, where=ref.path, hint="Remove them first to import it in another way."
+        )
     if there and notes is not None:
         frames = "1 frame is" if len(there) == 1 else f"{len(there)} frames are"
         notes.append(f"{frames} left out, whose labels of this truth are in the project already.")
@@ -252,7 +335,9 @@ def _answered(
             if around == found.box:
                 return True
         elif isinstance(label, Spot):
-            if (label.x, label.y) == found.box[:2] or points_in_box([label.x, label.y], found.box)[0]:
+            if (label.x, label.y) == found.box[:2] or points_in_box([label.x, label.y], found.box)[
+                0
+            ]:
                 return True
         elif isinstance(label, FrameLabel) and kind == "frame" and label.says == "contains":
             return True
@@ -260,11 +345,15 @@ def _answered(
 
 
 def _fitting_margin(
-    truth: Iterable[TruthBox], ref: SourceRef, mapping: Mapping[str, int], classes: Iterable[TargetClass]
+    truth: Iterable[TruthBox],
+    ref: SourceRef,
+    mapping: Mapping[str, int],
+    classes: Iterable[TargetClass],
 ) -> float:
     """Half of the patch that fits the boxes of a truth."""
     boxes = [
-        Box(id=0, source=ref.id, frame=t.frame, class_id=mapping[t.name], x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1)
+        Box(id=0, source=ref.id, frame=t.frame, class_id=mapping[t.name], x0=t.x0, y0=t.y0, x1=t.x1,
+            y1=t.y1)
         for t in truth if not (t.ignore or t.is_point)
     ]  # fmt: skip
     frame_sizes = {ref.id: (ref.n_frames, ref.rows, ref.cols)}
@@ -273,7 +362,8 @@ def _fitting_margin(
 
 
 def _occupied(project: Project, ref: SourceRef, n_background: int) -> dict[int, list[Corners]]:
-    """Where labels of a source lie that background would touch; of words about whole frames nothing is known."""
+    """Where labels of a source lie that background would touch; of words about whole frames nothing
+    is known."""
     found: dict[int, list[Corners]] = {}
     for label in project.labels.in_source(ref.id) if n_background else ():
         box = bounds(label)
@@ -283,13 +373,20 @@ def _occupied(project: Project, ref: SourceRef, n_background: int) -> dict[int, 
 
 
 def renumber(operation: Together, project: Project) -> Together:
-    """The same import with ids that are fresh in `project`, for an operation made from an older snapshot."""
+    """The same import with ids that are fresh in `project`, for an operation made from an older
+    snapshot."""
     ids, label_ids = itertools.count(project.next_id), itertools.count(project.next_label)
-    classes = {record.id: next(ids) for step in _steps(operation, PutClasses) for record in step.after}
+    classes = {
+        record.id: next(ids) for step in _steps(operation, PutClasses) for record in step.after
+    }
     steps: list[Operation] = []
     for step in operation.steps:
         if isinstance(step, PutClasses):
-            steps.append(msgspec.structs.replace(step, after=[_with_class_id(c, classes) for c in step.after]))
+            steps.append(
+                msgspec.structs.replace(
+                    step, after=[_with_class_id(c, classes) for c in step.after]
+                )
+            )
         elif isinstance(step, PutLabels):
             after = [_with_ids(label, next(label_ids), classes) for label in step.after]
             steps.append(msgspec.structs.replace(step, after=after))
@@ -313,12 +410,14 @@ def _with_class_id(record: TargetClass, classes: dict[int, int]) -> TargetClass:
 
 
 def _with_ids(label: Label, new_id: int, classes: dict[int, int]) -> Label:
-    return msgspec.structs.replace(label, id=new_id, class_id=classes.get(label.class_id, label.class_id))
+    return msgspec.structs.replace(
+        label, id=new_id, class_id=classes.get(label.class_id, label.class_id)
+    )
 
 
 def _check_goes_along(ref: SourceRef, path: Path, *, named: bool) -> None:
-    """Raise FormatError for truth outside of the folder of a project from elsewhere that nobody named, and for what a
-    link in that folder leads to."""
+    """Raise FormatError for truth outside of the folder of a project from elsewhere that nobody
+    named, and for what a link in that folder leads to."""
     if not ref.within or (named and not path.absolute().is_relative_to(ref.within)):
         return
     for found in (path, *companions(path).values()):
@@ -330,5 +429,7 @@ def _check_goes_along(ref: SourceRef, path: Path, *, named: bool) -> None:
 def _truth_beside(path: Path) -> Path:
     found = companions(path)["agt"]
     if found is None:
-        raise FormatError(str(path), None, "there is no .agt file that goes with it", "Name the truth file.")
+        raise FormatError(
+            str(path), None, "there is no .agt file that goes with it", "Name the truth file."
+        )
     return found

@@ -1,4 +1,5 @@
-"""Which truth is whose, looked up on the disk: what sources and truth files are called, and the table of both."""
+"""Which truth is whose, looked up on the disk: what sources and truth files are called, and the
+table of both."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,28 +20,36 @@ from emberscope.project.truth_names import core, is_sibling, others_folder, says
 _DEEP, _MOST_FOLDERS = 3, 1000  # levels of folders, and folders in all, that truth is looked for in
 _SUFFIXES = {".agt", ".xml", ".csv", ".json", ".jsonl", ".txt"}
 _MOST_NEAR = 20_000             # files near a truth that are looked at
-_SINGLE = {"png", "jpeg", "image"}  # formats whose files beside a clip are views of it, not the clip
+# Formats whose files beside a clip are views of it, not the clip
+_SINGLE = {"png", "jpeg", "image"}
 
 
 def match_truths(
-    refs: Sequence[SourceRef], truths: Sequence[Path], *, arguments: Sequence[int] | None = None, n_arguments: int = 0
+    refs: Sequence[SourceRef],
+    truths: Sequence[Path],
+    *,
+    arguments: Sequence[int] | None = None,
+    n_arguments: int = 0,
 ) -> list[Row]:
-    """The table of whose truth the files and folders are, in the order of `truths`, with absolute paths. See
-    `matching.match`.
+    """The table of whose truth the files and folders are, in the order of `truths`, with absolute
+    paths. See `matching.match`.
 
-    A folder without truth of its own stands for that in the folders inside of it, as in CLIP/frames, CLIP/boxes_xml.
+    A folder without truth of its own stands for that in the folders inside of it, as in
+    CLIP/frames, CLIP/boxes_xml.
 
     Parameters
     ----------
     refs : sources. truths : files, folders of box files, or folders of truth files of any kind.
-    arguments : for each source, its place, or that of the folder it is in, among the `n_arguments` paths that were
-        named; those that could not be opened have a place but no source. Without them nothing goes by its place.
+    arguments : for each source, its place, or that of the folder it is in, among the `n_arguments`
+    paths that were
+        named; those that could not be opened have a place but no source. Without them nothing goes
+        by its place.
 
     Notes
     -----
-    What nothing else is said of goes to the only source, where somebody named the very file, or by its place, where
-    every source has one; not where it is named like another clip of the same kind. Raises ProjectError for a path
-    that is not there, FormatError for a named file that is no truth.
+    What nothing else is said of goes to the only source, where somebody named the very file, or by
+    its place, where every source has one; not where it is named like another clip of the same kind.
+    Raises ProjectError for a path that is not there, FormatError for a named file that is no truth.
     """
     for path in truths:
         if not path.exists():
@@ -55,8 +64,12 @@ def match_truths(
                 at[truth.path] = truth
     found = list(at.values())
     rows = table_of(refs, found, alone=arguments is None or n_arguments == 1)
-    if arguments is not None and n_arguments == len(truths) and list(places.values()) == list(range(len(truths))) \
-            and len(refs) > 1:
+    if (
+        arguments is not None
+        and n_arguments == len(truths)
+        and list(places.values()) == list(range(len(truths)))
+        and len(refs) > 1
+    ):
         return _by_place(rows, refs, places, arguments)
     return rows
 
@@ -66,24 +79,31 @@ def absolute(path: Path) -> Path:
     return Path(os.path.normpath(Path.cwd() / path))
 
 
-def table_of(refs: Sequence[SourceRef], truths: Sequence[Truth], *, alone: bool = True) -> list[Row]:
-    """The table of some truth; alone : where there is one source, it is the only one that was meant."""
+def table_of(
+    refs: Sequence[SourceRef], truths: Sequence[Truth], *, alone: bool = True
+) -> list[Row]:
+    """The table of some truth; alone : where there is one source, it is the only one that was
+    meant."""
     clips = [_clip(ref, k) for k, ref in enumerate(refs)]
     alone = alone and len(refs) == 1
-    near = _near([truth for truth in truths if not (alone and truth.named and truth.by_hand)], clips)
+    near = _near(
+        [truth for truth in truths if not (alone and truth.named and truth.by_hand)], clips
+    )
     rows = match([*clips, *near], truths)
     names = [core(row.truth.stem) for row in rows if not row.count]
-    several = any(name and names.count(name) > 1 for name in names)  # of one name: not all of them are of one clip
+    # Of one name: not all of them are of one clip
+    several = any(name and names.count(name) > 1 for name in names)
     if not alone or several or any(row.by_name or row.against for row in rows):
         return rows
     return [_by_hand(row, refs[0], truths) for row in rows]
 
 
 def frames_named(refs: Sequence[SourceRef], source: int, path: Path) -> dict[Named, int] | None:
-    """The frames of one source that a truth names, of all sources that it could be about; None for truth about a clip,
-    which is whose a person says.
+    """The frames of one source that a truth names, of all sources that it could be about; None for
+    truth about a clip, which is whose a person says.
 
-    source : index among the sources. Raises ProjectError where what it names is no frame of this source.
+    source : index among the sources. Raises ProjectError where what it names is no frame of this
+    source.
     """
     truth = truth_at(absolute(path), by_hand=True)
     if not truth.named:
@@ -92,7 +112,9 @@ def frames_named(refs: Sequence[SourceRef], source: int, path: Path) -> dict[Nam
     mine = [row for row in rows if row.state == "given" and row.source == source]
     if mine:
         return dict(mine[0].frames) if mine[0].frames is not None else None
-    ties = [row.chosen(source).frames for row in rows if row.state == "tie" and source in row.could_be]
+    ties = [
+        row.chosen(source).frames for row in rows if row.state == "tie" and source in row.could_be
+    ]
     if ties:
         return dict(ties[0] or {})
     if len(truth.named) == 1 and truth.named[0].stem and refs[source].n_frames == 1:
@@ -109,7 +131,12 @@ def _by_hand(row: Row, ref: SourceRef, truths: Sequence[Truth]) -> Row:
     truth = next(truth for truth in truths if truth.path == row.truth)
     if _speaks_against(row, ref):
         return row
-    fits = row.state == "none" and len(truth.named) == 1 and ref.n_frames == 1 and bool(truth.named[0].stem)
+    fits = (
+        row.state == "none"
+        and len(truth.named) == 1
+        and ref.n_frames == 1
+        and bool(truth.named[0].stem)
+    )
     if truth.named and not fits:
         return row
     if not (truth.by_hand or (len(truths) == 1 and says_nothing(row.truth.stem))):
@@ -123,7 +150,11 @@ def _speaks_against(row: Row, ref: SourceRef) -> bool:
     """Whether names or folders say that a truth is of another clip than this one."""
     path = Path(ref.path)
     place = path if ref.format == "folder" else path.parent
-    return row.against or others_folder(Named(row.truth), place) or is_sibling(row.truth.stem, path.stem)
+    return (
+        row.against
+        or others_folder(Named(row.truth), place)
+        or is_sibling(row.truth.stem, path.stem)
+    )
 
 
 def _by_place(
@@ -134,14 +165,18 @@ def _by_place(
     places : of each truth, that of the file or folder it was found by, among those that were named.
     """
     given = {row.truth: row.source for row in rows if row.state == "given"}
-    if any(arguments[source] != places[path] for path, source in given.items() if source is not None):
+    if any(
+        arguments[source] != places[path] for path, source in given.items() if source is not None
+    ):
         return rows
     named = any(row.by_name for row in rows)
     out = []
     for row in rows:
         mine = [k for k, place in enumerate(arguments) if place == places[row.truth]]
         ref = refs[mine[0]] if len(mine) == 1 else None
-        open_ = (row.state == "none" and not row.count) or (row.state == "tie" and says_nothing(row.truth.stem))
+        open_ = (row.state == "none" and not row.count) or (
+            row.state == "tie" and says_nothing(row.truth.stem)
+        )
         open_ = open_ and (not named or says_nothing(row.truth.stem))
         free = open_ and ref is not None and mine[0] not in given.values()
         if free and ref is not None and not _speaks_against(row, ref):
@@ -176,14 +211,18 @@ def truths_in(folder: Path, *, deep: int = _DEEP) -> list[Truth]:
 
 def named_like(name: str, refs: Sequence[SourceRef]) -> list[int]:
     """The sources whose name a table has best."""
-    levels = [level_of(plain_name(name), Clip(Path(ref.path), is_folder=ref.format == "folder")) for ref in refs]
+    levels = [
+        level_of(plain_name(name), Clip(Path(ref.path), is_folder=ref.format == "folder"))
+        for ref in refs
+    ]
     most = max(levels, default=0)
     return [k for k, level in enumerate(levels) if level and level == most]
 
 
 def truth_in(folder: Path, *, deep: int = _DEEP) -> list[Path]:
-    """Truth in a folder: the folder itself where it holds box files, its files that are truth, and what the folders
-    inside hold, so many levels down. Hidden folders are passed over, and so are those beyond the first 1000."""
+    """Truth in a folder: the folder itself where it holds box files, its files that are truth, and
+    what the folders inside hold, so many levels down. Hidden folders are passed over, and so are
+    those beyond the first 1000."""
     found: list[Path] = []
     level = [folder]
     left = _MOST_FOLDERS
@@ -204,7 +243,11 @@ def _truth_of(folder: Path) -> tuple[list[Path], list[Path]]:
     folders = [path for path in inside if path.is_dir()]
     if is_truth_folder(folder):
         return [folder], folders
-    files = [path for path in inside if path.suffix.lower() in _SUFFIXES and path.is_file() and _is_truth(path)]
+    files = [
+        path
+        for path in inside
+        if path.suffix.lower() in _SUFFIXES and path.is_file() and _is_truth(path)
+    ]
     return files, folders
 
 
@@ -231,13 +274,16 @@ def _clip(ref: SourceRef, index: int) -> Clip:
 
 
 def _near(truths: Iterable[Truth], clips: Sequence[Clip]) -> list[Clip]:
-    """Frames that lie near the truth and are in no source: what is theirs is not for others of their name."""
+    """Frames that lie near the truth and are in no source: what is theirs is not for others of
+    their name."""
     known = {clip.path for clip in clips} | {image.path for clip in clips for image in clip.images}
     kinds = {ending: info.id for info in formats() for ending in info.extensions}
     listed: dict[Path, dict[str, list[Path]]] = {}
     others: dict[Path, Clip] = {}
     for truth in truths:
-        names = {_folded(word) for named in truth.named for word in (named.stem, Path(named.name).stem)}
+        names = {
+            _folded(word) for named in truth.named for word in (named.stem, Path(named.name).stem)
+        }
         names |= {_folded(truth.path.stem)} if not truth.named else set()
         own = {named.truth for named in truth.named}  # masks are images, but no frames
         for folder in _around(truth.path):
@@ -258,8 +304,8 @@ def _folded(name: str) -> str:
 
 
 def _around(truth: Path) -> list[Path]:
-    """The folders whose frames a truth is near to: its own, those inside that are called frames or the like, and those
-    beside it where its own name says nothing."""
+    """The folders whose frames a truth is near to: its own, those inside that are called frames or
+    the like, and those beside it where its own name says nothing."""
     home = truth if truth.is_dir() else truth.parent
     if says_nothing(home.name):
         return list(dict.fromkeys([home, home.parent, *_folders(home.parent)]))
@@ -269,7 +315,9 @@ def _around(truth: Path) -> list[Path]:
 def _folders(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
-            return [Path(entry.path) for entry in entries if entry.is_dir() and entry.name[0] != "."][:_DEEP * 10]
+            return [
+                Path(entry.path) for entry in entries if entry.is_dir() and entry.name[0] != "."
+            ][: _DEEP * 10]
     except OSError:
         return []
 

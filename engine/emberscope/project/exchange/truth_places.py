@@ -12,7 +12,13 @@ from emberscope.frames.truth.companions import companions
 from emberscope.project.exchange.label_file import is_labels, read_labels, sources_of
 from emberscope.project.exchange.matching import Row, Truth
 from emberscope.project.exchange.truth import truth_of, with_choices
-from emberscope.project.exchange.truth_look import frames_named, match_truths, table_of, truth_at, truths_in
+from emberscope.project.exchange.truth_look import (
+    frames_named,
+    match_truths,
+    table_of,
+    truth_at,
+    truths_in,
+)
 from emberscope.project.model.project import Project, SourceRef
 
 
@@ -20,10 +26,12 @@ from emberscope.project.model.project import Project, SourceRef
 class TruthCount:
     """One line of the table of truth: whose it is and why, and what it holds.
 
-    truth : its path. state : "given", "tie" or "none". source : id of the clip that it is given to, 0 for none.
-    could_be : ids of the clips between which it ties. objects : by class name, those to leave out under "ignored".
-    frames : on how many frames they are. notes : what is left out, what is done to boxes. wrong : why it cannot be
-    read, "" where it can.
+    truth : its path. state : "given", "tie" or "none". source : id of the clip that it is given to,
+    0 for none.
+    could_be : ids of the clips between which it ties. objects : by class name, those to leave out
+    under "ignored".
+    frames : on how many frames they are. notes : what is left out, what is done to boxes. wrong :
+    why it cannot be read, "" where it can.
     """
 
     truth: str
@@ -38,8 +46,9 @@ class TruthCount:
 
 
 def truth_beside(ref: SourceRef, others: Sequence[SourceRef] = ()) -> Path | None:
-    """The truth that lies beside a clip: the AGT file of its name, or what in its folder and those inside goes with it.
-    None where there is none, or several. others : clips that it may be of instead."""
+    """The truth that lies beside a clip: the AGT file of its name, or what in its folder and those
+    inside goes with it. None where there is none, or several. others : clips that it may be of
+    instead."""
     path = Path(ref.path)
     refs = [ref, *(other for other in others if other.id != ref.id)]
     agt = None if path.is_dir() else companions(path)["agt"]
@@ -65,7 +74,8 @@ def truth_of_clips(refs: Sequence[SourceRef]) -> Path | None:
     try:
         folder = Path(os.path.commonpath([ref.path for ref in refs]))
         rows = match_truths(refs, [folder]) if folder.is_dir() and folder != folder.parent else []
-    except (EmberscopeError, OSError, ValueError):  # other drives, or nothing there that goes with them
+    # Other drives, or nothing there that goes with them
+    except (EmberscopeError, OSError, ValueError):
         return None
     return folder if len({row.source for row in rows if row.state == "given"}) > 1 else None
 
@@ -74,10 +84,11 @@ def count_truths(
     project: Project, path: str | Path, *, source: int | None = None, every: int = 1,
     choices: Mapping[str, int] | None = None, monitor: Monitor | None = None,
 ) -> list[TruthCount]:
-    """The table of a truth for all clips, or its one line for a clip that a person names, and what it holds.
+    """The table of a truth for all clips, or its one line for a clip that a person names, and what
+    it holds.
 
-    every : of every n-th frame. choices : see `project.exchange.truth.import_truths`. Raises FormatError and
-    ProjectError as that does, for what is about no single clip.
+    every : of every n-th frame. choices : see `project.exchange.truth.import_truths`. Raises
+    FormatError and ProjectError as that does, for what is about no single clip.
     """
     if is_labels(path):
         return _count_labels(project, Path(path), source)
@@ -86,7 +97,15 @@ def count_truths(
         rows = with_choices(match_truths(refs, [Path(path)]), refs, choices or {})
     else:
         place = refs.index(project.sources[source])
-        rows = [Row(Path(path), "given", "named for this clip", place, frames_named(refs, place, Path(path)))]
+        rows = [
+            Row(
+                Path(path),
+                "given",
+                "named for this clip",
+                place,
+                frames_named(refs, place, Path(path)),
+            )
+        ]
     watch, found = monitored(monitor), []
     for k, row in enumerate(rows):
         part = Portion(watch, k / len(rows), (k + 1) / len(rows))
@@ -106,20 +125,28 @@ def _count_labels(project: Project, path: Path, source: int | None) -> list[Trut
         objects = Counter(names.get(label.class_id, "ignored") for label in mine)
         lines.append(TruthCount(
             str(path), "given", "labels of the clip, taken as they were drawn", ref.id,
-            objects=dict(objects.most_common()), frames=len({label.frame for label in mine}), notes=notes,
+            objects=dict(objects.most_common()), frames=len({label.frame for label in mine}),
+            notes=notes,
         ))  # fmt: skip
         notes = []
-    return lines or [TruthCount(str(path), "none", "its labels are of none of the clips", notes=notes)]
+    return lines or [
+        TruthCount(str(path), "none", "its labels are of none of the clips", notes=notes)
+    ]
 
 
 def counted(row: Row, refs: Sequence[SourceRef], *, every: int = 1) -> TruthCount:
-    """A line of the table with what the truth holds; that of one that is given to no clip is not read."""
+    """A line of the table with what the truth holds; that of one that is given to no clip is not
+    read."""
     could_be = [refs[k].id for k in row.could_be]
     if row.state != "given" or row.source is None:
         return TruthCount(str(row.truth), row.state, row.why, could_be=could_be)
     ref, notes = refs[row.source], list[str]()
     try:
-        boxes = [box for box in truth_of(ref, row.truth, frames=row.frames, notes=notes) if box.frame % every == 0]
+        boxes = [
+            box
+            for box in truth_of(ref, row.truth, frames=row.frames, notes=notes)
+            if box.frame % every == 0
+        ]
     except EmberscopeError as error:
         return TruthCount(str(row.truth), row.state, row.why, ref.id, wrong=str(error))
     objects = Counter("ignored" if box.ignore else box.name for box in boxes)

@@ -8,8 +8,15 @@ import msgspec
 from emberscope.labels.model import About, Label
 from emberscope.project.model.operations import PutLabels
 
-_TITLES = {"note": "Note on", "uncertain": "Doubt about", "checked": "Check of", "author": "Author of",
-           "time": "Time of", "track": "Track of", "occluded": "Occlusion of"}
+_TITLES = {
+    "note": "Note on",
+    "uncertain": "Doubt about",
+    "checked": "Check of",
+    "author": "Author of",
+    "time": "Time of",
+    "track": "Track of",
+    "occluded": "Occlusion of",
+}
 
 
 def say_about(labels: Iterable[Label], *, title: str = "", **changes: Any) -> PutLabels | None:

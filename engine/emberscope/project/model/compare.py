@@ -7,7 +7,8 @@ import numpy as np
 
 from emberscope.project.model.project import Project
 
-_NOT_KEPT = {"withheld", "within"}  # what this computer knows of a project, not what the project holds
+# What this computer knows of a project, not what the project holds
+_NOT_KEPT = {"withheld", "within"}
 
 
 def same_project(a: Project, b: Project) -> bool:
@@ -21,14 +22,19 @@ def differences(a: Project, b: Project) -> list[str]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Deep equality of plain data, records and arrays; NaN equals NaN, a NumPy scalar equals its value."""
+    """Deep equality of plain data, records and arrays; NaN equals NaN, a NumPy scalar equals its
+    value."""
     a, b = _plain(a), _plain(b)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return _same_array(a, b)
     if type(a) is not type(b):
         return False
     if isinstance(a, msgspec.Struct):
-        return all(same(getattr(a, name), getattr(b, name)) for name in a.__struct_fields__ if name not in _NOT_KEPT)
+        return all(
+            same(getattr(a, name), getattr(b, name))
+            for name in a.__struct_fields__
+            if name not in _NOT_KEPT
+        )
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, list):

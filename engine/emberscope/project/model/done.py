@@ -1,5 +1,5 @@
-"""What a person is done with: clips, and frames of clips. A setting of the project for each clip, so that files of
-older versions have none, and older versions keep it."""
+"""What a person is done with: clips, and frames of clips. A setting of the project for each clip,
+so that files of older versions have none, and older versions keep it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,12 +31,15 @@ def done_of(project: Project, source: int) -> Done:
     if not isinstance(found, dict):
         return Done()
     frames = found.get("frames")
-    kept = [f for f in frames if type(f) is int and f >= 0] if isinstance(frames, list | tuple) else []
+    kept = (
+        [f for f in frames if type(f) is int and f >= 0] if isinstance(frames, list | tuple) else []
+    )
     return Done(found.get("clip") is True, frozenset(kept))
 
 
 def mark_clips(project: Project, sources: Sequence[int], *, done: bool) -> PutSettings:
-    """The operation that says that clips are done, or are not after all; what is said of their frames stays."""
+    """The operation that says that clips are done, or are not after all; what is said of their
+    frames stays."""
     names = [project.sources[source].name for source in sources]
     what = names[0] if len(names) == 1 else f"{len(names)} clips"
     title = f"{what} is done" if len(names) == 1 else f"{what} are done"
@@ -47,7 +50,9 @@ def mark_clips(project: Project, sources: Sequence[int], *, done: bool) -> PutSe
 def mark_frames(project: Project, source: int, frames: Iterable[int], *, done: bool) -> PutSettings:
     """The operation that says that frames of a source are done, or are not after all."""
     chosen, before = sorted(set(frames)), done_of(project, source)
-    title = f"Frame {chosen[0] + 1} is done" if len(chosen) == 1 else f"{len(chosen)} frames are done"
+    title = (
+        f"Frame {chosen[0] + 1} is done" if len(chosen) == 1 else f"{len(chosen)} frames are done"
+    )
     after = before.frames | set(chosen) if done else before.frames - set(chosen)
     said = {source: Done(before.clip, frozenset(after))}
     return _put(project, title if done else f"Take back: {title}", said)
@@ -56,7 +61,9 @@ def mark_frames(project: Project, source: int, frames: Iterable[int], *, done: b
 def frames_left(project: Project) -> dict[int, int]:
     """Of every source how many frames carry no label and are not done. O(labels) in numpy."""
     table = project.labels.table()
-    sources, frames = np.divmod(np.unique(table.sources * _MOST_FRAMES + table.frames), _MOST_FRAMES)
+    sources, frames = np.divmod(
+        np.unique(table.sources * _MOST_FRAMES + table.frames), _MOST_FRAMES
+    )
     found = {}
     for key, ref in project.sources.items():
         done, labeled = done_of(project, key), frames[sources == key]
@@ -75,6 +82,10 @@ def renumbered(key: str, sources: Mapping[int, int]) -> str:
 
 def _put(project: Project, title: str, said: Mapping[int, Done]) -> PutSettings:
     keys = {source: f"{_KEY}{source}" for source in said}
-    after = {keys[source]: {"clip": done.clip, "frames": sorted(done.frames)} if done != Done() else None
-             for source, done in said.items()}
-    return PutSettings(title=title, before={key: project.settings.get(key) for key in keys.values()}, after=after)
+    after = {
+        keys[source]: {"clip": done.clip, "frames": sorted(done.frames)} if done != Done() else None
+        for source, done in said.items()
+    }
+    return PutSettings(
+        title=title, before={key: project.settings.get(key) for key in keys.values()}, after=after
+    )

@@ -16,7 +16,8 @@ Column = NDArray[np.int64]
 
 
 def look_up(marked: Column, classes: Column, ids: Column) -> Column:
-    """(M,) class ids of instances (M,), -1 where there is none: of marks given as sorted ids and their classes."""
+    """(M,) class ids of instances (M,), -1 where there is none: of marks given as sorted ids and
+    their classes."""
     if not len(marked):
         return np.full(len(ids), NONE, np.int64)
     at = np.minimum(np.searchsorted(marked, ids), len(marked) - 1)
@@ -31,7 +32,8 @@ def class_column(classes: Iterable[int | None] | Column) -> Column:
 
 
 def id_column(ids: Iterable[int] | Column) -> Column:
-    """Whole numbers (M,) as int64. Raises TypeError for others, ValueError where they are no row."""
+    """Whole numbers (M,) as int64. Raises TypeError for others, ValueError where they are no
+    row."""
     found = np.asarray(ids if isinstance(ids, np.ndarray) else list(ids))
     if found.ndim != 1:
         raise ValueError(f"ids of shape {found.shape}, expected one row")
@@ -43,8 +45,8 @@ def id_column(ids: Iterable[int] | Column) -> Column:
 class Marks(MutableMapping[int, int]):
     """Instance id to class id, 0 = ignored. Changed like a dict; `put` and `of` take many at once.
 
-    Two columns in the order of the ids, which are replaced and never written to: a copy costs nothing, and a thread may
-    read what is changed meanwhile.
+    Two columns in the order of the ids, which are replaced and never written to: a copy costs
+    nothing, and a thread may read what is changed meanwhile.
     """
 
     def __init__(self, marks: Mapping[int, int] | None = None) -> None:
@@ -60,15 +62,19 @@ class Marks(MutableMapping[int, int]):
         return Marks(self)
 
     def put(self, ids: Iterable[int] | Column, classes: Iterable[int | None] | Column) -> None:
-        """Mark instances, ids (n,), with classes (n,); None, or -1, takes a mark back. O(n log n + marks).
+        """Mark instances, ids (n,), with classes (n,); None, or -1, takes a mark back. O(n log n +
+        marks).
 
         Raises ValueError where there are not as many classes as ids.
         """
         given, wanted = id_column(ids), class_column(classes)
         if len(given) != len(wanted):
-            raise ValueError(f"{len(given)} ids and {len(wanted)} classes: one is shorter than the other")
+            raise ValueError(
+                f"{len(given)} ids and {len(wanted)} classes: one is shorter than the other"
+            )
         given, wanted = _last_of_each(given, wanted)
-        if np.array_equal(given, self._ids) or not len(self._ids):  # the same ones again, or the first ones
+        # The same ones again, or the first ones
+        if np.array_equal(given, self._ids) or not len(self._ids):
             found, kept = given.copy(), wanted.copy()
         else:
             found, kept = self._merged(given, wanted)
@@ -110,7 +116,9 @@ class Marks(MutableMapping[int, int]):
             return self._classes.copy()
         order = order_of(ids)  # one by one through memory is faster than in any order
         found, all_of_them = np.empty(len(ids), np.int64), np.array_equal(self._ids, order.ids)
-        found[order.order] = self._classes if all_of_them else look_up(self._ids, self._classes, order.ids)
+        found[order.order] = (
+            self._classes if all_of_them else look_up(self._ids, self._classes, order.ids)
+        )
         return found
 
     # --- as a dict
@@ -144,7 +152,11 @@ class Marks(MutableMapping[int, int]):
         self.put(other, other.values())
 
     def clear(self) -> None:
-        self._ids, self._classes, self._answers = np.empty(0, np.int64), np.empty(0, np.int64), _Answers()
+        self._ids, self._classes, self._answers = (
+            np.empty(0, np.int64),
+            np.empty(0, np.int64),
+            _Answers(),
+        )
 
     def __repr__(self) -> str:
         return f"Marks({dict(self.items())!r})"
@@ -162,7 +174,8 @@ def _last_of_each(ids: Column, classes: Column) -> tuple[Column, Column]:
 
 
 class _Answers:
-    """What was found out about arrays, as long as they live; the newest few. Threads may ask and keep at once."""
+    """What was found out about arrays, as long as they live; the newest few. Threads may ask and
+    keep at once."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[weakref.ref[NDArray], Any]] = {}

@@ -1,5 +1,5 @@
-"""What the class of an instance rests on: that it lies in a label of that class, or a mark. Most patches of a loose
-label are ground, so no color and no legend says more than that."""
+"""What the class of an instance rests on: that it lies in a label of that class, or a mark. Most
+patches of a loose label are ground, so no color and no legend says more than that."""
 
 from collections import Counter
 
@@ -19,26 +19,34 @@ from emberscope.labels.model import (
 )
 from emberscope.project.model.project import Project, Run
 
-_WORDS: dict[type[Label] | None, tuple[str, str, str]] = {  # of one label, of several, and what joins them to the class
-    Box: ("box", "boxes", "of"), FrameLabel: ("frame", "frames", "with"), Scribble: ("scribble", "scribbles", "of"),
-    Spot: ("spot", "spots", "of"), Polygon: ("polygon", "polygons", "of"),
-    Ellipse: ("ellipse", "ellipses", "of"), Polyline: ("line", "lines", "of"),
+# Of one label, of several, and what joins them to the class
+_WORDS: dict[type[Label] | None, tuple[str, str, str]] = {
+    Box: ("box", "boxes", "of"),
+    FrameLabel: ("frame", "frames", "with"),
+    Scribble: ("scribble", "scribbles", "of"),
+    Spot: ("spot", "spots", "of"),
+    Polygon: ("polygon", "polygons", "of"),
+    Ellipse: ("ellipse", "ellipses", "of"),
+    Polyline: ("line", "lines", "of"),
 }
 _BAG = ("bag", "bags", "of")
 _LEAST = 0.25  # weight from which the hue of a class is seen
 
 
 def bag_weights(project: Project, run: Run) -> NDArray[np.float64]:
-    """(N,) 0.25 .. 1: how much of its color an instance gets that is of a class because a positive bag holds it.
+    """(N,) 0.25 .. 1: how much of its color an instance gets that is of a class because a positive
+    bag holds it.
 
-    All of it in a bag of the usual size of its class or a smaller one, the less the larger the bag: a label of a whole
-    frame says of none of its patches as much as a box does. 1 of marked instances and of those in no positive bag.
-    O(N + members).
+    All of it in a bag of the usual size of its class or a smaller one, the less the larger the bag:
+    a label of a whole frame says of none of its patches as much as a box does. 1 of marked
+    instances and of those in no positive bag. O(N + members).
     """
     bags, n = run.bags, len(run.ids)
     positive = np.flatnonzero(bags.labels > 0)
     share = np.ones(len(bags))
-    share[positive] = np.clip(_usual_sizes(project, run, positive) / np.maximum(bags.sizes[positive], 1), _LEAST, 1.0)
+    share[positive] = np.clip(
+        _usual_sizes(project, run, positive) / np.maximum(bags.sizes[positive], 1), _LEAST, 1.0
+    )
     if (share == 1).all():
         return np.ones(n)
     use = bags.labels[bags.bag_of_member] > 0
@@ -49,12 +57,18 @@ def bag_weights(project: Project, run: Run) -> NDArray[np.float64]:
 
 
 def _usual_sizes(project: Project, run: Run, bags: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(P,) for each of some bags the median size of those of its class. Bags of whole frames do not count, unless there
-    is nothing else; a class that has only these takes the median of all classes."""
+    """(P,) for each of some bags the median size of those of its class. Bags of whole frames do not
+    count, unless there is nothing else; a class that has only these takes the median of all
+    classes."""
     sizes, classes = run.bags.sizes[bags], run.bag_classes[bags]
     of_label = (run.bag_ids[bags] >> BAG_ORDINAL_BITS).tolist()
-    whole = np.array([isinstance(project.labels[key], FrameLabel) if key in project.labels else False
-                      for key in of_label], bool)
+    whole = np.array(
+        [
+            isinstance(project.labels[key], FrameLabel) if key in project.labels else False
+            for key in of_label
+        ],
+        bool,
+    )
     if whole.all():
         whole[:] = False
     usual = np.full(len(bags), np.median(sizes[~whole]) if len(bags) else 1.0)
@@ -65,7 +79,8 @@ def _usual_sizes(project: Project, run: Run, bags: NDArray[np.int64]) -> NDArray
 
 
 def class_words(project: Project, run: Run, class_id: int, classes: NDArray[np.int64]) -> str:
-    """"Patches in 39 boxes of Car, 12 marked", "Background, 40 bags, 3 marked"; "" of what is no class.
+    """"Patches in 39 boxes of Car, 12 marked", "Background, 40 bags, 3 marked"; "" of what is no
+    class.
 
     classes : (N,), as `coloring.instance_classes`. O(N + bags of the class).
     """
@@ -85,8 +100,9 @@ def class_words(project: Project, run: Run, class_id: int, classes: NDArray[np.i
 
 
 def _words_of(project: Project, label_of_bag: NDArray[np.int64]) -> tuple[str, str]:
-    """How many labels of each kind bags (B,) are made of, and what joins that to the class: "39 boxes", "of"; "2 boxes
-    and 1 frame label", "of". Bags of labels that are not in the project any more are counted as bags."""
+    """How many labels of each kind bags (B,) are made of, and what joins that to the class: "39
+    boxes", "of"; "2 boxes and 1 frame label", "of". Bags of labels that are not in the project any
+    more are counted as bags."""
     labels, bags = np.unique(label_of_bag, return_counts=True)
     counts: Counter[type[Label] | None] = Counter()
     for key, of_label in zip(labels.tolist(), bags.tolist(), strict=True):

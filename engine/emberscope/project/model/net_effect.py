@@ -1,6 +1,8 @@
-"""What a row of steps comes to: of each thing the value before the first of them and the value after the last.
+"""What a row of steps comes to: of each thing the value before the first of them and the value
+after the last.
 
-Operations set things and do nothing else, so that this one operation takes the project where all steps in a row do.
+Operations set things and do nothing else, so that this one operation takes the project where all
+steps in a row do.
 """
 
 from typing import Any
@@ -25,14 +27,28 @@ from emberscope.project.model.operations import (
 from emberscope.project.model.project import Project
 
 _RECORDS: tuple[tuple[Table, Any], ...] = (
-    ("sources", PutSources), ("classes", PutClasses), ("labels", PutLabels), ("side", PutSide), ("runs", PutRuns),
+    ("sources", PutSources),
+    ("classes", PutClasses),
+    ("labels", PutLabels),
+    ("side", PutSide),
+    ("runs", PutRuns),
 )
 _MIXED = "several at once"
-_BY_WEIGHT: tuple[Table, ...] = ("runs", "labels", "marks", "side", "sources", "classes", "selections", "settings")
+_BY_WEIGHT: tuple[Table, ...] = (
+    "runs",
+    "labels",
+    "marks",
+    "side",
+    "sources",
+    "classes",
+    "selections",
+    "settings",
+)
 
 
 class Write(msgspec.Struct, frozen=True, eq=False):
-    """One thing that is set: a record, the class of an instance, a list of ids, a value. None: there is none."""
+    """One thing that is set: a record, the class of an instance, a list of ids, a value. None:
+    there is none."""
 
     before: Any
     after: Any
@@ -47,7 +63,8 @@ def kind_of(operation: Operation) -> str:
 
 
 def main_kind(operation: Operation) -> str:
-    """As `kind_of`, but of several tables the one that a person did it for: a run and not the settings beside it."""
+    """As `kind_of`, but of several tables the one that a person did it for: a run and not the
+    settings beside it."""
     if not isinstance(operation, Together):
         return operation.table
     inside = {main_kind(step) for step in operation.steps}
@@ -81,7 +98,9 @@ class Net:
 
     def changed(self) -> dict[tuple[Table, Any], Write]:
         """What is not as before."""
-        return {place: write for place, write in self.writes.items() if not _is_same(place[0], write)}
+        return {
+            place: write for place, write in self.writes.items() if not _is_same(place[0], write)
+        }
 
     def operation(self, title: str = "") -> Together:
         """All of it as one operation, sources and classes first."""

@@ -1,7 +1,9 @@
-"""Operations: the only way a project changes. They are the undo stack, the journal and the script of what was done.
+"""Operations: the only way a project changes. They are the undo stack, the journal and the script
+of what was done.
 
-Every operation is a plain record with `apply(project) -> Changes` and `revert(project) -> Changes`; it stores ids and
-both the old and the new value, never object references, so that it can be written, replayed and undone.
+Every operation is a plain record with `apply(project) -> Changes` and `revert(project) -> Changes`;
+it stores ids and both the old and the new value, never object references, so that it can be
+written, replayed and undone.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +41,8 @@ class Changes:
     everything: bool = False  # a project was opened: nothing read before holds
 
     def touch(self, *kinds: str) -> bool:
-        """Whether anything of these kinds changed: names of the fields above, e.g. ``touch("labels", "classes")``."""
+        """Whether anything of these kinds changed: names of the fields above, e.g.
+        ``touch("labels", "classes")``."""
         return self.everything or any(getattr(self, kind) for kind in kinds)
 
     def __or__(self, other: "Changes") -> "Changes":
@@ -127,8 +130,8 @@ class PutLabels(_Operation, frozen=True, kw_only=True, tag="put-labels"):
 class MarkInstances(_Operation, frozen=True, kw_only=True, tag="mark-instances"):
     """Say of single instances which class they are; `after` None removes the mark.
 
-    ids (M,), before (M,) int64, -1 where there was no mark. Lists, with None for -1, are taken too: older journals have
-    them.
+    ids (M,), before (M,) int64, -1 where there was no mark. Lists, with None for -1, are taken too:
+    older journals have them.
     """
 
     table: ClassVar[Table] = "marks"
@@ -143,10 +146,14 @@ class MarkInstances(_Operation, frozen=True, kw_only=True, tag="mark-instances")
     def writes(self) -> Iterator[Entry]:
         ids = self.ids.tolist()
         before = [None if class_id < 0 else class_id for class_id in self.before.tolist()]
-        return _entries(self.table, dict(zip(ids, before, strict=True)), dict.fromkeys(ids, self.after))
+        return _entries(
+            self.table, dict(zip(ids, before, strict=True)), dict.fromkeys(ids, self.after)
+        )
 
     def apply(self, project: Project) -> Changes:
-        return _set_marks(project, self.ids, np.full(len(self.ids), NONE if self.after is None else self.after))
+        return _set_marks(
+            project, self.ids, np.full(len(self.ids), NONE if self.after is None else self.after)
+        )
 
     def revert(self, project: Project) -> Changes:
         return _set_marks(project, self.ids, self.before)
@@ -259,12 +266,24 @@ class Together(_Operation, frozen=True, kw_only=True, tag="together"):
 
 
 Operation = (
-    PutSources | PutClasses | PutLabels | MarkInstances | PutSide | PutRuns | PutSelection | PutSettings | Together
+    PutSources
+    | PutClasses
+    | PutLabels
+    | MarkInstances
+    | PutSide
+    | PutRuns
+    | PutSelection
+    | PutSettings
+    | Together
 )
 
 
 def mark(
-    project: Project, ids: Iterable[int] | NDArray[np.int64], class_id: int | None, *, title: str = ""
+    project: Project,
+    ids: Iterable[int] | NDArray[np.int64],
+    class_id: int | None,
+    *,
+    title: str = "",
 ) -> MarkInstances:
     """The operation that marks instances, ids (n,), as a class (0 = ignored, None = no mark)."""
     given = id_column(ids).copy()  # an operation never changes
@@ -276,16 +295,20 @@ def remove_sources(project: Project, source_ids: list[int]) -> Together:
     gone = [project.sources[i] for i in source_ids]
     labels = [label for i in source_ids for label in project.labels.in_source(i)]
     names = ", ".join(source.name for source in gone)
-    return Together(title=f"Remove {names}", steps=[PutLabels(before=labels), PutSources(before=gone)])
+    return Together(
+        title=f"Remove {names}", steps=[PutLabels(before=labels), PutSources(before=gone)]
+    )
 
 
 def to_record(operation: Operation) -> bytes:
-    """MessagePack bytes of an operation: what the journal stores. Arrays travel as dtype, shape, bytes."""
+    """MessagePack bytes of an operation: what the journal stores. Arrays travel as dtype, shape,
+    bytes."""
     return encode(operation)
 
 
 def from_record(record: bytes) -> Operation:
-    """The operation of `to_record`. Raises ProjectError for anything else; runs no code from the record."""
+    """The operation of `to_record`. Raises ProjectError for anything else; runs no code from the
+    record."""
     return decode(record, kind=Operation, what="an operation record")
 
 
@@ -293,8 +316,12 @@ def _by_id(records: Iterable[_Record]) -> dict[int, _Record]:
     return {record.id: record for record in records}
 
 
-def _entries(table: Table, before: Mapping[K, object], after: Mapping[K, object]) -> Iterator[Entry]:
-    return ((table, key, before.get(key), after.get(key)) for key in dict.fromkeys([*before, *after]))
+def _entries(
+    table: Table, before: Mapping[K, object], after: Mapping[K, object]
+) -> Iterator[Entry]:
+    return (
+        (table, key, before.get(key), after.get(key)) for key in dict.fromkeys([*before, *after])
+    )
 
 
 def _swap(project: Project, table: dict, old: list, new: list, what: str) -> Changes:

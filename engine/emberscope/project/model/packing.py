@@ -21,15 +21,18 @@ _PACKABLE = "iufb"
 _PLAIN = msgspec.msgpack.Encoder()
 
 PutAside = Callable[[memoryview], str]     # keeps the bytes of an array; returns their name
-TakeAside = Callable[[str, int], memoryview]  # name, number of bytes -> the bytes; raises ValueError
-Check = Callable[[Any, Any], Any]  # declared type, array -> the array; raises TypeError where it is no such one
+# Name, number of bytes -> the bytes; raises ValueError
+TakeAside = Callable[[str, int], memoryview]
+# Declared type, array -> the array; raises TypeError where it is no such one
+Check = Callable[[Any, Any], Any]
 
 
 def encode(value: object, *, aside: PutAside | None = None, large: int = LARGE) -> bytes:
-    """MessagePack bytes of plain data, records and arrays of numbers. Raises TypeError for anything else.
+    """MessagePack bytes of plain data, records and arrays of numbers. Raises TypeError for anything
+    else.
 
-    With `aside`, arrays of `large` bytes and more are handed to it, and only their names are in the result. Text may be
-    any, see `base.text`.
+    With `aside`, arrays of `large` bytes and more are handed to it, and only their names are in the
+    result. Text may be any, see `base.text`.
     """
     encoder = msgspec.msgpack.Encoder(enc_hook=partial(_pack, aside, large))
     with contextlib.suppress(UnicodeEncodeError):
@@ -40,15 +43,18 @@ def encode(value: object, *, aside: PutAside | None = None, large: int = LARGE) 
 
 
 def _packed(value: object, encoder: msgspec.msgpack.Encoder = _PLAIN) -> bytearray:
-    """MessagePack bytes, into an array of bytes: msgspec 0.22 ends the process where `encode` finds no memory for its
-    result, while this raises MemoryError."""
+    """MessagePack bytes, into an array of bytes: msgspec 0.22 ends the process where `encode` finds
+    no memory for its result, while this raises MemoryError."""
     out = bytearray()
     encoder.encode_into(value, out)
     return out
 
 
-def decode(data: bytes | memoryview, *, kind: Any, what: str, aside: TakeAside | None = None) -> Any:
-    """The value of type `kind` that `encode` wrote; arrays are read-only views of `data`, or of what `aside` gives.
+def decode(
+    data: bytes | memoryview, *, kind: Any, what: str, aside: TakeAside | None = None
+) -> Any:
+    """The value of type `kind` that `encode` wrote; arrays are read-only views of `data`, or of
+    what `aside` gives.
 
     Raises ProjectError, naming `what`, for bytes that are anything else.
     """
@@ -59,14 +65,20 @@ def decode(data: bytes | memoryview, *, kind: Any, what: str, aside: TakeAside |
 
 
 def decode_checked(
-    data: bytes | memoryview, *, kind: Any, aside: TakeAside | None = None, check: Check | None = None
+    data: bytes | memoryview,
+    *,
+    kind: Any,
+    aside: TakeAside | None = None,
+    check: Check | None = None,
 ) -> Any:
     """As `decode`, for who has words of their own for what is wrong.
 
-    check : what is done about arrays that are declared with a dtype. Raises msgspec.MsgspecError, ValueError,
-    TypeError and RecursionError.
+    check : what is done about arrays that are declared with a dtype. Raises msgspec.MsgspecError,
+    ValueError, TypeError and RecursionError.
     """
-    found = msgspec.msgpack.decode(data, type=kind, ext_hook=partial(_unpack, aside), dec_hook=check)
+    found = msgspec.msgpack.decode(
+        data, type=kind, ext_hook=partial(_unpack, aside), dec_hook=check
+    )
     return mapped(found, unescaped) if SIGN in bytes(data) else found
 
 

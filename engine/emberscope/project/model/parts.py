@@ -1,4 +1,5 @@
-"""What a run measured of every clip and class: rows of numbers that lie in its diagnostics as plain arrays."""
+"""What a run measured of every clip and class: rows of numbers that lie in its diagnostics as plain
+arrays."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -9,17 +10,34 @@ from numpy.typing import NDArray
 from emberscope.project.model.project import Run
 
 ALL = -1  # in place of a source: the mean over clips; in place of a class: all classes
-AREAS = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high", "positive_bags", "negative_bags")
-TRUTHS = (
-    "witness_found", "witness_found_low", "witness_found_high", "witness_found_chance", "witness_found_bags",
-    "inside_auc", "inside_auc_low", "inside_auc_high", "map_accuracy", "map_accuracy_low", "map_accuracy_high",
+AREAS = (
+    "method_bag_auc",
+    "method_bag_auc_low",
+    "method_bag_auc_high",
+    "positive_bags",
+    "negative_bags",
 )
-CEILINGS = ("witness_found_ceiling", "inside_auc_ceiling", "map_accuracy_ceiling")  # with every target known
+TRUTHS = (
+    "witness_found",
+    "witness_found_low",
+    "witness_found_high",
+    "witness_found_chance",
+    "witness_found_bags",
+    "inside_auc",
+    "inside_auc_low",
+    "inside_auc_high",
+    "map_accuracy",
+    "map_accuracy_low",
+    "map_accuracy_high",
+)
+# With every target known
+CEILINGS = ("witness_found_ceiling", "inside_auc_ceiling", "map_accuracy_ceiling")
 _TABLES = {"areas": AREAS, "truths": TRUTHS, "ceilings": CEILINGS}
 
 
 class Part(NamedTuple):
-    """Of one clip (source id, or ALL) and one class (id, or ALL): number by name. What has no number is left out."""
+    """Of one clip (source id, or ALL) and one class (id, or ALL): number by name. What has no
+    number is left out."""
 
     source: int
     class_id: int
@@ -41,13 +59,16 @@ def packed(table: str, parts: Iterable[Part]) -> dict[str, NDArray]:
 
 
 def parts_of_run(run: Run) -> list[Part]:
-    """What a run has of them: the mean over clips first, then its classes, then clip by clip; none for an older run."""
+    """What a run has of them: the mean over clips first, then its classes, then clip by clip; none
+    for an older run."""
     found: dict[tuple[int, int], dict[str, float]] = {}
     for table, names in _TABLES.items():
         of, values = run.diagnostics.get(f"{table}_of"), run.diagnostics.get(table)
         if of is None or values is None or values.shape != (len(of), len(names)):
             continue
         for (source, class_id), row in zip(of.tolist(), values.tolist(), strict=True):
-            known = {name: value for name, value in zip(names, row, strict=True) if np.isfinite(value)}
+            known = {
+                name: value for name, value in zip(names, row, strict=True) if np.isfinite(value)
+            }
             found.setdefault((source, class_id), {}).update(known)
     return [Part(source, class_id, found[source, class_id]) for source, class_id in sorted(found)]

@@ -22,7 +22,8 @@ from emberscope.project.model.recipe import Recipe
 
 
 class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
-    """A source the project knows. `path` is absolute; the file also stores it relative to the project."""
+    """A source the project knows. `path` is absolute; the file also stores it relative to the
+    project."""
 
     id: Id
     path: str
@@ -33,8 +34,8 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     cols: Annotated[int, msgspec.Meta(ge=0, lt=2**16)]
     format: str = ""
     options: dict[str, Any] = {}  # what the reader needs besides the path, e.g. the HDF5 data set
-    # What this computer knows of it, never in a file, see `project.store.own_sources`: not to be read; a folder that
-    # nothing of it may lead out of, "" for none
+    # What this computer knows of it, never in a file, see `project.store.own_sources`: not to be
+    # read; a folder that nothing of it may lead out of, "" for none
     withheld: bool = False
     within: str = ""
 
@@ -45,24 +46,27 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
 class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """One finished computation. Runs never change.
 
-    Arrays (N instances, K bags): `ids` (N,) int64; `source` (N,) int64; `frame` (N,) int32; `box` (N, 4) float32;
-    `indptr`, `members`, `bag_labels`, `bag_ids`, `bag_classes`: the bags as in `bags.Bags`; `y` (N,) int8 instance
-    labels the method was given; `Z` (N, d) float32 coordinates. `point_scores`: name -> (N,) float32
-    ("trustworthiness", "continuity", "score", "witness" ...). `metrics`: name -> number ("trustworthiness",
-    "method_bag_auc", "witness_found" ...). `state`: the fitted method (`Embedder.to_state`), arrays and scalars.
-    `diagnostics`: name -> array of what is drawn about the embedding's faithfulness: "curve_k", "q_nx", "r_nx", "lcmc",
-    "b_nx" (M,); "shepard_edges_x", "shepard_edges_z" (B + 1,), "shepard_local", "shepard_global" (B, B); "ellipses"
-    (N, d, d); "bag_purity" (K,); "neighbors" (N, k) int32, rows of the nearest in the features; "bag_score"
-    (K,) out-of-fold scores of a classifier, above 0 = positive; "loadings" (D, d) correlations of features with the
-    axes of a linear method, whose names are `state["feature_names"]`; "score_loadings" (D,), of the same
-    with the witness score; "marks" (M, 2) int64, instance and class ids of
-    the marks it was made with; "followed" (F,) int64, ids of instances whose label follows from pairs; of a method
-    that finds K concepts "concept_distances" (N, K) float32, squared distances
-    a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where they lie on the map
-    and where probability 1/2 is (see `mil.concepts.projection`), "concept_ground" (Q, d), where clusters of negative
-    instances lie on it, "concept_centers", "concept_weights" and "concept_widths" (K, D), centers in standard
-    deviations of the features, shares of each, and widths over these deviations (`mil.concepts.profile`), and
-    "concept_halves" (N, K) int8, how each could be split (see `mil.concepts.splitting`). Any may be absent.
+    Arrays (N instances, K bags): `ids` (N,) int64; `source` (N,) int64; `frame` (N,) int32; `box`
+    (N, 4) float32; `indptr`, `members`, `bag_labels`, `bag_ids`, `bag_classes`: the bags as in
+    `bags.Bags`; `y` (N,) int8 instance labels the method was given; `Z` (N, d) float32 coordinates.
+    `point_scores`: name -> (N,) float32 ("trustworthiness", "continuity", "score", "witness" ...).
+    `metrics`: name -> number ("trustworthiness", "method_bag_auc", "witness_found" ...). `state`:
+    the fitted method (`Embedder.to_state`), arrays and scalars. `diagnostics`: name -> array of
+    what is drawn about the embedding's faithfulness: "curve_k", "q_nx", "r_nx", "lcmc", "b_nx"
+    (M,); "shepard_edges_x", "shepard_edges_z" (B + 1,), "shepard_local", "shepard_global" (B, B);
+    "ellipses" (N, d, d); "bag_purity" (K,); "neighbors" (N, k) int32, rows of the nearest in the
+    features; "bag_score" (K,) out-of-fold scores of a classifier, above 0 = positive; "loadings"
+    (D, d) correlations of features with the axes of a linear method, whose names are
+    `state["feature_names"]`; "score_loadings" (D,), of the same with the witness score; "marks" (M,
+    2) int64, instance and class ids of
+    the marks it was made with; "followed" (F,) int64, ids of instances whose label follows from
+    pairs; of a method that finds K concepts "concept_distances" (N, K) float32, squared distances
+    a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where
+    they lie on the map and where probability 1/2 is (see `mil.concepts.projection`),
+    "concept_ground" (Q, d), where clusters of negative instances lie on it, "concept_centers",
+    "concept_weights" and "concept_widths" (K, D), centers in standard deviations of the features,
+    shares of each, and widths over these deviations (`mil.concepts.profile`), and "concept_halves"
+    (N, K) int8, how each could be split (see `mil.concepts.splitting`). Any may be absent.
     """
 
     id: int
@@ -90,7 +94,9 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def __post_init__(self) -> None:
         make_showable(self, "point_scores", "metrics", "versions", "created")
         if self.notes:
-            msgspec.structs.force_setattr(self, "notes", [showable(note, LONGEST_NOTE) for note in self.notes])
+            msgspec.structs.force_setattr(
+                self, "notes", [showable(note, LONGEST_NOTE) for note in self.notes]
+            )
 
     @property
     def instances(self) -> Instances:
@@ -107,7 +113,8 @@ _Changes = TypeVar("_Changes", covariant=True)
 
 
 class Reversible(Protocol[_Changes]):
-    """What an operation can do; the operations there are lie in `project.model.operations`, which knows the project."""
+    """What an operation can do; the operations there are lie in `project.model.operations`, which
+    knows the project."""
 
     def apply(self, project: "Project") -> _Changes:
         """Do it; says which ids changed."""
@@ -117,18 +124,23 @@ class Reversible(Protocol[_Changes]):
 
 
 class Project:
-    """Sources, classes, labels, marks, side information, runs, selections, settings; `apply` and `revert` write them.
+    """Sources, classes, labels, marks, side information, runs, selections, settings; `apply` and
+    `revert` write them.
 
     Attributes
     ----------
     sources : dict of id to SourceRef. classes : dict of id to TargetClass. labels : LabelSet.
-    marks : dict of instance id to class id. The label of a single instance ("this one is background"); it
+    marks : dict of instance id to class id. The label of a single instance ("this one is
+    background"); it
         overrides what the bags say. Class id 0 takes the instance out (ignored).
-    side : dict of id to record of side information (`labels.side_info`): pairs, distances, invariances, actions.
+    side : dict of id to record of side information (`labels.side_info`): pairs, distances,
+    invariances, actions.
     runs : dict of id to Run. left_out : the same of runs of the file that no view can show, see
     `project.model.unfit_runs`. selections : dict of name to sorted unique instance ids.
-    settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next run.
-    next_ids : NextIds, the free ones. Operations that are applied take the ids that they use, and nothing else does.
+    settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next
+    run.
+    next_ids : NextIds, the free ones. Operations that are applied take the ids that they use, and
+    nothing else does.
     """
 
     def __init__(self) -> None:
@@ -154,12 +166,18 @@ class Project:
         self._marks = Marks(marks)
 
     def frozen(self, *, labels: bool = True) -> "Project":
-        """A copy that later edits do not touch, for threads. Its records are shared: they never change.
+        """A copy that later edits do not touch, for threads. Its records are shared: they never
+        change.
 
-        labels : without, the labels stay those of this project, 0.1 us less for each: single ones may be looked up.
+        labels : without, the labels stay those of this project, 0.1 us less for each: single ones
+        may be looked up.
         """
         found = copy.copy(self)
-        found.sources, found.classes, found.side = dict(self.sources), dict(self.classes), dict(self.side)
+        found.sources, found.classes, found.side = (
+            dict(self.sources),
+            dict(self.classes),
+            dict(self.side),
+        )
         found.labels, found.marks = self.labels.copy() if labels else self.labels, self.marks
         found.runs, found.left_out = dict(self.runs), dict(self.left_out)
         found.selections = dict(self.selections)
@@ -194,7 +212,8 @@ class Project:
         return self.next_ids.run
 
     def new_ids(self, count: int = 1) -> list[int]:
-        """Ids for sources, classes or side information of one operation; the same ones until it is applied."""
+        """Ids for sources, classes or side information of one operation; the same ones until it is
+        applied."""
         return list(range(self.next_id, self.next_id + count))
 
     def new_label_ids(self, count: int = 1) -> list[int]:
@@ -207,12 +226,14 @@ class Project:
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe of the next run; the default one where none is kept, or none that can be read."""
+        """The recipe of the next run; the default one where none is kept, or none that can be
+        read."""
         return self.kept_recipe or Recipe()
 
     @property
     def kept_recipe(self) -> Recipe | None:
-        """The recipe in the settings; None where there is none, or none that can be read, see `recipe_note`."""
+        """The recipe in the settings; None where there is none, or none that can be read, see
+        `recipe_note`."""
         if "recipe" not in self.settings:
             return None
         with contextlib.suppress(msgspec.ValidationError, ParamError):
@@ -221,11 +242,15 @@ class Project:
 
     @property
     def recipe_note(self) -> str:
-        """A sentence where the recipe in the settings, which another program may have written, cannot be read."""
+        """A sentence where the recipe in the settings, which another program may have written,
+        cannot be read."""
         try:
             msgspec.convert(self.settings.get("recipe", {}), Recipe)
         except (msgspec.ValidationError, ParamError) as error:
-            return f"The recipe of the next run cannot be read: {error}. One that fits the labels is in its place."
+            return (
+                f"The recipe of the next run cannot be read: {error}. One that fits the labels "
+                "is in its place."
+            )
         return ""
 
     @property

@@ -22,20 +22,30 @@ Distances = Literal["euclidean", "tangent-correction", "reconstruction", "regist
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Labels of the project -> bags -> features -> reduction -> metric, or distances of chips -> method.
+    """Labels of the project -> bags -> features -> reduction -> metric, or distances of chips ->
+    method.
 
-    reduce : int. Features are reduced to this many principal components first where they have more (0 = keep all);
+    reduce : int. Features are reduced to this many principal components first where they have more
+    (0 = keep all);
         chips that are compared with each other stay as they are.
-    metric : str. Id of a metric that changes the distances first, "" for none. metric_params : its hyper-parameters.
-    distances : str. What methods that take distances (`catalogue.Method.measured`) measure instances by: "euclidean" of
-        the features as the metric leaves them; the others compare chips by their pixels and forgive the changes that
-        are marked as not mattering (`metric.dissimilarities`), so that features are pixels and there is no metric.
-    bag_pairs : whether pairs that follow from bag labels take part beside those that were marked (`bags.pairs`).
-    ignore_side : leave side information out, the metric and distances of chips with it: for an honest comparison.
-    method : str. A method id of the catalogue. params : its hyper-parameters; missing ones take their defaults.
-    classifier : str. Id of a classifier that scores bags and instances out of fold beside the embedding, "" for none.
+    metric : str. Id of a metric that changes the distances first, "" for none. metric_params : its
+    hyper-parameters.
+    distances : str. What methods that take distances (`catalogue.Method.measured`) measure
+    instances by: "euclidean" of
+        the features as the metric leaves them; the others compare chips by their pixels and forgive
+        the changes that are marked as not mattering (`metric.dissimilarities`), so that features
+        are pixels and there is no metric.
+    bag_pairs : whether pairs that follow from bag labels take part beside those that were marked
+    (`bags.pairs`).
+    ignore_side : leave side information out, the metric and distances of chips with it: for an
+    honest comparison.
+    method : str. A method id of the catalogue. params : its hyper-parameters; missing ones take
+    their defaults.
+    classifier : str. Id of a classifier that scores bags and instances out of fold beside the
+    embedding, "" for none.
     classifier_params : its hyper-parameters. It reads the same features as the method.
-    classifier_choose : whether those that have values to try, and are not given, are chosen inside the training folds.
+    classifier_choose : whether those that have values to try, and are not given, are chosen inside
+    the training folds.
     split : SplitRecipe. Which bags are held out where an embedding or a classifier is judged.
     seed : int. Handed to every stage that draws random numbers.
     """
@@ -63,14 +73,19 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def sample_recipes() -> dict[str, Traversable]:
     """The recipes that come along, by name."""
     folder = resources.files("emberscope_resources") / "recipes"
-    found = {entry.name.removesuffix(".toml"): entry for entry in folder.iterdir() if entry.name.endswith(".toml")}
+    found = {
+        entry.name.removesuffix(".toml"): entry
+        for entry in folder.iterdir()
+        if entry.name.endswith(".toml")
+    }
     return dict(sorted(found.items()))
 
 
 def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
     """A recipe from a TOML file, or a sample recipe where no file has that name.
 
-    usual : what suits the project; fields that the file leaves out come from it (see `completed`). Without it they
+    usual : what suits the project; fields that the file leaves out come from it (see `completed`).
+    Without it they
         take the defaults of `Recipe`. Raises ProjectError naming the field that is wrong.
     """
     file: Path | Traversable = Path(path)
@@ -91,7 +106,8 @@ def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
 
 
 def _content(file: Path | Traversable) -> bytes:
-    """The bytes of a recipe. Raises ValueError where no recipe is like that: parts of a key cost by their square."""
+    """The bytes of a recipe. Raises ValueError where no recipe is like that: parts of a key cost by
+    their square."""
     if not isinstance(file, Path):
         return file.read_bytes()
     with open_to_read(file) as opened:
@@ -110,19 +126,24 @@ def _why(error: Exception) -> str:
 
 
 def completed(given: dict[str, Any], usual: Recipe) -> Recipe:
-    """The recipe with the fields of `given`, as a TOML file holds them; what it leaves out comes from `usual`.
+    """The recipe with the fields of `given`, as a TOML file holds them; what it leaves out comes
+    from `usual`.
 
-    Fields that only fit together are taken together: a patch without a stride has steps of half its side and no
-    further sizes; features of another kind take that kind's defaults, and are reduced by the default; hyper-parameters
-    belong to the method they were chosen for, and so do distances of chips. Raises msgspec.ValidationError for a field
-    that is wrong.
+    Fields that only fit together are taken together: a patch without a stride has steps of half its
+    side and no further sizes; features of another kind take that kind's defaults, and are reduced
+    by the default; hyper-parameters belong to the method they were chosen for, and so do distances
+    of chips. Raises msgspec.ValidationError for a field that is wrong.
     """
     base = msgspec.to_builtins(usual)
     bags, features = given.get("bags", {}), given.get("features", {})
     if "patch" in bags:
         bags = {"stride": max(int(bags["patch"]) // 2, 1), "also": (), **bags}
     if features.get("kind", usual.features.kind) != usual.features.kind:
-        base["features"], base["reduce"], base["distances"] = {}, Recipe().reduce, Recipe().distances
+        base["features"], base["reduce"], base["distances"] = (
+            {},
+            Recipe().reduce,
+            Recipe().distances,
+        )
     if given.get("method", usual.method) != usual.method:
         base["params"], base["distances"] = {}, Recipe().distances
     if given.get("metric", usual.metric) != usual.metric:
@@ -139,10 +160,15 @@ def to_toml(recipe: Recipe) -> str:
     lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
     for name, table in tables.items():
         given = {key: value for key, value in table.items() if value is not None}
-        lines += ["", f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in given.items())]
+        lines += [
+            "",
+            f"[{name}]",
+            *(f"{key} = {_toml_value(value)}" for key, value in given.items()),
+        ]
     return "\n".join(lines) + "\n"
 
 
 def _toml_value(value: Any) -> str:
-    # Text, numbers and truth values are written alike in JSON and TOML; TOML has no halves of characters.
+    # Text, numbers and truth values are written alike in JSON and TOML; TOML has no halves of
+    # characters.
     return msgspec.json.encode(mapped(value, plain)).decode()

@@ -1,4 +1,5 @@
-"""Questions "same or different?" that a person skipped: a setting of the project, so that nobody is asked again."""
+"""Questions "same or different?" that a person skipped: a setting of the project, so that nobody is
+asked again."""
 
 from typing import Any
 
@@ -9,7 +10,8 @@ SKIPPED = "skipped_pairs"  # attribute -> pairs of instance ids, the newest last
 
 
 def skipped_pairs(project: Project, attribute: str) -> list[tuple[int, int]]:
-    """Pairs of instance ids that were skipped, the newest last. What else stands in the setting is left out."""
+    """Pairs of instance ids that were skipped, the newest last. What else stands in the setting is
+    left out."""
     pairs = _all(project).get(attribute, [])
     pairs = pairs if isinstance(pairs, list) else []
     return [(two[0], two[1]) for two in pairs if _is_pair(two)]
@@ -29,4 +31,8 @@ def _all(project: Project) -> dict[str, Any]:
 
 
 def _is_pair(two: object) -> bool:
-    return isinstance(two, list | tuple) and len(two) == 2 and all(isinstance(instance, int) for instance in two)
+    return (
+        isinstance(two, list | tuple)
+        and len(two) == 2
+        and all(isinstance(instance, int) for instance in two)
+    )

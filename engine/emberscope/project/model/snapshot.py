@@ -16,7 +16,8 @@ from emberscope.project.model.project import Project, Run, SourceRef
 
 
 class Snapshot(msgspec.Struct, frozen=True, eq=False):
-    """A project on its way into another process: MessagePack bytes, as an array, which travels without a copy."""
+    """A project on its way into another process: MessagePack bytes, as an array, which travels
+    without a copy."""
 
     data: NDArray[np.uint8]
 
@@ -48,7 +49,8 @@ def to_snapshot(project: Project) -> Snapshot:
 
 
 def from_snapshot(snapshot: Snapshot, *, runs: Iterable[Run] = ()) -> Project:
-    """The project of `to_snapshot`, without selections, and with these runs alone. Raises ProjectError for other bytes.
+    """The project of `to_snapshot`, without selections, and with these runs alone. Raises
+    ProjectError for other bytes.
     """
     found = decode(snapshot.data.tobytes(), kind=_Contents, what="the snapshot of a project")
     project = Project()

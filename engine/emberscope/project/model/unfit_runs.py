@@ -1,6 +1,8 @@
-"""Runs that no view can show and no computation can go on from, because of a number that none of them would make.
+"""Runs that no view can show and no computation can go on from, because of a number that none of
+them would make.
 
-They are left out of `Project.runs`, so that nobody has to ask whether a run is fit, and stay in the file.
+They are left out of `Project.runs`, so that nobody has to ask whether a run is fit, and stay in the
+file.
 """
 
 from collections.abc import Iterator
@@ -12,11 +14,27 @@ from emberscope.labels.model import FARTHEST
 from emberscope.project.model.project import Project, Run
 
 LARGEST = 1e30  # of a coordinate or a score: single precision has room for what is computed of it
-_DRAWN = (  # diagnostics that are places, or lengths of bars; others may be infinite where nothing is known
-    "ellipses", "concept_stars", "concept_ellipses", "concept_ground", "curve_k", "q_nx", "r_nx", "lcmc", "b_nx",
-    "shepard_edges_x", "shepard_edges_z", "shepard_local", "shepard_global", "loadings", "bag_score", "bag_purity",
+# Diagnostics that are places, or lengths of bars; others may be infinite where nothing is known
+_DRAWN = (
+    "ellipses",
+    "concept_stars",
+    "concept_ellipses",
+    "concept_ground",
+    "curve_k",
+    "q_nx",
+    "r_nx",
+    "lcmc",
+    "b_nx",
+    "shepard_edges_x",
+    "shepard_edges_z",
+    "shepard_local",
+    "shepard_global",
+    "loadings",
+    "bag_score",
+    "bag_purity",
 )
-_MOVED = ("basis_", "far_", "near_", "soft_scores_", "soft_values_")  # of the state: a slider moves the map by them
+# Of the state: a slider moves the map by them
+_MOVED = ("basis_", "far_", "near_", "soft_scores_", "soft_values_")
 
 
 def leave_out_unfit(project: Project) -> None:
@@ -27,11 +45,15 @@ def leave_out_unfit(project: Project) -> None:
 
 
 def why_unfit(run: Run) -> str:
-    """What is wrong with the numbers of a run, as in "its coordinates are ..."; "" where nothing is. O(N)."""
+    """What is wrong with the numbers of a run, as in "its coordinates are ..."; "" where nothing
+    is. O(N)."""
     wrong = next((what for what, values in _numbers(run) if not _within(values, LARGEST)), "")
     if wrong:
         return f"its {wrong} are infinite, or beyond {LARGEST:g}"
-    lost = next((name for name in _MOVED if not _all_within(np.asarray(run.state.get(name, 0.0)), LARGEST)), "")
+    lost = next(
+        (name for name in _MOVED if not _all_within(np.asarray(run.state.get(name, 0.0)), LARGEST)),
+        "",
+    )
     if lost:
         return f"the {lost} it keeps are no numbers"
     if not _all_within(run.box, FARTHEST):
@@ -49,10 +71,17 @@ def left_out_note(project: Project) -> str:
     """One sentence on the runs that were left out, and why; "" where none was."""
     found = [(run.id, why_unfit(run)) for run in project.left_out.values()]
     if len(found) == 1:
-        return f"Run {found[0][0]} cannot be shown and is left out: {found[0][1]}. It stays in the file."
+        return (
+            f"Run {found[0][0]} cannot be shown and is left out: {found[0][1]}. It stays in the "
+            "file."
+        )
     some = "; ".join(f"run {number}: {why}" for number, why in found[:3])
     more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-    return f"{len(found)} runs cannot be shown and are left out, {some}{more}. They stay in the file." if found else ""
+    return (
+        f"{len(found)} runs cannot be shown and are left out, {some}{more}. They stay in the file."
+        if found
+        else ""
+    )
 
 
 def _numbers(run: Run) -> Iterator[tuple[str, NDArray]]:
@@ -66,7 +95,9 @@ def _numbers(run: Run) -> Iterator[tuple[str, NDArray]]:
 
 def _all_within(values: NDArray, most: float) -> bool:
     """The same where nothing may be missing."""
-    return values.dtype.kind in "iub" or (values.dtype.kind == "f" and bool((np.abs(values) <= most).all()))
+    return values.dtype.kind in "iub" or (
+        values.dtype.kind == "f" and bool((np.abs(values) <= most).all())
+    )
 
 
 def _within(values: NDArray, most: float) -> bool:

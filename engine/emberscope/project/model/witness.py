@@ -1,4 +1,5 @@
-"""Which instance of a bag is its witness, as marks have it now: read by window, report and command line alike."""
+"""Which instance of a bag is its witness, as marks have it now: read by window, report and command
+line alike."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +9,11 @@ from emberscope.project.model.project import Project, Run
 
 
 def witness_scores(project: Project, run: Run, rows: NDArray | None = None) -> NDArray | None:
-    """(N,), or of `rows` (M,): what ranks the instances of a bag, NaN for those marked as background or ignored.
+    """(N,), or of `rows` (M,): what ranks the instances of a bag, NaN for those marked as
+    background or ignored.
 
-    The run's "witness" where it has one, else "score", the votes of neighbors; None where it has neither. A mark counts
-    at once, whatever the run was made of.
+    The run's "witness" where it has one, else "score", the votes of neighbors; None where it has
+    neither. A mark counts at once, whatever the run was made of.
     """
     found = run.point_scores.get("witness", run.point_scores.get("score"))
     if found is None:
@@ -34,8 +36,8 @@ def marked_background(project: Project, ids: NDArray) -> NDArray[np.bool_]:
 
 
 def marks_since(project: Project, run: Run) -> int:
-    """How many marks on instances of a run were made, changed or taken back since it was made; those of an older
-    version, which kept no marks, count where they are not in its labels `y`."""
+    """How many marks on instances of a run were made, changed or taken back since it was made;
+    those of an older version, which kept no marks, count where they are not in its labels `y`."""
     kept = run.diagnostics.get("marks")
     now = project.marks.of(run.ids)
     if kept is None:

@@ -1,7 +1,9 @@
-"""Every call by which saved work reaches a disk. Tests put a disk in its place that fails, forgets or tears.
+"""Every call by which saved work reaches a disk. Tests put a disk in its place that fails, forgets
+or tears.
 
-Journal, lock and save change files through a `Disk` only, so that a test can fail the n-th call for every n, and can
-work out what a power cut would have left. What is done is done as in `own_files`: through no link, and to plain files.
+Journal, lock and save change files through a `Disk` only, so that a test can fail the n-th call for
+every n, and can work out what a power cut would have left. What is done is done as in `own_files`:
+through no link, and to plain files.
 """
 
 import contextlib
@@ -13,11 +15,13 @@ from typing import BinaryIO
 from emberscope.base import own_files
 from emberscope.base.files import is_abandoned, part_path, parts_of
 
-_PIECE = 8 << 20     # bytes written by one call of the system, which keeps a large write interruptible
+# Bytes written by one call of the system, which keeps a large write interruptible
+_PIECE = 8 << 20
 
 
 class Disk:
-    """The real one. Every method raises OSError, `own_files.NotOurs` where something else lies there."""
+    """The real one. Every method raises OSError, `own_files.NotOurs` where something else lies
+    there."""
 
     def create(self, path: Path) -> int:
         """A handle on a new, empty file. FileExistsError where there is anything."""
@@ -46,8 +50,8 @@ class Disk:
         own_files.rename(old, new)
 
     def link(self, old: Path, new: Path) -> None:
-        """A second name for a file. FileExistsError where there is anything under the new one; OSError also where the
-        file system has no such thing."""
+        """A second name for a file. FileExistsError where there is anything under the new one;
+        OSError also where the file system has no such thing."""
         own_files.link(old, new)
 
     def remove(self, path: Path) -> None:
@@ -63,7 +67,8 @@ class Disk:
         own_files.remove_folder(path)
 
     def sync_folder(self, folder: Path) -> None:
-        """Until new names in a folder outlast a power cut. Windows cannot open folders; there a rename is durable."""
+        """Until new names in a folder outlast a power cut. Windows cannot open folders; there a
+        rename is durable."""
         own_files.sync_folder(folder)
 
     def copy_mode(self, old: Path, new: Path) -> None:
@@ -89,7 +94,8 @@ def write_new(disk: Disk, path: Path, data: bytes | memoryview) -> None:
 
 
 def own_part(disk: Disk, path: Path) -> Path:
-    """Where this process writes what is to take the place of `path`: nothing lies there. Raises NotOurs, OSError."""
+    """Where this process writes what is to take the place of `path`: nothing lies there. Raises
+    NotOurs, OSError."""
     part = part_path(path)
     kind = own_files.kind_at(part)
     if kind:
@@ -106,8 +112,8 @@ def remove_quietly(disk: Disk, path: Path) -> None:
 
 
 def remove_ours(disk: Disk, path: Path, is_ours: Callable[[BinaryIO], bool]) -> None:
-    """Remove a file whose content says that it is one of this program; anything else stays, and so it does where that
-    fails."""
+    """Remove a file whose content says that it is one of this program; anything else stays, and so
+    it does where that fails."""
     with contextlib.suppress(OSError):
         with own_files.open_own_to_read(path) as file:
             ours = is_ours(file)
@@ -116,14 +122,15 @@ def remove_ours(disk: Disk, path: Path, is_ours: Callable[[BinaryIO], bool]) -> 
 
 
 def sync_folder_quietly(disk: Disk, folder: Path) -> None:
-    """Some network file systems refuse to sync a folder; what is in the files is synced all the same."""
+    """Some network file systems refuse to sync a folder; what is in the files is synced all the
+    same."""
     with contextlib.suppress(OSError):
         disk.sync_folder(folder)
 
 
 def clear_parts(paths: Iterable[Path], *, disk: Disk = DISK) -> None:
-    """Remove what killed writers of files of one folder left beside them; those that may still be writing are left
-    alone."""
+    """Remove what killed writers of files of one folder left beside them; those that may still be
+    writing are left alone."""
     paths = list(paths)
     with contextlib.suppress(OSError):
         names = own_files.names_in(paths[0].parent)

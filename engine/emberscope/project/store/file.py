@@ -2,19 +2,20 @@
 
 Layout, schema 5 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
 
-    about                   JSON  {"format": "emberscope-project", "version": VERSION, "written_by", "saved"}
-    project                 JSON  {"next_id", "next_label", "next_run", "runs": [run ids], "settings": {...}}
-    sources classes labels  JSON  lists of records; a source also has "relative", its path seen from the file
-    marks/ids marks/classes       (M,) int64
+    about                   JSON  {"format": "emberscope-project", "version": VERSION, "written_by",
+    "saved"} project                 JSON  {"next_id", "next_label", "next_run", "runs": [run ids],
+    "settings": {...}} sources classes labels  JSON  lists of records; a source also has "relative",
+    its path seen from the file marks/ids marks/classes       (M,) int64
     side                    JSON  list of records of side information (`labels.side_info`)
-    selections/names        JSON  list of str; selection k owns selections/ids[indptr[k]:indptr[k + 1]]
-    runs/ID/record          JSON  the run; {"$array": [dtype, shape, byte]} stands for an array in runs/ID/arrays
-    runs/ID/arrays          bytes of all arrays of the run, each from a multiple of 64 on
+    selections/names        JSON  list of str; selection k owns selections/ids[indptr[k]:indptr[k +
+    1]] runs/ID/record          JSON  the run; {"$array": [dtype, shape, byte]} stands for an array
+    in runs/ID/arrays runs/ID/arrays          bytes of all arrays of the run, each from a multiple
+    of 64 on
 
 Older ones are read as well. Schema 4 had no polygons, ellipses and lines among its labels. Schema 3
 had nothing about labels: no track, no author, no note. Schema 2 had no side
-information. Schema 1 kept each array of a run in a data set of its own, {"$array": NAME}: a thousand runs are thirty
-thousand of them, which took 7 s to save and 15 s to open.
+information. Schema 1 kept each array of a run in a data set of its own, {"$array": NAME}: a
+thousand runs are thirty thousand of them, which took 7 s to save and 15 s to open.
 """
 
 import contextlib
@@ -53,7 +54,16 @@ SUFFIX = ".ember"
 MAGIC = b"\x89HDF\r\n\x1a\n"  # of every HDF5 file
 _PIECE = 4 << 20
 _UNHARMED = "The last saved state is unharmed."
-_DAMAGE = (OSError, RuntimeError, ValueError, TypeError, KeyError, MemoryError, RecursionError, AttributeError)
+_DAMAGE = (
+    OSError,
+    RuntimeError,
+    ValueError,
+    TypeError,
+    KeyError,
+    MemoryError,
+    RecursionError,
+    AttributeError,
+)
 
 
 def save(
@@ -62,9 +72,9 @@ def save(
 ) -> str:
     """Write the project to `path`, whole or not at all; returns the fingerprint of the file.
 
-    The file that was there stays as NAME.ember~, the one before it as NAME.ember~~. `expected`, `before` and `disk`
-    as in `generations.replace`. Raises SaveError, and leaves everything as it was, where that fails; ChangedOnDisk
-    where the file is not the `expected` one.
+    The file that was there stays as NAME.ember~, the one before it as NAME.ember~~. `expected`,
+    `before` and `disk` as in `generations.replace`. Raises SaveError, and leaves everything as it
+    was, where that fails; ChangedOnDisk where the file is not the `expected` one.
     """
     path = Path(os.path.realpath(path))
     try:
@@ -72,7 +82,9 @@ def save(
     except ProjectError as error:
         raise SaveError(error.what, where=str(path), hint=error.hint) from error
     except _DAMAGE as error:
-        raise SaveError(f"cannot save: {_reason(error)}", where=str(path), hint=_UNHARMED) from error
+        raise SaveError(
+            f"cannot save: {_reason(error)}", where=str(path), hint=_UNHARMED
+        ) from error
     made = replace(path, content, expected=expected, before=before, magic=MAGIC, disk=disk)
     remember(project, path)
     return made
@@ -81,11 +93,12 @@ def save(
 def to_bytes(project: Project, folder: Path) -> memoryview:
     """The file of a project that will lie in `folder`.
 
-    HDF5 ends the process where a write fails while it closes a file (a full disk, a quota, a share that is gone), and
-    labels with it. So it never writes to a disk here: the file is made in memory, and plain writes take it to the
-    disk. Measured on 2 cores with one run of 200 000 instances (27 MB): 0.06 s and 22 MB more through a Python file
-    object, as here; 0.09 s and 59 MB through HDF5's own "core" driver, whose image is a second copy; 0.3 s in a child
-    process, which also needs a copy of the project and has to be waited for.
+    HDF5 ends the process where a write fails while it closes a file (a full disk, a quota, a share
+    that is gone), and labels with it. So it never writes to a disk here: the file is made in
+    memory, and plain writes take it to the disk. Measured on 2 cores with one run of 200 000
+    instances (27 MB): 0.06 s and 22 MB more through a Python file object, as here; 0.09 s and 59 MB
+    through HDF5's own "core" driver, whose image is a second copy; 0.3 s in a child process, which
+    also needs a copy of the project and has to be waited for.
     """
     memory = _Memory()
     with h5py.File(memory, "w", libver=("v110", "v110")) as file:
@@ -114,8 +127,8 @@ class _Memory(io.BytesIO):
         return size
 
     def close(self) -> None:
-        """Does nothing while the bytes are lent: Python 3.13 closes garbage before what looks into it, and would report
-        a BufferError."""
+        """Does nothing while the bytes are lent: Python 3.13 closes garbage before what looks into
+        it, and would report a BufferError."""
         with contextlib.suppress(BufferError):
             super().close()
 
@@ -123,12 +136,14 @@ class _Memory(io.BytesIO):
 def load(path: str | Path) -> Project:
     """The project in a file. Opening a stranger's project runs no code.
 
-    Sources are looked for beside the project first, then where they were; the ones that are in neither place stay
-    in the project (see `project.exchange.sources.missing_sources`). Those outside of its folder are withheld where
-    this user neither saved the project nor allowed them (see `project.store.own_sources`). Runs that no view can show
-    are in `Project.left_out` (see `project.model.unfit_runs`).
+    Sources are looked for beside the project first, then where they were; the ones that are in
+    neither place stay in the project (see `project.exchange.sources.missing_sources`). Those
+    outside of its folder are withheld where this user neither saved the project nor allowed them
+    (see `project.store.own_sources`). Runs that no view can show are in `Project.left_out` (see
+    `project.model.unfit_runs`).
 
-    Raises ProjectError, in one line, for anything that is not a whole project of this or an older schema.
+    Raises ProjectError, in one line, for anything that is not a whole project of this or an older
+    schema.
     """
     path = Path(path)
     check_readable(path)
@@ -140,7 +155,9 @@ def load(path: str | Path) -> Project:
     except ProjectError as error:
         raise ProjectError(error.what, where=str(path), hint=error.hint or advice(path)) from error
     except _DAMAGE as error:
-        raise ProjectError(_what_is_wrong(path, error), where=str(path), hint=advice(path)) from error
+        raise ProjectError(
+            _what_is_wrong(path, error), where=str(path), hint=advice(path)
+        ) from error
     withhold(project, path)
     return project
 
@@ -148,10 +165,22 @@ def load(path: str | Path) -> Project:
 def _write(project: Project, file: h5py.File, folder: Path) -> None:
     out = Writer(file)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    about = {"format": FORMAT, "version": VERSION, "written_by": f"emberscope {__version__}", "saved": now}
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": f"emberscope {__version__}",
+        "saved": now,
+    }
     out.json("about", about)
-    counters = {"next_id": project.next_id, "next_label": project.next_label, "next_run": project.next_run}
-    out.json("project", {**counters, "runs": [*project.runs, *project.left_out], "settings": project.settings})
+    counters = {
+        "next_id": project.next_id,
+        "next_label": project.next_label,
+        "next_run": project.next_run,
+    }
+    out.json(
+        "project",
+        {**counters, "runs": [*project.runs, *project.left_out], "settings": project.settings},
+    )
     out.json("sources", [_source_record(source, folder) for source in project.sources.values()])
     out.json("classes", msgspec.to_builtins(list(project.classes.values())))
     out.json("labels", msgspec.to_builtins(list(project.labels)))
@@ -177,11 +206,17 @@ def _check_about(reader: Reader) -> None:
     if "about" not in reader:
         raise ProjectError("this is not an Emberscope project")
     about = reader.json("about")
-    if not isinstance(about, dict) or about.get("format") != FORMAT or not isinstance(about.get("version"), int):
+    if (
+        not isinstance(about, dict)
+        or about.get("format") != FORMAT
+        or not isinstance(about.get("version"), int)
+    ):
         raise ProjectError("this is not an Emberscope project")
     if about["version"] > VERSION:
         by = about.get("written_by", "a newer Emberscope")
-        what = f"this project has schema {about['version']} ({by}); this version reads up to {VERSION}"
+        what = (
+            f"this project has schema {about['version']} ({by}); this version reads up to {VERSION}"
+        )
         raise ProjectError(what, hint="Update Emberscope.")
 
 
@@ -192,8 +227,12 @@ def _read(reader: Reader, folder: Path) -> Project:
     counters = (head["next_id"], head.get("next_label", head["next_id"]), head["next_run"])
     project.next_ids = NextIds(*map(_natural, counters))
     project.settings = dict(head["settings"])
-    project.sources = {ref.id: ref for ref in (_read_source(record, folder) for record in reader.json("sources"))}
-    project.classes = {found.id: found for found in msgspec.convert(reader.json("classes"), list[TargetClass])}
+    project.sources = {
+        ref.id: ref for ref in (_read_source(record, folder) for record in reader.json("sources"))
+    }
+    project.classes = {
+        found.id: found for found in msgspec.convert(reader.json("classes"), list[TargetClass])
+    }
     project.labels = LabelSet(msgspec.convert(reader.json("labels"), list[Label]))
     ids, classes = reader.array("marks/ids"), reader.array("marks/classes")
     project.marks.put(ids, classes)
@@ -205,8 +244,13 @@ def _read(reader: Reader, folder: Path) -> Project:
     for run in runs:
         edits_of(project, run)  # an entry that does not fit is said here, not where it is drawn
     leave_out_unfit(project)
-    used = {"labels": project.labels.ids, "runs": [run.id for run in runs], "sources": project.sources,
-            "classes": project.classes, "side": project.side}
+    used = {
+        "labels": project.labels.ids,
+        "runs": [run.id for run in runs],
+        "sources": project.sources,
+        "classes": project.classes,
+        "side": project.side,
+    }
     for table, known in used.items():
         project.use(NextIds().after(table, max(known, default=0)))
     return project
@@ -215,7 +259,12 @@ def _read(reader: Reader, folder: Path) -> Project:
 def _read_selections(project: Project, reader: Reader) -> None:
     names = msgspec.convert(reader.json("selections/names"), list[str])
     indptr, ids = reader.array("selections/indptr"), reader.array("selections/ids")
-    if len(indptr) != len(names) + 1 or indptr[0] != 0 or indptr[-1] != len(ids) or np.any(np.diff(indptr) < 0):
+    if (
+        len(indptr) != len(names) + 1
+        or indptr[0] != 0
+        or indptr[-1] != len(ids)
+        or np.any(np.diff(indptr) < 0)
+    ):
         raise ProjectError("the selections do not fit together")
     for name, start, stop in zip(names, indptr[:-1], indptr[1:], strict=True):
         project.selections[name] = np.unique(ids[start:stop].astype(np.int64))
@@ -254,14 +303,17 @@ def _what_is_wrong(path: Path, error: BaseException) -> str:
         return "the project is damaged: its text cannot be read"
     if "truncated file" in str(error):
         return "the project is damaged: the file ends too early"
-    if isinstance(error, OSError | KeyError | RuntimeError) and not isinstance(error, RecursionError):
+    if isinstance(error, OSError | KeyError | RuntimeError) and not isinstance(
+        error, RecursionError
+    ):
         return "the project is damaged: the structure of the file cannot be read"
     return f"the project is damaged: {_reason(error)}"
 
 
 def _reason(error: BaseException) -> str:
     """The gist of somebody else's error message, on one line."""
-    inside = re.search(r"error message = '([^']+)'", str(error))  # HDF5 wraps the reason of the system
+    # HDF5 wraps the reason of the system
+    inside = re.search(r"error message = '([^']+)'", str(error))
     if inside:
         return inside[1]
     if isinstance(error, OSError) and error.strerror:

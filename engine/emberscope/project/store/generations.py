@@ -1,7 +1,8 @@
-"""A file that is replaced whole: the new one is written beside it, synced, read back, put in its place.
+"""A file that is replaced whole: the new one is written beside it, synced, read back, put in its
+place.
 
-Two generations before it are kept, as NAME~ and NAME~~. Whatever fails, and whenever the computer stops, there is a
-whole file under the name: the old one or the new one.
+Two generations before it are kept, as NAME~ and NAME~~. Whatever fails, and whenever the computer
+stops, there is a whole file under the name: the old one or the new one.
 """
 
 import contextlib
@@ -53,7 +54,8 @@ class ChangedOnDisk(SaveError):
 
 
 def generations(path: str | Path) -> list[Path]:
-    """The files that keep what was saved before, newest first: NAME~ and NAME~~. They need not be there."""
+    """The files that keep what was saved before, newest first: NAME~ and NAME~~. They need not be
+    there."""
     path = Path(path)
     return [sidecar(path, "~"), sidecar(path, "~~")]
 
@@ -64,7 +66,8 @@ def kept_generations(path: str | Path) -> list[Path]:
 
 
 def check_place(path: Path) -> None:
-    """Raise ProjectError where no project file can lie: on a device, a folder, under a name that is too long."""
+    """Raise ProjectError where no project file can lie: on a device, a folder, under a name that is
+    too long."""
     most, length = longest_name(path.parent), length_of_name(path.name)
     if length > most:
         what = f"the name is too long: {length} bytes, {most} fit here"
@@ -80,19 +83,23 @@ def check_place(path: Path) -> None:
 
 
 def check_readable(path: Path) -> None:
-    """Raise ProjectError where there is no file at a path, or one that may not be read. Nothing is left beside it."""
+    """Raise ProjectError where there is no file at a path, or one that may not be read. Nothing is
+    left beside it."""
     check_place(path)
     try:
         check_file(path)
     except FileNotFoundError as error:
         raise ProjectError("there is no such file", where=str(path)) from error
     except OSError as error:
-        words = "this file may not be read" if isinstance(error, PermissionError) else error.strerror
+        words = (
+            "this file may not be read" if isinstance(error, PermissionError) else error.strerror
+        )
         raise ProjectError(words or str(error), where=str(path), hint=advice(path)) from error
 
 
 def advice(path: Path) -> str:
-    """What to do about a project file that cannot be read, "" where no generation before it is there."""
+    """What to do about a project file that cannot be read, "" where no generation before it is
+    there."""
     previous = next(iter(kept_generations(path)), None)
     return f"The generation before it is {previous.name}; rename it to open it." if previous else ""
 
@@ -103,7 +110,8 @@ def fingerprint(data: bytes | memoryview) -> str:
 
 
 def fingerprint_of(path: str | Path) -> str | None:
-    """The fingerprint of a file's content, None where there is no file. OSError where it cannot be read."""
+    """The fingerprint of a file's content, None where there is no file. OSError where it cannot be
+    read."""
     digest = hashlib.blake2b(digest_size=16)
     try:
         with open_to_read(path, buffering=0) as file:
@@ -124,16 +132,17 @@ def replace(
     ----------
     path : its folder exists; links are resolved.
     content : the whole file.
-    expected : fingerprint of the file that may be replaced. ChangedOnDisk where another content is there now; a file
+    expected : fingerprint of the file that may be replaced. ChangedOnDisk where another content is
+    there now; a file
         that is gone stands in nobody's way. None: whatever is there.
     before : called with the new fingerprint as the last thing before the file changes.
     magic : what every such file begins with. A generation that does not is never given up.
 
     Notes
     -----
-    Reading back compares every byte; on Linux the system is asked to forget its copy first, so that what is read comes
-    from the disk. Raises SaveError with the way out; then the old file and its generations are there still, and
-    nothing else is.
+    Reading back compares every byte; on Linux the system is asked to forget its copy first, so that
+    what is read comes from the disk. Raises SaveError with the way out; then the old file and its
+    generations are there still, and nothing else is.
     """
     kept = None
     try:
@@ -157,7 +166,9 @@ def replace(
                     remove_quietly(disk, rubbish)
             raise
     except OSError as error:
-        raise SaveError(f"cannot save: {_reason(error)}", where=str(path), hint=_way_out(error)) from error
+        raise SaveError(
+            f"cannot save: {_reason(error)}", where=str(path), hint=_way_out(error)
+        ) from error
     sync_folder_quietly(disk, path.parent)
     if kept is not None:
         _rotate(path, kept, magic, disk)
@@ -165,8 +176,8 @@ def replace(
 
 
 def finish(path: Path, *, disk: Disk = DISK) -> None:
-    """Do what a save did not come to: remove what it left half-written, give the name of a generation to the content
-    that it had replaced. What may still be written is left alone."""
+    """Do what a save did not come to: remove what it left half-written, give the name of a
+    generation to the content that it had replaced. What may still be written is left alone."""
     newer = generations(path)[0]
     clear_parts((path, newer), disk=disk)
     try:
@@ -177,14 +188,16 @@ def finish(path: Path, *, disk: Disk = DISK) -> None:
         with contextlib.suppress(OSError):
             if kept != part_path(newer, _KEPT) and not is_abandoned(kept):
                 continue
-            if fingerprint_of(kept) in map(fingerprint_of, (path, newer)):  # it was not replaced, or is kept already
+            # It was not replaced, or is kept already
+            if fingerprint_of(kept) in map(fingerprint_of, (path, newer)):
                 disk.remove(kept)
             else:
                 _rotate(path, kept, b"", disk)
 
 
 def _check_places(path: Path) -> None:
-    """Raise NotOurs where something else lies where generations go, NotAFile where it lies in the place of the file."""
+    """Raise NotOurs where something else lies where generations go, NotAFile where it lies in the
+    place of the file."""
     kind = own_files.kind_at(path)
     if kind:  # a device would be replaced by a file, for everybody
         raise NotAFile(path, kind)
@@ -212,7 +225,8 @@ def _compare(path: Path, content: memoryview) -> None:
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         at = 0
         while piece := file.read(_PIECE):
-            if piece != bytes(content[at:at + len(piece)]):  # views are compared byte by byte, slowly
+            # Views are compared byte by byte, slowly
+            if piece != bytes(content[at:at + len(piece)]):
                 break
             at += len(piece)
         if at != len(content):
@@ -220,9 +234,11 @@ def _compare(path: Path, content: memoryview) -> None:
 
 
 def _keep(path: Path, disk: Disk) -> Path:
-    """The old file gets a second name before it is replaced, so that there is a file called `path` at every moment.
+    """The old file gets a second name before it is replaced, so that there is a file called `path`
+    at every moment.
 
-    Not yet that of a generation: as long as the new file is not in its place, none of those is given up.
+    Not yet that of a generation: as long as the new file is not in its place, none of those is
+    given up.
     """
     newer = generations(path)[0]
     kept = part_path(newer, _KEPT)
@@ -240,7 +256,8 @@ def _keep(path: Path, disk: Disk) -> Path:
 
 
 def _rotate(path: Path, kept: Path, magic: bytes, disk: Disk) -> None:
-    """The content that was replaced becomes the newest generation. Where that fails it stays, for `finish`."""
+    """The content that was replaced becomes the newest generation. Where that fails it stays, for
+    `finish`."""
     newer, older = generations(path)
     for _ in range(2):  # a disk that fails once
         with contextlib.suppress(OSError):
@@ -252,7 +269,8 @@ def _rotate(path: Path, kept: Path, magic: bytes, disk: Disk) -> None:
 
 
 def _save_stranger(older: Path, magic: bytes, disk: Disk) -> None:
-    """What never was a project, but has the name of a generation that goes, is kept under one more "~"."""
+    """What never was a project, but has the name of a generation that goes, is kept under one more
+    "~"."""
     if own_files.status(older) is None:
         return
     with own_files.open_own_to_read(older) as file:

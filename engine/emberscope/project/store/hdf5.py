@@ -1,7 +1,9 @@
-"""Arrays and JSON in an HDF5 file of a stranger: nothing is trusted, nothing is run, no memory beyond the file's size.
+"""Arrays and JSON in an HDF5 file of a stranger: nothing is trusted, nothing is run, no memory
+beyond the file's size.
 
-Every element is a plain data set that lies whole in the file (no chunks, so no filters; no external or virtual
-storage; hard links only; numbers only) and has its CRC-32 in `/checksums`. JSON is a row of bytes.
+Every element is a plain data set that lies whole in the file (no chunks, so no filters; no external
+or virtual storage; hard links only; numbers only) and has its CRC-32 in `/checksums`. JSON is a row
+of bytes.
 """
 
 import json
@@ -33,12 +35,18 @@ class Writer:
     def array(self, name: str, value: NDArray) -> None:
         """Keep an array of any shape. Raises ProjectError where it holds no numbers."""
         if value.dtype.kind not in _NUMBERS:
-            raise ProjectError(f"{name} holds {value.dtype}, not numbers", hint="Nothing was saved.")
+            raise ProjectError(
+                f"{name} holds {value.dtype}, not numbers", hint="Nothing was saved."
+            )
         value = np.ascontiguousarray(value).reshape(value.shape)
         # what `create_dataset` does, at a quarter of the time; a project has two of these per run
-        space = h5py.h5s.create_simple(value.shape) if value.ndim else h5py.h5s.create(h5py.h5s.SCALAR)
+        space = (
+            h5py.h5s.create_simple(value.shape) if value.ndim else h5py.h5s.create(h5py.h5s.SCALAR)
+        )
         kind = h5py.h5t.py_create(value.dtype, logical=True)
-        data = h5py.h5d.create(self._file.id, name.encode(), kind, space, self._without_times, self._with_groups)
+        data = h5py.h5d.create(
+            self._file.id, name.encode(), kind, space, self._without_times, self._with_groups
+        )
         if value.size:
             data.write(h5py.h5s.ALL, h5py.h5s.ALL, value)
         self._checksums[name] = zlib.crc32(value.data)
@@ -55,8 +63,8 @@ class Writer:
 class Reader:
     """Takes named arrays and JSON out of an open HDF5 file of `size` bytes.
 
-    All reads together never allocate more than `size` bytes for arrays. Raises ProjectError where an element is
-    missing, is no plain data set, or does not have its checksum.
+    All reads together never allocate more than `size` bytes for arrays. Raises ProjectError where
+    an element is missing, is no plain data set, or does not have its checksum.
     """
 
     def __init__(self, file: h5py.File, size: int) -> None:
@@ -68,7 +76,8 @@ class Reader:
         return self._file.id.links.exists(name.encode())
 
     def array(self, name: str) -> NDArray:
-        """The array under a name. Raises ProjectError where it is larger than the file or damaged."""
+        """The array under a name. Raises ProjectError where it is larger than the file or
+        damaged."""
         data = self._data_set(name)
         self._left -= data.size * data.dtype.itemsize
         if self._left < 0:

@@ -1,14 +1,17 @@
-"""The journal NAME.ember-journal: what was done since the project file was saved, an operation a record.
+"""The journal NAME.ember-journal: what was done since the project file was saved, an operation a
+record.
 
-Each record lies in a frame (`journal_frames`), its content is MessagePack. The first one is a `Header`, which names the
-file that the journal goes on from by its fingerprint; the others are `Entry` and `Saved`. In a long journal the first
-entries are replaced by what they come to, one entry that is `Folded`. Entries that much is built upon may be there
-twice. Arrays of 64 KiB and more lie beside it in NAME.ember-journal-arrays, each in a file named after its content.
+Each record lies in a frame (`journal_frames`), its content is MessagePack. The first one is a
+`Header`, which names the file that the journal goes on from by its fingerprint; the others are
+`Entry` and `Saved`. In a long journal the first entries are replaced by what they come to, one
+entry that is `Folded`. Entries that much is built upon may be there twice. Arrays of 64 KiB and
+more lie beside it in NAME.ember-journal-arrays, each in a file named after its content.
 
-A journal may be damaged anywhere: what is whole behind the damage is found again, and how much is not is known because
-entries carry how many steps came before them. The header may be among what is damaged: every record carries a mark of
-its journal, which says of what file that goes on. Nothing in it is trusted: sizes are compared with the file before
-memory is taken, arrays with their names; no code is run.
+A journal may be damaged anywhere: what is whole behind the damage is found again, and how much is
+not is known because entries carry how many steps came before them. The header may be among what is
+damaged: every record carries a mark of its journal, which says of what file that goes on. Nothing
+in it is trusted: sizes are compared with the file before memory is taken, arrays with their names;
+no code is run.
 """
 
 import os
@@ -39,10 +42,33 @@ from emberscope.project.store.journal_records import (
 )
 
 __all__ = [
-    "VERSION", "Contents", "Entry", "Folded", "Header", "Saved", "What", "array_name", "arrays_folder", "asides",
-    "count_kinds", "count_steps", "damaged_path", "fold", "frame", "is_array_name", "is_damaged_path", "is_mark_of",
-    "is_whole", "journal_path", "new_mark", "place_of", "read_header", "read_journal", "read_journals",
-    "set_aside_path", "without_aside",
+    "VERSION",
+    "Contents",
+    "Entry",
+    "Folded",
+    "Header",
+    "Saved",
+    "What",
+    "array_name",
+    "arrays_folder",
+    "asides",
+    "count_kinds",
+    "count_steps",
+    "damaged_path",
+    "fold",
+    "frame",
+    "is_array_name",
+    "is_damaged_path",
+    "is_mark_of",
+    "is_whole",
+    "journal_path",
+    "new_mark",
+    "place_of",
+    "read_header",
+    "read_journal",
+    "read_journals",
+    "set_aside_path",
+    "without_aside",
 ]
 
 SUFFIX = "-journal"
@@ -82,12 +108,14 @@ def is_damaged_path(path: Path) -> bool:
 
 
 def without_aside(path: Path) -> Path:
-    """The journal that a path of `set_aside_path` or `damaged_path` was of, where its name was not shortened."""
+    """The journal that a path of `set_aside_path` or `damaged_path` was of, where its name was not
+    shortened."""
     return path.with_name(_IS_DAMAGED.sub("", path.name).removesuffix("~"))
 
 
 def asides(journal: Path) -> list[Path]:
-    """What was kept of a journal: one that nobody wanted, damaged ones. They may need its arrays."""
+    """What was kept of a journal: one that nobody wanted, damaged ones. They may need its
+    arrays."""
     try:
         beside = sorted(journal.parent.iterdir())
     except OSError:
@@ -101,12 +129,14 @@ def _is_aside_of(path: Path, journal: Path) -> bool:
 
 
 def frame(record: Header | Entry | Saved, *, aside: PutAside | None = None) -> bytes:
-    """One record as it lies in the file. Raises TypeError for an operation that holds what a file cannot keep."""
+    """One record as it lies in the file. Raises TypeError for an operation that holds what a file
+    cannot keep."""
     return framed(encode(record, aside=aside))
 
 
 def read_header(path: Path) -> Header:
-    """The first record. Raises ProjectError where this is no journal of this or an older version; OSError."""
+    """The first record. Raises ProjectError where this is no journal of this or an older version;
+    OSError."""
     with open_own_to_read(path) as file:
         first = next(iter(Frames(file, os.fstat(file.fileno()).st_size, BEGINNING)), None)
     if not isinstance(first, Frame):
@@ -115,7 +145,8 @@ def read_header(path: Path) -> Header:
 
 
 def read_journal(path: Path) -> Contents:
-    """The journal of `read_journals`, the longest where there are several. Raises ProjectError where there is none."""
+    """The journal of `read_journals`, the longest where there are several. Raises ProjectError
+    where there is none."""
     found = read_journals(path)
     if not found:
         raise ProjectError(_NOTHING, where=str(path))
@@ -123,8 +154,9 @@ def read_journal(path: Path) -> Contents:
 
 
 def read_journals(path: Path) -> list[Contents]:
-    """What is whole of a journal; more than one where other journals were written behind it, none where nothing is
-    whole. Raises ProjectError where this is no journal of this or an older version; OSError."""
+    """What is whole of a journal; more than one where other journals were written behind it, none
+    where nothing is whole. Raises ProjectError where this is no journal of this or an older
+    version; OSError."""
     reading = Reading(path, arrays_folder(path))
     with open_own_to_read(path) as file:
         frames = Frames(file, os.fstat(file.fileno()).st_size, BEGINNING)
@@ -132,15 +164,20 @@ def read_journals(path: Path) -> list[Contents]:
             for found in frames:
                 reading.take(found, frames)
         except MemoryError as error:
-            raise ProjectError("there is not enough memory to read this journal", where=str(path)) from error
+            raise ProjectError(
+                "there is not enough memory to read this journal", where=str(path)
+            ) from error
     return reading.contents()
 
 
 def is_whole(path: Path) -> bool:
-    """Whether all of a journal is in whole frames; True for a large one, which nobody has the time to look through."""
+    """Whether all of a journal is in whole frames; True for a large one, which nobody has the time
+    to look through."""
     try:
         with open_own_to_read(path) as file:
             size = os.fstat(file.fileno()).st_size
-            return size > _QUICK or (size > 0 and not any(isinstance(f, Gap) for f in Frames(file, size, BEGINNING)))
+            return size > _QUICK or (
+                size > 0 and not any(isinstance(f, Gap) for f in Frames(file, size, BEGINNING))
+            )
     except OSError:
         return False

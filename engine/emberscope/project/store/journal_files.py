@@ -1,4 +1,5 @@
-"""The files of a journal: set aside, removed, and the arrays beside it. Only what is of a journal is ever replaced."""
+"""The files of a journal: set aside, removed, and the arrays beside it. Only what is of a journal
+is ever replaced."""
 
 import contextlib
 import hashlib
@@ -38,14 +39,16 @@ def is_journal(file: BinaryIO) -> bool:
 
 
 def set_aside(disk: Disk, journal: Path) -> Path:
-    """Keep a journal as NAME~, in place of the one that was left before. Raises NotOurs, OSError."""
+    """Keep a journal as NAME~, in place of the one that was left before. Raises NotOurs,
+    OSError."""
     aside = check_aside(journal)
     disk.rename(journal, aside)
     return aside
 
 
 def check_aside(journal: Path) -> Path:
-    """Where a journal is set aside. Raises NotOurs where something else than a journal lies there."""
+    """Where a journal is set aside. Raises NotOurs where something else than a journal lies
+    there."""
     aside = set_aside_path(journal)
     kind = own_files.kind_at(aside)
     if not kind and own_files.status(aside) is not None:
@@ -57,7 +60,8 @@ def check_aside(journal: Path) -> Path:
 
 
 def remove_journal(disk: Disk, journal: Path) -> None:
-    """Remove a journal, set aside or not, and the arrays that no other one needs; what fails stays."""
+    """Remove a journal, set aside or not, and the arrays that no other one needs; what fails
+    stays."""
     remove_ours(disk, journal, is_journal)
     beside = without_aside(journal)
     if not (asides(beside) or os.path.lexists(beside)):
@@ -67,7 +71,8 @@ def remove_journal(disk: Disk, journal: Path) -> None:
 
 
 def remove_arrays(disk: Disk, journal: Path, *, but: Collection[str] = ()) -> None:
-    """Remove the arrays beside a journal, and what killed writers left of some; nothing else that lies there."""
+    """Remove the arrays beside a journal, and what killed writers left of some; nothing else that
+    lies there."""
     folder = arrays_folder(journal)
     try:
         names = own_files.names_in(folder)
@@ -97,7 +102,8 @@ class Arrays:
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
-        self._whole: set[Path] = set()  # those of which this process knows that they are what their name says
+        # Those of which this process knows that they are what their name says
+        self._whole: set[Path] = set()
 
     def put(self, journal: Path, raw: memoryview) -> str:
         """The name of the file that holds these bytes. Raises NotOurs, OSError."""

@@ -1,9 +1,10 @@
 """Frames: how records lie in the journal file, and how they are found again behind damage.
 
-A frame is the length of a content and the CRC-32 of length and content (two little-endian uint32), then the content.
-Where a frame is not whole, the next one is looked for by the bytes that contents begin with. A stranger's file may hold
-many such places that each claim the rest of the file: what is read for frames that turn out to be none is bounded by
-the size of the file, and so is what is searched.
+A frame is the length of a content and the CRC-32 of length and content (two little-endian uint32),
+then the content. Where a frame is not whole, the next one is looked for by the bytes that contents
+begin with. A stranger's file may hold many such places that each claim the rest of the file: what
+is read for frames that turn out to be none is bounded by the size of the file, and so is what is
+searched.
 """
 
 import re
@@ -13,10 +14,12 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
 HEAD = struct.Struct("<II")
-_WINDOW, _LARGEST_WINDOW = 1 << 12, 1 << 20  # bytes that are searched at once, at first and in the end
+# Bytes that are searched at once, at first and in the end
+_WINDOW, _LARGEST_WINDOW = 1 << 12, 1 << 20
 _BEGIN = 32          # bytes; more than any beginning
 _OVERLAP = 64        # bytes; more than a head and any beginning
-_CLAIMS = 4          # how often the size of the file may be read for frames that turn out to be none
+# How often the size of the file may be read for frames that turn out to be none
+_CLAIMS = 4
 _FREE = 64 << 20     # bytes of that, and of damage that is searched, whatever the size
 _LOOKED_AT = 1 << 20  # bytes of a gap that are given out
 
@@ -49,7 +52,8 @@ class Gap(NamedTuple):
 class Frames:
     """The frames of a file of `size` bytes and the gaps between them, in order.
 
-    beginning : matches how contents begin, from the second byte on: the first is the count of a map.
+    beginning : matches how contents begin, from the second byte on: the first is the count of a
+    map.
     """
 
     def __init__(self, file: BinaryIO, size: int, beginning: re.Pattern[bytes]) -> None:
@@ -74,8 +78,8 @@ class Frames:
         return self._read(gap.start, min(gap.size, _LOOKED_AT)) or b""
 
     def chain(self, gap: Gap) -> list[bytes] | None:
-        """The contents of a gap where the lengths of its frames are as they were: each ends where the next begins, and
-        the last one at the end of the gap. None where they are not."""
+        """The contents of a gap where the lengths of its frames are as they were: each ends where
+        the next begins, and the last one at the end of the gap. None where they are not."""
         raw, found, at = self.raw(gap), [], 0
         while at < gap.size:
             if at + HEAD.size > len(raw):
@@ -89,7 +93,8 @@ class Frames:
         return found
 
     def _next(self, start: int) -> int:
-        """Where the next whole frame begins, from `start` on; the size of the file where there is none."""
+        """Where the next whole frame begins, from `start` on; the size of the file where there is
+        none."""
         at, window = start, _WINDOW
         while at < self._size and at - start < self._searchable:
             piece = self._read(at, min(window, self._size - at))

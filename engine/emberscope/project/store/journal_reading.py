@@ -24,11 +24,13 @@ from emberscope.project.store.journal_records import (
     is_array_name,
 )
 
-# How the contents of records of all versions begin behind their first byte: a struct is written tag first.
+# How the contents of records of all versions begin behind their first byte: a struct is written tag
+# first.
 _HEADER, _ENTRY = b"\xa6format\xb2emberscope-journal", b"\xa4type\xa5entry"
 BEGINNING = re.compile(rb"\xa4type\xa5(?:entry|saved)|" + re.escape(_HEADER))
 _WHAT = b"\xa4what"  # a key that each entry has once
-_TAG = re.compile(rb"\xa2op([\xa0-\xbf])")  # what stands before the tag of an operation: its key, and its length
+# What stands before the tag of an operation: its key, and its length
+_TAG = re.compile(rb"\xa2op([\xa0-\xbf])")
 _FOLDED = b"\xa6folded"  # a key; behind it stands nil where there is nothing
 _MOST = 16  # journals in one file
 _TABLES = {as_bytes(str(kind.__struct_config__.tag)): kind.table
@@ -38,14 +40,18 @@ _TABLES = {as_bytes(str(kind.__struct_config__.tag)): kind.table
 class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """A journal that was read, as far as it is whole.
 
-    header : None where it is damaged; then `mark` says what the journal goes on from, where it is not empty.
-    entries : in order. With their operations, None where that is the one of an entry that is lost; with their numbers,
+    header : None where it is damaged; then `mark` says what the journal goes on from, where it is
+    not empty.
+    entries : in order. With their operations, None where that is the one of an entry that is lost;
+    with their numbers,
         None behind damage that nobody can count.
-    torn : something after the last record that is whole. damaged : bytes of the file that are in no whole record.
+    torn : something after the last record that is whole. damaged : bytes of the file that are in no
+    whole record.
     arrays : how many entries are lost because an array beside the journal is damaged or missing.
-    lost : how many steps are known to be lost besides those that are missing between numbers. exact : whether that is
-        all; otherwise there may be more. doubtful : what those of the lost ones may have changed, names of tables, of
-        which that can still be seen; `seen` : how many these are.
+    lost : how many steps are known to be lost besides those that are missing between numbers. exact
+    : whether that is
+        all; otherwise there may be more. doubtful : what those of the lost ones may have changed,
+        names of tables, of which that can still be seen; `seen` : how many these are.
     others : how many steps of other journals are in the same file.
     """
 
@@ -64,7 +70,8 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def as_header(path: Path, content: bytes) -> Header:
-    """The content of a first record. Raises ProjectError where it is none of this or an older version."""
+    """The content of a first record. Raises ProjectError where it is none of this or an older
+    version."""
     header = decode(content, kind=Header, what="a journal")
     if header.format != FORMAT:
         raise ProjectError("this is not a journal", where=str(path))
@@ -75,14 +82,16 @@ def as_header(path: Path, content: bytes) -> Header:
 
 
 def _tables_in(raw: bytes) -> set[str]:
-    """Which tables the operations in damaged bytes may change: their tags say so, or how long these are."""
+    """Which tables the operations in damaged bytes may change: their tags say so, or how long these
+    are."""
     lengths = {found[1][0] - 0xA0 for found in _TAG.finditer(raw)}
     tables = {table for tag, table in _TABLES.items() if tag in raw or len(tag) in lengths}
     return tables or set(_TABLES.values())
 
 
 class _Loss(NamedTuple):
-    """Something is lost: how many entries, None where nobody knows; how many steps at least; whether that is all."""
+    """Something is lost: how many entries, None where nobody knows; how many steps at least;
+    whether that is all."""
 
     entries: int | None
     steps: int
@@ -95,8 +104,9 @@ _NONE = _Loss(0, 0, True)
 class _Part:
     """One journal of a file while it is read.
 
-    `tail` is what is lost since the last whole entry. Entries without a number, of older versions, are counted: `place`
-    entries and `steps` steps so far, None behind what nobody can count; `lost` and `exact` are what is lost there.
+    `tail` is what is lost since the last whole entry. Entries without a number, of older versions,
+    are counted: `place` entries and `steps` steps so far, None behind what nobody can count; `lost`
+    and `exact` are what is lost there.
     """
 
     def __init__(self, mark: bytes) -> None:
@@ -132,14 +142,18 @@ class _Part:
 
     def in_order(self) -> list[Entry]:
         """Its entries: those with a mark have numbers, and may be in the file in any order."""
-        return sorted(self.entries, key=lambda entry: entry.number or 0) if self.mark else self.entries
+        return (
+            sorted(self.entries, key=lambda entry: entry.number or 0) if self.mark else self.entries
+        )
 
     def is_same(self, other: "_Part") -> bool:
         """Whether it is the same journal once more."""
         return self is other or (self.mark == other.mark and self.header == other.header)
 
     def _count(self, loss: _Loss) -> None:
-        self._place = None if self._place is None or loss.entries is None else self._place + loss.entries
+        self._place = (
+            None if self._place is None or loss.entries is None else self._place + loss.entries
+        )
         self._steps = None if self._steps is None or not loss.exact else self._steps + loss.steps
 
     def _with_operation(self, entry: Entry, place: int | None) -> Entry:
@@ -148,7 +162,9 @@ class _Part:
         if entry.of is None or entry.of < 0 or (place is not None and entry.of >= place):
             raise ProjectError("a record names no operation")
         operation = self._operations.get(entry.of)
-        return msgspec.structs.replace(entry, op=operation, of=entry.of if operation is None else None)
+        return msgspec.structs.replace(
+            entry, op=operation, of=entry.of if operation is None else None
+        )
 
 
 class Reading:
@@ -164,7 +180,8 @@ class Reading:
         self._seen = 0
 
     def take(self, found: Frame | Gap, frames: Frames) -> None:
-        """One more frame or gap. Raises ProjectError for a first one of a newer version, or of something else."""
+        """One more frame or gap. Raises ProjectError for a first one of a newer version, or of
+        something else."""
         lacking = self._aside.lacking
         self._torn = isinstance(found, Gap) or not self._is_taken(found.content)
         if isinstance(found, Gap):
@@ -181,9 +198,17 @@ class Reading:
         steps = {id(part): count_steps(part.entries) for part in self._parts}
         return [
             Contents(
-                header=part.header, mark=part.mark, entries=part.in_order(), saved=part.saved, torn=self._torn,
-                damaged=self._damaged, arrays=self._arrays, lost=part.lost + part.tail.steps,
-                exact=part.exact and part.tail.exact, doubtful=frozenset(self._doubtful), seen=self._seen,
+                header=part.header,
+                mark=part.mark,
+                entries=part.in_order(),
+                saved=part.saved,
+                torn=self._torn,
+                damaged=self._damaged,
+                arrays=self._arrays,
+                lost=part.lost + part.tail.steps,
+                exact=part.exact and part.tail.exact,
+                doubtful=frozenset(self._doubtful),
+                seen=self._seen,
                 others=sum(steps[id(other)] for other in self._parts if not other.is_same(part)),
             )
             for part in self._parts
@@ -235,7 +260,9 @@ class Reading:
         loss = _Loss(None, raw.count(_ENTRY), False)
         if contents is not None:
             lost = [content for content in contents if content[1:].startswith(_ENTRY)]
-            folded = any(content.count(_FOLDED) > content.count(_FOLDED + b"\xc0") for content in lost)
+            folded = any(
+                content.count(_FOLDED) > content.count(_FOLDED + b"\xc0") for content in lost
+            )
             loss = _Loss(len(lost), len(lost), not folded)
         if self._current is not None:
             self._current.lose(loss)
@@ -244,7 +271,8 @@ class Reading:
 
 
 class _Arrays:
-    """Takes arrays out of the files beside a journal; each is in memory once, however often it is named.
+    """Takes arrays out of the files beside a journal; each is in memory once, however often it is
+    named.
 
     `lacking` is how often one was asked for that is damaged or not there.
     """

@@ -26,7 +26,8 @@ What = Literal["do", "undo", "redo"]
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """What the journal goes on from: `base`, the fingerprint of a project file, "" for an empty project."""
+    """What the journal goes on from: `base`, the fingerprint of a project file, "" for an empty
+    project."""
 
     format: str = FORMAT
     version: int = VERSION
@@ -38,8 +39,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Folded(msgspec.Struct, frozen=True, kw_only=True):
-    """How many steps an entry stands for, of what kinds (see `count_kinds`), the time of the first, and ids beyond all
-    that they used."""
+    """How many steps an entry stands for, of what kinds (see `count_kinds`), the time of the first,
+    and ids beyond all that they used."""
 
     steps: Annotated[int, msgspec.Meta(ge=1)]
     kinds: dict[str, int]
@@ -55,16 +56,20 @@ class Folded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="entry", eq=False):
-    """One step: an operation that was done, undone or redone, and when (seconds since 1970, as the clock said)."""
+    """One step: an operation that was done, undone or redone, and when (seconds since 1970, as the
+    clock said)."""
 
     what: What
     at: float
     op: Operation | None = None
-    of: int | None = None  # instead of `op`: that of an earlier entry of this journal, by its number
+    # Instead of `op`: that of an earlier entry of this journal, by its number
+    of: int | None = None
     folded: Folded | None = None  # `op` is what several steps come to; `at` is the time of the last
-    number: Annotated[int, msgspec.Meta(ge=0, lt=2**62)] | None = None  # how many steps came before it in this journal
+    # How many steps came before it in this journal
+    number: Annotated[int, msgspec.Meta(ge=0, lt=2**62)] | None = None
     mark: bytes = b""
-    left_out: str = ""  # `op` does nothing, since no file can keep what the step did; what it changed, as `kind_of`
+    # `op` does nothing, since no file can keep what the step did; what it changed, as `kind_of`
+    left_out: str = ""
 
     @property
     def steps(self) -> int:
@@ -73,7 +78,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="entry", eq=False):
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True, tag="saved"):
-    """A save that was about to replace the project file: which content, and how many steps are in it."""
+    """A save that was about to replace the project file: which content, and how many steps are in
+    it."""
 
     fingerprint: str
     entries: int
@@ -98,7 +104,8 @@ def count_kinds(entries: Iterable[Entry]) -> dict[str, int]:
 
 
 def place_of(entries: Sequence[Entry], steps: int) -> int | None:
-    """How many entries the first `steps` steps are; all where there are fewer, None where that is inside of one."""
+    """How many entries the first `steps` steps are; all where there are fewer, None where that is
+    inside of one."""
     for number, entry in enumerate(entries):
         if steps <= 0:
             return number if steps == 0 else None
@@ -121,7 +128,14 @@ def fold(entries: Sequence[Entry]) -> Entry:
 
 def folded(steps: int, kinds: dict[str, int], first: float, ids: NextIds) -> Folded:
     """What an entry stands for that took ids before `ids`."""
-    return Folded(steps=steps, kinds=kinds, first=first, next_id=ids.record, next_label=ids.label, next_run=ids.run)
+    return Folded(
+        steps=steps,
+        kinds=kinds,
+        first=first,
+        next_id=ids.record,
+        next_label=ids.label,
+        next_run=ids.run,
+    )
 
 
 def array_name(raw: memoryview) -> str:

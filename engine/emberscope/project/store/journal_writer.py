@@ -1,4 +1,5 @@
-"""Writing the journal: in a thread of its own, so that a slow or full disk never keeps anybody from working.
+"""Writing the journal: in a thread of its own, so that a slow or full disk never keeps anybody from
+working.
 
 `Book` is the file and what belongs in it, for one thread; `Journal` is that thread and its queue.
 """
@@ -49,9 +50,11 @@ from emberscope.project.store.lock import this_process
 
 log = logging.getLogger(__name__)
 
-SYNC_AFTER = 0.5    # seconds from an operation to its being on the disk; with writing and waiting less than 2
+# Seconds from an operation to its being on the disk; with writing and waiting less than 2
+SYNC_AFTER = 0.5
 RETRY_AFTER = 1.0   # seconds after which a journal that no place takes is tried again
-_LONG = 1000        # entries, and bytes, from which on a journal is folded; again when it has doubled
+# Entries, and bytes, from which on a journal is folded; again when it has doubled
+_LONG = 1000
 _LARGE = 4 << 20
 _FOLD_AFTER = 600.0  # seconds after which it is folded at half that length
 _SMALL = 1 << 20    # bytes of a record up to which it may be written twice
@@ -59,7 +62,8 @@ _SILENT = 5.0       # seconds after which a disk that does not answer is worth a
 
 
 class Book:
-    """The journal file: in the first of `places` that takes it, written anew in the next where one fails.
+    """The journal file: in the first of `places` that takes it, written anew in the next where one
+    fails.
 
     Parameters
     ----------
@@ -69,14 +73,21 @@ class Book:
 
     Notes
     -----
-    A journal that got long is folded: written anew with what its steps come to in place of them, so that recovery stays
-    quick. What a person saved is never touched for that, large arrays stay where they are, and nobody needs a copy of
-    the project for it. The steps themselves stay in memory until they are saved.
+    A journal that got long is folded: written anew with what its steps come to in place of them, so
+    that recovery stays quick. What a person saved is never touched for that, large arrays stay
+    where they are, and nobody needs a copy of the project for it. The steps themselves stay in
+    memory until they are saved.
     """
 
     def __init__(
-        self, places: Sequence[Path], *, base: str = "", project: str = "", entries: Sequence[Entry] = (),
-        adopted: Path | None = None, disk: Disk = DISK,
+        self,
+        places: Sequence[Path],
+        *,
+        base: str = "",
+        project: str = "",
+        entries: Sequence[Entry] = (),
+        adopted: Path | None = None,
+        disk: Disk = DISK,
     ) -> None:
         self.entries = list(entries)
         self.first = 0            # how many steps came before the first entry
@@ -84,20 +95,24 @@ class Book:
         self.wrong = "" if places else "there is no folder for it"
         self.left_out = ""        # what no file can keep, "" where there was no such thing
         self.path: Path | None = None
-        self.is_homeless = False  # whether it goes on from a project file that is not there any more
+        # Whether it goes on from a project file that is not there any more
+        self.is_homeless = False
         self._places, self._place, self._disk = list(places), 0, disk
         self._base, self._project = base, project
         self._saved: list[Saved] = []
         self._handle: int | None = None
-        self._is_guarded = False               # whether the system tells others that it is being written
+        # Whether the system tells others that it is being written
+        self._is_guarded = False
         self._written = self._written_saved = 0
         self._synced = len(self.entries) if adopted else 0
-        self._folded = 0                       # how many entries the file holds as what they come to
+        # How many entries the file holds as what they come to
+        self._folded = 0
         self._size = self._lean = 0            # bytes of the file, now and when it was written anew
         self._folded_at = time.monotonic()
         self._mark = b""                       # of the records in the file
         self._count = 0                        # of steps in the file
-        self._numbers: dict[int, int] = {}     # id of an operation -> the number of its first entry in the file
+        # Id of an operation -> the number of its first entry in the file
+        self._numbers: dict[int, int] = {}
         self._array_files = Arrays(disk)
         self._arrays: set[str] = set()         # names of those that the entries need
         self._outdated = {adopted} if adopted else set()
@@ -118,7 +133,8 @@ class Book:
         self.entries.append(entry)
 
     def announce(self, fingerprint: str, position: int) -> None:
-        """The project file is about to be replaced by one that holds all steps before `position`."""
+        """The project file is about to be replaced by one that holds all steps before
+        `position`."""
         if not self.entries:
             return
         steps = max(position - self.first, 0)
@@ -127,7 +143,8 @@ class Book:
             self._let_go()
 
     def rebase(self, places: Sequence[Path], *, base: str, project: str, position: int) -> None:
-        """The project file holds all steps before `position`: start anew from it, with those that came after."""
+        """The project file holds all steps before `position`: start anew from it, with those that
+        came after."""
         self._let_go()
         self._places, self._place, self._base, self._project = list(places), 0, base, project
         self.entries = self.entries[place_of(self.entries, max(position - self.first, 0)) or 0:]
@@ -136,20 +153,28 @@ class Book:
         if not self.entries:
             self.discard()
 
-    def start_over(self, entries: Sequence[Entry], *, base: str, saved: Sequence[Saved] = ()) -> None:
-        """From another base on, with `entries` in place of all there were. The old file stays until the new one is.
+    def start_over(
+        self, entries: Sequence[Entry], *, base: str, saved: Sequence[Saved] = ()
+    ) -> None:
+        """From another base on, with `entries` in place of all there were. The old file stays until
+        the new one is.
 
         saved : files that hold some of them.
         """
         self._let_go()
-        self.first, self.entries, self._base = self.first + count_steps(self.entries), list(entries), base
+        self.first, self.entries, self._base = (
+            self.first + count_steps(self.entries),
+            list(entries),
+            base,
+        )
         self._saved, self.is_homeless = list(saved), False
         self._written_saved = self._synced = self._folded = 0
         if not self.entries:
             self.discard()
 
     def put_down(self, *, sync: bool) -> None:
-        """Bring the file up to date, in the first place that takes it. Never raises OSError: see `wrong`."""
+        """Bring the file up to date, in the first place that takes it. Never raises OSError: see
+        `wrong`."""
         for _ in self._places:
             try:
                 self._write()
@@ -165,16 +190,31 @@ class Book:
                 return
 
     def fold(self) -> None:
-        """Make a long journal short. Whatever fails, it goes on as it is, or anew in the next `put_down`."""
+        """Make a long journal short. Whatever fails, it goes on as it is, or anew in the next
+        `put_down`."""
         new, grown = len(self.entries) - self._folded, self._size - self._lean
         is_long = new >= max(_LONG, self._folded) or grown >= max(_LARGE, self._lean)
-        waited = time.monotonic() - self._folded_at > _FOLD_AFTER and (2 * new >= _LONG or 2 * grown >= _LARGE)
+        waited = time.monotonic() - self._folded_at > _FOLD_AFTER and (
+            2 * new >= _LONG or 2 * grown >= _LARGE
+        )
         if self._handle is None or self.left_out or not (is_long or waited):
             return
-        before, self._folded, self._folded_at = (self._folded, self._count), len(self.entries), time.monotonic()
+        before, self._folded, self._folded_at = (
+            (self._folded, self._count),
+            len(self.entries),
+            time.monotonic(),
+        )
         try:
             self._start()
-        except (OSError, MemoryError, TypeError, ValueError, AttributeError, KeyError, RecursionError):
+        except (
+            OSError,
+            MemoryError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            KeyError,
+            RecursionError,
+        ):
             self._folded, self._count = before
             self._numbers = {}  # those of the file that was not written
             self._lean = self._size  # not again before it has doubled
@@ -238,7 +278,8 @@ class Book:
         self._outdated = {place}
 
     def _written_to(self, part: Path) -> tuple[int, int]:
-        """A handle on a new file that holds all there is, and its size. Nothing is left of it where that fails."""
+        """A handle on a new file that holds all there is, and its size. Nothing is left of it where
+        that fails."""
         disk = self._disk
         handle = disk.create(part)
         try:
@@ -262,18 +303,34 @@ class Book:
         self._synced = self._written
 
     def _whole(self) -> bytes:
-        """A journal of all entries; the first `_folded` of them as what they come to up to each save and to the end."""
-        self._mark, self._count, self._numbers, self._arrays, start = new_mark(self._base), 0, {}, set(), 0
-        frames = [frame(Header(written_by=f"emberscope {__version__}", project=self._project, base=self._base,
-                               owner=msgspec.structs.replace(this_process(), guarded=self._is_guarded),
-                               mark=self._mark))]
+        """A journal of all entries; the first `_folded` of them as what they come to up to each
+        save and to the end."""
+        self._mark, self._count, self._numbers, self._arrays, start = (
+            new_mark(self._base),
+            0,
+            {},
+            set(),
+            0,
+        )
+        frames = [
+            frame(
+                Header(
+                    written_by=f"emberscope {__version__}",
+                    project=self._project,
+                    base=self._base,
+                    owner=msgspec.structs.replace(this_process(), guarded=self._is_guarded),
+                    mark=self._mark,
+                )
+            )
+        ]
         for end in self._seams():
             frames.append(self._frame(fold(self.entries[start:end])))
             start = end
         return b"".join([*frames, *self._frames(start), *self._saves(0)])
 
     def _seams(self) -> list[int]:
-        """Where what is folded ends: at each save that was announced too, since one may be the file that is there."""
+        """Where what is folded ends: at each save that was announced too, since one may be the file
+        that is there."""
         saves = {place_of(self.entries, saved.entries) or 0 for saved in self._saved}
         return sorted({min(place, self._folded) for place in (*saves, self._folded)} - {0})
 
@@ -287,10 +344,13 @@ class Book:
         return frames
 
     def _saves(self, start: int) -> list[bytes]:
-        return [frame(msgspec.structs.replace(saved, mark=self._mark)) for saved in self._saved[start:]]
+        return [
+            frame(msgspec.structs.replace(saved, mark=self._mark)) for saved in self._saved[start:]
+        ]
 
     def _frame(self, entry: Entry) -> bytes:
-        """The next record, of an entry; of one without effect where a file cannot keep it: the others are kept."""
+        """The next record, of an entry; of one without effect where a file cannot keep it: the
+        others are kept."""
         entry = msgspec.structs.replace(entry, number=self._count, mark=self._mark)
         self._count += entry.steps
         try:
@@ -298,7 +358,8 @@ class Book:
             return 2 * found if _is_built_upon(entry) and len(found) <= _SMALL else found
         except (OSError, MemoryError):  # it is tried again
             raise
-        except Exception as error:  # whatever a step holds, and whatever is wrong with how it is packed
+        # Whatever a step holds, and whatever is wrong with how it is packed
+        except Exception as error:
             assert entry.op is not None
             title, kind = str(entry.op.title), kind_of(entry.op)
             self.left_out = f"{title or 'one step'}: {error}"
@@ -306,7 +367,8 @@ class Book:
         return frame(entry)
 
     def _put_array(self, raw: memoryview) -> str:
-        """Write an array beside the journal where it is not there yet; it is durable before its entry is written."""
+        """Write an array beside the journal where it is not there yet; it is durable before its
+        entry is written."""
         name = self._array_files.put(self._places[self._place], raw)
         self._arrays.add(name)
         return name
@@ -326,15 +388,17 @@ class Book:
 class Journal:
     """Takes what happens from any thread, at once; a thread of its own writes it down.
 
-    An operation is in the file some milliseconds later, where it outlasts the process, and synced within `SYNC_AFTER`
-    seconds, where it outlasts a power cut.
+    An operation is in the file some milliseconds later, where it outlasts the process, and synced
+    within `SYNC_AFTER` seconds, where it outlasts a power cut.
     """
 
     def __init__(self, book: Book) -> None:
         self._book = book
         self._count = count_steps(book.entries)
         self._lock = threading.Lock()
-        self._commands: queue.SimpleQueue[tuple[Callable[[Book], object], threading.Event | None]] = queue.SimpleQueue()
+        self._commands: queue.SimpleQueue[
+            tuple[Callable[[Book], object], threading.Event | None]
+        ] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         # of the thread: what it took and has not done yet, who waits for what is done
         self._at_hand: tuple[Callable[[Book], object], threading.Event | None] | None = None
@@ -359,15 +423,22 @@ class Journal:
 
     @property
     def trouble(self) -> str:
-        """What keeps the journal from the disk, and the way out, in one line; "" where nothing does."""
+        """What keeps the journal from the disk, and the way out, in one line; "" where nothing
+        does."""
         since, book = self._busy_since, self._book
         if book.wrong:
-            return f"The journal cannot be written ({book.wrong}). What is new is in memory only: save elsewhere."
+            return (
+                f"The journal cannot be written ({book.wrong}). What is new is in memory only: "
+                "save elsewhere."
+            )
         if book.left_out:
             return f"The journal cannot keep a step ({book.left_out}). Save the project."
         if since is not None and time.monotonic() - since > _SILENT:
             seconds = time.monotonic() - since
-            return f"The disk of the journal has not answered for {seconds:.0f} s. Work on, or save to another disk."
+            return (
+                f"The disk of the journal has not answered for {seconds:.0f} s. Work on, or "
+                "save to another disk."
+            )
         return ""
 
     def append(self, what: What, operation: Operation) -> None:
@@ -378,12 +449,26 @@ class Journal:
             self._tell(lambda book: book.add(entry))
 
     def announce(self, fingerprint: str, position: int, *, seconds: float = 5.0) -> bool:
-        """Take down that the project file is about to change; True where that is on the disk within the time."""
-        return self._ask(lambda book: book.announce(fingerprint, position), seconds) and not self._book.is_behind
+        """Take down that the project file is about to change; True where that is on the disk within
+        the time."""
+        return (
+            self._ask(lambda book: book.announce(fingerprint, position), seconds)
+            and not self._book.is_behind
+        )
 
-    def rebase(self, places: Sequence[Path], *, base: str, project: str, position: int, seconds: float = 5.0) -> bool:
+    def rebase(
+        self,
+        places: Sequence[Path],
+        *,
+        base: str,
+        project: str,
+        position: int,
+        seconds: float = 5.0,
+    ) -> bool:
         """As `Book.rebase`."""
-        return self._ask(lambda book: book.rebase(places, base=base, project=project, position=position), seconds)
+        return self._ask(
+            lambda book: book.rebase(places, base=base, project=project, position=position), seconds
+        )
 
     def entries(self, *, seconds: float = 5.0) -> list[Entry] | None:
         """All steps that are in no file yet; None where the journal does not answer in time."""
@@ -391,7 +476,12 @@ class Journal:
         return found if self._ask(lambda book: found.extend(book.entries), seconds) else None
 
     def start_over(
-        self, entries: Sequence[Entry], *, base: str, saved: Sequence[Saved] = (), seconds: float = 5.0
+        self,
+        entries: Sequence[Entry],
+        *,
+        base: str,
+        saved: Sequence[Saved] = (),
+        seconds: float = 5.0,
     ) -> bool:
         """As `Book.start_over`."""
         with self._lock:
@@ -403,7 +493,8 @@ class Journal:
         return self._ask(lambda book: None, seconds) and not self._book.is_behind
 
     def close(self, *, keep: bool, seconds: float = 5.0) -> None:
-        """Write what is left and end the thread; remove the journal where nobody needs it any more."""
+        """Write what is left and end the thread; remove the journal where nobody needs it any
+        more."""
         def end(book: Book) -> None:
             self._ended = True
             if not keep:
@@ -432,7 +523,8 @@ class Journal:
     # --- the thread
 
     def _work(self) -> None:
-        """Goes on until the journal is closed: after a defect, or without memory, all is tried again a little later."""
+        """Goes on until the journal is closed: after a defect, or without memory, all is tried
+        again a little later."""
         while not self._ended:
             try:
                 self._serve()
@@ -479,7 +571,8 @@ class Journal:
             due = 0.0  # no more waiting
 
     def _do(self, action: Callable[[Book], object], done: threading.Event | None) -> None:
-        """One command. Without memory for it, it stays at hand and is done once there is some: no step is lost."""
+        """One command. Without memory for it, it stays at hand and is done once there is some: no
+        step is lost."""
         try:
             action(self._book)
         except MemoryError:
@@ -497,7 +590,8 @@ class Journal:
 
 
 def _is_built_upon(entry: Entry) -> bool:
-    """Whether what comes later is worth little without this entry: it is written twice, in case one is damaged."""
+    """Whether what comes later is worth little without this entry: it is written twice, in case one
+    is damaged."""
     return entry.folded is not None or (entry.op is not None and _adds_sources(entry.op))
 
 
@@ -508,4 +602,8 @@ def _adds_sources(operation: Operation) -> bool:
 
 
 def _in_words(error: Exception) -> str:
-    return "there is no memory left" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
+    return (
+        "there is no memory left"
+        if isinstance(error, MemoryError)
+        else f"{type(error).__name__}: {error}"
+    )

@@ -1,12 +1,14 @@
-"""Who has a project open: NAME.ember-lock beside it names the computer, the user, the process and since when.
+"""Who has a project open: NAME.ember-lock beside it names the computer, the user, the process and
+since when.
 
-A lock of a process that is gone is taken over. Of another computer nobody here can know that; it stays until a person
-says otherwise. Where the system keeps locks on open files, whoever has a project holds its lock file too: that tells
-even of a process of another container of this computer whether it runs.
+A lock of a process that is gone is taken over. Of another computer nobody here can know that; it
+stays until a person says otherwise. Where the system keeps locks on open files, whoever has a
+project holds its lock file too: that tells even of a process of another container of this computer
+whether it runs.
 
-A lock file is whole from the start: it is written beside its place and given its name where there is none. It is taken
-over only by who has the lock of the lock, NAME-lock~, and sees then that it is still the one that stands for nobody; so
-of any number that try at the same time one gets it.
+A lock file is whole from the start: it is written beside its place and given its name where there
+is none. It is taken over only by who has the lock of the lock, NAME-lock~, and sees then that it is
+still the one that stands for nobody; so of any number that try at the same time one gets it.
 """
 
 import contextlib
@@ -42,12 +44,13 @@ _BOOT = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) [0-9]+")
 
 
 class Owner(msgspec.Struct, frozen=True, kw_only=True):
-    """A process: its computer, its number, what tells it from others of that number; its user; since when it is the
-    owner.
+    """A process: its computer, its number, what tells it from others of that number; its user;
+    since when it is the owner.
 
     `machine`, `boot` and `space` as in `base.process.here`; "" where that is not known, as
     in what older versions wrote.
-    `token` tells one taking from all others. `guarded`: the system tells whether the owner still has its file open.
+    `token` tells one taking from all others. `guarded`: the system tells whether the owner still
+    has its file open.
     """
 
     host: str
@@ -74,7 +77,8 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
         return same and self.is_here and self._is_same("boot", "space")
 
     def is_gone(self) -> bool:
-        """Whether the process ended; False where that cannot be known: on another computer, in another container."""
+        """Whether the process ended; False where that cannot be known: on another computer, in
+        another container."""
         if not self.is_here:
             return False
         if self._is_of_earlier_boot():
@@ -87,12 +91,21 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
         return self.is_here and not self.is_of_another_space()
 
     def is_of_another_space(self) -> bool:
-        """Whether it is a process of this start of this computer that has its number in another container."""
-        return self.is_here and bool(self.boot) and self._is_same("boot") and not self._is_same("space")
+        """Whether it is a process of this start of this computer that has its number in another
+        container."""
+        return (
+            self.is_here
+            and bool(self.boot)
+            and self._is_same("boot")
+            and not self._is_same("space")
+        )
 
     def _is_same(self, *names: str) -> bool:
         mine = here.here()
-        return all(getattr(self, name) in ("", getattr(mine, name)) or not getattr(mine, name) for name in names)
+        return all(
+            getattr(self, name) in ("", getattr(mine, name)) or not getattr(mine, name)
+            for name in names
+        )
 
     def _boot(self) -> str:
         told = _BOOT.fullmatch(self.started)  # all that an older version kept
@@ -103,7 +116,8 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
         return bool(boot and mine and boot != mine) and self.since < here.booted_at()
 
     def _started_elsewhere(self) -> bool:
-        """Whether it is of another start than this one, and not of an earlier one: a computer of the same name."""
+        """Whether it is of another start than this one, and not of an earlier one: a computer of
+        the same name."""
         boot, mine = self._boot(), here.here().boot
         return bool(boot and mine and boot != mine) and self.since >= here.booted_at()
 
@@ -131,11 +145,14 @@ class Locked(ProjectError):
 class Lock:
     """The right to write a project, until it is released."""
 
-    def __init__(self, path: Path, owner: Owner, disk: Disk = DISK, held: os_lock.HeldFile | None = None) -> None:
+    def __init__(
+        self, path: Path, owner: Owner, disk: Disk = DISK, held: os_lock.HeldFile | None = None
+    ) -> None:
         self.path, self.owner, self._disk, self._held = path, owner, disk, held
 
     def is_held(self) -> bool:
-        """Whether nobody took it away meanwhile. A process that this one forked does not have it."""
+        """Whether nobody took it away meanwhile. A process that this one forked does not have
+        it."""
         found = _read(self.path)
         return found is not None and found.owner == self.owner and self.owner.pid == os.getpid()
 
@@ -150,7 +167,8 @@ class Lock:
             self._disk.link(part, self.path)
         except FileExistsError:
             raise
-        except OSError:  # a file system without hard links: others see a file without content, which they wait for
+        # A file system without hard links: others see a file without content, which they wait for
+        except OSError:
             self._create()
         self._hold_again()
 
@@ -192,7 +210,8 @@ class Lock:
 
 
 class _Found(NamedTuple):
-    """A lock file as it lies there. is_held : whether somebody has it open, as far as the system tells."""
+    """A lock file as it lies there. is_held : whether somebody has it open, as far as the system
+    tells."""
 
     content: bytes
     owner: Owner | None
@@ -210,8 +229,17 @@ class _Found(NamedTuple):
 def this_process() -> Owner:
     """This process as the owner of a lock: host, process id, its start, now, the user."""
     mine = here.here()
-    return Owner(host=mine.host, pid=os.getpid(), started=here.start_of_this(), since=time.time(), user=_user(),
-                 machine=mine.machine, boot=mine.boot, space=mine.space, token=os.urandom(8).hex())
+    return Owner(
+        host=mine.host,
+        pid=os.getpid(),
+        started=here.start_of_this(),
+        since=time.time(),
+        user=_user(),
+        machine=mine.machine,
+        boot=mine.boot,
+        space=mine.space,
+        token=os.urandom(8).hex(),
+    )
 
 
 def lock_path(path: str | Path) -> Path:
@@ -220,10 +248,11 @@ def lock_path(path: str | Path) -> Path:
 
 
 def take(path: str | Path, *, anyway: bool = False, disk: Disk = DISK) -> Lock | None:
-    """The lock of a project file; None where its folder cannot be written, so that there is nothing to guard.
+    """The lock of a project file; None where its folder cannot be written, so that there is nothing
+    to guard.
 
-    `anyway` takes it from whoever has it, on a person's word. Raises Locked. Raises ProjectError where others change
-    it all the time, and where something else lies in its place.
+    `anyway` takes it from whoever has it, on a person's word. Raises Locked. Raises ProjectError
+    where others change it all the time, and where something else lies in its place.
     """
     path = own_files.in_real_folder(path)
     lock, end = lock_path(path), time.monotonic() + _PATIENCE
@@ -243,7 +272,9 @@ def take(path: str | Path, *, anyway: bool = False, disk: Disk = DISK) -> Lock |
         if isinstance(found, Owner):
             raise Locked(path, found)
         if time.monotonic() > end:
-            raise ProjectError("the lock of the project changes all the time", where=str(lock), hint="Try again.")
+            raise ProjectError(
+                "the lock of the project changes all the time", where=str(lock), hint="Try again."
+            )
         time.sleep(random.uniform(0.002, 0.02))
 
 
@@ -277,7 +308,8 @@ def _is_left(owner: Owner, is_held: bool | None) -> bool:
 
 
 def _taken(lock: Path, disk: Disk, *, anyway: bool = False, depth: int = 0) -> Lock | Owner | None:
-    """One try: the lock, or who has it; None where it has to be tried again. Raises NotOurs, ProjectError, OSError."""
+    """One try: the lock, or who has it; None where it has to be tried again. Raises NotOurs,
+    ProjectError, OSError."""
     there = _look(lock)
     if there is not None and not (anyway or there.is_left):
         return there.owner
@@ -307,7 +339,9 @@ def _replaced(there: _Found, part: Path, mine: Lock, disk: Disk, depth: int) -> 
         if os.name == "nt":  # somebody reads it
             return False
         what = f"the lock of a process that is gone cannot be taken over: {error.strerror}"
-        raise ProjectError(what, where=str(mine.path), hint="Remove it, or save to another folder.") from error
+        raise ProjectError(
+            what, where=str(mine.path), hint="Remove it, or save to another folder."
+        ) from error
     finally:
         right.release()
     return True
@@ -315,7 +349,8 @@ def _replaced(there: _Found, part: Path, mine: Lock, disk: Disk, depth: int) -> 
 
 @contextmanager
 def _written(lock: Path, disk: Disk) -> Iterator[tuple[Path, Lock]]:
-    """A lock of this process that has no name yet, and the file that it is; the file goes at the end."""
+    """A lock of this process that has no name yet, and the file that it is; the file goes at the
+    end."""
     part = own_part(disk, lock)
     held = os_lock.HeldFile(disk.create(part))
     mine = Lock(lock, msgspec.structs.replace(this_process(), guarded=held.is_guarded), disk, held)
@@ -354,17 +389,23 @@ def _read(lock: Path) -> _Found | None:
 
 
 def _look(lock: Path) -> _Found | None:
-    """A lock file, None where there is none. Raises NotOurs, ProjectError where it cannot be read."""
+    """A lock file, None where there is none. Raises NotOurs, ProjectError where it cannot be
+    read."""
     try:
         with own_files.open_own_to_read(lock) as file:
             content = file.read(_LARGEST)
-            held, age = os_lock.is_held(file.fileno()), abs(time.time() - os.fstat(file.fileno()).st_mtime)
+            held, age = (
+                os_lock.is_held(file.fileno()),
+                abs(time.time() - os.fstat(file.fileno()).st_mtime),
+            )
     except FileNotFoundError:
         return None
     except NotAFile as error:
         raise NotOurs(lock, own_files.kind_at(lock) or "something else") from error
     except OSError as error:
-        raise ProjectError(f"the lock of the project cannot be read: {error.strerror}", where=str(lock)) from error
+        raise ProjectError(
+            f"the lock of the project cannot be read: {error.strerror}", where=str(lock)
+        ) from error
     try:
         owner = from_json(content, kind=Owner)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

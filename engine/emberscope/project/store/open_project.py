@@ -1,4 +1,5 @@
-"""One project that is open for work: its file, its lock and its journal, so that a window only says what happened.
+"""One project that is open for work: its file, its lock and its journal, so that a window only says
+what happened.
 
 h5py is imported where a file is opened.
 """
@@ -28,7 +29,15 @@ from emberscope.project.store.journal_writer import Book, Journal
 from emberscope.project.store.lock import Lock, Locked, Owner, lock_path, take
 from emberscope.project.store.own_sources import allow, withhold
 from emberscope.project.store.recoverable import Recoverable
-from emberscope.project.store.recovery import check_leaving, claim, keep_damaged, look, places, recover, set_aside
+from emberscope.project.store.recovery import (
+    check_leaving,
+    claim,
+    keep_damaged,
+    look,
+    places,
+    recover,
+    set_aside,
+)
 from emberscope.project.store.whole_project import as_saved
 
 log = logging.getLogger(__name__)
@@ -42,16 +51,19 @@ class OpenProject:
     project : Project. Change it through operations and say so: `did`, `undid`, `redid`.
     path : Path or None. Its file; None where it was never saved.
     held_by : Owner or None. Who else has it open: then it cannot be saved under its own name.
-    recoverable : Recoverable or None. What a crash left; to be answered by `recover`, `open_without` or `keep_both`
+    recoverable : Recoverable or None. What a crash left; to be answered by `recover`,
+    `open_without` or `keep_both`
         before the first change.
-    unreadable : Recoverable or None. A journal of which nothing comes back: there is nothing to ask, only to say.
+    unreadable : Recoverable or None. A journal of which nothing comes back: there is nothing to
+    ask, only to say.
     kept : Path or None. Where a damaged journal is kept, once it was taken or left.
     recovered_steps : int. How many steps of the work that was taken are in the project.
 
     Notes
     -----
-    `did`, `undid`, `redid` and `position` take some microseconds, from one thread. `save` takes as long as the disk
-    does; call it from a thread of its own, one at a time, with a copy that does not change.
+    `did`, `undid`, `redid` and `position` take some microseconds, from one thread. `save` takes as
+    long as the disk does; call it from a thread of its own, one at a time, with a copy that does
+    not change.
     """
 
     def __init__(self, *, disk: Disk = DISK) -> None:
@@ -70,7 +82,8 @@ class OpenProject:
 
     @classmethod
     def at(cls, path: str | Path, *, anyway: bool = False, disk: Disk = DISK) -> "OpenProject":
-        """Read a project file, lock it where nobody has, and look for what a crash left. Raises ProjectError.
+        """Read a project file, lock it where nobody has, and look for what a crash left. Raises
+        ProjectError.
 
         anyway : take the lock from whoever has it, on a person's word: that computer is gone.
         """
@@ -85,12 +98,15 @@ class OpenProject:
         except BaseException:
             opened._release()
             raise
-        log.info("opened %s%s", path, f", held by {opened.held_by}" if opened.held_by is not None else "")
+        log.info(
+            "opened %s%s", path, f", held by {opened.held_by}" if opened.held_by is not None else ""
+        )
         return opened
 
     @classmethod
     def recovered(cls, work: Recoverable, *, disk: Disk = DISK) -> "OpenProject":
-        """Go on with work that was never saved (see `recovery.look_unsaved`). Raises ProjectError."""
+        """Go on with work that was never saved (see `recovery.look_unsaved`). Raises
+        ProjectError."""
         opened = cls(disk=disk)
         opened.recoverable = work
         try:
@@ -102,7 +118,8 @@ class OpenProject:
 
     @property
     def damage(self) -> str:
-        """What to say of a journal of which nothing comes back, in one line; "" where there is none."""
+        """What to say of a journal of which nothing comes back, in one line; "" where there is
+        none."""
         if self.unreadable is None:
             return ""
         kept = f" It is kept as {self.kept}." if self.unreadable.is_damaged else ""
@@ -111,7 +128,8 @@ class OpenProject:
     # --- what a crash left
 
     def recover(self) -> Project:
-        """Take it; the journal goes on, so that a second crash loses nothing either. Raises ProjectError."""
+        """Take it; the journal goes on, so that a second crash loses nothing either. Raises
+        ProjectError."""
         work = self._wanted()
         if self._lock is None:  # which guards it else
             self._claim = claim(work, disk=self._disk)
@@ -122,7 +140,8 @@ class OpenProject:
             withhold(self.project, work.project)
         self._fingerprint, self.recoverable = work.fingerprint, None
         self.recovered_steps = work.taken(entries)
-        mine = self.kept != work.journal and work.journal.exists()  # else it stays, or has gone aside
+        # Else it stays, or has gone aside
+        mine = self.kept != work.journal and work.journal.exists()
         self._journal = Journal(self._book(entries, work.journal if mine else None))
         if not mine:
             self._journal.flush()
@@ -130,18 +149,23 @@ class OpenProject:
         return self.project
 
     def open_without(self) -> None:
-        """Leave it. The journal is kept as NAME.ember-journal~ until the next one is left, a damaged one for longer.
-        Raises ProjectError."""
+        """Leave it. The journal is kept as NAME.ember-journal~ until the next one is left, a
+        damaged one for longer. Raises ProjectError."""
         work = self._wanted()
         aside = set_aside(work, disk=self._disk)
         log.info("opened without the work that a crash left: it is %s", aside)
         self.recoverable, self.kept = None, aside if work.is_damaged else None
 
     def keep_both(self, path: str | Path | None = None) -> Path:
-        """Write it to a project file of its own, [NAME recovered.ember], and leave it here. Raises ProjectError."""
+        """Write it to a project file of its own, [NAME recovered.ember], and leave it here. Raises
+        ProjectError."""
         work = self._wanted()
         beside = work.project or work.journal
-        goal = Path(path) if path is not None else free_path(beside.with_suffix(".ember"), " recovered")
+        goal = (
+            Path(path)
+            if path is not None
+            else free_path(beside.with_suffix(".ember"), " recovered")
+        )
         aside = keep(work, goal, disk=self._disk)
         self.recoverable, self.kept = None, aside if work.is_damaged else None
         return goal
@@ -167,7 +191,8 @@ class OpenProject:
 
     @property
     def trouble(self) -> str:
-        """What keeps work from being kept, in one line with the way out; "" where nothing does. Ask now and then."""
+        """What keeps work from being kept, in one line with the way out; "" where nothing does. Ask
+        now and then."""
         self._need_no_file()
         return self._journal.trouble
 
@@ -178,16 +203,25 @@ class OpenProject:
 
     # --- out
 
-    def save(self, project: Project, position: int, path: str | Path | None = None, *, anyway: bool = False) -> None:
+    def save(
+        self,
+        project: Project,
+        position: int,
+        path: str | Path | None = None,
+        *,
+        anyway: bool = False,
+    ) -> None:
         """Write a copy of the project that was made at `position`; later steps stay in the journal.
 
         Parameters
         ----------
         path : where to; None is its own file. Another one becomes its own.
-        anyway : replace a file that somebody else changed, on a person's word; theirs stays as NAME.ember~.
+        anyway : replace a file that somebody else changed, on a person's word; theirs stays as
+        NAME.ember~.
 
-        Raises Locked where somebody else has that file open, ChangedOnDisk where somebody else changed it, SaveError
-        for everything else; then nothing changed. All three are ProjectErrors with the way out.
+        Raises Locked where somebody else has that file open, ChangedOnDisk where somebody else
+        changed it, SaveError for everything else; then nothing changed. All three are ProjectErrors
+        with the way out.
         """
         from emberscope.project.store.file import save
 
@@ -199,7 +233,10 @@ class OpenProject:
         lock = self._own_lock(goal) if own else take(goal, disk=self._disk)
         try:
             made = save(
-                project, goal, expected=self._fingerprint if own and not anyway else None, disk=self._disk,
+                project,
+                goal,
+                expected=self._fingerprint if own and not anyway else None,
+                disk=self._disk,
                 before=(lambda made: self._announce(made, position)) if own else None,
             )
         except BaseException as error:
@@ -216,25 +253,29 @@ class OpenProject:
         self._let_claim_go()
 
     def read_theirs(self) -> tuple[Project, str]:
-        """What somebody else wrote into the file, for `merge`, and its fingerprint. Changes nothing here, in whatever
-        thread. Raises ProjectError."""
+        """What somebody else wrote into the file, for `merge`, and its fingerprint. Changes nothing
+        here, in whatever thread. Raises ProjectError."""
         if self.path is None:
             raise ProjectError("the project has no file yet")
         return _read_whole(self.path)
 
     def merge(self, theirs_read: tuple[Project, str] | None = None) -> Project:
-        """Take what somebody else wrote into the file, and do over on it, as one step, what was done here since.
+        """Take what somebody else wrote into the file, and do over on it, as one step, what was
+        done here since.
 
-        theirs_read : of `read_theirs`, where that was asked before in another thread. Raises BothChanged where both
-        changed the same thing, ProjectError where their file cannot be read; then nothing changed here. See
-        `project.store.merging` for what merges.
+        theirs_read : of `read_theirs`, where that was asked before in another thread. Raises
+        BothChanged where both changed the same thing, ProjectError where their file cannot be read;
+        then nothing changed here. See `project.store.merging` for what merges.
         """
         from emberscope.project.store.merging import merged
 
         theirs, fingerprint = theirs_read or self.read_theirs()
         entries = self._journal.entries()
         if entries is None:
-            raise ProjectError("the disk of the journal does not answer", hint="Save under another name to keep both.")
+            raise ProjectError(
+                "the disk of the journal does not answer",
+                hint="Save under another name to keep both.",
+            )
         operation = merged(entries, theirs)
         theirs.apply(operation)
         steps = [Entry(what="do", at=time.time(), op=operation)] if operation.steps else []
@@ -243,7 +284,8 @@ class OpenProject:
         return theirs
 
     def close(self, *, discard: bool = False, seconds: float = 5.0) -> None:
-        """Let go. `discard`: unsaved work is not wanted any more, on a person's word; otherwise its journal stays."""
+        """Let go. `discard`: unsaved work is not wanted any more, on a person's word; otherwise its
+        journal stays."""
         self._journal.close(keep=not discard, seconds=seconds)
         self._release()
         self._let_claim_go()
@@ -261,7 +303,8 @@ class OpenProject:
         self._journal = Journal(self._book())
 
     def _look(self, path: Path) -> None:
-        """Look for what a crash left; a damaged journal of which nothing comes back is set aside."""
+        """Look for what a crash left; a damaged journal of which nothing comes back is set
+        aside."""
         work = look(path)
         if work is None or work.entries:
             self.recoverable = work
@@ -273,8 +316,14 @@ class OpenProject:
         log.warning("%s: %s", path, self.damage)
 
     def _book(self, entries: Sequence[Entry] = (), adopted: Path | None = None) -> Book:
-        return Book(self._places(), base=self._fingerprint, project=str(self.path or ""), entries=entries,
-                    adopted=adopted, disk=self._disk)
+        return Book(
+            self._places(),
+            base=self._fingerprint,
+            project=str(self.path or ""),
+            entries=entries,
+            adopted=adopted,
+            disk=self._disk,
+        )
 
     def _places(self) -> list[Path]:
         """Where the journal may lie: beside the project only for who has the lock."""
@@ -288,17 +337,21 @@ class OpenProject:
         self._need_no_file()
 
     def _need_no_file(self) -> bool:
-        """Where the project file is gone with its folder: take it into the journal, which is in the state folder then,
-        so that it can be offered without it. Should the folder come back, it goes on from the file."""
+        """Where the project file is gone with its folder: take it into the journal, which is in the
+        state folder then, so that it can be offered without it. Should the folder come back, it
+        goes on from the file."""
         entries = self._journal.entries(seconds=1.0) if self._journal.is_homeless else None
         if not entries:
             return False
         saved = [Saved(fingerprint=self._fingerprint, entries=1)]
-        self._journal.start_over([as_saved(self.project, entries), *entries], base="", saved=saved, seconds=1.0)
+        self._journal.start_over(
+            [as_saved(self.project, entries), *entries], base="", saved=saved, seconds=1.0
+        )
         return True
 
     def _announce(self, fingerprint: str, position: int) -> None:
-        # A journal that cannot be written keeps nobody from saving: then the generation before is what it goes on from.
+        # A journal that cannot be written keeps nobody from saving: then the generation before is
+        # what it goes on from.
         self._journal.announce(fingerprint, position)
 
     def _wanted(self) -> Recoverable:
@@ -327,7 +380,8 @@ class OpenProject:
 
 
 def keep(work: Recoverable, path: Path, *, disk: Disk = DISK) -> Path:
-    """Write what a crash left to a project file of its own, and set its journal aside, there. Raises ProjectError."""
+    """Write what a crash left to a project file of its own, and set its journal aside, there.
+    Raises ProjectError."""
     from emberscope.project.store.file import save
 
     mine = claim(work, disk=disk)
@@ -341,11 +395,15 @@ def keep(work: Recoverable, path: Path, *, disk: Disk = DISK) -> Path:
 
 
 @contextmanager
-def alone(path: str | Path, *, new: bool = False, read_sources: bool = False) -> Iterator[OpenProject]:
-    """A project for a command that changes and saves it; `new`: an empty one where there is no such file.
+def alone(
+    path: str | Path, *, new: bool = False, read_sources: bool = False
+) -> Iterator[OpenProject]:
+    """A project for a command that changes and saves it; `new`: an empty one where there is no such
+    file.
 
-    `read_sources`: sources outside of the folder of a project from elsewhere may be read, on a person's word.
-    Raises Locked where somebody has it open, ProjectError where a crash left work that this would bury.
+    `read_sources`: sources outside of the folder of a project from elsewhere may be read, on a
+    person's word. Raises Locked where somebody has it open, ProjectError where a crash left work
+    that this would bury.
     """
     path = real_path(path)
     check_place(path)
@@ -386,8 +444,8 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
 
 
 def free_path(path: Path, also: str = "") -> Path:
-    """The path with more in its name, or the first of "NAME 2", "NAME 3" ... where nothing lies, not even a link to
-    nothing. A long name is cut for it."""
+    """The path with more in its name, or the first of "NAME 2", "NAME 3" ... where nothing lies,
+    not even a link to nothing. A long name is cut for it."""
     found, number = _that_fits(path, also), 1
     while os.path.lexists(found):
         number += 1
@@ -401,7 +459,8 @@ def _that_fits(path: Path, also: str) -> Path:
 
 
 def real_path(path: str | Path) -> Path:
-    """The path of a project file, links followed. Raises ProjectError for a path that no file system can hold."""
+    """The path of a project file, links followed. Raises ProjectError for a path that no file
+    system can hold."""
     try:
         return Path(os.path.realpath(path))
     except (OSError, ValueError) as error:

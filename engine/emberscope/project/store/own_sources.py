@@ -1,9 +1,11 @@
-"""Which sources a project may read: those in its folder, and those that this user added to it or allowed.
+"""Which sources a project may read: those in its folder, and those that this user added to it or
+allowed.
 
-A project from elsewhere may name any path of this computer. What it names outside of its own folder, and what leads out
-of it by a link, is withheld, which `sources.open_ref` refuses, until a person says otherwise. What was allowed is kept
-in the user's state folder, by the path of the project file: a project of that name and place that names other sources
-is asked about again. Whoever saves a project allows it the sources it then has.
+A project from elsewhere may name any path of this computer. What it names outside of its own
+folder, and what leads out of it by a link, is withheld, which `sources.open_ref` refuses, until a
+person says otherwise. What was allowed is kept in the user's state folder, by the path of the
+project file: a project of that name and place that names other sources is asked about again.
+Whoever saves a project allows it the sources it then has.
 """
 
 import contextlib
@@ -25,9 +27,11 @@ _LARGEST = 64 << 20  # bytes of the list of one project
 
 
 def withhold(project: Project, path: str | Path) -> list[SourceRef]:
-    """Mark the sources that a project file at `path` may not read yet; returns them. Reads none of them.
+    """Mark the sources that a project file at `path` may not read yet; returns them. Reads none of
+    them.
 
-    Of a project that was never saved here it is kept which folder the others must not lead out of later either.
+    Of a project that was never saved here it is kept which folder the others must not lead out of
+    later either.
     """
     allowed, folder = _allowed(path), _folder_of(path)
     for ref in list(project.sources.values()):
@@ -43,12 +47,14 @@ def withheld_sources(project: Project) -> list[SourceRef]:
 
 
 def may_be_read(ref: SourceRef) -> bool:
-    """Whether a source is not withheld, and nothing in it leads out of the folder of its project by now."""
+    """Whether a source is not withheld, and nothing in it leads out of the folder of its project by
+    now."""
     return not ref.withheld and (not ref.within or leads_to(ref.path, Path(ref.within)) is None)
 
 
 def may_go_along(ref: SourceRef, path: Path) -> bool:
-    """Whether a file may be read that was found beside a source: the truth that goes with it, for example."""
+    """Whether a file may be read that was found beside a source: the truth that goes with it, for
+    example."""
     return not ref.within or leads_to(str(path), Path(ref.within)) is None
 
 
@@ -60,7 +66,8 @@ def allow(project: Project, path: str | Path) -> None:
 
 
 def remember(project: Project, path: str | Path) -> None:
-    """Keep that the project at `path` may read what it reads now. Where that cannot be kept it is asked again."""
+    """Keep that the project at `path` may read what it reads now. Where that cannot be kept it is
+    asked again."""
     given, known = {ref.path for ref in _outside(project, path) if not ref.withheld}, _allowed(path)
     if known is not None and given <= known:
         return
@@ -75,24 +82,30 @@ def withheld_note(refs: list[SourceRef]) -> str:
     """One sentence on the sources that were not read, "" where there is none."""
     if not refs:
         return ""
-    which, were = ("1 source lies", "was") if len(refs) == 1 else (f"{len(refs)} sources lie", "were")
+    which, were = (
+        ("1 source lies", "was") if len(refs) == 1 else (f"{len(refs)} sources lie", "were")
+    )
     return f"{which} outside of the project's folder and {were} not read: {listed(refs)}."
 
 
 def listed(refs: list[SourceRef], *, between: str = ", ", most: int = 3) -> str:
-    """The first paths, and how many there are besides; where one leads to that looks as if it lay inside."""
+    """The first paths, and how many there are besides; where one leads to that looks as if it lay
+    inside."""
     more = f"{between}and {len(refs) - most} more" if len(refs) > most else ""
     return between.join(map(_told, refs[:most])) + more
 
 
 def leads_to(path: str, folder: Path) -> str | None:
-    """The first place outside of a folder that is read with a path: its own, or that of a link in the folder that it
-    is, or in one of the folders in that. None where there is none, or can be no such file. Links are followed."""
+    """The first place outside of a folder that is read with a path: its own, or that of a link in
+    the folder that it is, or in one of the folders in that. None where there is none, or can be no
+    such file. Links are followed."""
     real = _real(path)
     if real is not None and not real.is_relative_to(folder):
         return str(real)
     found = (_real(link) for link in _links_in(path, depth=2))
-    return next((str(real) for real in found if real is not None and not real.is_relative_to(folder)), None)
+    return next(
+        (str(real) for real in found if real is not None and not real.is_relative_to(folder)), None
+    )
 
 
 def is_inside(path: str, folder: Path) -> bool:
@@ -138,7 +151,8 @@ def _outside(project: Project, path: str | Path) -> list[SourceRef]:
 
 
 def _allowed(path: str | Path) -> set[str] | None:
-    """What the project may read outside of its folder; None where this user never saved it nor allowed anything."""
+    """What the project may read outside of its folder; None where this user never saved it nor
+    allowed anything."""
     try:
         with open_own_to_read(_file(path)) as file:
             return set(from_json(file.read(_LARGEST), kind=list[str]))

@@ -1,4 +1,5 @@
-"""After a crash: what a journal holds, and the project it leads to. h5py is imported where a file is opened."""
+"""After a crash: what a journal holds, and the project it leads to. h5py is imported where a file
+is opened."""
 
 import contextlib
 import os
@@ -42,14 +43,16 @@ _KEPT, _KEPT_BYTES, _KEPT_DAYS = 50, 1 << 30, 30  # of journals in the state fol
 
 
 class Recovered(NamedTuple):
-    """A project after `entries`: all of the journal, without those that make no sense and what needs them."""
+    """A project after `entries`: all of the journal, without those that make no sense and what
+    needs them."""
 
     project: Project
     entries: list[Entry]
 
 
 def state_journals() -> Path:
-    """The folder of journals that cannot lie beside their project. Raises EmberscopeError where it cannot be made."""
+    """The folder of journals that cannot lie beside their project. Raises EmberscopeError where it
+    cannot be made."""
     folder = Path(os.path.realpath(state_folder())) / "journals"
     try:
         make_folder(folder)
@@ -59,7 +62,8 @@ def state_journals() -> Path:
 
 
 def places(project: Path | None) -> list[Path]:
-    """Where the journal of a project may lie, best first: beside it, then in the state folder; one of this process."""
+    """Where the journal of a project may lie, best first: beside it, then in the state folder; one
+    of this process."""
     beside = [journal_path(project)] if project is not None else []
     stem = shortened(project.stem, _LONGEST_STEM) if project else _UNSAVED
     name = f"{stem}-{_mark(project)}-{os.getpid()}-{os.urandom(3).hex()}.ember-journal"
@@ -70,26 +74,36 @@ def places(project: Path | None) -> list[Path]:
 
 
 def look(project: str | Path) -> Recoverable | None:
-    """The work that a crash left of a project, None where its file holds everything. For who has its lock.
+    """The work that a crash left of a project, None where its file holds everything. For who has
+    its lock.
 
-    Journals in the state folder are left alone while their process runs. Where there are several, the longest counts.
+    Journals in the state folder are left alone while their process runs. Where there are several,
+    the longest counts.
     """
     path = Path(os.path.realpath(project))
-    found = [work for work in (work_in(journal, path) for journal in _journals(path)) if work is not None]
+    found = [
+        work for work in (work_in(journal, path) for journal in _journals(path)) if work is not None
+    ]
     return max(found, key=lambda work: work.count, default=None)
 
 
 def look_unsaved() -> list[Recoverable]:
-    """The work that crashes left of projects that have no file: never saved, or gone since. Newest first."""
-    found = [work for work in (work_in(journal, None) for journal in _journals(None)) if work is not None]
+    """The work that crashes left of projects that have no file: never saved, or gone since. Newest
+    first."""
+    found = [
+        work for work in (work_in(journal, None) for journal in _journals(None)) if work is not None
+    ]
     found += [work for work in map(_work_without_file, _state_journals()) if work is not None]
     return sorted(found, key=lambda work: work.last or 0.0, reverse=True)
 
 
 def recover(work: Recoverable) -> Recovered:
-    """The project as it was when the work stopped. Raises ProjectError where the file it goes on from changed."""
+    """The project as it was when the work stopped. Raises ProjectError where the file it goes on
+    from changed."""
     if work.base is not None and fingerprint_of(work.base) != work.fingerprint:
-        raise ProjectError("this file changed meanwhile", where=str(work.base), hint="Look again what there is.")
+        raise ProjectError(
+            "this file changed meanwhile", where=str(work.base), hint="Look again what there is."
+        )
     project, entries = replay(partial(beginning, work.base), work.entries)
     leave_out_unfit(project)
     return Recovered(project, entries)
@@ -109,14 +123,15 @@ def claim(work: Recoverable, *, disk: Disk = DISK) -> Lock | None:
 
 
 def set_aside(work: Recoverable, *, disk: Disk = DISK) -> Path:
-    """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left, a damaged one as
-    NAME.ember-journal-damaged, which no save removes. Raises ProjectError."""
+    """Leave the work: its journal stays as NAME.ember-journal~ until the next one is left, a
+    damaged one as NAME.ember-journal-damaged, which no save removes. Raises ProjectError."""
     with _setting_aside(work.journal):
         return _leave(work.journal, disk, damaged=work.is_damaged)
 
 
 def check_leaving(work: Recoverable) -> None:
-    """Raise ProjectError where `set_aside` would, since something else lies where the journal is left."""
+    """Raise ProjectError where `set_aside` would, since something else lies where the journal is
+    left."""
     if not work.is_damaged:
         with _setting_aside(work.journal):
             check_aside(work.journal)
@@ -133,11 +148,13 @@ def _setting_aside(journal: Path) -> Iterator[None]:
 
 
 def keep_damaged(journal: Path, *, disk: Disk = DISK) -> Path:
-    """Give a damaged journal a second name, NAME.ember-journal-damaged, under which it stays when the work goes on;
-    that name. Where there is no room for a copy it has that name only, where nothing can be written its old one."""
+    """Give a damaged journal a second name, NAME.ember-journal-damaged, under which it stays when
+    the work goes on; that name. Where there is no room for a copy it has that name only, where
+    nothing can be written its old one."""
     for there in asides(journal):
         with contextlib.suppress(OSError):
-            if is_own_file(there) and there.samefile(journal):  # it was taken before, and that process was killed
+            # It was taken before, and that process was killed
+            if is_own_file(there) and there.samefile(journal):
                 return there
     aside = damaged_path(journal)
     ways: tuple[Callable[[], object], ...] = (
@@ -170,10 +187,10 @@ def _leave(journal: Path, disk: Disk, *, damaged: bool = False) -> Path:
 def prune(*, disk: Disk = DISK) -> list[Path]:
     """Remove from the state folder what nobody wanted to have back; returns the journals that went.
 
-    The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`; damaged ones for these days,
-    however many. So do journals that somebody writes or took, and work that was not answered about yet, however old;
-    journals that hold nothing go. Nobody can be asked about work on a project that was removed: after `_KEPT_DAYS` it
-    counts as left.
+    The newest `_KEPT` of them stay, up to `_KEPT_BYTES` together and for `_KEPT_DAYS`; damaged ones
+    for these days, however many. So do journals that somebody writes or took, and work that was not
+    answered about yet, however old; journals that hold nothing go. Nobody can be asked about work
+    on a project that was removed: after `_KEPT_DAYS` it counts as left.
     """
     try:
         folder, now = state_journals(), time.time()
@@ -188,7 +205,9 @@ def prune(*, disk: Disk = DISK) -> list[Path]:
             size += path.stat().st_size + size_of_arrays(without_aside(path))
             if number >= _KEPT or size > _KEPT_BYTES or now - _age(path) > _KEPT_DAYS * 86400:
                 gone.append(path)
-        damaged = [path for path in sorted(folder.iterdir()) if is_damaged_path(path) and is_own_file(path)]
+        damaged = [
+            path for path in sorted(folder.iterdir()) if is_damaged_path(path) and is_own_file(path)
+        ]
         gone += [path for path in (*empty, *damaged) if now - _age(path) > _KEPT_DAYS * 86400]
         for path in gone:
             remove_journal(disk, path)
@@ -198,7 +217,8 @@ def prune(*, disk: Disk = DISK) -> list[Path]:
 
 
 def _journals_in(folder: Path, end: str = "") -> list[Path]:
-    """Plain files that are called as journals are; links and folders of such names are nobody's here."""
+    """Plain files that are called as journals are; links and folders of such names are nobody's
+    here."""
     return [path for path in sorted(folder.glob(f"*.ember-journal{end}")) if is_own_file(path)]
 
 
@@ -215,11 +235,14 @@ def _is_nothing(journal: Path) -> bool:
     except (ProjectError, OSError):  # of a newer version, or not to be read now
         return False
     owners = [part.header.owner for part in found if part.header is not None]
-    return not any(part.entries for part in found) and all(is_left(owner, journal) for owner in owners)
+    return not any(part.entries for part in found) and all(
+        is_left(owner, journal) for owner in owners
+    )
 
 
 def _is_without_project(journal: Path) -> bool:
-    """Whether no process writes or took it, and the project and its generations are gone from a folder that is there.
+    """Whether no process writes or took it, and the project and its generations are gone from a
+    folder that is there.
 
     A drive that is not connected takes the folder with it.
     """
@@ -232,7 +255,9 @@ def _is_without_project(journal: Path) -> bool:
         return False
     if not header.project or not is_left(header.owner, journal) or holder(journal) is not None:
         return False
-    return is_there(project.parent) and not any(is_there(path) for path in (project, *generations(project)))
+    return is_there(project.parent) and not any(
+        is_there(path) for path in (project, *generations(project))
+    )
 
 
 def _journals(project: Path | None) -> list[Path]:
@@ -254,7 +279,12 @@ def _work_without_file(journal: Path) -> Recoverable | None:
         header = read_header(journal)
     except (EmberscopeError, OSError):
         return None
-    if not header.project or header.base or not is_left(header.owner, journal) or holder(journal) is not None:
+    if (
+        not header.project
+        or header.base
+        or not is_left(header.owner, journal)
+        or holder(journal) is not None
+    ):
         return None
     project = Path(header.project)
     if any(is_there(path) for path in (project, *generations(project))):
@@ -263,7 +293,8 @@ def _work_without_file(journal: Path) -> Recoverable | None:
 
 
 def _belongs(journal: Path, project: Path | None) -> bool:
-    if project is not None and journal == journal_path(project):  # whatever the project was called then
+    # Whatever the project was called then
+    if project is not None and journal == journal_path(project):
         return True
     try:
         header = read_header(journal)
@@ -271,13 +302,20 @@ def _belongs(journal: Path, project: Path | None) -> bool:
         return _is_named_after(journal, project) and holder(journal) is None
     except OSError:
         return False
-    return header.project == str(project or "") and is_left(header.owner, journal) and holder(journal) is None
+    return (
+        header.project == str(project or "")
+        and is_left(header.owner, journal)
+        and holder(journal) is None
+    )
 
 
 def _is_named_after(journal: Path, project: Path | None) -> bool:
-    """Whether the name of a journal in the state folder is one of `places`, and of a process that is gone."""
+    """Whether the name of a journal in the state folder is one of `places`, and of a process that
+    is gone."""
     found = _OF_STATE.search(journal.name)
-    return found is not None and found["mark"] == _mark(project) and not is_running(int(found["pid"]))
+    return (
+        found is not None and found["mark"] == _mark(project) and not is_running(int(found["pid"]))
+    )
 
 
 def _mark(project: Path | None) -> str:

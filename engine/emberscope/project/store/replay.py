@@ -1,9 +1,10 @@
 """Steps of a journal are done over; behind a loss only those that do not build on what is lost.
 
-What each step set is written down with what was there before. Behind a loss a step is done over where it finds all of
-that as it was when it was made, and the sources, classes and runs that it speaks of; else it needs something that is
-lost, and is left out as a whole, and so is what builds on it. So nothing of a lost step is in what comes out: it is
-where the steps that were done over lead by themselves.
+What each step set is written down with what was there before. Behind a loss a step is done over
+where it finds all of that as it was when it was made, and the sources, classes and runs that it
+speaks of; else it needs something that is lost, and is left out as a whole, and so is what builds
+on it. So nothing of a lost step is in what comes out: it is where the steps that were done over
+lead by themselves.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -39,8 +40,10 @@ def replay(
     Parameters
     ----------
     begin : makes the project to begin with.
-    careful : the first entry behind a loss, None where nothing is lost. An entry that makes no sense is a loss too.
-    doubtful : names of the tables that what is lost may have changed. In others nothing can be missing.
+    careful : the first entry behind a loss, None where nothing is lost. An entry that makes no
+    sense is a loss too.
+    doubtful : names of the tables that what is lost may have changed. In others nothing can be
+    missing.
     """
     project, trusted = begin(), list(entries[:careful])
     for number, entry in enumerate(trusted):
@@ -104,7 +107,9 @@ class _Behind:
             self._check(net.writes)
         except _FAILS:
             self._lost |= net.writes.keys()
-            together({place: Write(write.after, there[place]) for place, write in net.writes.items()}).apply(project)
+            together(
+                {place: Write(write.after, there[place]) for place, write in net.writes.items()}
+            ).apply(project)
             project.next_ids = next_ids
             return False
         self._lost -= net.writes.keys()
@@ -112,13 +117,21 @@ class _Behind:
 
     def _fits(self, writes: dict[Place, Write], there: dict[Place, Any]) -> bool:
         return (
-            all(_is_as_it_was(place[0], there[place], write.before) for place, write in writes.items())
+            all(
+                _is_as_it_was(place[0], there[place], write.before)
+                for place, write in writes.items()
+            )
             and all(self._is_there(place, writes) for place in _needs(writes))
-            and not any(self._is_in_use(place, writes) for place, write in writes.items() if write.after is None)
+            and not any(
+                self._is_in_use(place, writes)
+                for place, write in writes.items()
+                if write.after is None
+            )
         )
 
     def _is_there(self, place: Place, writes: dict[Place, Write]) -> bool:
-        """Whether something that a step speaks of is there, or cannot have been among what is lost."""
+        """Whether something that a step speaks of is there, or cannot have been among what is
+        lost."""
         if place in writes:
             return writes[place].after is not None
         if place[1] in getattr(self._project, place[0]) or place in self._never_there:
@@ -126,7 +139,8 @@ class _Behind:
         return place[0] not in self._doubtful and place not in self._lost
 
     def _is_in_use(self, place: Place, writes: dict[Place, Write]) -> bool:
-        """Whether labels or marks that a step leaves as they are need the source or class that it removes."""
+        """Whether labels or marks that a step leaves as they are need the source or class that it
+        removes."""
         table, key = place
         if table not in ("sources", "classes"):
             return False
@@ -135,10 +149,13 @@ class _Behind:
         if any(("labels", label) not in writes for label in mine.tolist()):
             return True
         marked, classes = self._project.marks.columns()
-        return table == "classes" and any(("marks", id_) not in writes for id_ in marked[classes == key].tolist())
+        return table == "classes" and any(
+            ("marks", id_) not in writes for id_ in marked[classes == key].tolist()
+        )
 
     def _check(self, writes: dict[Place, Write]) -> None:
-        """What was made of a run fits it, or ProjectError; no label gets the number of one that a bag is of."""
+        """What was made of a run fits it, or ProjectError; no label gets the number of one that a
+        bag is of."""
         project = self._project
         about = {run_of_setting(key) if table == "settings" else key
                  for table, key in writes if table in ("runs", "settings")}
@@ -181,5 +198,6 @@ def _is_as_it_was(table: Table, there: Any, before: Any) -> bool:
     if table == "selections" and there is not None and before is not None:
         return set(there) == set(before)
     if table == "sources" and there is not None and before is not None:
-        return same(msgspec.structs.replace(there, path=before.path), before)  # a project may be moved with its files
+        # A project may be moved with its files
+        return same(msgspec.structs.replace(there, path=before.path), before)
     return same(there, before)

@@ -1,4 +1,5 @@
-"""A project as one step from an empty one: for a journal whose project file is gone, so that it needs none."""
+"""A project as one step from an empty one: for a journal whose project file is gone, so that it
+needs none."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +15,8 @@ _RECORDS: tuple[Table, ...] = ("sources", "classes", "side", "runs", "marks", "s
 
 
 def as_saved(project: Project, entries: Sequence[Entry]) -> Entry:
-    """What the project was before some steps, which it has taken since. O(labels + marks + steps); copies no array."""
+    """What the project was before some steps, which it has taken since. O(labels + marks + steps);
+    copies no array."""
     net, there, empty = Net(), _values(project), _values(Project())
     for entry in entries:
         assert entry.op is not None
@@ -22,8 +24,10 @@ def as_saved(project: Project, entries: Sequence[Entry]) -> Entry:
     for place, write in net.writes.items():
         there[place] = write.before
     writes = {place: Write(empty.get(place), there.get(place)) for place in {**empty, **there}}
-    operation = together({place: write for place, write in writes.items() if not same(write.before, write.after)},
-                         "The project as it was saved")
+    operation = together(
+        {place: write for place, write in writes.items() if not same(write.before, write.after)},
+        "The project as it was saved",
+    )
     first = entries[0].folded.first if entries[0].folded else entries[0].at
     return Entry(what="do", at=first, op=operation, folded=folded(1, {}, first, project.next_ids))
 

@@ -168,7 +168,11 @@ def test_small_bags_are_named_and_can_be_shown_alone(empty_session, build_projec
     empty_session.replace(build_project(tmp_path, with_run=False), None)
     panel = BagsPanel(empty_session)
     qtbot.addWidget(panel)
-    empty_session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=20, y1=20)]))
+    empty_session.do(
+        PutLabels(
+            title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=20, y1=20)]
+        )
+    )
     qtbot.waitUntil(lambda: len(panel.model.bags) == 19)
     small = int(panel.model.bags.small.sum())
     assert panel.message.words == f"{small} bags have under 4 instances"

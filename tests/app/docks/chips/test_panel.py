@@ -64,7 +64,9 @@ def test_a_click_selects_everywhere_and_leaves_the_others_in_view(panel, grid, s
     assert panel.counted.text() == "1 selected"
 
 
-def test_one_instance_selected_elsewhere_is_marked_and_scrolled_to_and_the_list_stays(panel, grid, session):
+def test_one_instance_selected_elsewhere_is_marked_and_scrolled_to_and_the_list_stays(
+    panel, grid, session
+):
     last = grid.model.instance(287)
     session.selection.select(np.array([last]))
     assert len(grid.model.chips) == 288
@@ -107,10 +109,15 @@ def test_a_chip_of_a_folded_group_is_unfolded(grid, session):
     assert not grid.model.layout.folded.any()
 
 
-@pytest.mark.parametrize("clear", [
-    lambda grid: QTest.mouseClick(grid.viewport(), LEFT, Mod.NoModifier, QPoint(4, grid.rect_of(0).center().y())),
-    lambda grid: QTest.keyClick(grid, Key.Key_Escape),
-])
+@pytest.mark.parametrize(
+    "clear",
+    [
+        lambda grid: QTest.mouseClick(
+            grid.viewport(), LEFT, Mod.NoModifier, QPoint(4, grid.rect_of(0).center().y())
+        ),
+        lambda grid: QTest.keyClick(grid, Key.Key_Escape),
+    ],
+)
 def test_where_nothing_is_selected_any_more_the_whole_run_is_shown(panel, grid, session, clear):
     session.selection.select(session.run.ids[:40])
     click(grid, 3)
@@ -128,8 +135,12 @@ def test_the_chip_of_a_click_does_not_stay_alone_in_another_run(panel, grid, ses
 
 def test_one_chip_is_counted_as_one(panel, grid, session):
     panel.set_show("conflicts")
-    grid.show_chips(session.run, arrange(session.project, session.run, np.arange(1), group="class", sort="time"),
-                    index=panel._index, to_top=True)
+    grid.show_chips(
+        session.run,
+        arrange(session.project, session.run, np.arange(1), group="class", sort="time"),
+        index=panel._index,
+        to_top=True,
+    )
     panel._read_counts()
     assert panel.counted.text() == "1 chip"
 
@@ -215,7 +226,9 @@ def test_space_selects_and_enter_selects_only_it(grid):
 
 def test_a_scroll_cancels_chips_that_were_waiting(grid, session, monkeypatch):
     canceled = []
-    monkeypatch.setattr(chip_cache(session), "cancel", lambda: canceled.append(grid.verticalScrollBar().value()))
+    monkeypatch.setattr(
+        chip_cache(session), "cancel", lambda: canceled.append(grid.verticalScrollBar().value())
+    )
     grid.verticalScrollBar().setValue(40)
     assert canceled == [40]
 
@@ -258,8 +271,16 @@ def test_esc_clears(grid, session):
 
 def test_ctrl_and_wheel_change_the_size(panel, grid):
     at = QPointF(200, 100)
-    event = QWheelEvent(at, grid.viewport().mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
-                        Mod.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False)
+    event = QWheelEvent(
+        at,
+        grid.viewport().mapToGlobal(at),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Mod.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(grid.viewport(), event)
     assert panel.size_slider.value() == grid.model.chip_size == 64
 

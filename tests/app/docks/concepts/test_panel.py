@@ -24,7 +24,8 @@ LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
 def with_concepts(run):
-    """The hot instances of even positive bags are of concept 1, those of odd ones of concept 2; run 12."""
+    """The hot instances of even positive bags are of concept 1, those of odd ones of concept 2; run
+    12."""
     hot = run.point_scores["score"] > 0.5
     bag = run.bags.first_bag(len(run.ids))
     distances = np.full((len(run.ids), 2), 9.0, np.float32)
@@ -32,13 +33,23 @@ def with_concepts(run):
         own = hot & (bag % 2 == k)
         distances[own, k] = 0.1 + 0.5 * (1 - run.point_scores["score"][own])
     return msgspec.structs.replace(
-        run, id=12, recipe=msgspec.structs.replace(run.recipe, method="fcmi"),
-        state={"coverage_": np.array([0.8, 0.5]), "contrast_": np.array([500.0, 3.0]),
-               "purity_": np.array([1.0, np.nan]), "scales_": np.array([[400.0, 1.0], [1.0, 1.0]]),
-               "gains_": np.array([0.5, 0.3, 0.05]), "suggested_": 2},
-        diagnostics={DISTANCES: distances, STARS: np.array([[2.0, 1, 0.5], [0, 0, 0]], np.float32),
-                     ELLIPSES: np.stack([np.eye(3), np.eye(3)]).astype(np.float32),
-                     HALVES: np.where(bag % 4 < 2, 1, 2)[:, None].repeat(2, axis=1).astype(np.int8)},
+        run,
+        id=12,
+        recipe=msgspec.structs.replace(run.recipe, method="fcmi"),
+        state={
+            "coverage_": np.array([0.8, 0.5]),
+            "contrast_": np.array([500.0, 3.0]),
+            "purity_": np.array([1.0, np.nan]),
+            "scales_": np.array([[400.0, 1.0], [1.0, 1.0]]),
+            "gains_": np.array([0.5, 0.3, 0.05]),
+            "suggested_": 2,
+        },
+        diagnostics={
+            DISTANCES: distances,
+            STARS: np.array([[2.0, 1, 0.5], [0, 0, 0]], np.float32),
+            ELLIPSES: np.stack([np.eye(3), np.eye(3)]).astype(np.float32),
+            HALVES: np.where(bag % 4 < 2, 1, 2)[:, None].repeat(2, axis=1).astype(np.int8),
+        },
     )
 
 
@@ -77,7 +88,8 @@ def test_a_card_says_how_strong_a_concept_is(panel):
     assert panel.count == "2 shown"
     found = concepts_of(panel.session.run)
     assert panel.model.rows[0].words == (
-        f"Concept 1, {len(found.bags(0))} bags, {len(found.witnesses(0))} witnesses, elongated 20 : 1, coverage 0.80, "
+        f"Concept 1, {len(found.bags(0))} bags, {len(found.witnesses(0))} witnesses, elongated 20 "
+        ": 1, coverage 0.80, "
         "contrast > 100, purity 1.00"
     )
     assert "purity" not in panel.model.rows[1].words
@@ -194,8 +206,12 @@ def test_a_dropped_concept_is_gone_from_cards_colors_and_groups_of_chips(panel):
     panel.bar.buttons["drop"].click()
     assert [card.name for card in panel.model.rows] == ["Concept 2"]
     legend = style_points(session.project, session.run, "concept", DARK).legend
-    assert [(entry.title, entry.color) for entry in legend[:1]] == [("Concept 2", concept_color(1, DARK.name))]
-    chips = arrange(session.project, session.run, np.arange(len(session.run.ids)), group="concept", sort="time")
+    assert [(entry.title, entry.color) for entry in legend[:1]] == [
+        ("Concept 2", concept_color(1, DARK.name))
+    ]
+    chips = arrange(
+        session.project, session.run, np.arange(len(session.run.ids)), group="concept", sort="time"
+    )
     assert [chips.heading(g).title for g in range(2)] == ["Concept 2", "No concept"]
 
 
@@ -241,7 +257,10 @@ def test_an_edited_concept_becomes_a_class_of_its_own_witnesses(panel):
 def test_the_inspector_says_of_which_concept_an_instance_is(panel):
     found = concepts_of(panel.session.run)
     row, none = int(found.members(1)[0]), int(np.flatnonzero(found.concept < 0)[0])
-    assert ("Concept", f"2, p {found.probability[row]:.2f}, cause {found.cause[row]:.2f}") in lines_of(panel, row)
+    assert (
+        "Concept",
+        f"2, p {found.probability[row]:.2f}, cause {found.cause[row]:.2f}",
+    ) in lines_of(panel, row)
     assert ("Concept", "none") in lines_of(panel, none)
 
 
@@ -254,9 +273,13 @@ def lines_of(panel, row):
 def test_chips_are_grouped_by_concept_the_strongest_first(panel):
     run = panel.session.run
     found = concepts_of(run)
-    chips = arrange(panel.session.project, run, np.arange(len(run.ids)), group="concept", sort="time")
+    chips = arrange(
+        panel.session.project, run, np.arange(len(run.ids)), group="concept", sort="time"
+    )
     assert [chips.heading(g).title for g in range(3)] == ["Concept 1", "Concept 2", "No concept"]
-    assert [chips.heading(g).count for g in range(2)] == [int((found.concept == k).sum()) for k in (0, 1)]
+    assert [chips.heading(g).count for g in range(2)] == [
+        int((found.concept == k).sum()) for k in (0, 1)
+    ]
     assert [chips.heading(g).concept for g in range(3)] == [0, 1, None]  # whose stars they bear
 
 
@@ -264,11 +287,16 @@ def test_concepts_of_another_run_are_shown_with_this_one(panel):
     session = panel.session
     session.focus.set(run=11)
     assert panel.count == ""
-    assert [panel.source.itemText(i) for i in range(panel.source.count())] == ["none", "Run 12, FCMI"]
+    assert [panel.source.itemText(i) for i in range(panel.source.count())] == [
+        "none",
+        "Run 12, FCMI",
+    ]
     panel.source.setCurrentIndex(1)
     panel.source.activated.emit(1)
     assert panel.count == "2 shown"
-    assert style_points(session.project, session.run, "concept", DARK).legend[0].title == "Concept 1"
+    assert (
+        style_points(session.project, session.run, "concept", DARK).legend[0].title == "Concept 1"
+    )
     click(panel, 0)
     panel.bar.buttons["drop"].click()  # an edit is of the run that found them
     session.focus.set(run=12)

@@ -1,4 +1,5 @@
-"""What a concept is made of, below the gain curve: features with center, width and weight, and its chip."""
+"""What a concept is made of, below the gain curve: features with center, width and weight, and its
+chip."""
 
 import msgspec
 import numpy as np
@@ -26,9 +27,14 @@ def with_profile(run, names=tuple(NAMES)):
     centers = np.stack([np.full(d, 1.5), np.full(d, -4.2)])
     made = with_concepts(run)
     return msgspec.structs.replace(
-        made, state={**made.state, "feature_names": list(names)},
-        diagnostics={**made.diagnostics, WEIGHTS: weights.astype(np.float32), CENTERS: centers.astype(np.float32),
-                     WIDTHS: np.full((2, d), 0.5, np.float32)},
+        made,
+        state={**made.state, "feature_names": list(names)},
+        diagnostics={
+            **made.diagnostics,
+            WEIGHTS: weights.astype(np.float32),
+            CENTERS: centers.astype(np.float32),
+            WIDTHS: np.full((2, d), 0.5, np.float32),
+        },
     )
 
 
@@ -70,7 +76,9 @@ def test_of_many_features_it_says_how_many_are_shown_and_what_they_weigh(build_r
 
 
 def test_features_with_a_place_in_the_chip_have_a_glyph(build_run):
-    found = concepts_of(with_profile(build_run(), ["pixel 0,0", "pixel 0,1", "pixel 1,0", "pixel 1,1"]))
+    found = concepts_of(
+        with_profile(build_run(), ["pixel 0,0", "pixel 0,1", "pixel 1,0", "pixel 1,1"])
+    )
     np.testing.assert_allclose(profile_of(found, 0).glyph, [[1.5, 0.0], [0.0, 0.0]])
 
 

@@ -14,14 +14,24 @@ from emberscope_app.docks.inspector.panel import InspectorPanel
 
 @pytest.fixture
 def shown(session, build_run):
-    """Bag 0 surely holds concept 2 by its second instance and concept 1 by its first; bag 1 holds concept 1 alone."""
+    """Bag 0 surely holds concept 2 by its second instance and concept 1 by its first; bag 1 holds
+    concept 1 alone."""
     run = build_run(run_id=12)
     distances = np.full((len(run.ids), 3), 9.0, np.float32)
     first, second = run.bags.of(0)[:2]
     distances[first, 0], distances[second, 1], distances[run.bags.of(1)[0], 0] = 0.05, 0.01, 0.3
     named = ("coverage_", "contrast_", "purity_")
-    session.do(PutRuns(after=[msgspec.structs.replace(run, state={name: np.ones(3) for name in named},
-                                                      diagnostics={DISTANCES: distances})]))
+    session.do(
+        PutRuns(
+            after=[
+                msgspec.structs.replace(
+                    run,
+                    state={name: np.ones(3) for name in named},
+                    diagnostics={DISTANCES: distances},
+                )
+            ]
+        )
+    )
     return session
 
 
@@ -31,7 +41,10 @@ def about(session, bag, nth=2):
 
 def test_concepts_of_a_bag_come_the_likeliest_first_each_with_the_instance_that_holds_it(shown):
     first, second = shown.run.bags.of(0)[:2].tolist()
-    assert [(one.name, one.row) for one in about(shown, 0).held] == [("Concept 2", second), ("Concept 1", first)]
+    assert [(one.name, one.row) for one in about(shown, 0).held] == [
+        ("Concept 2", second),
+        ("Concept 1", first),
+    ]
     assert about(shown, 0).held[0].probability == pytest.approx(np.exp(-0.01), abs=0.01)
 
 
@@ -57,5 +70,7 @@ def test_a_click_goes_to_the_instance_that_holds_the_concept(shown, qtbot):
     neighbors = len(panel.card.spots) - 1 - len(panel.card.facts.ranking.rows) - 2
     rect, row = panel.card.spots[-neighbors - 2]
     assert row == held.row
-    QTest.mouseClick(panel.card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, rect.center())
+    QTest.mouseClick(
+        panel.card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, rect.center()
+    )
     assert shown.selection.ids.tolist() == [run.ids[held.row]]

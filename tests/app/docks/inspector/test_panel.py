@@ -39,7 +39,9 @@ def test_what_a_method_ranks_first_in_a_positive_bag_is_its_likely_witness(sessi
     first = int(session.run.bags.of(0)[-1])
     witness = np.full(len(session.run.ids), 0.2, np.float32)
     witness[first] = 0.9
-    run = msgspec.structs.replace(session.run, point_scores={**session.run.point_scores, "witness": witness})
+    run = msgspec.structs.replace(
+        session.run, point_scores={**session.run.point_scores, "witness": witness}
+    )
     found = facts(session.project, run, first)
     assert found.verdict == "Target, likely witness"
     assert ("Witness", "0.90") in found.lines
@@ -65,13 +67,19 @@ def test_votes_of_neighbors_do_not_contradict_the_witness_score(session):
     votes = run.point_scores["score"]
     low = int(run.bags.of(0)[np.argmin(votes[run.bags.of(0)])])
     ranks = np.linspace(0.1, 0.9, len(run.ids)).astype(np.float32)
-    found = facts(session.project, msgspec.structs.replace(run, point_scores={"witness": ranks, "score": votes}), low)
+    found = facts(
+        session.project,
+        msgspec.structs.replace(run, point_scores={"witness": ranks, "score": votes}),
+        low,
+    )
     assert "looks like" not in found.verdict
     assert "Score" not in dict(found.lines)
 
 
 def test_many_are_counted_by_witness_score_where_the_run_has_it(session):
-    run = msgspec.structs.replace(session.run, point_scores={"witness": np.full(len(session.run.ids), 0.97)})
+    run = msgspec.structs.replace(
+        session.run, point_scores={"witness": np.full(len(session.run.ids), 0.97)}
+    )
     found = summary(session.project, run, np.arange(10))
     assert (found.unit, found.scores[-1]) == ("witness", 10)
 
@@ -129,7 +137,10 @@ def test_a_single_instance_has_no_neighbors():
 
 def test_many_are_counted_by_class_bag_and_frame(session):
     found = summary(session.project, session.run, np.arange(288))
-    assert [(title, count) for title, _, count in found.classes] == [("Target", 192), ("Background", 96)]
+    assert [(title, count) for title, _, count in found.classes] == [
+        ("Target", 192),
+        ("Background", 96),
+    ]
     assert (found.bags, found.frames) == (18, 6)
     assert found.scores.sum() == 288
 
@@ -139,7 +150,9 @@ def test_nothing_pointed_at_says_what_to_do(panel):
     assert panel.empty.sentence.text() == "Point at a chip or a map point."
 
 
-def test_while_nothing_is_pointed_at_the_most_target_like_instance_of_a_positive_bag_is_a_click_away(panel, session):
+def test_while_nothing_is_pointed_at_the_most_target_like_instance_of_a_positive_bag_is_a_click_away(
+    panel, session
+):
     run = session.run
     run.point_scores["witness"] = np.linspace(0.0, 1.0, len(run.ids), dtype=np.float32)
     positive = run.members[np.repeat(run.bag_labels > 0, np.diff(run.indptr))]
@@ -203,7 +216,9 @@ def test_a_click_inspects_the_neighbor(panel, session, qtbot):
 def test_a_new_mark_changes_the_verdict_on_show(panel, session, qtbot):
     session.selection.select(session.run.ids[3:4])
     session.mark_selection(2)
-    qtbot.waitUntil(lambda: panel.card.facts is not None and panel.card.facts.verdict == "Background, marked")
+    qtbot.waitUntil(
+        lambda: panel.card.facts is not None and panel.card.facts.verdict == "Background, marked"
+    )
 
 
 def test_screenshots(panel, session, qtbot, screenshot):

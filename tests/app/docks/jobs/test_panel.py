@@ -26,7 +26,9 @@ def panel(session, qtbot):
 def press_button(panel, row):
     cells = panel.view.delegate.cells(panel.model.index(row, 0))
     at = next(place for cell, place in cells if cell.does).center()
-    QTest.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    QTest.mouseClick(
+        panel.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at
+    )
 
 
 @pytest.mark.parametrize(("seconds", "words"), [
@@ -79,7 +81,9 @@ def test_the_details_of_a_failure_can_be_copied(panel, session, worker, qtbot):
 
 def test_the_run_of_a_finished_job_can_be_shown(panel, session, worker, qtbot):
     QAction(panel, objectName="view.explore")
-    job = session.jobs.ask(MakeRun(snapshot=to_snapshot(Project()), recipe=Recipe()), title="Run 11")
+    job = session.jobs.ask(
+        MakeRun(snapshot=to_snapshot(Project()), recipe=Recipe()), title="Run 11"
+    )
     worker.finish(job.id, session.run)
     qtbot.waitUntil(lambda: job.state == "finished")
     session.focus.set(run=None)

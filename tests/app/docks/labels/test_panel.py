@@ -33,7 +33,11 @@ def middle(panel, row: int) -> QPoint:
 
 
 def row_of(panel, thing_id: int) -> int:
-    return next(i for i, (_, thing) in enumerate(panel.list.rows.rows) if getattr(thing, "id", None) == thing_id)
+    return next(
+        i
+        for i, (_, thing) in enumerate(panel.list.rows.rows)
+        if getattr(thing, "id", None) == thing_id
+    )
 
 
 def test_classes_count_labels_and_bags(panel):
@@ -46,8 +50,9 @@ def test_a_name_is_cut_only_where_its_count_begins(panel):
     assert "Background" in [found.words for found in written(panel)]
 
 
-def test_without_a_run_the_bags_of_the_labels_are_counted_as_the_bags_dock_does(empty_session, qtbot, tmp_path,
-                                                                               build_project):
+def test_without_a_run_the_bags_of_the_labels_are_counted_as_the_bags_dock_does(
+    empty_session, qtbot, tmp_path, build_project
+):
     empty_session.replace(build_project(tmp_path, with_run=False), None)
     labels, bags = LabelsPanel(empty_session), BagsPanel(empty_session)
     qtbot.addWidget(labels)
@@ -139,7 +144,10 @@ def test_every_label_kind_has_a_name_and_a_size():
     line = Scribble(id=1, source=1, frame=0, points=((0, 0), (30, 40)), rho=4)
     assert (title_of(line), size_of(line)) == ("Scribble", "50 px long · ρ 4.0")
     assert title_of(FrameLabel(id=1, source=1, frame=0, says="empty")) == "Empty frame"
-    assert (title_of(Ignore(id=1, source=1, frame=0)), size_of(Ignore(id=1, source=1, frame=0))) == ("Ignore frame", "")
+    assert (
+        title_of(Ignore(id=1, source=1, frame=0)),
+        size_of(Ignore(id=1, source=1, frame=0)),
+    ) == ("Ignore frame", "")
 
 
 def test_a_frame_without_labels_says_how_to_draw_one(panel, session):
@@ -147,13 +155,20 @@ def test_a_frame_without_labels_says_how_to_draw_one(panel, session):
     session.do(PutLabels(title="Delete", before=gone))
     count = panel.list.rows.rowCount()
     rows = [panel.list.rows.index(row, 0).data(THING) for row in (count - 2, count - 1)]
-    assert rows == [("none", "No labels on this frame."), ("none", "Press R and drag around a target.")]
+    assert rows == [
+        ("none", "No labels on this frame."),
+        ("none", "Press R and drag around a target."),
+    ]
 
 
 def test_classes_are_listed_by_key(panel, session):
     session.project.classes[5] = TargetClass(id=5, name="Person", role=1, slot=3)
     panel.reload()
-    assert [thing.name for what, thing in panel.list.rows.rows if what == "class"] == ["Target", "Background", "Person"]
+    assert [thing.name for what, thing in panel.list.rows.rows if what == "class"] == [
+        "Target",
+        "Background",
+        "Person",
+    ]
 
 
 # ---- what is said about labels
@@ -166,7 +181,9 @@ def chosen(panel, key, words):
 
 
 @pytest.mark.parametrize(("words", "field"), [("Uncertain", "uncertain"), ("Checked", "checked")])
-def test_the_menu_of_a_label_says_that_it_is_uncertain_or_checked_and_takes_it_back(panel, session, words, field):
+def test_the_menu_of_a_label_says_that_it_is_uncertain_or_checked_and_takes_it_back(
+    panel, session, words, field
+):
     chosen(panel, 101, words).trigger()
     assert getattr(session.project.labels[101].about, field)
     assert chosen(panel, 101, words).isChecked()
@@ -175,7 +192,10 @@ def test_the_menu_of_a_label_says_that_it_is_uncertain_or_checked_and_takes_it_b
 
 
 def test_what_is_said_of_one_selected_label_is_said_of_all_of_them_in_one_step(panel, session):
-    keys = [label.id for label in session.project.labels.on_frame(*[session.focus.source, session.focus.frame])][:2]
+    keys = [
+        label.id
+        for label in session.project.labels.on_frame(*[session.focus.source, session.focus.frame])
+    ][:2]
     session.focus.set(labels=tuple(keys))
     chosen(panel, keys[0], "Uncertain").trigger()
     assert [session.project.labels[key].about.uncertain for key in keys] == [True, True]
@@ -203,7 +223,11 @@ def test_a_note_is_written_in_the_row_of_its_label(panel, session, qtbot, screen
 def with_imported(session):
     label = session.project.labels[101]
     key = session.project.next_label
-    session.do(PutLabels(after=[msgspec.structs.replace(label, id=key, origin="imported, relaxed u=1 seed=0")]))
+    session.do(
+        PutLabels(
+            after=[msgspec.structs.replace(label, id=key, origin="imported, relaxed u=1 seed=0")]
+        )
+    )
     return key
 
 
@@ -227,10 +251,14 @@ def test_where_all_labels_come_from_one_place_there_is_nothing_to_choose(panel, 
     assert "Imported" not in entries(panel)
 
 
-def test_labels_on_which_mine_and_others_differ_are_a_list_to_walk_through(panel, session, qtbot, screenshot):
+def test_labels_on_which_mine_and_others_differ_are_a_list_to_walk_through(
+    panel, session, qtbot, screenshot
+):
     label = session.project.labels[101]
     key = session.project.next_label
-    moved = msgspec.structs.replace(label, id=key, x0=0.0, y0=0.0, x1=3.0, y1=3.0, core=None, origin="model", frame=2)
+    moved = msgspec.structs.replace(
+        label, id=key, x0=0.0, y0=0.0, x1=3.0, y1=3.0, core=None, origin="model", frame=2
+    )
     session.do(PutLabels(after=[moved]))
     panel.set_scope("differences")
     row = panel.list.rows.index(row_of(panel, key), 0)

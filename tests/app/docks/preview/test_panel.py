@@ -46,7 +46,9 @@ def test_the_gray_is_that_of_the_frame_view(panel, session, qtbot):
     qtbot.waitUntil(lambda: shown(panel) == (10, 0))
     before = panel.view._image.pixelColor(0, 0).red()
     session.contrast.flip(10)
-    qtbot.waitUntil(lambda: shown(panel) == (10, 0) and panel.view._image.pixelColor(0, 0).red() == 255 - before)
+    qtbot.waitUntil(
+        lambda: shown(panel) == (10, 0) and panel.view._image.pixelColor(0, 0).red() == 255 - before
+    )
 
 
 def test_a_double_click_opens_the_label_workspace_at_the_frame(panel, session, qtbot):

@@ -1,4 +1,5 @@
-"""A classifier beside the embedding: chosen in the Run panel, refused where labels are missing, in the recipe."""
+"""A classifier beside the embedding: chosen in the Run panel, refused where labels are missing, in
+the recipe."""
 
 from dataclasses import replace
 
@@ -40,7 +41,9 @@ def choose(section, id):
 
 def test_every_classifier_can_be_chosen_and_none_is_the_start(section):
     assert section.method == ""
-    assert {section.choice.itemData(at) for at in range(1, section.choice.count())} == {row.id for row in CLASSIFIERS}
+    assert {section.choice.itemData(at) for at in range(1, section.choice.count())} == {
+        row.id for row in CLASSIFIERS
+    }
 
 
 def test_a_choice_shows_what_it_does_and_its_parameters(section):
@@ -104,7 +107,9 @@ def test_without_background_a_classifier_says_what_it_needs(section):
 
 def test_the_run_is_asked_for_with_its_classifier(session, worker, qtbot):
     described = Methods(dict.fromkeys(("knn", "pca", "mi-umap", "s-le"), (K,)))
-    cost = Estimate(instances=2, bags=1, new_instances=0, features=3, stages={"method": 1.0}, bytes=1)
+    cost = Estimate(
+        instances=2, bags=1, new_instances=0, features=3, stages={"method": 1.0}, bytes=1
+    )
     worker.answers.update({DescribeMethods: lambda _: described, EstimateRun: lambda _: cost})
     panel = RunPanel(session)
     qtbot.addWidget(panel)

@@ -11,8 +11,14 @@ from emberscope.project.model.parts import ALL, Part, packed
 from emberscope_app.docks.run.panel import RunPanel
 from emberscope_app.theme import tokens
 
-TWO_CLIPS = {"method_bag_auc": 0.87, "method_bag_auc_low": 0.8, "method_bag_auc_high": 0.93, "method_bag_clips": 2.0,
-             "method_bag_clips_not_judged": 0.0, "bag_auc_without_targets": 0.92}
+TWO_CLIPS = {
+    "method_bag_auc": 0.87,
+    "method_bag_auc_low": 0.8,
+    "method_bag_auc_high": 0.93,
+    "method_bag_clips": 2.0,
+    "method_bag_clips_not_judged": 0.0,
+    "bag_auc_without_targets": 0.92,
+}
 TRUTHS = {"inside_auc": 0.85, "inside_auc_low": 0.8, "inside_auc_high": 0.9, "map_accuracy": 0.73,
           "witness_found_bags": 40.0}
 BACKGROUND_TELLS = "Bag AUC 0.95: background alone tells the bags apart."
@@ -66,7 +72,10 @@ def test_a_number_that_rests_on_fewer_than_five_bags_is_not_in_the_history(panel
 
 def test_a_row_tells_its_intervals_to_who_cannot_see_their_lines(panel, session):
     with_runs(session, 1, metrics={**TWO_CLIPS, **TRUTHS})
-    assert panel.history.model.index(0, 3).data(Qt.ItemDataRole.AccessibleTextRole) == "0.85 (0.80 \u2013 0.90)"
+    assert (
+        panel.history.model.index(0, 3).data(Qt.ItemDataRole.AccessibleTextRole)
+        == "0.85 (0.80 \u2013 0.90)"
+    )
 
 
 def test_a_decisive_note_stands_in_the_row_whose_number_it_spoils(panel, session):
@@ -81,9 +90,19 @@ def test_a_decisive_note_about_a_number_that_is_no_column_stands_in_the_row_too(
 
 def test_that_a_number_was_left_out_hides_no_clip_far_below_the_mean(panel, session):
     low = {"map_accuracy": 0.55, "witness_found_bags": 20.0}
-    left_out = "Bags are not held out: the method would have to be fitted 5 times more, which takes about 97 s."
-    with_runs(session, 1, metrics=TRUTHS, notes=[left_out],
-              diagnostics=packed("truths", [Part(10, ALL, low), Part(11, ALL, {**low, "map_accuracy": 0.91})]))
+    left_out = (
+        "Bags are not held out: the method would have to be fitted 5 times more, which "
+        "takes about 97 s."
+    )
+    with_runs(
+        session,
+        1,
+        metrics=TRUTHS,
+        notes=[left_out],
+        diagnostics=packed(
+            "truths", [Part(10, ALL, low), Part(11, ALL, {**low, "map_accuracy": 0.91})]
+        ),
+    )
     assert panel.history.model.doubts(0) == "Map: worst clip 0.55"
 
 

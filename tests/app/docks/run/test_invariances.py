@@ -73,14 +73,27 @@ def test_a_shift_may_go_one_way_only(section, session):
     assert invariances_of(session.project)["translate"].direction == 0.0
 
 
-@pytest.mark.parametrize(("family", "reach", "words"), [
-    ("translate", "40", "Shift: a shift of 40 px is larger than chips of 32 x 32 px. Choose a smaller reach, or larger "
-                        "chips."),
-    ("rotate", "far", "Rotation: far is no number."),
-    ("gain", "0.5", "Gain: steps of 1.1 do not reach 0.5. Give a step above 0"),
-    ("local-filter", "4", "Local filter: a local filter of 4 px does not fit chips of 32 x 32 px. Choose an odd width "
-                          "from 3 px to the side of the chip."),
-])
+@pytest.mark.parametrize(
+    ("family", "reach", "words"),
+    [
+        (
+            "translate",
+            "40",
+            "Shift: a shift of 40 px is larger than chips of 32 x 32 px. Choose a smaller reach, "
+            "or larger "
+            "chips.",
+        ),
+        ("rotate", "far", "Rotation: far is no number."),
+        ("gain", "0.5", "Gain: steps of 1.1 do not reach 0.5. Give a step above 0"),
+        (
+            "local-filter",
+            "4",
+            "Local filter: a local filter of 4 px does not fit chips of 32 x 32 px. Choose an odd "
+            "width "
+            "from 3 px to the side of the chip.",
+        ),
+    ],
+)
 def test_an_amount_that_cannot_be_is_said_and_nothing_is_set(section, family, reach, words):
     row = section.rows[family]
     check(row)
@@ -131,7 +144,9 @@ def test_a_project_open_elsewhere_takes_no_edit(section, session, monkeypatch):
 
 
 def test_a_direction_of_an_import_is_kept(section, session):
-    session.do(PutSide(after=[Invariance(id=900, family="translate", step=1, reach=2, direction=30.0)]))
+    session.do(
+        PutSide(after=[Invariance(id=900, family="translate", step=1, reach=2, direction=30.0)])
+    )
     assert section.rows["translate"].way.currentText() == "along 30°"
     type_in(section.rows["translate"].reach, "4")
     assert invariances_of(session.project)["translate"].direction == 30.0

@@ -48,7 +48,9 @@ def test_a_recipe_that_ignores_what_its_method_reads_says_so():
         "Equivalence metric reads side information, which is ignored.")
     assert side_lacks(Recipe(method="pca", metric="equivalence-metric"), set()) == (
         "The metric needs pairs marked alike or different.")
-    assert side_lacks(Recipe(method="pca", metric="equivalence-metric", ignore_side=True), set()) == ""
+    assert (
+        side_lacks(Recipe(method="pca", metric="equivalence-metric", ignore_side=True), set()) == ""
+    )
 
 
 def test_the_metric_of_the_form_goes_into_the_recipe_that_runs(session):
@@ -79,7 +81,10 @@ def test_a_chosen_metric_shows_its_parameters_but_the_seed(section):
     assert section.form.isHidden()
     section.show_recipe(Recipe(metric="equivalence-metric", metric_params={"softness": 0.3}))
     assert not section.form.isHidden()
-    assert {name: row.value for name, row in section.form.rows.items()} == {"n_components": None, "softness": 0.3}
+    assert {name: row.value for name, row in section.form.rows.items()} == {
+        "n_components": None,
+        "softness": 0.3,
+    }
     assert section.values() == {"softness": 0.3}
 
 
@@ -105,7 +110,9 @@ def test_values_of_the_metric_go_into_the_recipe_that_runs(session):
     draft.take_params(OF_METRIC)
     draft.set_metric("equivalence-metric", {"softness": 0.3, "n_components": 2}, ignore_side=False)
     assert draft.recipe.metric_params == {"softness": 0.3, "n_components": 2}
-    draft.set_metric("equivalence-metric", {"softness": None, "n_components": None}, ignore_side=False)
+    draft.set_metric(
+        "equivalence-metric", {"softness": None, "n_components": None}, ignore_side=False
+    )
     assert draft.recipe.metric_params == {}
 
 
@@ -120,10 +127,14 @@ def test_a_wrong_value_of_the_metric_stops_the_run(session, qtbot):
     assert session.runs.draft.wrong == ""
 
 
-@pytest.mark.parametrize(("method", "offered", "tip"), [
-    ("isomap", True, "As far apart as the features are."), ("pca", False, "PCA takes no distances of chips."),
-    ("hybrid", False, "Hybrid embedding has a setting of its own for distances."),
-])
+@pytest.mark.parametrize(
+    ("method", "offered", "tip"),
+    [
+        ("isomap", True, "As far apart as the features are."),
+        ("pca", False, "PCA takes no distances of chips."),
+        ("hybrid", False, "Hybrid embedding has a setting of its own for distances."),
+    ],
+)
 def test_distances_of_chips_are_for_methods_that_take_them(section, method, offered, tip):
     section.show_method(method, pixels=False)
     assert section.distances.isEnabled() == offered
@@ -131,7 +142,9 @@ def test_distances_of_chips_are_for_methods_that_take_them(section, method, offe
     assert section.distances.toolTip() == tip
 
 
-def test_a_method_that_finds_targets_by_the_features_is_offered_distances_of_chips_once_these_are_pixels(section):
+def test_a_method_that_finds_targets_by_the_features_is_offered_distances_of_chips_once_these_are_pixels(
+    section,
+):
     section.show_method("mi-umap", pixels=False)
     assert section.measured.isHidden()
     section.show_method("mi-umap", pixels=True)
@@ -141,14 +154,19 @@ def test_a_method_that_finds_targets_by_the_features_is_offered_distances_of_chi
 def test_with_a_metric_no_distances_of_chips_can_be_chosen_and_the_tooltip_says_why(section):
     section.show_recipe(Recipe(metric="equivalence-metric"))
     section.show_method("isomap", pixels=False)
-    assert (section.distances.isEnabled(), "choose one of them" in section.distances.toolTip()) == (False, True)
+    assert (section.distances.isEnabled(), "choose one of them" in section.distances.toolTip()) == (
+        False,
+        True,
+    )
 
 
 def test_distances_that_the_method_does_not_take_can_be_taken_back(section):
     section.show_recipe(Recipe(distances="registration"))
     section.show_method("pca", pixels=False)
     assert section.distances.isEnabled()
-    assert section.refused.text() == section.distances.toolTip() == "PCA takes no distances of chips."
+    assert (
+        section.refused.text() == section.distances.toolTip() == "PCA takes no distances of chips."
+    )
     section.show_recipe(Recipe(distances="registration", ignore_side=True))
     section.show_method("pca", pixels=False)
     assert section.refused.isHidden()
@@ -177,5 +195,7 @@ def test_choosing_distances_of_chips_takes_pixels_and_shows_what_can_be_forgiven
 def test_a_recipe_whose_distances_cannot_be_says_so():
     chips = Recipe(method="isomap", distances="registration")
     assert distances_lack(chips) == "Distances of chips need pixels as features."
-    assert "choose one of them" in distances_lack(msgspec.structs.replace(chips, metric="equivalence-metric"))
+    assert "choose one of them" in distances_lack(
+        msgspec.structs.replace(chips, metric="equivalence-metric")
+    )
     assert distances_lack(msgspec.structs.replace(chips, ignore_side=True)) == ""

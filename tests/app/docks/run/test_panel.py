@@ -31,12 +31,16 @@ LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
 D = replace(N_COMPONENTS, name="n_components", type="int")
 GAMMA = Param("gamma", "float", 0.1, low=0, high=1, title="Push", help="Weight of pushing.")
 MODE = Param("mode", "str", None, choices=("adaptive", "knn"), auto="by size", title="Neighborhood")
-BETA = Param("beta", "float", None, low=0, open_low=True, auto="total variance", title="Width", advanced=True)
+BETA = Param(
+    "beta", "float", None, low=0, open_low=True, auto="total variance", title="Width", advanced=True
+)
 K = replace(N_NEIGHBORS, name="n_neighbors", type="int", default=30, when=("mode", "knn"))
 SLE = (D, GAMMA, MODE, K, BETA)
 OTHERS = ("pca", "lda", "laplacian-eigenmaps", "isomap", "mida", "mi-umap", "tsne")
 DESCRIBED = Methods({"s-le": SLE, **dict.fromkeys(OTHERS, (D,))})
-COST = Estimate(instances=288, bags=18, new_instances=0, features=324, stages={"method": 5.8}, bytes=1)
+COST = Estimate(
+    instances=288, bags=18, new_instances=0, features=324, stages={"method": 5.8}, bytes=1
+)
 
 
 @pytest.fixture
@@ -170,17 +174,26 @@ def test_tab_goes_on_from_the_parameters_to_what_stands_below_them_and_back(pane
     with qtbot.waitActive(panel):
         panel.activateWindow()
     panel.form.rows["gamma"].field.setFocus()
-    wanted = [panel.form.rows["mode"].field, panel.form.fold, panel.learned.choice, panel.classifier.choice,
-              panel.run_button]
+    wanted = [
+        panel.form.rows["mode"].field,
+        panel.form.fold,
+        panel.learned.choice,
+        panel.classifier.choice,
+        panel.run_button,
+    ]
     walked = list(walk(panel, 12))
     until = walked[: walked.index(panel.run_button) + 1]
-    assert [widget for widget in until if widget in [*wanted, panel.methods, panel.data.fold]] == wanted
+    assert [
+        widget for widget in until if widget in [*wanted, panel.methods, panel.data.fold]
+    ] == wanted
     panel.run_button.setFocus()
     QTest.keyClick(panel.run_button, Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
     assert QApplication.focusWidget() is until[-2]
 
 
-def test_tab_through_the_run_dock_stops_only_where_something_can_be_seen_to_have_the_keyboard(panel, qtbot):
+def test_tab_through_the_run_dock_stops_only_where_something_can_be_seen_to_have_the_keyboard(
+    panel, qtbot
+):
     with qtbot.waitActive(panel):
         panel.activateWindow()
     panel.methods.setFocus()
@@ -319,21 +332,34 @@ def test_a_wrong_value_disables_run_with_its_sentence(panel):
 def test_what_cannot_run_is_said_before(panel, worker, qtbot):
     worker.answers.pop(EstimateRun)
     panel.session.runs.ask()
-    worker.fail(panel.session.runs._question.id, "S-LE takes up to 200 000 instances, there are 300 000. Choose PCA.")
+    worker.fail(
+        panel.session.runs._question.id,
+        "S-LE takes up to 200 000 instances, there are 300 000. Choose PCA.",
+    )
     qtbot.waitUntil(lambda: "Choose PCA" in panel.estimate.text())
     assert not panel.run_button.isEnabled()
 
 
 def test_a_relabel_says_so_and_undo_takes_it_back(panel, session, qtbot):
-    session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)]))
+    session.do(
+        PutLabels(
+            title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)]
+        )
+    )
     qtbot.waitUntil(panel.stale.isVisible)
     assert panel.stale.text() == "Labels changed since run 11"
     session.undo_stack.undo()
     qtbot.waitUntil(lambda: not panel.stale.isVisible())
 
 
-def test_a_run_made_old_by_a_relabel_offers_its_settings_where_another_method_stands(panel, session, qtbot):
-    session.do(PutLabels(title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)]))
+def test_a_run_made_old_by_a_relabel_offers_its_settings_where_another_method_stands(
+    panel, session, qtbot
+):
+    session.do(
+        PutLabels(
+            title="Add box", after=[Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)]
+        )
+    )
     qtbot.waitUntil(panel.stale.isVisible)
     assert not panel.same_again.isVisible()
     session.runs.draft.choose("pca")
@@ -374,7 +400,10 @@ def test_data_settings_are_made_when_they_are_first_unfolded(panel):
     assert panel.data.findChildren(ParamForm) == []
     QTest.mouseClick(panel.data.fold, LEFT)
     bags = panel.session.runs.draft.recipe.bags
-    assert [panel.data.form.rows[name].value for name in ("patch", "stride")] == [bags.patch, bags.stride]
+    assert [panel.data.form.rows[name].value for name in ("patch", "stride")] == [
+        bags.patch,
+        bags.stride,
+    ]
     assert panel.data.form.isVisible()
 
 
@@ -397,7 +426,9 @@ def test_bags_changed_by_hand_stay_when_labels_change(panel, session):
     assert session.runs.draft.recipe.bags.patch == 16
 
 
-def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(panel, session, worker, qtbot):
+def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(
+    panel, session, worker, qtbot
+):
     QTest.mouseClick(panel.try_out, LEFT)
     assert not panel.try_out.isEnabled()
     found = Recipe(method="mida", reduce=7)
@@ -410,12 +441,19 @@ def test_recipes_that_were_tried_put_the_best_one_into_the_form_and_say_why(pane
 
 def suggest(session, worker, qtbot, method, reasons):
     session.runs.suggestions.try_recipes()
-    worker.finish(asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(Recipe(method=method), reasons))
+    worker.finish(
+        asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(Recipe(method=method), reasons)
+    )
     qtbot.waitUntil(lambda: session.runs.suggestions.reasons == "  ".join(reasons))
 
 
-def test_reasons_stand_in_full_until_another_suggestion_whatever_else_is_advised(panel, session, worker, qtbot):
-    long = [f"It tells held-out bags apart with an area of .9{n}, on bags that did not choose it." for n in range(6)]
+def test_reasons_stand_in_full_until_another_suggestion_whatever_else_is_advised(
+    panel, session, worker, qtbot
+):
+    long = [
+        f"It tells held-out bags apart with an area of .9{n}, on bags that did not choose it."
+        for n in range(6)
+    ]
     suggest(session, worker, qtbot, "mida", long)
     session.runs.advice = ["The data seems to have about 17 dimensions."]
     session.runs.changed.emit({"advice", "estimate"})
@@ -436,7 +474,10 @@ def test_reasons_fold_away_and_go_with_their_project(panel, session, worker, qtb
 
 def test_the_log_has_every_reason(panel, session, worker, qtbot):
     suggest(session, worker, qtbot, "mida", ["Because.", "And since."])
-    assert [line.words for line in log_book().lines[-2:]] == ["Suggested MIDA: Because.", "Suggested MIDA: And since."]
+    assert [line.words for line in log_book().lines[-2:]] == [
+        "Suggested MIDA: Because.",
+        "Suggested MIDA: And since.",
+    ]
 
 
 def test_trying_recipes_can_be_canceled(panel, session, worker, qtbot):
@@ -453,7 +494,9 @@ def test_more_sizes_are_written_as_a_list(panel):
     assert panel.data.fold.text() == f"Patches {patch}, 64 and 96 px, infrared"
 
 
-@pytest.mark.parametrize(("words", "hint"), [("64 by 96", "for example 64, 96"), ("2", "4 - 512 px")])
+@pytest.mark.parametrize(
+    ("words", "hint"), [("64 by 96", "for example 64, 96"), ("2", "4 - 512 px")]
+)
 def test_what_is_no_list_of_sizes_is_said(panel, words, hint):
     QTest.mouseClick(panel.data.fold, LEFT)
     write(panel.data.form.rows["also"], words)
@@ -483,7 +526,10 @@ def test_a_stride_that_leaves_gaps_is_said_beside_the_patch(panel):
 
 def test_the_patches_that_fit_follow_the_labels_of_the_project(panel):
     project = panel.session.project
-    assert panel.data.why.text() == fitting_sizes(project.labels.table(), project.classes, project.frame_sizes).why
+    assert (
+        panel.data.why.text()
+        == fitting_sizes(project.labels.table(), project.classes, project.frame_sizes).why
+    )
 
 
 def test_chips_of_labels_have_no_patches_to_fit(panel):
@@ -521,7 +567,13 @@ def with_metrics(session, **metrics):
 
 
 def test_history_tells_how_well_held_out_bags_are_told_apart(panel, session):
-    with_metrics(session, method_bag_auc=0.84, method_bag_auc_low=0.61, method_bag_auc_high=0.94, bag_auc=0.99)
+    with_metrics(
+        session,
+        method_bag_auc=0.84,
+        method_bag_auc_low=0.61,
+        method_bag_auc_high=0.94,
+        bag_auc=0.99,
+    )
     row = panel.history.table.model().index(0, 2)
     assert row.data() == "0.84 (0.61 – 0.94)"
     tip = row.data(Qt.ItemDataRole.ToolTipRole)
@@ -544,11 +596,15 @@ def test_rows_say_what_differs_from_the_run_before_and_marks_since(panel, sessio
     assert rows.beside(1) == "2 marks since  ·  32 px hog"
 
 
-def test_what_a_run_lacks_is_measured_from_its_row_and_undone_as_one_step(panel, session, worker, qtbot):
+def test_what_a_run_lacks_is_measured_from_its_row_and_undone_as_one_step(
+    panel, session, worker, qtbot
+):
     run = with_metrics(session, trustworthiness=0.9, method_bag_auc_seconds=40.0)
     row = panel.history.table.model().index(0, 2)
     assert row.data() == "not measured"
-    next(a for a in panel.history.menu(0).actions() if a.text() == "Measure what it lacks").trigger()
+    next(
+        a for a in panel.history.menu(0).actions() if a.text() == "Measure what it lacks"
+    ).trigger()
     job = measure_job(session, run)
     worker.finish(job.id, msgspec.structs.replace(run, metrics={"method_bag_auc": 0.84}))
     qtbot.waitUntil(lambda: panel.history.table.model().index(0, 2).data() == "0.84")
@@ -582,9 +638,15 @@ def test_settings_of_an_old_run_can_be_used_again(panel, session):
     assert panel.form.rows["n_components"].value == 2
 
 
-@pytest.mark.parametrize(("params", "words"), [
-    ({}, ""), ({"n_components": 3}, ""), ({"gamma": 0.5}, "gamma 0.5"), ({"n_neighbors": 30}, "neighbors 30"),
-])
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({}, ""),
+        ({"n_components": 3}, ""),
+        ({"gamma": 0.5}, "gamma 0.5"),
+        ({"n_neighbors": 30}, "neighbors 30"),
+    ],
+)
 def test_the_key_parameter_is_the_one_that_was_set(params, words):
     assert key_parameter(Recipe(params=params)) == words
 
@@ -603,7 +665,9 @@ def test_screenshots(panel, worker, qtbot, screenshot):
 # --- advice
 
 
-def test_what_the_data_say_about_pictures_is_shown_and_stays_away_once_dismissed(panel, worker, qtbot):
+def test_what_the_data_say_about_pictures_is_shown_and_stays_away_once_dismissed(
+    panel, worker, qtbot
+):
     advice = "The data have about 4 dimensions."
     worker.answers[EstimateRun] = lambda _: replace(COST, advice=(advice,))
     panel.session.runs.ask()
@@ -612,13 +676,18 @@ def test_what_the_data_say_about_pictures_is_shown_and_stays_away_once_dismissed
     QTest.mouseClick(panel.advice._close, LEFT)
     before = len(asked(worker, EstimateRun))
     panel.session.runs.ask()
-    qtbot.waitUntil(lambda: len(asked(worker, EstimateRun)) > before and "about" in panel.estimate.text())
+    qtbot.waitUntil(
+        lambda: len(asked(worker, EstimateRun)) > before and "about" in panel.estimate.text()
+    )
     assert not panel.advice.isVisible()
 
 
 def test_in_a_tall_panel_nothing_is_cut(panel, worker, qtbot):
-    advice = ("k = 15 makes 3 edges that seem to jump between folds and shorten the paths by 20%; try k = 8, or remove "
-              "them.")
+    advice = (
+        "k = 15 makes 3 edges that seem to jump between folds and shorten the paths by 20%; try k "
+        "= 8, or remove "
+        "them."
+    )
     worker.answers[EstimateRun] = lambda _: replace(COST, advice=(advice,))
     panel.resize(300, 1100)
     panel.session.runs.ask()

@@ -22,7 +22,9 @@ from ...layout import faults, paint_faults
 def deck_of(run):
     n = len(run.ids)
     T = np.random.default_rng(0).normal(size=(n, 3)).astype(np.float32)
-    return Deck(run.ids, T, Pairs(np.empty((0, 2), np.int64), np.empty(0, bool), np.empty(0)), np.ones(n))
+    return Deck(
+        run.ids, T, Pairs(np.empty((0, 2), np.int64), np.empty(0, bool), np.empty(0)), np.ones(n)
+    )
 
 
 @pytest.fixture
@@ -129,7 +131,10 @@ def test_two_chips_fit_a_narrow_dock(asked, panel):
 def test_progress_and_what_the_last_answer_changed_are_said(asked):
     asked.questions.standing = Standing(12, Agreement(0.81, np.array([0.7, 0.89]), 12), 0.031)
     said = [words(asked.questions).replace("\u00a0", " ") for words in (progress_words, news_words)]
-    assert said == ["12 answered, held-out agreement 81 % (70 to 89 %)", "The last answer moved distances by 3 %."]
+    assert said == [
+        "12 answered, held-out agreement 81 % (70 to 89 %)",
+        "The last answer moved distances by 3 %.",
+    ]
 
 
 def test_too_few_answers_are_not_judged(asked):

@@ -27,8 +27,13 @@ def found_of(run, *, triplets=TRIPLETS):
     before = (np.arange(n)[:, None] + step).astype(np.int32) % n
     after = (np.arange(n)[:, None] + 2 * step).astype(np.int32) % n
     kind = np.where(np.arange(n) < 48, 1, -1).astype(np.int8)
-    near, far = np.array([2.0, 1.0, 1.0])[: len(triplets)], np.array([1.0, 1.5, 9.0])[: len(triplets)]
-    rows = TripletRows(triplets, near, far, np.array([HARD, SEMI_HARD, EASY], np.int8)[: len(triplets)])
+    near, far = (
+        np.array([2.0, 1.0, 1.0])[: len(triplets)],
+        np.array([1.0, 1.5, 9.0])[: len(triplets)],
+    )
+    rows = TripletRows(
+        triplets, near, far, np.array([HARD, SEMI_HARD, EASY], np.int8)[: len(triplets)]
+    )
     names = [f"hog block 0,0 cell {r},{c} {a} deg" for r in (0, 1) for c in (0, 1) for a in (0, 90)]
     edges_of = np.unique(triplets)
     edges = np.ones((len(edges_of), len(names)), np.float32)
@@ -96,7 +101,10 @@ def test_nothing_is_cut_in_the_smallest_dock(page, panel, session):
 
 def test_how_many_are_of_the_other_kind_is_said(page, session):
     session.selection.select(session.run.ids[[45]])
-    assert "6 of 8 nearest in the features are of the other kind, 7 by LMNN" in page.strips.accessibleName()
+    assert (
+        "6 of 8 nearest in the features are of the other kind, 7 by LMNN"
+        in page.strips.accessibleName()
+    )
 
 
 def test_a_click_on_a_neighbor_goes_on_from_there(page, session):
@@ -151,7 +159,11 @@ def test_without_triplets_it_says_what_they_need(panel, worker, qtbot):
 
 def test_edges_take_no_room_where_chips_could_not_be_read(page):
     def pictures():
-        return [type(cell) for cell, _ in page.table.delegate.cells(page.model.index(0, 0)) if cell.does is not None]
+        return [
+            type(cell)
+            for cell, _ in page.table.delegate.cells(page.model.index(0, 0))
+            if cell.does is not None
+        ]
 
     assert pictures() == [Picture, Strokes] * 3
     run = page.model.run

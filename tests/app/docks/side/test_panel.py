@@ -12,10 +12,14 @@ from emberscope_app.docks.side.panel import NOTHING, SidePanel
 
 def records(session):
     a, b, c, d = map(int, session.run.ids[[0, 5, 9, 20]])
-    return [Pair(id=501, a=a, b=b, same=True), Pair(id=502, a=b, b=c, same=True, origin="lasso", weight=0.1),
-            Pair(id=503, a=a, b=c, same=False), Distance(id=504, a=a, b=d, distance=30, unit="deg", attribute="aspect"),
-            Invariance(id=505, family="translate", step=1, reach=3),
-            Actions(id=506, instances=(a, b), actions=("pan",))]
+    return [
+        Pair(id=501, a=a, b=b, same=True),
+        Pair(id=502, a=b, b=c, same=True, origin="lasso", weight=0.1),
+        Pair(id=503, a=a, b=c, same=False),
+        Distance(id=504, a=a, b=d, distance=30, unit="deg", attribute="aspect"),
+        Invariance(id=505, family="translate", step=1, reach=3),
+        Actions(id=506, instances=(a, b), actions=("pan",)),
+    ]
 
 
 @pytest.fixture
@@ -68,7 +72,11 @@ def test_a_record_that_is_chosen_selects_its_chips(panel):
 def test_s_says_that_the_chips_of_a_record_are_alike(panel):
     choose(panel, 503)
     QTest.keyClick(panel.table, Qt.Key.Key_S)
-    assert [r.same for r in panel.session.project.side.values() if isinstance(r, Pair)] == [True, True, True]
+    assert [r.same for r in panel.session.project.side.values() if isinstance(r, Pair)] == [
+        True,
+        True,
+        True,
+    ]
 
 
 def test_a_distance_of_two_chips_is_a_number_and_a_unit(panel):
@@ -113,7 +121,11 @@ def test_distances_come_from_a_table_in_one_step(panel, tmp_path, monkeypatch):
     (tmp_path / "d.csv").write_text(f"a,b,distance,unit\n{a},{b},12,m\n{b},{c},7,m\n")
     choose_file(monkeypatch, tmp_path / "d.csv")
     panel.choose_table()
-    assert [r.distance for r in panel.session.project.side.values() if isinstance(r, Distance)] == [30, 12, 7]
+    assert [r.distance for r in panel.session.project.side.values() if isinstance(r, Distance)] == [
+        30,
+        12,
+        7,
+    ]
     panel.session.undo_stack.undo()
     assert len(panel.session.project.side) == 6
 
@@ -125,8 +137,9 @@ def test_pairs_come_from_a_table_in_one_step(panel, tmp_path, monkeypatch):
     (tmp_path / "p.csv").write_text(f"{a},{b},same\n{b},{c},different,aspect\n")
     choose_file(monkeypatch, tmp_path / "p.csv")
     panel.choose_table()
-    assert [(r.same, r.attribute) for r in panel.session.project.side.values() if isinstance(r, Pair)][-2:] == [
-        (True, ""), (False, "aspect")]
+    assert [
+        (r.same, r.attribute) for r in panel.session.project.side.values() if isinstance(r, Pair)
+    ][-2:] == [(True, ""), (False, "aspect")]
     assert heard[0].words == "2 pairs imported."
 
 

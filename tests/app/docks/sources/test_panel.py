@@ -1,4 +1,5 @@
-"""The Sources dock: what is left to label, what is done, the order of clips, and where a clip opens."""
+"""The Sources dock: what is left to label, what is done, the order of clips, and where a clip
+opens."""
 
 import msgspec
 import pytest
@@ -21,7 +22,8 @@ LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def clips(session):
-    """Clip 10 with labels on all of its 6 frames; 30 "pass_2" of 300 frames with one label, 31 "pass_10" with none."""
+    """Clip 10 with labels on all of its 6 frames; 30 "pass_2" of 300 frames with one label, 31
+    "pass_10" with none."""
     first = session.project.sources[10]
     more = [msgspec.structs.replace(first, id=key, name=name, n_frames=n, fingerprint=name)
             for key, name, n in ((30, "pass_2.npy", 300), (31, "pass_10.npy", 4))]
@@ -73,9 +75,15 @@ def test_the_last_frame_that_is_done_takes_its_clip_off_to_label(panel, clips):
     assert panel.model.facts(31).left == 0
 
 
-@pytest.mark.parametrize(("order", "found"), [
-    ("added", [10, 30, 31]), ("name", [30, 31, 10]), ("left", [30, 31, 10]), ("labels", [10, 30, 31]),
-])
+@pytest.mark.parametrize(
+    ("order", "found"),
+    [
+        ("added", [10, 30, 31]),
+        ("name", [30, 31, 10]),
+        ("left", [30, 31, 10]),
+        ("labels", [10, 30, 31]),
+    ],
+)
 def test_clips_are_sorted(panel, order, found):
     panel.set_order(order)
     assert shown(panel) == found
@@ -91,15 +99,31 @@ def test_a_row_says_the_labels_of_each_class_and_what_is_left(panel):
 def test_titles_tell_clips_of_one_name_apart(small_project):
     first = small_project.sources[10]
     paths = ["/a/pass.npy", "/a/pass.png", "/b/pass.npy", "/b/other.npy", "/c/night.v2"]
-    refs = [msgspec.structs.replace(first, id=key, path=path, name=path.rpartition("/")[2],
-                                    format="folder" if key == 4 else "npy") for key, path in enumerate(paths)]
-    assert [titles_of(refs)[key] for key in range(5)] == ["a/pass.npy", "pass.png", "b/pass.npy", "other", "night.v2"]
+    refs = [
+        msgspec.structs.replace(
+            first,
+            id=key,
+            path=path,
+            name=path.rpartition("/")[2],
+            format="folder" if key == 4 else "npy",
+        )
+        for key, path in enumerate(paths)
+    ]
+    assert [titles_of(refs)[key] for key in range(5)] == [
+        "a/pass.npy",
+        "pass.png",
+        "b/pass.npy",
+        "other",
+        "night.v2",
+    ]
 
 
 @pytest.mark.parametrize("width", [220, 256, 400])
 def test_all_filters_fit_whatever_the_width(panel, clips, monkeypatch, width):
     panel.resize(width, 600)
-    monkeypatch.setattr(panel.model, "count", {"all": 300, "todo": 180, "done": 120, "warn": 20}.get)
+    monkeypatch.setattr(
+        panel.model, "count", {"all": 300, "todo": 180, "done": 120, "warn": 20}.get
+    )
     clips.changed.emit(Changes(labels=frozenset({900})))
     QApplication.processEvents()
     assert panel.width() == width
@@ -113,8 +137,11 @@ def test_all_filters_fit_whatever_the_width(panel, clips, monkeypatch, width):
 def test_a_clip_opens_where_it_was_left(panel, clips):
     clips.go(30, 250)
     for row in (0, 1):
-        QTest.mouseClick(panel.view.viewport(), LEFT,
-                         pos=panel.view.visualRect(panel.model.index(row, 0)).topLeft() + QPoint(120, 20))
+        QTest.mouseClick(
+            panel.view.viewport(),
+            LEFT,
+            pos=panel.view.visualRect(panel.model.index(row, 0)).topLeft() + QPoint(120, 20),
+        )
         QApplication.processEvents()
     assert (clips.focus.source, clips.focus.frame) == (30, 250)
 

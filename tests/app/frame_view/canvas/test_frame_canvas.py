@@ -39,7 +39,14 @@ def put_source(session, folder: Path, frames: np.ndarray) -> int:
     key = session.project.new_ids()[0]
     n, rows, cols = frames.shape
     ref = SourceRef(
-        id=key, path=str(path), name=path.name, fingerprint="t", n_frames=n, rows=rows, cols=cols, format="npy"
+        id=key,
+        path=str(path),
+        name=path.name,
+        fingerprint="t",
+        n_frames=n,
+        rows=rows,
+        cols=cols,
+        format="npy",
     )
     session.do(PutSources(title="Add source", after=[ref]))
     session.go(key, 0)
@@ -109,7 +116,9 @@ def test_a_lock_keeps_the_gray_over_frames(canvas, session, hand):
 def test_a_frame_that_cannot_be_read_keeps_the_last_one_and_says_why(canvas, session, monkeypatch):
     good = canvas.frame_image.gray
     with session.readers.use(session.project.sources[10], on_show=True) as source:
-        monkeypatch.setattr(source, "read", lambda index: (_ for _ in ()).throw(OSError("disk gone")), raising=False)
+        monkeypatch.setattr(
+            source, "read", lambda index: (_ for _ in ()).throw(OSError("disk gone")), raising=False
+        )
     session.go(frame=4)  # not a neighbor of the one on show, which is read beforehand
     assert canvas.frame_image.error == "Cannot read frame 5 of range_pass_01.npy: disk gone."
     assert canvas.frame_image.gray is good
@@ -121,7 +130,14 @@ def test_a_frame_that_cannot_be_read_keeps_the_last_one_and_says_why(canvas, ses
 
 def test_a_source_whose_file_is_gone_says_so(session, canvas, tmp_path):
     ref = SourceRef(
-        id=77, path=str(tmp_path / "no.npy"), name="no.npy", fingerprint="", n_frames=3, rows=8, cols=8, format="npy"
+        id=77,
+        path=str(tmp_path / "no.npy"),
+        name="no.npy",
+        fingerprint="",
+        n_frames=3,
+        rows=8,
+        cols=8,
+        format="npy",
     )
     session.do(PutSources(title="Add source", after=[ref]))
     session.go(77, 0)
@@ -202,11 +218,14 @@ def test_a_bag_is_one_outline_and_its_five_best_instances_faint(canvas, session)
 
 
 def test_many_of_several_bags_are_one_line_around_them(canvas, session):
-    session.selection.select(session.run.ids[:8])  # the upper half of a bag: two rows of four patches
+    # The upper half of a bag: two rows of four patches
+    session.selection.select(session.run.ids[:8])
     found = selected_on(canvas)
     chosen, outlines = found.chosen, found.outlines
     assert outlines == []
-    (left, top), (right, bottom) = (end(chosen.edges.reshape(-1, 2), axis=0).tolist() for end in (np.min, np.max))
+    (left, top), (right, bottom) = (
+        end(chosen.edges.reshape(-1, 2), axis=0).tolist() for end in (np.min, np.max)
+    )
     assert (left, top, right, bottom) == (20, 24, 68, 44)
     across, down = np.abs(chosen.edges[:, 2:] - chosen.edges[:, :2]).sum(axis=0).tolist()
     assert (across, down) == (2 * 48, 2 * 20)  # around, and nothing within
@@ -244,4 +263,8 @@ def test_labels_of_both_signs_that_share_an_instance_carry_an_amber_corner(canva
     corner = canvas.view.to_screen(box.x1, box.y0).toPoint()
     image = canvas.grab(QRect(corner - QPoint(12, 12), QSize(24, 24))).toImage()
     amber = QColor(tokens.DARK.warn).rgb()
-    assert any(image.pixelColor(x, y).rgb() == amber for x in range(image.width()) for y in range(image.height()))
+    assert any(
+        image.pixelColor(x, y).rgb() == amber
+        for x in range(image.width())
+        for y in range(image.height())
+    )

@@ -36,7 +36,9 @@ def test_a_long_line_is_drawn_by_a_bounded_number_of_corners_and_both_ends():
     points = spiral(20_000)
     found = line_on_screen(View, points)
     assert len(found) == 3000
-    np.testing.assert_allclose(found[[0, -1]], 2 * np.array([points[0], points[-1]]) + (10, 20), atol=0.5)
+    np.testing.assert_allclose(
+        found[[0, -1]], 2 * np.array([points[0], points[-1]]) + (10, 20), atol=0.5
+    )
     assert path_of(found[None]).elementCount() == 3000
 
 

@@ -13,21 +13,37 @@ from emberscope.project import PutRuns
 from emberscope.project.model.concept_edits import drop_concept
 from emberscope_app.docks.preview.panel import PreviewPanel
 from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
-from emberscope_app.frame_view.layers.concept_marks import ConceptsOnFrame, concept_marks, legend_box, paint_concepts
+from emberscope_app.frame_view.layers.concept_marks import (
+    ConceptsOnFrame,
+    concept_marks,
+    legend_box,
+    paint_concepts,
+)
 from emberscope_app.theme.tokens import DARK
 
-SURE, LIKELY, HARDLY, NOT = 0.0, 0.3, 1.5, 9.0  # squared distances: probabilities 1, .74, .22 and none
+# Squared distances: probabilities 1, .74, .22 and none
+SURE, LIKELY, HARDLY, NOT = 0.0, 0.3, 1.5, 9.0
 
 
 @pytest.fixture
 def shown(session, build_run):
-    """Rows 0 and 1 are of concept 1, surely and hardly; row 2 is likely of concept 2; the others of none."""
+    """Rows 0 and 1 are of concept 1, surely and hardly; row 2 is likely of concept 2; the others of
+    none."""
     run = build_run(run_id=12)
     distances = np.full((len(run.ids), 2), NOT, np.float32)
     distances[[0, 1], 0], distances[2, 1] = [SURE, HARDLY], LIKELY
     named = ("coverage_", "contrast_", "purity_")
-    session.do(PutRuns(after=[msgspec.structs.replace(run, state={name: np.ones(2) for name in named},
-                                                      diagnostics={DISTANCES: distances})]))
+    session.do(
+        PutRuns(
+            after=[
+                msgspec.structs.replace(
+                    run,
+                    state={name: np.ones(2) for name in named},
+                    diagnostics={DISTANCES: distances},
+                )
+            ]
+        )
+    )
     session.focus.set(color_by=CONCEPT)
     return session
 
@@ -68,7 +84,9 @@ def test_an_outline_is_painted_in_the_color_of_its_concept(shown):
     image = QImage(40, 40, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(QColor("#000000"))
     painter = QPainter(image)
-    paint_concepts(painter, lambda *corners: QRectF(10, 10, 12, 12), concept_marks(shown, np.array([0])))
+    paint_concepts(
+        painter, lambda *corners: QRectF(10, 10, 12, 12), concept_marks(shown, np.array([0]))
+    )
     painter.end()
     assert image.pixelColor(16, 10).name().upper() == concept_color(0, DARK.name)
 
@@ -78,7 +96,10 @@ def test_a_frame_follows_colors_and_edits_of_concepts(shown, qtbot, view):
     found = view(shown)
     qtbot.addWidget(found)
     run = shown.run
-    on_canvas = next((layer for layer in getattr(found, "layers", ()) if isinstance(layer, ConceptsOnFrame)), None)
+    on_canvas = next(
+        (layer for layer in getattr(found, "layers", ()) if isinstance(layer, ConceptsOnFrame)),
+        None,
+    )
 
     def titles():
         marks = on_canvas.marks if view is FrameCanvas else found.view.marks

@@ -1,4 +1,5 @@
-"""Very many labels on one frame: what is painted one by one, what as a crowd, and what lies under the pointer."""
+"""Very many labels on one frame: what is painted one by one, what as a crowd, and what lies under
+the pointer."""
 
 import numpy as np
 import pytest
@@ -65,7 +66,8 @@ def test_a_crowd_shows_the_color_of_its_class(crowded):
     image = crowded.grab().toImage()
     corner = crowded.view.to_screen(5.0, 0.0).toPoint() + QPoint(6, 0)
     near = [QColor(image.pixel(corner.x(), max(corner.y() + dy, 0))) for dy in (-1, 0, 1)]
-    assert any(color.red() > color.blue() + 60 for color in near)  # class 1 is orange, the frame is gray
+    # Class 1 is orange, the frame is gray
+    assert any(color.red() > color.blue() + 60 for color in near)
 
 
 def test_an_edit_is_seen_at_once(crowded):
@@ -82,17 +84,28 @@ def test_a_click_takes_a_label_out_of_a_crowd(crowded):
 
 
 def test_the_index_finds_what_the_hit_test_finds():
-    labels = [Spot(id=1, source=1, frame=0, x=10, y=10, rho=4), *boxes(50), Ignore(id=2, source=1, frame=0)]
+    labels = [
+        Spot(id=1, source=1, frame=0, x=10, y=10, rho=4),
+        *boxes(50),
+        Ignore(id=2, source=1, frame=0),
+    ]
     found = LabelIndex(LabelTable.of(labels)).hit(9, 9, tolerance=1.0)
     assert len(found) == 2
     assert found == hit(labels, 9, 9, tolerance=1.0)
 
 
 def test_a_word_about_the_whole_frame_is_always_in_view():
-    assert LabelIndex(LabelTable.of([Ignore(id=2, source=1, frame=0)])).within(50, 50, 60, 60).tolist() == [0]
+    assert LabelIndex(LabelTable.of([Ignore(id=2, source=1, frame=0)])).within(
+        50, 50, 60, 60
+    ).tolist() == [0]
 
 
 def test_a_path_of_many_lines_has_their_points():
     path = path_of(np.array([[(0, 0), (3, 0)], [(0, 2), (3, 2)]], float))
-    assert [(e.x, e.y) for e in (path.elementAt(k) for k in range(4))] == [(0, 0), (3, 0), (0, 2), (3, 2)]
+    assert [(e.x, e.y) for e in (path.elementAt(k) for k in range(4))] == [
+        (0, 0),
+        (3, 0),
+        (0, 2),
+        (3, 2),
+    ]
     assert [path.elementAt(k).isMoveTo() for k in range(4)] == [True, False, True, False]

@@ -14,7 +14,9 @@ from emberscope_app.frame_view.layers.overlay import Scene, _plated
 def painted(monkeypatch):
     """Boxes of the plates painted since."""
     boxes = []
-    monkeypatch.setattr(strokes, "name_plate", lambda painter, box, *a, **k: boxes.append(QRectF(box)))
+    monkeypatch.setattr(
+        strokes, "name_plate", lambda painter, box, *a, **k: boxes.append(QRectF(box))
+    )
     return boxes
 
 
@@ -26,7 +28,9 @@ def test_a_plate_does_not_cover_a_small_neighbor(session, canvas, painted):
     canvas.grab()
     view: Viewport = canvas.view
     assert painted
-    assert not any(box.intersects(view.rect(small.x0, small.y0, small.x1, small.y1)) for box in painted)
+    assert not any(
+        box.intersects(view.rect(small.x0, small.y0, small.x1, small.y1)) for box in painted
+    )
 
 
 @pytest.mark.parametrize("origin", ["sampled", "sampled between labels"])

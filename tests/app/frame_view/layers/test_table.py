@@ -1,4 +1,5 @@
-"""What is painted over a frame beside its labels comes from the table; the canvas knows none of it by name."""
+"""What is painted over a frame beside its labels comes from the table; the canvas knows none of it
+by name."""
 
 import ast
 from pathlib import Path
@@ -44,9 +45,13 @@ def color(canvas, x, y):
 
 
 def test_every_layer_of_the_folder_has_a_row():
-    found = [f"{path.stem}:{node.name}" for path in sorted(Path(table.__file__).parent.glob("*.py"))
-             for node in ast.parse(path.read_text(encoding="utf-8")).body
-             if isinstance(node, ast.ClassDef) and "FrameLayer" in [ast.unparse(base) for base in node.bases]]
+    found = [
+        f"{path.stem}:{node.name}"
+        for path in sorted(Path(table.__file__).parent.glob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+        and "FrameLayer" in [ast.unparse(base) for base in node.bases]
+    ]
     assert sorted(LAYERS) == sorted(found)
 
 

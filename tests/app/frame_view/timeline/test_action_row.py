@@ -26,7 +26,9 @@ def panel(session, qtbot) -> TimelinePanel:
 
 
 def place(panel, frame):
-    return QPoint(round(panel.view.x_of(frame)), round(panel.view._top(1 + len(panel.view.marks.tracks))) + 14)
+    return QPoint(
+        round(panel.view.x_of(frame)), round(panel.view._top(1 + len(panel.view.marks.tracks))) + 14
+    )
 
 
 def paint(panel, first, last, action):
@@ -167,10 +169,14 @@ def test_no_more_stretches_are_painted_than_there_are_pixels():
 
 
 def test_stretches_beside_the_area_are_not_painted():
-    found = _apart([one_step(k) for k in range(50)], QRectF(100, 0, 50, 20), lambda frame: 10.0 * frame)
+    found = _apart(
+        [one_step(k) for k in range(50)], QRectF(100, 0, 50, 20), lambda frame: 10.0 * frame
+    )
     assert [one.first for one in found] == [9, 10, 11, 12, 13, 14, 15]
 
 
 def test_many_colors_are_those_that_each_action_has(session):
     names = ["left", "right", "stay"]
-    assert action_colors(names, session.project, names) == [action_color(n, session.project, names) for n in names]
+    assert action_colors(names, session.project, names) == [
+        action_color(n, session.project, names) for n in names
+    ]

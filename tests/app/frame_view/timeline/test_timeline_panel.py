@@ -79,7 +79,10 @@ def test_a_double_click_on_a_mark_selects_its_labels(panel, session, qtbot):
 
 
 def test_drawn_labels_are_marks_and_copies_are_spans(session):
-    copies = [Spot(id=900 + f, source=10, frame=f, class_id=2, x=1, y=1, origin="propagated") for f in (1, 2, 4)]
+    copies = [
+        Spot(id=900 + f, source=10, frame=f, class_id=2, x=1, y=1, origin="propagated")
+        for f in (1, 2, 4)
+    ]
     session.do(PutLabels(title="Copy", after=copies))
     first, second = read_marks(session.project, 10).tracks
     assert first.drawn.tolist() == [0, 1, 2, 3, 4, 5]
@@ -88,7 +91,9 @@ def test_drawn_labels_are_marks_and_copies_are_spans(session):
 
 
 def test_a_new_label_appears_on_the_timeline(panel, session):
-    session.do(PutLabels(title="Draw spot", after=[Spot(id=900, source=10, frame=5, class_id=2, x=1, y=1)]))
+    session.do(
+        PutLabels(title="Draw spot", after=[Spot(id=900, source=10, frame=5, class_id=2, x=1, y=1)])
+    )
     assert panel.view.marks.tracks[1].counts.tolist() == [1, 1, 1, 1, 1, 2]
 
 
@@ -136,4 +141,7 @@ def test_a_frame_label_has_the_color_of_the_class_that_it_names(panel, session):
 def test_frame_labels_of_two_classes_are_two_bands(panel, session):
     new = [FrameLabel(id=900 + key, source=10, frame=3, class_id=key) for key in (1, BACKGROUND)]
     session.do(PutLabels(title="Frame labels", after=new))
-    assert [(band.first, band.class_id) for band in panel.view.marks.bands] == [(3, 1), (3, BACKGROUND)]
+    assert [(band.first, band.class_id) for band in panel.view.marks.bands] == [
+        (3, 1),
+        (3, BACKGROUND),
+    ]

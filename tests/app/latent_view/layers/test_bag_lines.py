@@ -29,7 +29,9 @@ def test_the_hull_of_two_places_is_these_two():
 
 
 @pytest.mark.parametrize("missing", [False, True])
-def test_there_are_no_lines_from_the_witness_beside_those_to_missing_neighbors(map_session, qtbot, missing):
+def test_there_are_no_lines_from_the_witness_beside_those_to_missing_neighbors(
+    map_session, qtbot, missing
+):
     session = map_session(n=60)
     session.run.diagnostics["neighbors"] = np.tile(np.arange(5, dtype=np.int32), (60, 1))
     panel = Map2DPanel(session)

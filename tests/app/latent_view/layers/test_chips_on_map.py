@@ -45,7 +45,9 @@ def panel(map_session, qtbot, monkeypatch):
 
 def seen(panel, x, y):
     image = panel.surface.canvas.grab().toImage()
-    return image.pixelColor(round(x * image.devicePixelRatio()), round(y * image.devicePixelRatio()))
+    return image.pixelColor(
+        round(x * image.devicePixelRatio()), round(y * image.devicePixelRatio())
+    )
 
 
 def select(panel, row, qtbot):
@@ -54,8 +56,15 @@ def select(panel, row, qtbot):
 
 
 def test_a_selected_point_is_seen_where_a_chip_covers_it(panel, qtbot):
-    at, rows = panel.surface.positions()[:, :2] / panel.surface.ratio, panel.layers[CHIPS_ON_MAP].shown()
-    covered = next(row for row in range(len(at)) if row not in rows and abs(at[rows] - at[row]).max(axis=1).min() < 10)
+    at, rows = (
+        panel.surface.positions()[:, :2] / panel.surface.ratio,
+        panel.layers[CHIPS_ON_MAP].shown(),
+    )
+    covered = next(
+        row
+        for row in range(len(at))
+        if row not in rows and abs(at[rows] - at[row]).max(axis=1).min() < 10
+    )
     assert seen(panel, *at[covered]) == QColor(Qt.GlobalColor.magenta)
     select(panel, covered, qtbot)
     assert seen(panel, *at[covered]) != QColor(Qt.GlobalColor.magenta)

@@ -25,15 +25,23 @@ from emberscope_app.theme.tokens import DARK, LIGHT
 
 @pytest.fixture
 def shown(session, build_run):
-    """Run 12 has two concepts: row 0 is surely of the first, row 1 likely of the second, all others of none."""
+    """Run 12 has two concepts: row 0 is surely of the first, row 1 likely of the second, all others
+    of none."""
     run = build_run(run_id=12)
     distances = np.full((len(run.ids), 2), 9.0, np.float32)
     distances[0, 0], distances[1, 1] = 0.0, np.log(2)
     named = ("coverage_", "contrast_", "purity_")
     diagnostics = {DISTANCES: distances, STARS: np.zeros((2, 3), np.float32),
                    ELLIPSES: np.stack([np.eye(3), np.full((3, 3), np.nan)]).astype(np.float32)}
-    session.do(PutRuns(after=[msgspec.structs.replace(run, state={name: np.full(2, 9.0) for name in named},
-                                                      diagnostics=diagnostics)]))
+    session.do(
+        PutRuns(
+            after=[
+                msgspec.structs.replace(
+                    run, state={name: np.full(2, 9.0) for name in named}, diagnostics=diagnostics
+                )
+            ]
+        )
+    )
     session.focus.set(color_by=CONCEPT)
     return session
 
@@ -65,7 +73,10 @@ def as_hex(rgb):
 def test_hue_is_the_concept_saturation_how_likely_and_gray_is_none(shown):
     style = style_points(shown.project, shown.run, CONCEPT, DARK)
     assert as_hex(style.rgb[0]) == concept_color(0, DARK.name)
-    gray, hue = (np.array(QColor(color).getRgb()[:3]) for color in (DARK.classes[0], concept_color(1, DARK.name)))
+    gray, hue = (
+        np.array(QColor(color).getRgb()[:3])
+        for color in (DARK.classes[0], concept_color(1, DARK.name))
+    )
     np.testing.assert_allclose(style.rgb[1], (gray + hue) / 2, atol=1)
     assert as_hex(style.rgb[2]) == DARK.classes[0]
     assert style.group[:3].tolist() == [1, 2, 0]
@@ -81,7 +92,9 @@ def test_the_legend_names_every_concept_and_what_is_of_none(shown):
 def test_a_run_without_concepts_is_colored_by_class(session):
     session.focus.set(color_by=CONCEPT)
     by_class = style_points(session.project, session.run, "class", DARK)
-    np.testing.assert_array_equal(style_points(session.project, session.run, CONCEPT, DARK).rgb, by_class.rgb)
+    np.testing.assert_array_equal(
+        style_points(session.project, session.run, CONCEPT, DARK).rgb, by_class.rgb
+    )
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
@@ -111,7 +124,8 @@ def test_a_star_is_painted_where_the_center_lies_on_the_map(shown, canvas):
     stars.paint(painter)
     painter.end()
     x, y = (100 + 40 * (0 - middle[:2]) / half).round().astype(int).tolist()
-    assert image.pixelColor(x, y).name().upper() == concept_color(1, current().name)  # both lie there, the last on top
+    # Both lie there, the last on top
+    assert image.pixelColor(x, y).name().upper() == concept_color(1, current().name)
 
 
 def test_a_concept_that_tells_nothing_has_no_star(shown, canvas, monkeypatch):
@@ -119,14 +133,23 @@ def test_a_concept_that_tells_nothing_has_no_star(shown, canvas, monkeypatch):
     shown.do(PutRuns(after=[msgspec.structs.replace(shown.run, id=14, state=state)]))
     shown.focus.set(run=14)
     painted = []
-    monkeypatch.setattr(concept_stars, "_paint_star", lambda _painter, _at, color, _size: painted.append(color))
+    monkeypatch.setattr(
+        concept_stars, "_paint_star", lambda _painter, _at, color, _size: painted.append(color)
+    )
     ConceptStars(shown, canvas).paint(QPainter())
     assert painted == [concept_color(0, current().name)]
 
 
 def test_clusters_of_negative_instances_are_hollow_squares_once_asked_for(shown, qtbot):
-    run = msgspec.structs.replace(shown.run, id=13, diagnostics={
-        **shown.run.diagnostics, STARS: np.full((2, 3), np.nan, np.float32), GROUND: np.zeros((1, 3), np.float32)})
+    run = msgspec.structs.replace(
+        shown.run,
+        id=13,
+        diagnostics={
+            **shown.run.diagnostics,
+            STARS: np.full((2, 3), np.nan, np.float32),
+            GROUND: np.zeros((1, 3), np.float32),
+        },
+    )
     shown.do(PutRuns(after=[run]))
     panel = Map2DPanel(shown)
     qtbot.addWidget(panel)
@@ -135,7 +158,12 @@ def test_clusters_of_negative_instances_are_hollow_squares_once_asked_for(shown,
     without = panel.surface.canvas.grab().toImage()
     shown.layers.switch(GROUND_SQUARES, True)
     image, cloud = panel.surface.canvas.grab().toImage(), cloud_of(shown)
-    (x, y), = panel.surface.from_space(in_frame_of(cloud.Z, np.zeros((1, 3)))).round().astype(int).tolist()
+    ((x, y),) = (
+        panel.surface.from_space(in_frame_of(cloud.Z, np.zeros((1, 3))))
+        .round()
+        .astype(int)
+        .tolist()
+    )
     assert image.pixel(x - 5, y) != without.pixel(x - 5, y)
     assert image.pixel(x, y) == without.pixel(x, y)
 

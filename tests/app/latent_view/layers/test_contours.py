@@ -11,7 +11,9 @@ def test_the_contour_of_a_cone_is_a_circle_all_the_way_round():
     pieces = contour(-np.hypot(x - 30, y - 30), -20.0)
     ends = pieces.reshape(-1, 2)
     assert np.allclose(np.hypot(*(ends - 30).T), 20, atol=0.02)
-    assert np.hypot(*(pieces[:, 1] - pieces[:, 0]).T).sum() == pytest.approx(2 * np.pi * 20, rel=0.01)
+    assert np.hypot(*(pieces[:, 1] - pieces[:, 0]).T).sum() == pytest.approx(
+        2 * np.pi * 20, rel=0.01
+    )
 
 
 @pytest.mark.parametrize("high", [0.4, 0.9])

@@ -26,7 +26,9 @@ def test_the_shadow_of_an_ellipsoid_is_as_wide_as_its_points():
     A = rng.normal(size=(3, 3))
     S = A @ A.T + np.eye(3)
     sphere = rng.normal(size=(200_000, 3))
-    surface = sphere / np.linalg.norm(sphere, axis=1)[:, None] @ np.linalg.cholesky(np.linalg.inv(S)).T
+    surface = (
+        sphere / np.linalg.norm(sphere, axis=1)[:, None] @ np.linalg.cholesky(np.linalg.inv(S)).T
+    )
     (axes,), (angle,) = axes_of(S[None])
     along = surface[:, :2] @ [np.cos(angle), np.sin(angle)]
     assert along.max() == pytest.approx(axes[0], rel=2e-3)

@@ -4,7 +4,11 @@ import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
-from emberscope_app.latent_view.layers.false_neighbors import false_and_missing, kept_words, neighbors_of
+from emberscope_app.latent_view.layers.false_neighbors import (
+    false_and_missing,
+    kept_words,
+    neighbors_of,
+)
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 
 

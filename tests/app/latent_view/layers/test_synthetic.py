@@ -39,7 +39,9 @@ def test_cells_are_found_again_in_coordinates_of_the_run(map_session):
 
 def test_the_worker_is_asked_once_and_the_mosaic_is_painted(pixels, worker, qtbot):
     def chips(request):
-        return SyntheticChips(np.random.default_rng(0).normal(size=(len(request.Z), 4, 4)).astype(np.float32))
+        return SyntheticChips(
+            np.random.default_rng(0).normal(size=(len(request.Z), 4, 4)).astype(np.float32)
+        )
 
     worker.answers[DrawChips] = chips
     panel = Map2DPanel(pixels)
@@ -66,7 +68,9 @@ def test_without_pixels_it_says_what_is_missing(map_session, qtbot):
 def test_what_is_missing_is_said_for_method_features_and_dimensions(pixels):
     run = pixels.run
     assert why_no_chips(run) == ""
-    other = msgspec.structs.replace(run, recipe=Recipe(method="isomap", features=run.recipe.features))
+    other = msgspec.structs.replace(
+        run, recipe=Recipe(method="isomap", features=run.recipe.features)
+    )
     assert why_no_chips(other) == "Isomap has no way back from the map to features"
     other = msgspec.structs.replace(run, recipe=Recipe(method="gtm"))
     assert why_no_chips(other) == "Synthetic chips need pixels as features"

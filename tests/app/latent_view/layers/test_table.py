@@ -1,4 +1,5 @@
-"""Whatever shows a layer has it from the table: strip, menu, search, keys, both maps, and what is remembered."""
+"""Whatever shows a layer has it from the table: strip, menu, search, keys, both maps, and what is
+remembered."""
 
 import ast
 from pathlib import Path
@@ -64,9 +65,13 @@ def is_green(panel):
 
 
 def test_every_layer_of_the_folder_has_a_row():
-    found = [f"{path.stem}:{node.name}" for path in sorted(FOLDER.glob("*.py"))
-             for node in ast.parse(path.read_text(encoding="utf-8")).body
-             if isinstance(node, ast.ClassDef) and "MapLayer" in [ast.unparse(base) for base in node.bases]]
+    found = [
+        f"{path.stem}:{node.name}"
+        for path in sorted(FOLDER.glob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+        and "MapLayer" in [ast.unparse(base) for base in node.bases]
+    ]
     assert sorted(LAYERS) == sorted(found)
 
 
@@ -76,8 +81,13 @@ def test_a_layer_is_called_by_one_name():
 
 def test_no_module_beside_the_layers_knows_one_by_name():
     room = "emberscope_app.latent_view.layers"
-    known = {(name, found) for name, all_found in IMPORTS.items() if not name.startswith(room)
-             for found in all_found if found.startswith(room) and found.removeprefix(room).strip(".") not in SHARED}
+    known = {
+        (name, found)
+        for name, all_found in IMPORTS.items()
+        if not name.startswith(room)
+        for found in all_found
+        if found.startswith(room) and found.removeprefix(room).strip(".") not in SHARED
+    }
     assert known == set()
 
 
@@ -105,7 +115,9 @@ def test_one_switch_is_for_both_maps_and_for_maps_that_are_made_later(with_it, m
     assert not is_green(flat)
 
 
-def test_where_it_cannot_be_shown_the_button_and_the_key_say_why(with_it, map_session, qtbot, monkeypatch):
+def test_where_it_cannot_be_shown_the_button_and_the_key_say_why(
+    with_it, map_session, qtbot, monkeypatch
+):
     monkeypatch.setattr(Everywhere, "reason", "Nothing is green here")
     panel, said = shown(Map2DPanel, map_session(n=30), qtbot), []
     panel.session.message.connect(lambda message: said.append(message.words))
@@ -122,7 +134,9 @@ def color_of_a_point(panel):
 
 
 @pytest.mark.parametrize(("height", "covers"), [(-1, False), (1, True)])
-def test_below_0_it_lies_under_the_points_above_0_over_them(with_it, map_session, qtbot, monkeypatch, height, covers):
+def test_below_0_it_lies_under_the_points_above_0_over_them(
+    with_it, map_session, qtbot, monkeypatch, height, covers
+):
     monkeypatch.setattr(Everywhere, "height", height)
     panel = shown(Map2DPanel, map_session(n=30), qtbot)
     panel.session.layers.switch("everywhere", True)
@@ -130,8 +144,17 @@ def test_below_0_it_lies_under_the_points_above_0_over_them(with_it, map_session
 
 
 def test_of_two_the_higher_lies_on_top(map_session, qtbot, monkeypatch):
-    higher = type("Higher", (Everywhere,), {"id": "higher", "height": 99, "paint": lambda self, painter:
-                  painter.fillRect(self.surface.canvas.rect(), QColor("#0000FF"))})
+    higher = type(
+        "Higher",
+        (Everywhere,),
+        {
+            "id": "higher",
+            "height": 99,
+            "paint": lambda self, painter: painter.fillRect(
+                self.surface.canvas.rect(), QColor("#0000FF")
+            ),
+        },
+    )
     monkeypatch.setattr(of_map, "map_layers", lambda: (higher, Everywhere))
     panel = shown(Map2DPanel, map_session(n=30), qtbot)
     for name in ("higher", "everywhere"):
@@ -139,7 +162,9 @@ def test_of_two_the_higher_lies_on_top(map_session, qtbot, monkeypatch):
     assert color_of_a_point(panel) == "#0000ff"
 
 
-def test_a_layer_reads_again_after_edits_of_what_it_reads_and_of_nothing_else(with_it, map_session, qtbot, monkeypatch):
+def test_a_layer_reads_again_after_edits_of_what_it_reads_and_of_nothing_else(
+    with_it, map_session, qtbot, monkeypatch
+):
     read = []
     monkeypatch.setattr(Everywhere, "reads", ("marks",))
     monkeypatch.setattr(Everywhere, "read", lambda self: read.append(1))

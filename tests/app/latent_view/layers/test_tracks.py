@@ -19,15 +19,26 @@ from emberscope_app.state.points.track import NO_TRACK
 
 
 def on_a_line(run):
-    """The first 40 instances of a run, one per frame, every one a step to the right of the one before."""
+    """The first 40 instances of a run, one per frame, every one a step to the right of the one
+    before."""
     n = 40
     Z = np.stack([np.arange(n), 0.01 * np.cos(np.arange(n))], axis=1).astype(np.float32)
     kept = {name: getattr(run, name)[:n] for name in ("ids", "source", "box", "y")}
     scores = {name: values[:n] for name, values in run.point_scores.items()}
     return msgspec.structs.replace(
-        run, id=40, **kept, frame=np.arange(n, dtype=np.int32), Z=Z, point_scores=scores, diagnostics={},
-        indptr=np.array([0, n]), members=np.arange(n), bag_labels=np.array([1], np.int8), bag_ids=run.bag_ids[:1],
-        bag_classes=np.array([1]))
+        run,
+        id=40,
+        **kept,
+        frame=np.arange(n, dtype=np.int32),
+        Z=Z,
+        point_scores=scores,
+        diagnostics={},
+        indptr=np.array([0, n]),
+        members=np.arange(n),
+        bag_labels=np.array([1], np.int8),
+        bag_ids=run.bag_ids[:1],
+        bag_classes=np.array([1]),
+    )
 
 
 @pytest.fixture
@@ -136,10 +147,19 @@ def test_the_way_is_drawn_in_space_too(panel, qtbot):
     assert painted(space) != before
 
 
-@pytest.mark.parametrize(("motion", "words"), [
-    (Motion("orbit", 16, 0.03, 22.5, 16.0, False, (0.0, 1.0)), "turns +22.5° \u00b7 residual 3 % \u00b7 16 steps"),
-    (Motion("pan", 1, 0.0, 0.0, np.inf, False, (1.0, 0.0)), "shifts \u00b7 1 step"),
-    (Motion("pan", 9, 0.02, 0.0, np.inf, True, (1.0, 0.0)), "mirrors \u00b7 residual 2 % \u00b7 9 steps"),
-])
+@pytest.mark.parametrize(
+    ("motion", "words"),
+    [
+        (
+            Motion("orbit", 16, 0.03, 22.5, 16.0, False, (0.0, 1.0)),
+            "turns +22.5° \u00b7 residual 3 % \u00b7 16 steps",
+        ),
+        (Motion("pan", 1, 0.0, 0.0, np.inf, False, (1.0, 0.0)), "shifts \u00b7 1 step"),
+        (
+            Motion("pan", 9, 0.02, 0.0, np.inf, True, (1.0, 0.0)),
+            "mirrors \u00b7 residual 2 % \u00b7 9 steps",
+        ),
+    ],
+)
 def test_a_motion_in_words(motion, words):
     assert motion_words(motion) == words

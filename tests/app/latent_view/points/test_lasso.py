@@ -84,4 +84,6 @@ def test_the_brush_covers_a_capsule():
 
 
 def test_a_brush_that_stands_still_covers_a_disc():
-    assert along(np.array([1.0, 3.1]), np.array([0.0, 0.0]), (0.0, 0.0), (0.0, 0.0), 3.0).tolist() == [True, False]
+    assert along(
+        np.array([1.0, 3.1]), np.array([0.0, 0.0]), (0.0, 0.0), (0.0, 0.0), 3.0
+    ).tolist() == [True, False]

@@ -12,7 +12,9 @@ BOTH = pytest.mark.parametrize("module", [kernels, kernels_numpy])
 
 def channels(image):
     """(H, W, 4) alpha, red, green, blue."""
-    return np.stack([(image >> np.uint32(shift)) & np.uint32(255) for shift in (24, 16, 8, 0)], axis=-1).astype(int)
+    return np.stack(
+        [(image >> np.uint32(shift)) & np.uint32(255) for shift in (24, 16, 8, 0)], axis=-1
+    ).astype(int)
 
 
 def naive_blend(shape, screen, draws, found):
@@ -29,7 +31,9 @@ def naive_blend(shape, screen, draws, found):
                 if not (0 <= at[0] < shape[0] and 0 <= at[1] < shape[1]) or cover == 0:
                     continue
                 a = cover / 255 * (int(color) >> 24) / 255
-                solid = np.array([255, (int(color) >> 16) & 255, (int(color) >> 8) & 255, int(color) & 255])
+                solid = np.array(
+                    [255, (int(color) >> 16) & 255, (int(color) >> 8) & 255, int(color) & 255]
+                )
                 image[at] = a * solid + (1 - a) * image[at]
                 ids[at] = row if cover >= 128 else ids[at]
     return image, ids
@@ -38,10 +42,16 @@ def naive_blend(shape, screen, draws, found):
 def some_draws(count, *, seed=0, slots=9):
     rng = np.random.default_rng(seed)
     found = atlas((2.6, 3.4), ring=1.25, stroke=1.2)
-    screen = np.column_stack([rng.uniform(-3, 63, count), rng.uniform(-3, 43, count), rng.random(count)])
+    screen = np.column_stack(
+        [rng.uniform(-3, 63, count), rng.uniform(-3, 43, count), rng.random(count)]
+    )
     slot = rng.integers(0, slots, count)
-    color = rng.integers(0, 1 << 24, count).astype(np.uint32) | (rng.integers(60, 256, count).astype(np.uint32) << 24)
-    draws = Draws(np.arange(count, dtype=np.int32), found.fill(slot, rng.integers(0, 2, count)), color)
+    color = rng.integers(0, 1 << 24, count).astype(np.uint32) | (
+        rng.integers(60, 256, count).astype(np.uint32) << 24
+    )
+    draws = Draws(
+        np.arange(count, dtype=np.int32), found.fill(slot, rng.integers(0, 2, count)), color
+    )
     return screen.astype(np.float32), draws, found
 
 
@@ -53,13 +63,19 @@ def test_glyphs_lie_over_one_another_as_in_the_naive_twin(count):
     raster.blend(screen, draws, found)
     image, ids = naive_blend((40, 60), screen, draws, found)
     assert np.array_equal(raster.ids, ids)
-    assert np.abs(channels(raster.image) - image).max() <= 1 + count * 0.2  # 8 bits are rounded at every layer
+    # 8 bits are rounded at every layer
+    assert np.abs(channels(raster.image) - image).max() <= 1 + count * 0.2
 
 
 def test_numpy_draws_what_the_kernel_draws_where_no_points_meet():
     found = atlas((2.6,), ring=1.25, stroke=1.2)
-    screen = np.array([(10.3, 10.8, 0), (30.6, 12.1, 0), (50.0, 30.9, 0), (-1.0, 20.0, 0), (59.9, 39.9, 0)], np.float32)
-    draws = Draws(np.arange(5, dtype=np.int32), found.fill(np.arange(5)), np.full(5, 0x90A0B0C0, np.uint32))
+    screen = np.array(
+        [(10.3, 10.8, 0), (30.6, 12.1, 0), (50.0, 30.9, 0), (-1.0, 20.0, 0), (59.9, 39.9, 0)],
+        np.float32,
+    )
+    draws = Draws(
+        np.arange(5, dtype=np.int32), found.fill(np.arange(5)), np.full(5, 0x90A0B0C0, np.uint32)
+    )
     images = []
     for module in (kernels, kernels_numpy):
         raster = Raster(module)
@@ -75,7 +91,9 @@ def test_of_two_dots_the_nearer_one_is_seen(module):
     raster = Raster(module)
     raster.clear(9, 9)
     screen = np.array([(4.5, 4.5, 2.0), (4.5, 4.5, 1.0), (4.5, 4.5, 3.0)], np.float32)
-    draws = Draws(np.arange(3, dtype=np.int32), np.zeros(3, np.int32), np.full(3, 0xFF112233, np.uint32))
+    draws = Draws(
+        np.arange(3, dtype=np.int32), np.zeros(3, np.int32), np.full(3, 0xFF112233, np.uint32)
+    )
     raster.splat(screen, draws, radius=1, near=0.0, far=4.0, fog=0)
     assert set(np.unique(raster.ids)) == {-1, 1}
     assert (raster.ids == 1).sum() == 9
@@ -113,7 +131,9 @@ def test_dust_lies_where_the_points_are(module):
     raster = Raster(module)
     raster.clear(20, 10)
     screen = np.array([(5.0, 5.0, 0), (19.9, 5.0, 0)], np.float32)
-    draws = Draws(np.arange(2, dtype=np.int32), np.zeros(2, np.int32), np.full(2, 0xFF102030, np.uint32))
+    draws = Draws(
+        np.arange(2, dtype=np.int32), np.zeros(2, np.int32), np.full(2, 0xFF102030, np.uint32)
+    )
     raster.dust(screen, draws, side=2)
     assert np.argwhere(raster.ids == 0).tolist() == [[4, 4], [4, 5], [5, 4], [5, 5]]
     assert (raster.image[raster.ids == 0] == 0xFF102030).all()
@@ -142,7 +162,11 @@ def test_the_plane_is_mapped_without_perspective(module):
 @pytest.mark.parametrize("way", ["blend", "dust", "splat"])
 def test_a_picture_drawn_in_strips_is_the_same_picture(way, monkeypatch):
     screen, draws, found = some_draws(400, seed=5)
-    options = {"blend": {"atlas": found}, "dust": {"side": 3}, "splat": {"radius": 2, "near": 0, "far": 1, "fog": 0}}
+    options = {
+        "blend": {"atlas": found},
+        "dust": {"side": 3},
+        "splat": {"radius": 2, "near": 0, "far": 1, "fog": 0},
+    }
     images = []
     for threads in (1, 3):
         monkeypatch.setattr(rasterizer, "_THREADS", threads)

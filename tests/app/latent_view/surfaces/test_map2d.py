@@ -19,7 +19,11 @@ from emberscope_app.pixels.chip_cache import chip_cache
 from emberscope_app.theme.look import look
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
-NO, SHIFT, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
+NO, SHIFT, ALT = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -66,7 +70,8 @@ def lonely_row(panel):
 
 
 def point_at(panel, row, qtbot):
-    """Move the mouse onto a point; again where the window system says just then that the mouse is elsewhere."""
+    """Move the mouse onto a point; again where the window system says just then that the mouse is
+    elsewhere."""
     place = QPoint(*np.round(places(panel)[row]).astype(int).tolist())
 
     def arrived():
@@ -77,7 +82,12 @@ def point_at(panel, row, qtbot):
 
 
 def click(panel, row, *, modifiers=NO):
-    QTest.mouseClick(panel.surface.canvas, LEFT, modifiers, QPoint(*np.round(places(panel)[row]).astype(int).tolist()))
+    QTest.mouseClick(
+        panel.surface.canvas,
+        LEFT,
+        modifiers,
+        QPoint(*np.round(places(panel)[row]).astype(int).tolist()),
+    )
 
 
 def ids(panel, rows):
@@ -293,7 +303,8 @@ def test_pointing_at_a_point_says_so_to_all_views_and_shows_its_card(panel, qtbo
     card, timer = panel.pointer.card, panel.pointer._card_timer
 
     def card_is_there():
-        if not card.isVisible() and not timer.isActive():  # the window system said that the mouse is elsewhere
+        # The window system said that the mouse is elsewhere
+        if not card.isVisible() and not timer.isActive():
             point_at(panel, row, qtbot)
         return card.isVisible()
 
@@ -316,7 +327,9 @@ def test_the_card_covers_neither_plates_nor_legend_wherever_the_pointer_is(panel
 
 
 @pytest.mark.parametrize(("size", "lines"), [(20, 19), (30, 5)])
-def test_lines_lead_to_all_of_a_small_bag_and_to_the_five_best_of_a_large_one(map_session, qtbot, size, lines):
+def test_lines_lead_to_all_of_a_small_bag_and_to_the_five_best_of_a_large_one(
+    map_session, qtbot, size, lines
+):
     panel = shown(Map2DPanel(map_session(n=300, size=size)), qtbot, 610, 560)
     run = panel.session.run
     bag = int(np.flatnonzero(run.bag_labels > 0)[0])
@@ -345,7 +358,10 @@ def test_a_hover_from_another_view_is_drawn(panel):
     x, y = np.round(places(panel)[row]).astype(int).tolist()
     before = panel.surface.canvas.grab().toImage().pixelColor(x, y - 7)
     panel.session.selection.set_hover(int(panel.session.run.ids[row]))
-    assert panel.surface.canvas.grab().toImage().pixelColor(x, y - 7).lightness() > before.lightness() + 100
+    assert (
+        panel.surface.canvas.grab().toImage().pixelColor(x, y - 7).lightness()
+        > before.lightness() + 100
+    )
 
 
 # --- camera
@@ -353,8 +369,16 @@ def test_a_hover_from_another_view_is_drawn(panel):
 
 def wheel(widget, at, turn):
     place = QPointF(*at)
-    event = QWheelEvent(place, widget.mapToGlobal(place), QPoint(), QPoint(0, turn), Qt.MouseButton.NoButton, NO,
-                        Qt.ScrollPhase.NoScrollPhase, False)
+    event = QWheelEvent(
+        place,
+        widget.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, turn),
+        Qt.MouseButton.NoButton,
+        NO,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(widget, event)
 
 
@@ -415,7 +439,11 @@ def test_a_fit_leaves_room_for_plates_and_legend(panel, size):
     for plate in (panel.quality, panel.legend):
         assert plate.isVisible()
         box = plate.geometry()
-        assert not ((at >= (box.left(), box.top())) & (at <= (box.right(), box.bottom()))).all(axis=1).any()
+        assert (
+            not ((at >= (box.left(), box.top())) & (at <= (box.right(), box.bottom())))
+            .all(axis=1)
+            .any()
+        )
 
 
 def test_a_view_that_somebody_moved_stays_where_plates_take_more_room(panel):
@@ -440,14 +468,18 @@ def test_a_number_marks_the_selection_as_that_class_in_one_step(panel):
     chosen = set(panel.session.selection.ids.tolist())
     QTest.keyClick(panel.surface, Qt.Key.Key_3)
     assert panel.session.project.marks == dict.fromkeys(chosen, 3)
-    assert set(panel.cloud.style.group[panel.cloud.rows_of(panel.session.selection.ids)].tolist()) == {3}
+    assert set(
+        panel.cloud.style.group[panel.cloud.rows_of(panel.session.selection.ids)].tolist()
+    ) == {3}
     panel.session.undo_stack.undo()
     assert panel.session.project.marks == {}
 
 
 def test_the_menu_marks_ignores_and_takes_back(panel):
     panel.session.selection.select(panel.session.run.ids[:4])
-    actions = {action.text().split("\t")[0]: action for action in panel.menu().actions() if action.text()}
+    actions = {
+        action.text().split("\t")[0]: action for action in panel.menu().actions() if action.text()
+    }
     actions["Ignore 4"].trigger()
     assert set(panel.session.project.marks.values()) == {0}
     assert (panel.cloud.slots[:4] == 255).all()
@@ -467,7 +499,9 @@ def test_a_right_click_opens_the_menu_of_the_point(panel, qtbot):
     next(action for action in menu.actions() if action.text() == "Select its bag").trigger()
     menu.close()
     bags = panel.session.run.bags
-    assert panel.session.selection.ids.tolist() == ids(panel, bags.of(int(bags.first_bag(300)[row])))
+    assert panel.session.selection.ids.tolist() == ids(
+        panel, bags.of(int(bags.first_bag(300)[row]))
+    )
 
 
 # --- strip
@@ -515,10 +549,14 @@ def test_the_quality_plate_says_what_the_run_measured(panel):
     assert words.split("   ") == list(parts)
 
 
-def test_the_plate_says_where_the_headline_takes_too_long_to_be_measured_unasked(map_session, qtbot):
+def test_the_plate_says_where_the_headline_takes_too_long_to_be_measured_unasked(
+    map_session, qtbot
+):
     session = map_session(n=60, d=2)
     metrics = {"trustworthiness": 0.93, "method_bag_auc_seconds": 40.0}
-    session.do(PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, metrics=metrics)]))
+    session.do(
+        PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, metrics=metrics)])
+    )
     panel = shown(Map2DPanel(session), qtbot)
     assert panel.quality.text().startswith("Held-out bag AUC not measured   Trust 0.93")
 
@@ -527,8 +565,13 @@ def test_the_witness_found_stands_beside_its_chance(map_session, qtbot):
     session = map_session(n=60)
     metrics = {"witness_found": 0.97, "witness_found_low": 0.9, "witness_found_high": 0.99,
                "witness_found_chance": 0.44}
-    session.do(PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, metrics=metrics)]))
-    assert "Witness found 0.97 (0.90 – 0.99), chance 0.44" in shown(Map2DPanel(session), qtbot).quality.text()
+    session.do(
+        PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, metrics=metrics)])
+    )
+    assert (
+        "Witness found 0.97 (0.90 – 0.99), chance 0.44"
+        in shown(Map2DPanel(session), qtbot).quality.text()
+    )
 
 
 A, B, C, M, N = Part("aa"), Part("bb"), Part("cc"), Part("mm", minor=True), Part("nn", minor=True)
@@ -568,14 +611,30 @@ def test_nothing_goes_from_a_plate_in_silence(parts, room):
 
 def test_at_the_usual_size_the_numbers_by_truth_are_all_on_the_plate(map_session, qtbot):
     session = map_session(n=60, d=2)
-    truths = {"method_bag_auc": 0.97, "method_bag_auc_low": 0.91, "method_bag_auc_high": 0.99, "witness_found": 0.97,
-              "witness_found_low": 0.9, "witness_found_high": 0.99, "witness_found_chance": 0.44, "inside_auc": 0.85,
-              "witness_found_bags": 63.0, "map_accuracy": 0.73, "bag_auc_without_targets": 0.9}
+    truths = {
+        "method_bag_auc": 0.97,
+        "method_bag_auc_low": 0.91,
+        "method_bag_auc_high": 0.99,
+        "witness_found": 0.97,
+        "witness_found_low": 0.9,
+        "witness_found_high": 0.99,
+        "witness_found_chance": 0.44,
+        "inside_auc": 0.85,
+        "witness_found_bags": 63.0,
+        "map_accuracy": 0.73,
+        "bag_auc_without_targets": 0.9,
+    }
     run = session.run
-    told = msgspec.structs.replace(run, metrics=run.metrics | truths, notes=["background alone tells the bags apart"])
+    told = msgspec.structs.replace(
+        run, metrics=run.metrics | truths, notes=["background alone tells the bags apart"]
+    )
     session.do(PutRuns(before=[run], after=[told]))
-    said = " ".join(shown(Map2DPanel(session), qtbot, width=600).quality.shown)  # of a window of 1600 px
-    assert all(title in said for title in ("Held-out bag AUC", "Witness found", "AUC inside", "Map accuracy"))
+    # Of a window of 1600 px
+    said = " ".join(shown(Map2DPanel(session), qtbot, width=600).quality.shown)
+    assert all(
+        title in said
+        for title in ("Held-out bag AUC", "Witness found", "AUC inside", "Map accuracy")
+    )
 
 
 @pytest.mark.parametrize("width", [300, 420, 900])
@@ -655,7 +714,9 @@ def test_no_chip_is_painted_under_words(panel, monkeypatch):
     panel.toggles["chips_on_map"].setChecked(True)
     panel.surface.zoom(QPointF(300, 300), 6)
     asked = []
-    monkeypatch.setattr(panel.layers["chips_on_map"]._chips, "get", lambda _run, row, _size: asked.append(row))
+    monkeypatch.setattr(
+        panel.layers["chips_on_map"]._chips, "get", lambda _run, row, _size: asked.append(row)
+    )
     panel.surface.canvas.grab()
     half, at = panel.layers["chips_on_map"].size / 2, places(panel)
     boxes = [plate.geometry() for plate in (panel.quality, panel.legend)]
@@ -681,7 +742,12 @@ def live(panel, worker, qtbot):
 
     def show(Z):
         worker.partial(job.id, Z.astype(np.float32))
-        qtbot.waitUntil(lambda: panel.cloud.partial is not None and np.array_equal(panel.cloud.Z, Z.astype(np.float32)))
+        qtbot.waitUntil(
+            lambda: (
+                panel.cloud.partial is not None
+                and np.array_equal(panel.cloud.Z, Z.astype(np.float32))
+            )
+        )
 
     return show
 

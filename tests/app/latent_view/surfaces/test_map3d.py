@@ -1,4 +1,5 @@
-"""The 3-D map, driven with a real mouse: on the software canvas, and on OpenGL where a display is there."""
+"""The 3-D map, driven with a real mouse: on the software canvas, and on OpenGL where a display is
+there."""
 
 import numpy as np
 import pytest
@@ -13,7 +14,11 @@ from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
 from emberscope_app.latent_view.surfaces.opengl import hardware_renderer, is_software
 from emberscope_app.theme.look import look
 
-LEFT, RIGHT, NO = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier
+LEFT, RIGHT, NO = (
+    Qt.MouseButton.LeftButton,
+    Qt.MouseButton.RightButton,
+    Qt.KeyboardModifier.NoModifier,
+)
 
 
 @pytest.fixture(params=["software", "opengl"])
@@ -80,14 +85,24 @@ def test_right_drag_pans_by_the_drag(panel):
     before = camera.project(camera.center[None], 500, 520)[0, :2]
     center = camera.center.copy()
     drag(panel.surface.canvas, [(200, 200), (230, 210), (260, 240)], button=RIGHT)
-    assert np.allclose(camera.project(center[None], 500, 520)[0, :2], before + np.array([60, 40]), atol=0.5)
+    assert np.allclose(
+        camera.project(center[None], 500, 520)[0, :2], before + np.array([60, 40]), atol=0.5
+    )
 
 
 def test_the_wheel_comes_nearer(panel):
     before = panel.surface.camera.distance
     canvas, place = panel.surface.canvas, QPointF(250, 250)
-    event = QWheelEvent(place, canvas.mapToGlobal(place), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton, NO,
-                        Qt.ScrollPhase.NoScrollPhase, False)
+    event = QWheelEvent(
+        place,
+        canvas.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        NO,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(canvas, event)
     assert panel.surface.camera.distance < before
 
@@ -161,14 +176,20 @@ def test_the_selection_is_seen_as_ink(panel):
     panel.session.selection.select(panel.session.run.ids[[row]])
     point = at(panel, row)
     image = panel.surface.grab().toImage()
-    ring = [image.pixelColor(point.x() + dx, point.y() + dy).lightness() for dx in range(-6, 7) for dy in range(-6, 7)]
+    ring = [
+        image.pixelColor(point.x() + dx, point.y() + dy).lightness()
+        for dx in range(-6, 7)
+        for dy in range(-6, 7)
+    ]
     assert max(ring) > 200
 
 
 @pytest.mark.parametrize("d", [1, 2])
 def test_a_run_of_fewer_dimensions_says_so_and_lies_flat(map_session, qtbot, d):
     panel = shown(Map3DPanel(map_session(n=60, d=d)), qtbot)
-    assert panel.quality.text() == f"This run has {d} dimension{'s' * (d > 1)}. Run with 3 for depth."
+    assert (
+        panel.quality.text() == f"This run has {d} dimension{'s' * (d > 1)}. Run with 3 for depth."
+    )
     assert (panel.cloud.places[:, d:] == 0).all()
 
 
@@ -197,10 +218,17 @@ def test_without_a_graphics_card_the_processor_draws_and_says_so(map_session, qt
         assert panel.how.text() == "Software rendering"
 
 
-@pytest.mark.parametrize(("name", "expected"), [
-    ("llvmpipe (LLVM 15.0.6, 256 bits)", True), ("softpipe", True), ("GDI Generic", True),
-    ("Google SwiftShader", True), ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", False), ("NVIDIA H200/PCIe/SSE2", False),
-])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", True),
+        ("softpipe", True),
+        ("GDI Generic", True),
+        ("Google SwiftShader", True),
+        ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", False),
+        ("NVIDIA H200/PCIe/SSE2", False),
+    ],
+)
 def test_software_opengl_is_told_from_a_graphics_card(name, expected):
     assert is_software(name) is expected
 

@@ -32,10 +32,13 @@ def asked(monkeypatch):
 
 @pytest.fixture
 def busy(full_window, worker, qtbot):
-    """Two boxes that are not saved, a run that is half done, an export that waits, a quiet estimate."""
+    """Two boxes that are not saved, a run that is half done, an export that waits, a quiet
+    estimate."""
     session = full_window.session
     for at in (4, 8):
-        box = Box(id=session.project.new_label_ids()[0], source=10, frame=1, x0=at, y0=5, x1=44, y1=55)
+        box = Box(
+            id=session.project.new_label_ids()[0], source=10, frame=1, x0=at, y0=5, x1=44, y1=55
+        )
         session.do(PutLabels(title="Draw box", after=[box]))
     run = session.jobs.ask(WaitUntilStopped(), title="Run 12")
     session.jobs.ask(WaitUntilStopped(), title="Export html")
@@ -52,7 +55,9 @@ LOST = ["2 changes of Untitled not saved", "Run 12: running, 50 %", "Export html
 
 def open_another(window, tmp_path, monkeypatch):
     save(Project(), tmp_path / "other.ember")
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a, **k: (str(tmp_path / "other.ember"), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getOpenFileName", lambda *a, **k: (str(tmp_path / "other.ember"), "")
+    )
     QTest.keyClick(window, Qt.Key.Key_O, CTRL)
 
 
@@ -64,7 +69,9 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_one_question_names_all_that_would_be_lost_by(busy, asked, tmp_path, monkeypatch, worker, way):
+def test_one_question_names_all_that_would_be_lost_by(
+    busy, asked, tmp_path, monkeypatch, worker, way
+):
     project = busy.session.project
     WAYS[way](busy, tmp_path, monkeypatch)
     (words, lines, _), = asked
@@ -91,7 +98,8 @@ def test_on_a_word_the_job_is_stopped_and_the_project_opened(busy, monkeypatch, 
 
 def test_what_is_no_loss_is_not_asked_about(full_window, asked, worker):
     full_window.session.jobs.ask(WaitUntilStopped(), title="Estimate", silent=True)
-    full_window.session.jobs.ask(WaitUntilStopped(), title="Table musk1", lasting=True)  # goes on with another project
+    # Goes on with another project
+    full_window.session.jobs.ask(WaitUntilStopped(), title="Table musk1", lasting=True)
     QTest.keyClick(full_window, Qt.Key.Key_N, CTRL)
     assert asked == []
 

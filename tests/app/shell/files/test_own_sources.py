@@ -26,15 +26,21 @@ def strange(tmp_path):
 
 def answer(window, monkeypatch, button):
     asked = []
-    monkeypatch.setattr(window.files.own_sources, "ask", lambda words, paths: asked.append((words, paths)) or button)
+    monkeypatch.setattr(
+        window.files.own_sources, "ask", lambda words, paths: asked.append((words, paths)) or button
+    )
     return asked
 
 
 def test_it_is_asked_once_and_read_ever_after(window, strange, tmp_path, monkeypatch):
     asked = answer(window, monkeypatch, Button.Yes)
     assert window.files.open_project(strange)
-    assert asked == [("day.ember was not opened here before. It names 1 source outside of its own folder.",
-                      str(tmp_path / "secret.npy"))]
+    assert asked == [
+        (
+            "day.ember was not opened here before. It names 1 source outside of its own folder.",
+            str(tmp_path / "secret.npy"),
+        )
+    ]
     assert window.files.open_project(strange)
     assert len(asked) == 1
     (ref,) = window.session.project.sources.values()

@@ -1,4 +1,5 @@
-"""Files through the window: many at once, saves that fail or overlap, missing clips, exports, another project."""
+"""Files through the window: many at once, saves that fail or overlap, missing clips, exports,
+another project."""
 
 import threading
 import time
@@ -52,7 +53,9 @@ def write_clips(folder, count: int) -> list:
 def slow_files(monkeypatch):
     """Files open once `go` is set; then 20 ms each."""
     go, quick = threading.Event(), sources.describe
-    monkeypatch.setattr(sources, "describe", lambda *a, **o: (go.wait(60), time.sleep(0.02), quick(*a, **o))[2])
+    monkeypatch.setattr(
+        sources, "describe", lambda *a, **o: (go.wait(60), time.sleep(0.02), quick(*a, **o))[2]
+    )
     yield go
     go.set()
 
@@ -121,7 +124,9 @@ def test_another_edit_at_the_same_step_is_not_taken_for_the_saved_one(full_windo
     assert session.dirty
 
 
-def test_a_save_of_the_project_before_does_not_name_the_one_that_is_open(full_window, qtbot, tmp_path):
+def test_a_save_of_the_project_before_does_not_name_the_one_that_is_open(
+    full_window, qtbot, tmp_path
+):
     full_window.files.save_to(tmp_path / "trial.ember")
     full_window.session.replace(type(full_window.session.project)(), None)
     full_window.files.wait()
@@ -130,15 +135,21 @@ def test_a_save_of_the_project_before_does_not_name_the_one_that_is_open(full_wi
     assert load(tmp_path / "trial.ember").labels
 
 
-def test_a_name_that_gets_our_suffix_asks_before_it_replaces_a_file(full_window, tmp_path, monkeypatch):
+def test_a_name_that_gets_our_suffix_asks_before_it_replaces_a_file(
+    full_window, tmp_path, monkeypatch
+):
     (tmp_path / "trial.ember").write_bytes(b"something of mine")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "trial"), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "trial"), "")
+    )
     monkeypatch.setattr(QMessageBox, "exec", lambda box: QMessageBox.StandardButton.Cancel)
     assert not full_window.files.save_as()
     assert (tmp_path / "trial.ember").read_bytes() == b"something of mine"
 
 
-def test_a_full_disk_keeps_window_and_file_and_says_the_way_out(full_window, qtbot, tmp_path, monkeypatch):
+def test_a_full_disk_keeps_window_and_file_and_says_the_way_out(
+    full_window, qtbot, tmp_path, monkeypatch
+):
     def full(*args, **options):
         raise OSError(28, "No space left on device")
 
@@ -150,7 +161,9 @@ def test_a_full_disk_keeps_window_and_file_and_says_the_way_out(full_window, qtb
     files.save()
     qtbot.waitUntil(lambda: bool(full_window.messages.words))
     words, = full_window.messages.words
-    assert "No space left on device. Free some space and save again, or save to another disk." in words
+    assert (
+        "No space left on device. Free some space and save again, or save to another disk." in words
+    )
     assert session.dirty
     assert len(load(tmp_path / "trial.ember").labels) == 19
 
@@ -172,7 +185,9 @@ def elsewhere(path):
     other.close(discard=True)
 
 
-def test_a_project_that_is_open_elsewhere_is_read_only_and_says_who_has_it(window, path, elsewhere, screenshot):
+def test_a_project_that_is_open_elsewhere_is_read_only_and_says_who_has_it(
+    window, path, elsewhere, screenshot
+):
     assert window.files.open_project(path)
     words, = window.messages.words
     assert words.startswith("Read-only: day is open elsewhere (this computer, process ")
@@ -197,10 +212,15 @@ def test_a_class_is_not_named_where_none_could_be_added(window, path, elsewhere)
 
 def test_no_run_is_started_whose_result_a_read_only_project_could_not_take(window, path, elsewhere):
     window.files.open_project(path)
-    assert window.session.runs.why_not() == "The project is open elsewhere: save it under another name to run here."
+    assert (
+        window.session.runs.why_not()
+        == "The project is open elsewhere: save it under another name to run here."
+    )
 
 
-def test_measuring_a_run_of_a_read_only_project_is_refused_before_it_starts(window, path, elsewhere, build_run, worker):
+def test_measuring_a_run_of_a_read_only_project_is_refused_before_it_starts(
+    window, path, elsewhere, build_run, worker
+):
     window.files.open_project(path)
     window.messages.clear()
     run = msgspec.structs.replace(build_run(), metrics={"spread_seconds": 3.0})
@@ -217,7 +237,9 @@ def test_no_truth_is_asked_for_that_a_read_only_project_could_not_take(window, p
     assert len(window.messages.words) == 1
 
 
-def test_a_read_only_project_is_saved_under_another_name_and_edited_there(window, qtbot, path, elsewhere):
+def test_a_read_only_project_is_saved_under_another_name_and_edited_there(
+    window, qtbot, path, elsewhere
+):
     window.files.open_project(path)
     with qtbot.waitSignal(window.files.saved):
         window.files.save_to(path.with_name("mine.ember"))
@@ -251,7 +273,8 @@ def test_a_project_that_cannot_be_opened_again_stays_open(window, path):
 
 @pytest.fixture
 def theirs(window, path):
-    """The project is open and has a label of mine; on the disk somebody else put settings there meanwhile."""
+    """The project is open and has a label of mine; on the disk somebody else put settings there
+    meanwhile."""
     window.files.open_project(path)
     window.session.do(PutLabels(title="Add box", after=[box_of(window.session)]))
     other = Project()
@@ -292,7 +315,9 @@ def test_both_are_merged_in_one_file(window, path):
     assert window.messages.words[-1] == "Merged with what somebody else saved in day.ember."
 
 
-def test_the_window_goes_on_while_theirs_is_read_and_what_came_meanwhile_is_merged_too(window, path, slowly):
+def test_the_window_goes_on_while_theirs_is_read_and_what_came_meanwhile_is_merged_too(
+    window, path, slowly
+):
     window.files.open_project(path)
     session, answered = window.session, slowly(OpenProject, "read_theirs")
     session.do(mark(session.project, [7], 1))
@@ -319,7 +344,9 @@ def test_what_does_not_merge_is_said_and_both_can_be_kept(window, path):
     other.apply(mark(other, [7], 2))
     save(other, path)
     save_and_answer(window, Button.Apply)
-    assert "the mark of instance 7 was changed here and by somebody else" in window.messages.words[-1]
+    assert (
+        "the mark of instance 7 was changed here and by somebody else" in window.messages.words[-1]
+    )
     assert (window.session.project.marks, load(path).marks) == ({7: 1}, {7: 2})
 
 
@@ -341,7 +368,9 @@ def test_a_project_of_another_computer_is_taken_over_only_on_a_word(window, path
     assert not window.session.read_only
 
 
-def test_the_question_says_who_has_it_on_which_computer(window, path, lab_pc, monkeypatch, screenshot):
+def test_the_question_says_who_has_it_on_which_computer(
+    window, path, lab_pc, monkeypatch, screenshot
+):
     asked = []
 
     def look(box):
@@ -354,7 +383,9 @@ def test_the_question_says_who_has_it_on_which_computer(window, path, lab_pc, mo
         patched.setattr(QMessageBox, "exec", look)
         window.files.open_project(path)
     (words, buttons), = asked
-    assert words.startswith("day.ember is open on another computer: lab-pc, user ann, process 7, since 1970-01-01")
+    assert words.startswith(
+        "day.ember is open on another computer: lab-pc, user ann, process 7, since 1970-01-01"
+    )
     assert buttons == ["Cancel", "Look", "Take over"]
 
 
@@ -387,7 +418,9 @@ def test_what_was_changed_elsewhere_is_asked_in_words(window, theirs, monkeypatc
 
 
 def test_what_keeps_the_journal_from_the_disk_is_said_once(window, monkeypatch):
-    words = "The journal cannot be written (it is full). What is new is in memory only: save elsewhere."
+    words = (
+        "The journal cannot be written (it is full). What is new is in memory only: save elsewhere."
+    )
     monkeypatch.setattr(OpenProject, "trouble", words)
     window.files.say_trouble()
     window.messages.clear()
@@ -411,7 +444,9 @@ class BlockedDisk(Disk):
         super().sync(handle)
 
 
-def test_a_share_that_does_not_answer_keeps_nobody_from_working_and_is_said_once(window, qtbot, path, monkeypatch):
+def test_a_share_that_does_not_answer_keeps_nobody_from_working_and_is_said_once(
+    window, qtbot, path, monkeypatch
+):
     monkeypatch.setattr("emberscope.project.store.journal_writer._SILENT", 0.0)
     disk = BlockedDisk()
     opened = OpenProject.at(path)  # it answered then
@@ -419,7 +454,8 @@ def test_a_share_that_does_not_answer_keeps_nobody_from_working_and_is_said_once
     opened._journal._book._disk = disk
     for _ in range(20):
         window.session.opened.did(PutLabels(after=[box_of(window.session)]))
-    assert opened._journal._book.synced == 0  # whoever waited for the disk would have waited until it answered
+    # Whoever waited for the disk would have waited until it answered
+    assert opened._journal._book.synced == 0
     qtbot.waitUntil(lambda: bool(opened.trouble))
     for _ in range(3):
         window.files.say_trouble()
@@ -558,7 +594,10 @@ def test_bags_get_no_more_numbers_than_every_run_has_features(used_window):
 def test_the_window_offers_the_conversions_there_are(used_window):
     used_window.actions_by_id["file.export"].trigger()
     vectors = used_window.sheet.vectors
-    for field, known in ((vectors.variant, (*get_args(Variant), "concepts")), (vectors.projection, get_args(Kind))):
+    for field, known in (
+        (vectors.variant, (*get_args(Variant), "concepts")),
+        (vectors.projection, get_args(Kind)),
+    ):
         assert {field.button(name) for name in known} == set(field.findChildren(QToolButton))
 
 
@@ -584,7 +623,10 @@ def test_files_of_bags_are_no_earlier_export_of_points(used_window, tmp_path):
 def test_without_a_run_only_labels_can_be_exported(window, tmp_path, build_project):
     window.session.replace(build_project(tmp_path, with_run=False), None)
     window.actions_by_id["file.export"].trigger()
-    assert [form for form, button in window.sheet.forms.items() if button.isEnabled()] == ["jsonl", "labels"]
+    assert [form for form, button in window.sheet.forms.items() if button.isEnabled()] == [
+        "jsonl",
+        "labels",
+    ]
 
 
 # --- classes

@@ -1,4 +1,5 @@
-"""A window that was killed: what it did is offered when its project is opened, or on the start page."""
+"""A window that was killed: what it did is offered when its project is opened, or on the start
+page."""
 
 import os
 import subprocess
@@ -49,13 +50,16 @@ def left(path, dead):
 
 def crash(opened, *numbers):
     for number in numbers:
-        opened.did(PutLabels(title="Add", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)]))
+        opened.did(
+            PutLabels(title="Add", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)])
+        )
     assert opened.flush()
     opened._journal.close(keep=True)
 
 
 def kill_after(count, *paths):
-    """Let a window of another process draw boxes and take the last one back, then kill it; how many labels it had."""
+    """Let a window of another process draw boxes and take the last one back, then kill it; how many
+    labels it had."""
     words = [sys.executable, str(WINDOW), str(count), *map(str, paths)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as other:
         had = int(other.stdout.readline())
@@ -71,7 +75,9 @@ def labels(project):
 
 
 @pytest.mark.parametrize(("answer", "slow"), [(Button.Yes, "recover"), (Button.Save, "keep_both")])
-def test_the_window_goes_on_while_work_is_recovered_from_a_slow_disk(window, left, slowly, answer, slow):
+def test_the_window_goes_on_while_work_is_recovered_from_a_slow_disk(
+    window, left, slowly, answer, slow
+):
     answered = slowly(OpenProject, slow)
     window.files.left.ask = lambda work: answer
     assert window.files.open_project(left)
@@ -100,7 +106,9 @@ def test_the_question_says_how_much_of_what_kind_and_when(window, left, monkeypa
 
     def look(box):
         box.show()
-        asked.append((box.text(), box.informativeText(), [button.text() for button in box.buttons()]))
+        asked.append(
+            (box.text(), box.informativeText(), [button.text() for button in box.buttons()])
+        )
         screenshot(box, "recover")
         return QMessageBox.StandardButton.Cancel
 
@@ -175,7 +183,9 @@ def damaged(left):
     return left
 
 
-def test_the_question_says_what_of_a_damaged_journal_is_lost(window, damaged, monkeypatch, screenshot):
+def test_the_question_says_what_of_a_damaged_journal_is_lost(
+    window, damaged, monkeypatch, screenshot
+):
     asked = []
 
     def look(box):
@@ -191,10 +201,14 @@ def test_the_question_says_what_of_a_damaged_journal_is_lost(window, damaged, mo
     assert asked[0].endswith("The damaged journal is kept in any case.")
 
 
-@pytest.mark.parametrize(("answer", "first", "ids"), [
-    (Button.Yes, "2 actions recovered. A file holds them once you save.", [20, 22]),
-    (Button.No, "The journal is damaged", []), (Button.Save, "What was not saved is in day recovered.ember.", []),
-])
+@pytest.mark.parametrize(
+    ("answer", "first", "ids"),
+    [
+        (Button.Yes, "2 actions recovered. A file holds them once you save.", [20, 22]),
+        (Button.No, "The journal is damaged", []),
+        (Button.Save, "What was not saved is in day recovered.ember.", []),
+    ],
+)
 def test_whatever_the_answer_the_window_says_what_is_lost_and_where_the_damaged_journal_is(
     window, damaged, screenshot, answer, first, ids
 ):
@@ -202,7 +216,9 @@ def test_whatever_the_answer_the_window_says_what_is_lost_and_where_the_damaged_
     assert window.files.open_project(damaged)
     [words] = window.messages.words
     assert words.startswith(first)
-    assert words.endswith(": 1 action is lost. The damaged journal is kept as day.ember-journal-damaged.")
+    assert words.endswith(
+        ": 1 action is lost. The damaged journal is kept as day.ember-journal-damaged."
+    )
     assert labels(window.session.project) == ids
     if answer == Button.Yes:
         screenshot(window, "recovered-damaged")
@@ -222,19 +238,26 @@ def test_the_start_page_says_which_project_has_a_damaged_journal(window, damaged
     assert [row.news for row in window.start_page.rows] == ["Work to recover, damaged"]
 
 
-def test_the_start_page_says_what_is_damaged_of_work_that_was_never_saved(window, dead, qtbot, screenshot):
+def test_the_start_page_says_what_is_damaged_of_work_that_was_never_saved(
+    window, dead, qtbot, screenshot
+):
     crash(OpenProject(), 20, 21)
     crash(OpenProject(), 30)
     window.files.look_for_left()
     first, second = (row.work.journal for row in window.start_page.left_rows)
     first.write_bytes(first.read_bytes() + b"rubbish")
-    second.rename(second.with_name(second.name.replace(f"-{os.getpid()}-", "-4194305-"))).write_bytes(b"rubbish")
+    second.rename(
+        second.with_name(second.name.replace(f"-{os.getpid()}-", "-4194305-"))
+    ).write_bytes(b"rubbish")
     window.files.look_for_left()
     there, nothing = window.start_page.left_rows
     qtbot.waitUntil(lambda: there.isVisible() and nothing.isVisible())
     screenshot(window, "recover-unsaved-damaged")
     assert there.damage.text() == "The journal is damaged in 7 bytes: actions may be lost."
-    assert (nothing.head.text(), nothing.recover.isHidden()) == ("A journal of which nothing comes back", True)
+    assert (nothing.head.text(), nothing.recover.isHidden()) == (
+        "A journal of which nothing comes back",
+        True,
+    )
 
 
 # --- of a project without a file
@@ -258,7 +281,9 @@ def test_recovering_while_a_job_runs_asks_about_the_job(window, dead, monkeypatc
     window.files.look_for_left()
     job = window.session.jobs.ask(WaitUntilStopped(), title="Sample")
     asked = []
-    monkeypatch.setattr(QMessageBox, "exec", lambda box: (asked.append(box.informativeText()), Button.Cancel)[1])
+    monkeypatch.setattr(
+        QMessageBox, "exec", lambda box: (asked.append(box.informativeText()), Button.Cancel)[1]
+    )
     row, = window.start_page.left_rows
     QTest.mouseClick(row.recover, LEFT)
     assert asked == ["Sample: waiting"]
@@ -276,19 +301,25 @@ def test_what_was_never_saved_can_be_left(window, dead):
     assert labels(window.session.project) == []
 
 
-def test_what_was_never_saved_is_kept_in_a_file_while_another_project_stays_open(window, dead, path, monkeypatch):
+def test_what_was_never_saved_is_kept_in_a_file_while_another_project_stays_open(
+    window, dead, path, monkeypatch
+):
     window.files.open_project(path)
     crash(OpenProject(), 20)
     window.files.look_for_left()
     row, = window.start_page.left_rows
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_name("kept")), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(path.with_name("kept")), "")
+    )
     row.keep.click()
     assert labels(load(path.with_name("kept.ember"))) == [20]
     assert window.session.path == path
     assert window.start_page.left_rows == []
 
 
-def test_what_a_killed_window_did_after_its_folder_was_removed_is_offered_on_the_start_page(window, path, screenshot):
+def test_what_a_killed_window_did_after_its_folder_was_removed_is_offered_on_the_start_page(
+    window, path, screenshot
+):
     folder = path.parent / "work"
     folder.mkdir()
     path = path.rename(folder / path.name)

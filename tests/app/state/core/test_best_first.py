@@ -33,7 +33,9 @@ def test_rows_of_a_run_come_in_the_order_that_they_have_alone(share):
     values[::50] = np.nan
     rows = np.flatnonzero(rng.uniform(size=500) < share)
     group = rng.integers(0, 3, len(rows))
-    assert best_first_among(values, rows, group).tolist() == best_first(values[rows], group).tolist()
+    assert (
+        best_first_among(values, rows, group).tolist() == best_first(values[rows], group).tolist()
+    )
 
 
 def test_the_order_of_other_values_is_another_one():

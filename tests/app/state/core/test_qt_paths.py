@@ -15,7 +15,9 @@ from emberscope_app.shell.files.file_dialogs import ask_project
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.qt_paths import from_qt, from_url, to_qt
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere every name is Unicode")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="elsewhere every name is Unicode"
+)
 
 
 @pytest.fixture
@@ -51,7 +53,9 @@ def test_any_other_path_is_what_it_says(name):
 
 def test_a_dragged_file_is_the_one_that_its_address_names(folder):
     for name in ("clip\udcfe.npy", "clip\udcfa.npy", "50%.npy"):
-        address = "file://" + "".join(f"%{byte:02x}" for byte in os.fsencode(folder / name)).replace("%2f", "/")
+        address = "file://" + "".join(
+            f"%{byte:02x}" for byte in os.fsencode(folder / name)
+        ).replace("%2f", "/")
         assert from_url(QUrl.fromEncoded(address.encode())) == folder / name
     assert from_url(QUrl.fromLocalFile("/a/50%25.npy")) == Path("/a/50%25.npy")
 
@@ -68,8 +72,16 @@ def test_a_project_and_a_clip_are_opened_worked_on_and_saved(window, qtbot, fold
     path = folder / "p\udcfd.ember"
     window.files.open_project(path)
     data = QMimeData()
-    data.setUrls([QUrl.fromEncoded(b"file://" + os.fsencode(folder / "clip\udcfe.npy").replace(b"\xff", b"%FF").replace(
-        b"\xfe", b"%FE"))])
+    data.setUrls(
+        [
+            QUrl.fromEncoded(
+                b"file://"
+                + os.fsencode(folder / "clip\udcfe.npy")
+                .replace(b"\xff", b"%FF")
+                .replace(b"\xfe", b"%FE")
+            )
+        ]
+    )
     window.files.open([from_url(url) for url in data.urls()])
     qtbot.waitUntil(lambda: len(window.session.project.sources) == 1)
     (ref,) = window.session.project.sources.values()
@@ -82,10 +94,14 @@ def test_a_project_and_a_clip_are_opened_worked_on_and_saved(window, qtbot, fold
 
 
 def test_a_project_is_chosen_and_saved_in_the_dialogs_of_qt(window, qtbot, folder, monkeypatch):
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (to_qt(folder / "p\udcfd.ember"), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getOpenFileName", lambda *_: (to_qt(folder / "p\udcfd.ember"), "")
+    )
     window.files.open(ask_project(window, None))
     assert window.session.path == folder / "p\udcfd.ember"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (to_qt(folder / "new.ember"), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (to_qt(folder / "new.ember"), "")
+    )
     with qtbot.waitSignal(window.files.saved):
         window.files.save_as()
     assert (folder / "new.ember").exists()

@@ -62,17 +62,27 @@ def new_box(session):
 
 OPERATIONS = {
     "add a label": lambda s, build_run: s.do(PutLabels(title="Add", after=[new_box(s)])),
-    "remove a selected label": lambda s, build_run: s.do(PutLabels(title="Remove", before=[s.project.labels[100]])),
-    "add a class": lambda s, build_run: s.do(PutClasses(after=[TargetClass(id=70, name="Boat", role=1, slot=3)])),
-    "mark instances": lambda s, build_run: s.do(mark(s.project, s.run.ids[:3].tolist(), 2, title="Mark")),
+    "remove a selected label": lambda s, build_run: s.do(
+        PutLabels(title="Remove", before=[s.project.labels[100]])
+    ),
+    "add a class": lambda s, build_run: s.do(
+        PutClasses(after=[TargetClass(id=70, name="Boat", role=1, slot=3)])
+    ),
+    "mark instances": lambda s, build_run: s.do(
+        mark(s.project, s.run.ids[:3].tolist(), 2, title="Mark")
+    ),
     "add a run": lambda s, build_run: s.do(PutRuns(after=[build_run(run_id=12)])),
     "remove the run on show": lambda s, build_run: s.do(PutRuns(before=[s.run])),
-    "remove the source on show": lambda s, build_run: s.do(PutSources(before=[s.project.sources[10]])),
+    "remove the source on show": lambda s, build_run: s.do(
+        PutSources(before=[s.project.sources[10]])
+    ),
 }
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_an_operation_and_its_undo_tell_the_views_once_and_the_focus_before(session, heard, build_run, name):
+def test_an_operation_and_its_undo_tell_the_views_once_and_the_focus_before(
+    session, heard, build_run, name
+):
     session.focus.set(labels=(100,))
     heard.clear()
     OPERATIONS[name](session, build_run)
@@ -125,7 +135,11 @@ def test_another_project_touches_everything_and_says_so_first(session, heard):
 def test_steps_back_and_forward_are_written_down_as_they_happen(session, monkeypatch):
     received = []
     for what in ("did", "undid", "redid"):
-        monkeypatch.setattr(session.opened, what, lambda operation, what=what: received.append((what, operation.title)))
+        monkeypatch.setattr(
+            session.opened,
+            what,
+            lambda operation, what=what: received.append((what, operation.title)),
+        )
     session.do(PutLabels(title="Add", after=[new_box(session)]))
     session.undo_stack.undo()
     session.undo_stack.redo()
@@ -155,7 +169,9 @@ def work_of(session):
                        entries=read_journal(journal).entries, torn=False)
 
 
-def test_an_operation_is_encoded_and_written_by_the_thread_of_the_journal(session, build_run, monkeypatch):
+def test_an_operation_is_encoded_and_written_by_the_thread_of_the_journal(
+    session, build_run, monkeypatch
+):
     threads, frame = [], journal_writer.frame
     monkeypatch.setattr(journal_writer, "frame", lambda record, **aside: (
         threads.append(threading.current_thread().name), frame(record, **aside))[1])

@@ -1,4 +1,5 @@
-"""Steps back and forward are seen: the frame they act on is on show, and the list of edits names it."""
+"""Steps back and forward are seen: the frame they act on is on show, and the list of edits names
+it."""
 
 import pytest
 
@@ -15,7 +16,9 @@ def texts(panel, row):
 
 def box(session, frame, *, place=0):
     """A box that is to be the first, second ... of one operation."""
-    return Box(id=session.project.next_label + place, source=10, frame=frame, x0=1, y0=2, x1=30, y1=40)
+    return Box(
+        id=session.project.next_label + place, source=10, frame=frame, x0=1, y0=2, x1=30, y1=40
+    )
 
 
 def test_undo_goes_to_the_frame_it_acts_on_and_so_does_redo(session):

@@ -13,7 +13,8 @@ from emberscope_app.theme.tokens import DARK
 
 
 def imputed(run, *, kept=2):
-    """The run with three rounds: all of positive bags are targets at first, fewer after every round."""
+    """The run with three rounds: all of positive bags are targets at first, fewer after every
+    round."""
     start = run.y.astype(np.int8)
     positive = np.flatnonzero(start > 0)
     history = np.stack([start] * 4)
@@ -36,7 +37,8 @@ def test_histories_of_other_methods_are_no_labels(session):
 
 def test_a_history_of_other_instances_is_no_history(session):
     short = msgspec.structs.replace(
-        session.run, state={"history_": np.zeros((2, 5), np.int8), "changes_": np.zeros(1), "kept_round_": 0}
+        session.run,
+        state={"history_": np.zeros((2, 5), np.int8), "changes_": np.zeros(1), "kept_round_": 0},
     )
     assert rounds_of(short) is None
 
@@ -74,7 +76,9 @@ def test_an_instance_without_imputed_label_is_unknown(session):
 
 def test_a_run_without_rounds_is_colored_by_class(session):
     by_class = style_points(session.project, session.run, "class", DARK)
-    np.testing.assert_array_equal(style_points(session.project, session.run, "imputed", DARK).rgb, by_class.rgb)
+    np.testing.assert_array_equal(
+        style_points(session.project, session.run, "imputed", DARK).rgb, by_class.rgb
+    )
 
 
 def test_by_witness_marked_background_has_no_color_and_the_next_is_the_likely_witness(session):
@@ -84,16 +88,27 @@ def test_by_witness_marked_background_has_no_color_and_the_next_is_the_likely_wi
     last, before = members[-1], members[-2]
     assert top_words(session.project, run, last, 0) == "likely witness"
     session.do(mark(session.project, [int(run.ids[last])], BACKGROUND))
-    assert [top_words(session.project, run, row, 0) for row in (last, before)] == ["", "likely witness"]
+    assert [top_words(session.project, run, row, 0) for row in (last, before)] == [
+        "",
+        "likely witness",
+    ]
     gray = [int(DARK.bg4[i : i + 2], 16) for i in (1, 3, 5)]
     assert style_points(session.project, run, "witness", DARK).rgb[last].tolist() == gray
 
 
-@pytest.mark.parametrize(("metrics", "score"), [({}, "Score"), ({"made_from_labels": 1.0}, "made from these labels"),
-                                                ({"made_from_labels": 1.0, "method_bag_auc": 0.8}, "Score")])
+@pytest.mark.parametrize(
+    ("metrics", "score"),
+    [
+        ({}, "Score"),
+        ({"made_from_labels": 1.0}, "made from these labels"),
+        ({"made_from_labels": 1.0, "method_bag_auc": 0.8}, "Score"),
+    ],
+)
 def test_votes_and_purity_of_a_picture_made_from_labels_say_so(session, metrics, score):
     points = {"purity": np.ones(len(session.run.ids), np.float32), **session.run.point_scores}
     run = msgspec.structs.replace(session.run, metrics=metrics, point_scores=points)
-    notes = {name: style_points(session.project, run, name, DARK).note for name in ("purity", "score")}
+    notes = {
+        name: style_points(session.project, run, name, DARK).note for name in ("purity", "score")
+    }
     assert notes["purity"].endswith("made from these labels" if metrics else "Purity")
     assert notes["score"].endswith(score)

@@ -31,8 +31,13 @@ from emberscope_app.theme.feature_glyph import stroke_lines
 
 
 def judged(run, score, **more):
-    metrics = {**run.metrics, "bag_accuracy": 0.92, "bag_accuracy_low": 0.884, "bag_accuracy_high": 0.958,
-               "bag_majority": 2 / 3}
+    metrics = {
+        **run.metrics,
+        "bag_accuracy": 0.92,
+        "bag_accuracy_low": 0.884,
+        "bag_accuracy_high": 0.958,
+        "bag_majority": 2 / 3,
+    }
     recipe = msgspec.structs.replace(run.recipe, classifier="citation-knn")
     return msgspec.structs.replace(run, recipe=recipe, metrics=metrics,
                                    diagnostics={"bag_score": np.asarray(score, np.float32)}, **more)
@@ -57,7 +62,12 @@ def test_cells_and_the_threshold_count_the_same_bags(session):
     score[np.flatnonzero(run.bag_labels > 0)[:3]] = -0.5
     score[np.flatnonzero(run.bag_labels < 0)[0]] = 0.5
     found = verdicts(judged(run, score))
-    assert [len(found.cell(label, judged)) for label in (1, -1) for judged in (1, -1)] == [9, 3, 1, 5]
+    assert [len(found.cell(label, judged)) for label in (1, -1) for judged in (1, -1)] == [
+        9,
+        3,
+        1,
+        5,
+    ]
     assert found.at_zero == pytest.approx((1 / 6, 9 / 12))
 
 
@@ -97,7 +107,10 @@ def test_values_chosen_inside_the_folds_are_said_without_the_name(session):
 
 def test_the_engine_says_that_size_tells_bags_apart_in_the_words_looked_for(session):
     note = BY_SIZE.format(0.97)
-    assert size_words(msgspec.structs.replace(session.run, notes=["The graph had 3 parts.", note])) == note
+    assert (
+        size_words(msgspec.structs.replace(session.run, notes=["The graph had 3 parts.", note]))
+        == note
+    )
 
 
 def test_verdicts_on_bags_of_one_kind_make_no_curve(session):
@@ -116,7 +129,9 @@ def test_rows_of_bags_are_their_members_once(session):
 
 
 def with_loadings(run, values, names):
-    return msgspec.structs.replace(run, state={"feature_names": names}, diagnostics={"loadings": np.asarray(values)})
+    return msgspec.structs.replace(
+        run, state={"feature_names": names}, diagnostics={"loadings": np.asarray(values)}
+    )
 
 
 def test_the_strongest_features_come_first_whatever_their_sign(session):
@@ -134,7 +149,11 @@ def test_the_table_holds_every_feature(session):
     names = ["hog block 0,0 cell 0,0 20 deg", "mean"]
     text = loadings_of(with_loadings(session.run, [[0.25, -1], [0, 0.5]], names)).table()
     rows = list(csv.reader(text.splitlines()))
-    assert rows == [["feature", "axis 1", "axis 2"], [names[0], "0.2500", "-1.0000"], ["mean", "0.0000", "0.5000"]]
+    assert rows == [
+        ["feature", "axis 1", "axis 2"],
+        [names[0], "0.2500", "-1.0000"],
+        ["mean", "0.0000", "0.5000"],
+    ]
 
 
 def test_a_feature_that_is_called_like_a_formula_is_none_in_the_table(session):
@@ -148,12 +167,25 @@ def test_short_names_count_cells_over_the_chip():
 
 
 def test_short_names_that_would_be_equal_name_their_blocks():
-    names = ["hog block 0,0 cell 0,1 0 deg", "hog block 0,1 cell 0,0 0 deg", "hog block 0,0 cell 0,1 20 deg"]
-    assert short_names(names) == ["cell 0,1 0\u00b0 block 0,0", "cell 0,1 0\u00b0 block 0,1", "cell 0,1 20\u00b0"]
+    names = [
+        "hog block 0,0 cell 0,1 0 deg",
+        "hog block 0,1 cell 0,0 0 deg",
+        "hog block 0,0 cell 0,1 20 deg",
+    ]
+    assert short_names(names) == [
+        "cell 0,1 0\u00b0 block 0,0",
+        "cell 0,1 0\u00b0 block 0,1",
+        "cell 0,1 20\u00b0",
+    ]
 
 
 def test_overlapping_blocks_are_averaged():
-    names = ["hog block 0,0 cell 0,1 0 deg", "hog block 0,1 cell 0,0 0 deg", "hog block 0,0 cell 0,0 0 deg", "mean"]
+    names = [
+        "hog block 0,0 cell 0,1 0 deg",
+        "hog block 0,1 cell 0,0 0 deg",
+        "hog block 0,0 cell 0,0 0 deg",
+        "mean",
+    ]
     np.testing.assert_allclose(strokes(names, np.array([1.0, 0.5, -1.0, 9.0])), [[[-1.0], [0.75]]])
 
 
@@ -166,21 +198,27 @@ def test_names_of_the_engine_are_read(kind, shape):
 
 def test_pixels_are_laid_out_as_the_chip():
     names = feature_names(FeatureRecipe(kind="pixels", chip=8))
-    np.testing.assert_array_equal(pixel_values(names, np.arange(64.0)), np.arange(64.0).reshape(8, 8))
+    np.testing.assert_array_equal(
+        pixel_values(names, np.arange(64.0)), np.arange(64.0).reshape(8, 8)
+    )
     assert strokes(names, np.arange(64.0)) is None
     assert pixel_values(["mean", "kurtosis"], np.ones(2)) is None
 
 
 @pytest.mark.parametrize("tilt", [0, 45, 90, 135])
 def test_a_stroke_lies_along_the_edge_that_made_it(tilt):
-    """Chips with an edge and without: the strongest stroke of the axis that tells them apart is that edge."""
+    """Chips with an edge and without: the strongest stroke of the axis that tells them apart is
+    that edge."""
     along = np.deg2rad(tilt)
     y, x = np.mgrid[:32, :32] - 15.5
-    edge = (y * np.cos(along) - x * np.sin(along) > 0).astype(np.float32)  # the edge runs at `tilt`, y downwards
+    # The edge runs at `tilt`, y downwards
+    edge = (y * np.cos(along) - x * np.sin(along) > 0).astype(np.float32)
     chips = np.stack([edge, np.zeros_like(edge)])
     names = feature_names(FeatureRecipe(kind="hog", chip=32))
     values = loadings(hog(chips), np.array([[1.0], [-1.0]]))[:, 0]
-    strongest = [line for _, lines in stroke_lines(strokes(names, values), 10.0) for line in lines][-1]
+    strongest = [line for _, lines in stroke_lines(strokes(names, values), 10.0) for line in lines][
+        -1
+    ]
     angle = np.rad2deg(np.arctan2(strongest.dy(), strongest.dx()))
     assert abs((angle - tilt + 90) % 180 - 90) <= 25  # bins are 20 degrees wide
 
@@ -193,7 +231,8 @@ def test_a_stroke_of_an_edge_histogram_lies_along_the_edge_that_made_it(tilt):
     chips = np.stack([edge, np.zeros_like(edge)])
     names = feature_names(FeatureRecipe(kind="ehd", chip=32))
     values = loadings(ehd(chips), np.array([[1.0], [-1.0]]))[:, 0]
-    drawn = edge_strokes(names, values * ehd(chips)[0])  # the most frequent direction of the strongest window
+    # The most frequent direction of the strongest window
+    drawn = edge_strokes(names, values * ehd(chips)[0])
     strongest = [line for _, lines in stroke_lines(drawn, 10.0, exact=True) for line in lines][-1]
     angle = np.rad2deg(np.arctan2(strongest.dy(), strongest.dx()))
     assert abs((angle - tilt + 90) % 180 - 90) < 1
@@ -220,14 +259,20 @@ def test_witnesses_come_from_the_classifier_where_the_method_has_none(session):
 def test_else_from_the_method_which_has_seen_the_labels(session):
     points, n = {"witness": np.zeros(len(session.run.ids), np.float32)}, len(session.run.ids)
     own = msgspec.structs.replace(session.run, point_scores=points, state={"score_": np.zeros(n)})
-    assert witness_words(own) == "Ranks of the scores of S-LE, which has seen the labels of these bags."
+    assert (
+        witness_words(own)
+        == "Ranks of the scores of S-LE, which has seen the labels of these bags."
+    )
 
 
 def test_scores_from_held_out_bags_rest_on_rules_that_have_not_seen_them(session):
     run, score = session.run, np.zeros(len(session.run.ids))
     own = msgspec.structs.replace(run, point_scores={"witness": score.astype(np.float32)},
                                   state={"score_": score, "held_score_": score})
-    assert witness_words(own) == "Ranks of the scores of S-LE; each rests on rules that have not seen its bag."
+    assert (
+        witness_words(own)
+        == "Ranks of the scores of S-LE; each rests on rules that have not seen its bag."
+    )
 
 
 def test_the_scores_of_a_classifier_beside_the_method_are_pointed_at(session):

@@ -57,7 +57,9 @@ def test_the_worker_is_asked_once(carried, worker):
 
 def test_a_map_without_a_rule_for_new_points_stays_estimated(carried, worker, qtbot):
     mapped_concepts(carried).ask(found(carried))
-    with qtbot.waitSignal(carried.jobs.changed, check_params_cb=lambda job: job.state == "finished"):
+    with qtbot.waitSignal(
+        carried.jobs.changed, check_params_cb=lambda job: job.state == "finished"
+    ):
         worker.finish(asked(worker)[0].job, PlacedConcepts(None))
     assert found(carried).placed.estimated
 

@@ -7,8 +7,19 @@ from emberscope_app.state.labels.label_bags import AT_ONCE, label_bags
 
 
 def boxes(count: int) -> list[Box]:
-    return [Box(id=1000 + k, source=10, frame=k % 6, class_id=1, x0=2.0 * (k // 6), y0=20, x1=2.0 * (k // 6) + 40,
-                y1=60) for k in range(count)]
+    return [
+        Box(
+            id=1000 + k,
+            source=10,
+            frame=k % 6,
+            class_id=1,
+            x0=2.0 * (k // 6),
+            y0=20,
+            x1=2.0 * (k // 6) + 40,
+            y1=60,
+        )
+        for k in range(count)
+    ]
 
 
 def test_bags_of_few_labels_are_there_at_once(session):

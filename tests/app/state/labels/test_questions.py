@@ -9,14 +9,22 @@ from emberscope.metric.pairs import Pairs
 from emberscope.project import PutRuns, PutSide
 from emberscope.project.model.skipped_questions import skipped_pairs
 from emberscope.tasks.questions import PrepareQuestions
-from emberscope_app.state.labels.questions import NO_RUN, NOTHING_LEFT, READ_ONLY, WAITING, Questions
+from emberscope_app.state.labels.questions import (
+    NO_RUN,
+    NOTHING_LEFT,
+    READ_ONLY,
+    WAITING,
+    Questions,
+)
 
 
 def deck_of(run):
     """What the worker would make of a run: invented features, no pairs of bag labels."""
     n = len(run.ids)
     T = np.random.default_rng(0).normal(size=(n, 3)).astype(np.float32)
-    return Deck(run.ids, T, Pairs(np.empty((0, 2), np.int64), np.empty(0, bool), np.empty(0)), np.ones(n))
+    return Deck(
+        run.ids, T, Pairs(np.empty((0, 2), np.int64), np.empty(0, bool), np.empty(0)), np.ones(n)
+    )
 
 
 @pytest.fixture
@@ -48,7 +56,9 @@ def test_the_worker_reads_the_features_and_then_there_is_a_question(questions, w
     questions.start()
     assert questions.words == WAITING
     qtbot.waitUntil(lambda: questions.question is not None)
-    assert [job.title for job in questions._session.jobs.jobs.values()] == ["Questions about run 11"]
+    assert [job.title for job in questions._session.jobs.jobs.values()] == [
+        "Questions about run 11"
+    ]
     assert questions.words == ""
 
 
@@ -125,7 +135,14 @@ def test_runs_that_nobody_sees_questions_of_cost_nothing(asked, session, worker)
 
 def test_when_all_is_said_nothing_is_left_to_ask(asked, session, qtbot):
     a = int(session.run.ids[0])
-    session.do(PutSide(after=[Pair(id=500 + k, a=a, b=int(b), same=True) for k, b in enumerate(session.run.ids[1:])]))
+    session.do(
+        PutSide(
+            after=[
+                Pair(id=500 + k, a=a, b=int(b), same=True)
+                for k, b in enumerate(session.run.ids[1:])
+            ]
+        )
+    )
     qtbot.waitUntil(lambda: not asked.busy)
     assert asked.words == NOTHING_LEFT
 

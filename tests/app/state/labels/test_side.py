@@ -116,4 +116,6 @@ def test_a_record_says_where_it_is_from_and_what_it_weighs(session):
     session.focus.set(attribute="engine")
     select(session, 0, 5, 6, 7)
     say_alike(session)
-    assert record_about(next(iter(session.project.side.values()))) == "engine, by lasso, weight 0.25"
+    assert (
+        record_about(next(iter(session.project.side.values()))) == "engine, by lasso, weight 0.25"
+    )

@@ -32,10 +32,16 @@ def test_the_event_loop_turns_meanwhile(aside):
 
 def test_what_takes_long_says_so_and_can_be_canceled(aside, empty_session):
     received, go, brought = [], threading.Event(), []
-    empty_session.message.connect(lambda message: (received.append(message.words), message.on_action()))
+    empty_session.message.connect(
+        lambda message: (received.append(message.words), message.on_action())
+    )
     unwanted = threading.Event()
     with pytest.raises(Cancelled):
-        aside.wait(lambda: go.wait(60), words="Opening range", unwanted=lambda r: (brought.append(r), unwanted.set()))
+        aside.wait(
+            lambda: go.wait(60),
+            words="Opening range",
+            unwanted=lambda r: (brought.append(r), unwanted.set()),
+        )
     go.set()
     assert received == ["Opening range"]
     assert unwanted.wait(60)

@@ -54,7 +54,11 @@ def test_a_reset_keeps_mode_and_polarity(qapp):
     contrasts.adjust(3, mode="plateau", tail=5.0)
     contrasts.flip(3)
     contrasts.reset(3)
-    assert (contrasts.of(3).mode, contrasts.of(3).polarity, contrasts.of(3).tail) == ("plateau", "black_hot", 0.2)
+    assert (contrasts.of(3).mode, contrasts.of(3).polarity, contrasts.of(3).tail) == (
+        "plateau",
+        "black_hot",
+        0.2,
+    )
 
 
 def test_tables_of_old_frames_are_forgotten(qapp, frame):

@@ -24,13 +24,17 @@ class Clip:
 def closed(monkeypatch):
     """Ids of closed sources, in order."""
     closed = []
-    monkeypatch.setattr("emberscope.project.exchange.sources.open_ref", lambda ref: Clip(ref, closed))
+    monkeypatch.setattr(
+        "emberscope.project.exchange.sources.open_ref", lambda ref: Clip(ref, closed)
+    )
     return closed
 
 
 def refs(*keys):
     return {
-        key: SourceRef(id=key, path=f"/{key}", name=f"{key}", fingerprint="", n_frames=3, rows=4, cols=5)
+        key: SourceRef(
+            id=key, path=f"/{key}", name=f"{key}", fingerprint="", n_frames=3, rows=4, cols=5
+        )
         for key in keys
     }
 

@@ -9,7 +9,12 @@ from emberscope_app.state.runs.method_choices import choices, classifier_lacks
 
 def test_labels_of_both_signs_fit_every_method(session):
     found = choices(labeled_kinds(session.project))
-    assert {choice.method.needs for choice in found if choice.missing} <= {"classes", "pairs", "distances", "actions"}
+    assert {choice.method.needs for choice in found if choice.missing} <= {
+        "classes",
+        "pairs",
+        "distances",
+        "actions",
+    }
     assert next(choice for choice in found if choice.suggested).method.id == "mi-umap"
 
 
@@ -31,10 +36,13 @@ def test_without_background_supervised_methods_say_what_they_need():
 
 def test_a_mark_counts_as_a_label(session):
     project = session.project
-    session.do(PutLabels(title="Delete", before=[label for label in project.labels if label.class_id == 2]))
+    session.do(
+        PutLabels(title="Delete", before=[label for label in project.labels if label.class_id == 2])
+    )
     assert labeled_kinds(project) == {TARGET}
     session.do(mark(project, [int(session.run.ids[0])], 2))
-    assert labeled_kinds(project) == {TARGET, BACKGROUND, PAIRS}  # bags of both say something of pairs
+    # Bags of both say something of pairs
+    assert labeled_kinds(project) == {TARGET, BACKGROUND, PAIRS}
 
 
 def test_a_classifier_without_background_says_what_it_needs():

@@ -19,8 +19,14 @@ PATIENCE = 120_000  # ms; the process imports and compiles, and the machine may 
 
 
 def small():
-    rows = [Row(name="DD", published=88.0), Row(name="MILES"), Row(name="lost", unavailable="never published")]
-    return Table(title="Small: accuracy", source="s", measure="m", seeds=5, tolerance=4.0, rows=rows)
+    rows = [
+        Row(name="DD", published=88.0),
+        Row(name="MILES"),
+        Row(name="lost", unavailable="never published"),
+    ]
+    return Table(
+        title="Small: accuracy", source="s", measure="m", seeds=5, tolerance=4.0, rows=rows
+    )
 
 
 def public():
@@ -142,7 +148,9 @@ def test_a_row_that_fails_stops_its_table_and_says_why(tables, worker, jobs):
 
 
 def test_a_row_that_could_not_be_measured_says_why_and_is_tried_again(tables, worker, jobs):
-    worker.answers[MeasureRow] = lambda request: Line(request.row, None, NAN, NAN, 0, "no negative bag", None)
+    worker.answers[MeasureRow] = lambda request: Line(
+        request.row, None, NAN, NAN, 0, "no negative bag", None
+    )
     tables.start("small")
     happen(jobs)
     happen(jobs)
@@ -238,7 +246,9 @@ def test_a_worker_process_measures_the_rows(qapp, qtbot, tmp_path, mine):
     assert "no surfaces 'odd'" in odd.note
 
 
-def test_a_killed_worker_stops_its_table_and_the_next_one_is_measured(qapp, qtbot, tmp_path, mine, monkeypatch):
+def test_a_killed_worker_stops_its_table_and_the_next_one_is_measured(
+    qapp, qtbot, tmp_path, mine, monkeypatch
+):
     jobs = Jobs(worker=Worker(table=TABLE_OF_TESTS, warm=False, folder=tmp_path / "jobs"))
     jobs.start()
     tables = Published(jobs, Preferences(), {"small": small(), mine: read_table(mine)})

@@ -29,7 +29,11 @@ def test_the_recipe_the_project_keeps_is_shown_as_it_is(session):
     draft = RecipeDraft(session)
     draft.show_project()
     draft.take_params(METHODS)
-    assert (draft.recipe.method, draft.recipe.params, draft.recipe.reduce) == ("s-le", {"gamma": 0.5}, 7)
+    assert (draft.recipe.method, draft.recipe.params, draft.recipe.reduce) == (
+        "s-le",
+        {"gamma": 0.5},
+        7,
+    )
 
 
 def test_a_chosen_method_starts_with_a_third_dimension_for_the_3d_map(draft):
@@ -56,7 +60,12 @@ def test_values_of_a_method_come_back_with_it(draft):
 
 def test_until_one_is_chosen_the_method_is_the_suggested_one(draft, session):
     assert draft.method == "mi-umap"
-    session.do(PutLabels(title="Delete", before=[label for label in session.project.labels if label.class_id == 2]))
+    session.do(
+        PutLabels(
+            title="Delete",
+            before=[label for label in session.project.labels if label.class_id == 2],
+        )
+    )
     draft.follow_labels()
     assert draft.method == "pca"
 
@@ -145,7 +154,11 @@ def test_a_metric_that_can_compare_chips_forgives_changes_for_any_method(draft):
     draft.compare_chips()
     assert draft.compares_chips
     assert (draft.recipe.method, draft.recipe.features.kind) == ("s-le", "pixels")
-    assert draft.recipe.metric_params == {"distances": "registration", "strength": 0.0, "scale": "exact"}
+    assert draft.recipe.metric_params == {
+        "distances": "registration",
+        "strength": 0.0,
+        "scale": "exact",
+    }
 
 
 def test_without_a_method_or_metric_that_compares_chips_nothing_is_forgiven(draft):

@@ -18,7 +18,9 @@ def test_a_method_of_three_dimensions_at_most_keeps_two(most, usual):
 
 
 def test_a_layout_stays_in_the_plane():
-    assert usual_values("tsne", (Param("n_components", "int", 2, low=1, high=100),)) == {"n_components": 2}
+    assert usual_values("tsne", (Param("n_components", "int", 2, low=1, high=100),)) == {
+        "n_components": 2
+    }
 
 
 @pytest.mark.parametrize(("values", "named"), [

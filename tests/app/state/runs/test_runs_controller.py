@@ -1,4 +1,5 @@
-"""Runs without a widget: why not, what it takes, start, warm start, the result, staleness, trials of recipes."""
+"""Runs without a widget: why not, what it takes, start, warm start, the result, staleness, trials
+of recipes."""
 
 from dataclasses import replace
 
@@ -18,7 +19,9 @@ from emberscope_app.state.runs.runs_controller import NO_LABELS
 
 D = replace(N_COMPONENTS, name="n_components", type="int")
 METHODS = Methods(dict.fromkeys(("pca", "mi-umap", "s-le", "mida"), (D,)))
-COST = Estimate(instances=288, bags=18, new_instances=0, features=324, stages={"method": 5.8}, bytes=1)
+COST = Estimate(
+    instances=288, bags=18, new_instances=0, features=324, stages={"method": 5.8}, bytes=1
+)
 BOX = Box(id=999, source=10, frame=1, x0=0, y0=0, x1=40, y1=40)
 
 
@@ -39,7 +42,9 @@ def finish(session, worker, qtbot):
     """The run that was started comes; returns it."""
     job = asked(worker, MakeRun)[-1]
     request = job.request
-    run = msgspec.structs.replace(session.project.runs[11], id=request.run_id, recipe=request.recipe)
+    run = msgspec.structs.replace(
+        session.project.runs[11], id=request.run_id, recipe=request.recipe
+    )
     worker.finish(job.job, run)
     qtbot.waitUntil(lambda: run.id in session.project.runs)
     return run
@@ -106,7 +111,9 @@ def test_a_run_is_asked_for_with_labels_and_recipe(runs, worker):
     assert len(from_snapshot(job.request.snapshot).labels) == 19
 
 
-def test_a_run_asked_for_before_the_parameters_came_starts_when_they_are_there(session, worker, qtbot):
+def test_a_run_asked_for_before_the_parameters_came_starts_when_they_are_there(
+    session, worker, qtbot
+):
     session.runs.start()
     assert not asked(worker, MakeRun)
     assert session.runs.estimate == "Starts when the methods are loaded"
@@ -181,7 +188,9 @@ def test_a_classifier_that_could_not_judge_says_why(runs, session, worker, qtbot
     received = []
     session.message.connect(received.append)
     runs.start()
-    worker.finish(runs.job.id, msgspec.structs.replace(session.project.runs[11], id=12, notes=[note]))
+    worker.finish(
+        runs.job.id, msgspec.structs.replace(session.project.runs[11], id=12, notes=[note])
+    )
     qtbot.waitUntil(lambda: 12 in session.project.runs)
     assert [message.words for message in received] == [note]
 
@@ -205,11 +214,14 @@ def test_a_new_run_of_the_labels_as_they_are_is_not_stale(runs, session, worker,
     assert runs.stale is None
 
 
-def test_only_a_relabel_lets_the_next_run_start_from_the_embedding_on_show(runs, session, worker, qtbot):
+def test_only_a_relabel_lets_the_next_run_start_from_the_embedding_on_show(
+    runs, session, worker, qtbot
+):
     runs.start()
     run = finish(session, worker, qtbot)
     runs.start()
-    assert asked(worker, MakeRun)[-1].request.previous is None  # nothing changed: the same embedding, from the start
+    # Nothing changed: the same embedding, from the start
+    assert asked(worker, MakeRun)[-1].request.previous is None
     runs.cancel()
     qtbot.waitUntil(lambda: not runs.job.active)
     session.selection.select(run.ids[:3])
@@ -232,12 +244,18 @@ def test_the_best_recipe_of_a_trial_becomes_the_draft_with_its_reasons(runs, wor
 
 
 def test_sizes_that_a_trial_judged_stay_while_more_is_labeled(runs, session, worker, qtbot):
-    (class_id,) = {label.class_id for label in session.project.labels if session.project.role(label.class_id) > 0}
+    (class_id,) = {
+        label.class_id
+        for label in session.project.labels
+        if session.project.role(label.class_id) > 0
+    }
     judged = FittingSizes(20, 12, (), "Because.", (JudgedSide(class_id, 20, 0.97, 48, 0.9),))
     runs.suggestions.try_recipes()
     answer = SuggestedRecipe(Recipe(method="mida"), ["A."], sizes=judged)
     worker.finish(asked(worker, SuggestRecipe)[-1].job, answer)
-    qtbot.waitUntil(lambda: runs.suggestions.sizes is not None and runs.suggestions.sizes.patch == 20)
+    qtbot.waitUntil(
+        lambda: runs.suggestions.sizes is not None and runs.suggestions.sizes.patch == 20
+    )
     session.do(PutLabels(title="Delete a label", before=list(session.project.labels)[:1]))
     runs.ask()
     assert runs.suggestions.sizes.patch == 20
@@ -251,12 +269,19 @@ def test_a_trial_can_be_canceled(runs, worker):
 
 
 def test_without_labels_of_background_there_is_nothing_to_try(runs, session):
-    session.do(PutLabels(title="Delete", before=[label for label in session.project.labels if label.class_id == 2]))
+    session.do(
+        PutLabels(
+            title="Delete",
+            before=[label for label in session.project.labels if label.class_id == 2],
+        )
+    )
     assert not runs.suggestions.may_try
 
 
 @pytest.mark.parametrize(("in_sight", "dimensions"), [({2}, 2), ({2, 3}, 2), (set(), 2), ({3}, 3)])
-def test_a_suggestion_has_a_third_axis_for_who_looks_at_the_3d_map_alone(runs, worker, qtbot, in_sight, dimensions):
+def test_a_suggestion_has_a_third_axis_for_who_looks_at_the_3d_map_alone(
+    runs, worker, qtbot, in_sight, dimensions
+):
     for shown in in_sight:
         runs._session.focus.see_map(shown, there=True)
     runs.suggestions.try_recipes()
@@ -270,13 +295,18 @@ def test_a_suggestion_keeps_the_split_that_was_chosen(runs, worker, qtbot):
     by_clip = SplitRecipe(kind="clip")
     runs.draft.show(Recipe(split=by_clip))
     runs.suggestions.try_recipes()
-    worker.finish(asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(Recipe(method="mida"), ["Because."]))
+    worker.finish(
+        asked(worker, SuggestRecipe)[-1].job, SuggestedRecipe(Recipe(method="mida"), ["Because."])
+    )
     qtbot.waitUntil(lambda: runs.draft.method == "mida")
     assert runs.draft.recipe.split == by_clip
 
 
 def test_a_remark_on_the_data_is_no_advice_and_a_warning_is(runs, worker, qtbot):
-    remark = "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must fold some of them."
+    remark = (
+        "Locally the data have about 17 dimensions (15 to 19): an embedding in 2 or 3 must "
+        "fold some of them."
+    )
     warning = "k = 15 makes 3 edges that seem to jump between folds; try k = 8."
     worker.answers[EstimateRun] = lambda _: replace(COST, advice=(remark, warning))
     runs.ask()

@@ -33,7 +33,9 @@ def test_a_run_that_pairs_took_part_in_is_old_once_they_change(session):
 
 def test_any_run_is_old_once_labels_may_follow_from_an_alike_pair_unless_it_ignores_pairs(session):
     project, runs, run = session.project, LabelsOfRuns(), session.run
-    alone = msgspec.structs.replace(run, id=12, recipe=msgspec.structs.replace(run.recipe, ignore_side=True))
+    alone = msgspec.structs.replace(
+        run, id=12, recipe=msgspec.structs.replace(run.recipe, ignore_side=True)
+    )
     for made in (run, alone):
         runs.keep(made.id, project)
     project.apply(PutSide(after=[Pair(id=500, a=1, b=2, same=True)]))

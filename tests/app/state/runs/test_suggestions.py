@@ -1,4 +1,5 @@
-"""Suggestions of the window: asked beside the work, as the command line has them, never under a person's hands."""
+"""Suggestions of the window: asked beside the work, as the command line has them, never under a
+person's hands."""
 
 import msgspec
 import pytest
@@ -60,7 +61,9 @@ def test_the_method_that_bags_chose_is_the_one_called_suggested(judging, worker,
     assert [choice.method.id for choice in draft.choices if choice.suggested] == ["mida"]
 
 
-def test_bags_are_asked_after_what_a_run_would_take(session, small_project, described, worker, qtbot, monkeypatch):
+def test_bags_are_asked_after_what_a_run_would_take(
+    session, small_project, described, worker, qtbot, monkeypatch
+):
     monkeypatch.setattr(module, "SETTLE_MS", 500)
     del worker.answers[EstimateRun]
     small_project.runs.clear()
@@ -70,7 +73,10 @@ def test_bags_are_asked_after_what_a_run_would_take(session, small_project, desc
     qtbot.wait(700)
     assert asked(worker) == []
     job = worker.asked(EstimateRun)[-1].job
-    worker.finish(job, Estimate(instances=2, bags=1, new_instances=0, features=3, stages={"method": 1.0}, bytes=1))
+    worker.finish(
+        job,
+        Estimate(instances=2, bags=1, new_instances=0, features=3, stages={"method": 1.0}, bytes=1),
+    )
     qtbot.waitUntil(lambda: len(asked(worker)) == 1)
 
 
@@ -140,7 +146,9 @@ def test_a_run_of_other_labels_or_another_recipe_does_not_get_it(judging, worker
     assert [job.request.chosen for job in worker.asked(MakeRun)] == [None, None]
 
 
-def test_a_project_that_ran_keeps_its_recipe(session, small_project, described, worker, qtbot, monkeypatch):
+def test_a_project_that_ran_keeps_its_recipe(
+    session, small_project, described, worker, qtbot, monkeypatch
+):
     monkeypatch.setattr(module, "SETTLE_MS", 0)
     small_project.settings["recipe"] = msgspec.to_builtins(Recipe(method="s-le"))
     session.replace(small_project, None)
@@ -151,7 +159,9 @@ def test_a_project_that_ran_keeps_its_recipe(session, small_project, described, 
     assert session.runs.draft.method == "s-le"
 
 
-def test_what_is_asked_of_one_project_says_nothing_of_the_next(judging, worker, qtbot, small_project):
+def test_what_is_asked_of_one_project_says_nothing_of_the_next(
+    judging, worker, qtbot, small_project
+):
     first = asked(worker)[-1].job
     judging.replace(small_project, None)
     assert first in worker.canceled
@@ -160,7 +170,9 @@ def test_what_is_asked_of_one_project_says_nothing_of_the_next(judging, worker, 
     assert judging.runs.draft.method == "mi-umap"
 
 
-def test_a_question_that_fails_leaves_the_quick_guess_and_is_not_asked_again(judging, worker, qtbot):
+def test_a_question_that_fails_leaves_the_quick_guess_and_is_not_asked_again(
+    judging, worker, qtbot
+):
     worker.fail(asked(worker)[-1].job, "a clip is gone")
     qtbot.waitUntil(lambda: judging.runs.suggestions.standing == "")
     qtbot.wait(60)
@@ -169,7 +181,11 @@ def test_a_question_that_fails_leaves_the_quick_guess_and_is_not_asked_again(jud
 
 
 def test_sizes_that_bags_judged_are_those_that_fit(judging, worker, qtbot):
-    (class_id,) = {label.class_id for label in judging.project.labels if judging.project.role(label.class_id) > 0}
+    (class_id,) = {
+        label.class_id
+        for label in judging.project.labels
+        if judging.project.role(label.class_id) > 0
+    }
     sizes = FittingSizes(20, 12, (), "Because.", (JudgedSide(class_id, 20, 0.97, 48, 0.9),))
     answer(judging, worker, qtbot, sizes=sizes)
     assert judging.runs.suggestions.sizes.patch == 20

@@ -1,4 +1,5 @@
-"""A process that crashes leaves its last words; one that ends by itself, or is killed, leaves nothing."""
+"""A process that crashes leaves its last words; one that ends by itself, or is killed, leaves
+nothing."""
 
 import subprocess
 import sys
@@ -7,7 +8,10 @@ import pytest
 
 from emberscope.base.process.crash_file import crashes_left
 
-WATCH = "from emberscope.base.process.crash_file import watch_for_crashes; watch_for_crashes(); import os, signal\n"
+WATCH = (
+    "from emberscope.base.process.crash_file import watch_for_crashes; watch_for_crashes(); "
+    "import os, signal\n"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +21,9 @@ def crashes(tmp_path, monkeypatch):
 
 
 def run(code):
-    return subprocess.run([sys.executable, "-c", WATCH + code], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", WATCH + code], capture_output=True, text=True, check=False
+    )
 
 
 def test_a_crash_leaves_the_stacks_of_its_threads(crashes):
@@ -61,7 +67,9 @@ def test_the_last_five_crashes_are_kept(crashes):
     for day in range(10, 19):
         (crashes / f"crash-202601{day}-000000-1.txt").write_text("Emberscope\nFatal\n")
     crashes_left()
-    assert [path.name[6:14] for path in sorted(crashes.iterdir())] == [f"202601{day}" for day in range(14, 19)]
+    assert [path.name[6:14] for path in sorted(crashes.iterdir())] == [
+        f"202601{day}" for day in range(14, 19)
+    ]
 
 
 def test_where_no_file_can_be_made_the_words_go_to_standard_error(tmp_path, monkeypatch):

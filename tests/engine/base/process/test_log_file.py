@@ -8,7 +8,15 @@ import threading
 import pytest
 
 from emberscope.base.process import log_file
-from emberscope.base.process.log_file import KEPT, LARGEST, LogFile, append, keep_log, line_of, log_path
+from emberscope.base.process.log_file import (
+    KEPT,
+    LARGEST,
+    LogFile,
+    append,
+    keep_log,
+    line_of,
+    log_path,
+)
 
 
 @pytest.fixture
@@ -22,14 +30,16 @@ def log(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path))
     logger = logging.getLogger("emberscope.test_log_file")
     monkeypatch.setattr(logger, "handlers", [LogFile()])
-    monkeypatch.setattr(logger, "propagate", False)  # another test may keep the log of the program, in the same file
+    # Another test may keep the log of the program, in the same file
+    monkeypatch.setattr(logger, "propagate", False)
     logger.setLevel(logging.INFO)
     return logger
 
 
 @pytest.fixture
 def packages(monkeypatch):
-    """The loggers of our packages as they are when the program starts, whatever other tests did to them."""
+    """The loggers of our packages as they are when the program starts, whatever other tests did to
+    them."""
     loggers = [logging.getLogger(name) for name in ("emberscope", "emberscope_app")]
     for logger in loggers:
         monkeypatch.setattr(logger, "handlers", [])
@@ -67,13 +77,17 @@ def test_a_full_file_becomes_an_older_one_and_the_oldest_goes(path):
     for number in range(8 * (KEPT + 3)):
         append(path, f"{number} " + "x" * (LARGEST // 8))
     files = sorted(path.parent.iterdir())
-    assert [file.name for file in files] == ["emberscope.log", *(f"emberscope.log.{n}" for n in range(1, KEPT + 1))]
+    assert [file.name for file in files] == [
+        "emberscope.log",
+        *(f"emberscope.log.{n}" for n in range(1, KEPT + 1)),
+    ]
     assert all(file.stat().st_size <= LARGEST for file in files)
 
 
 def test_lines_of_several_processes_do_not_mix(path):
     code = (
-        "import sys; from pathlib import Path; from emberscope.base.process.log_file import append\n"
+        "import sys; from pathlib import Path; from emberscope.base.process.log_file import "
+        "append\n"
         "for _ in range(300): append(Path(sys.argv[1]), sys.argv[2] * 200)"
     )
     others = [subprocess.Popen([sys.executable, "-c", code, str(path), letter]) for letter in "ab"]

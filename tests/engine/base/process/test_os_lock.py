@@ -11,7 +11,9 @@ import pytest
 from emberscope.base.process import here, os_lock
 from emberscope.base.process.os_lock import HeldFile, is_held
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="a file that is open can be asked about by handles only there")
+pytestmark = pytest.mark.skipif(
+    os.name == "nt", reason="a file that is open can be asked about by handles only there"
+)
 
 
 @pytest.fixture
@@ -85,7 +87,9 @@ def test_this_process_runs_and_an_earlier_one_of_its_number_does_not():
 
 
 def test_a_process_that_ended_does_not_run():
-    done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
     assert not here.runs(int(done.stdout), here.start_of_this())
 
 
@@ -94,7 +98,9 @@ def test_a_number_that_no_process_has_does_not_run(pid):
     assert not here.runs(pid, "never")
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="where processes of others may be hidden")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="where processes of others may be hidden"
+)
 def test_a_process_of_somebody_else_that_is_hidden_counts_as_running(monkeypatch):
     def not_allowed(pid, signal):
         raise PermissionError

@@ -1,4 +1,5 @@
-"""Python processes of the program import nothing from the current folder, and say what they are asked."""
+"""Python processes of the program import nothing from the current folder, and say what they are
+asked."""
 
 import os
 import sys

@@ -10,7 +10,8 @@ from emberscope.findings.notes import weighed
 
 @pytest.fixture
 def seen():
-    """400 instances of two clips, in positive and negative bags of ten; and what bags say of them."""
+    """400 instances of two clips, in positive and negative bags of ten; and what bags say of
+    them."""
     n = 400
     source, frame = np.repeat([10, 11], n // 2), np.tile(np.arange(40), n // 40)
     box = np.column_stack([np.arange(n), np.zeros(n), np.arange(n) + 20, np.full(n, 20)])
@@ -21,7 +22,9 @@ def test_the_axis_that_is_the_place_is_named_with_what_shows_it(seen):
     rng, n = np.random.default_rng(0), 400
     Z = np.column_stack([rng.normal(size=n), seen[0].source - 10.5 + rng.normal(0, 0.1, n)])
     (note,) = place_scores(Z, *seen).notes
-    assert note.startswith("Axis 2 is the place: it tells clips apart (AUC 1.00) more than targets from background")
+    assert note.startswith(
+        "Axis 2 is the place: it tells clips apart (AUC 1.00) more than targets from background"
+    )
     assert note.endswith("Color by clip or frame.")
     assert weighed([note], {})[0].id == "shows-places"
 

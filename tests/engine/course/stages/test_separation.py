@@ -30,7 +30,9 @@ def clouds():
 
 
 def separation(Z, labels, fits=None):
-    return separation_of(Z, Z, Labels.of(labels), parts_of(labels.instances, labels.bags), fits=fits)
+    return separation_of(
+        Z, Z, Labels.of(labels), parts_of(labels.instances, labels.bags), fits=fits
+    )
 
 
 def test_a_picture_that_reads_no_label_is_judged_as_it_is():
@@ -38,29 +40,42 @@ def test_a_picture_that_reads_no_label_is_judged_as_it_is():
     found = separation(Z, labels).metrics
     assert found["method_bag_auc"] == found["knn_balanced"] == found["knn_balanced_features"] == 1.0
     assert found["method_bag_auc_low"] < 1.0 == found["method_bag_auc_high"]
-    assert (found["method_bag_groups"], found["method_bag_by_clip"], found["made_from_labels"]) == (12, 0, 0)
+    assert (found["method_bag_groups"], found["method_bag_by_clip"], found["made_from_labels"]) == (
+        12,
+        0,
+        0,
+    )
     assert "knn_balanced_map" not in found
 
 
 def test_a_picture_made_from_labels_says_so_and_is_judged_by_other_fits():
     Z, labels = clouds()
-    found = separation(Z, labels, FoldFits(lambda: LDA(n_components=1), LearnedFrom(labels.y))).metrics
+    found = separation(
+        Z, labels, FoldFits(lambda: LDA(n_components=1), LearnedFrom(labels.y))
+    ).metrics
     assert found["made_from_labels"] == found["method_bag_auc"] == found["knn_balanced_map"] == 1.0
 
 
 def test_what_takes_too_long_is_left_out_and_its_seconds_are_said():
     Z, labels = clouds()
-    found = separation(Z, labels, FoldFits(LDA, LearnedFrom(labels.y), seconds=40.0, affordable=False))
+    found = separation(
+        Z, labels, FoldFits(LDA, LearnedFrom(labels.y), seconds=40.0, affordable=False)
+    )
     assert "method_bag_auc" not in found.metrics
     assert found.metrics["method_bag_auc_seconds"] == 40.0
-    assert found.notes == ["Bags are not held out: the method would have to be fitted 5 times more, which takes about "
-                           "40 s."]
+    assert found.notes == [
+        "Bags are not held out: the method would have to be fitted 5 times more, which takes about "
+        "40 s."
+    ]
     assert np.isfinite(found.points["score"]).all()  # votes in the embedding
 
 
 def test_bags_of_one_class_or_on_one_frame_are_not_held_out():
     Z = np.random.default_rng(0).normal(size=(4, 2))
-    for labels in (made([4, 4, 4, 4], [0, 0, 1, 1], [1, -1]), made([0, 0, 30, 30], [0, 0, 1, 1], [1, 1])):
+    for labels in (
+        made([4, 4, 4, 4], [0, 0, 1, 1], [1, -1]),
+        made([0, 0, 30, 30], [0, 0, 1, 1], [1, 1]),
+    ):
         found = separation(Z, labels)
         assert "method_bag_auc" not in found.metrics
         assert found.notes[0].startswith("Bags are not held out: what is labeled is of one class")

@@ -37,7 +37,9 @@ def test_a_class_that_is_held_out_as_a_whole_is_said():
     labels = clips(2)
     classes = np.where(np.arange(12) < 6, 1, 2) * (labels.bags.labels > 0)
     of_two = replace(labels, bags=replace(labels.bags, classes=classes))
-    assert said(of_two, kind="hold-out", sources=("day",)).notes == [UNTAUGHT.format("1 class", "is", "it")]
+    assert said(of_two, kind="hold-out", sources=("day",)).notes == [
+        UNTAUGHT.format("1 class", "is", "it")
+    ]
     assert said(of_two, kind="clip").notes == [UNTAUGHT.format("2 classes", "are", "them")]
 
 
@@ -71,8 +73,12 @@ def test_a_split_of_its_own_is_not_what_a_method_holds_back_by_itself(project, c
 
 
 def test_a_split_that_cannot_be_ends_a_run_before_it_begins(project, cache):
-    with pytest.raises(ParamError, match=r"the split holds out night, which is no source\. Sources: frames.npy"):
+    with pytest.raises(
+        ParamError, match=r"the split holds out night, which is no source\. Sources: frames.npy"
+    ):
         run(project, chosen(kind="hold-out", sources=("night",)), cache=cache)
-    with pytest.raises(MissingLabels, match="2 folds of clips need 2 with labeled bags, there is 1"):
+    with pytest.raises(
+        MissingLabels, match="2 folds of clips need 2 with labeled bags, there is 1"
+    ):
         run(project, chosen(kind="clip"), cache=cache)
     assert not (cache / "features").exists()

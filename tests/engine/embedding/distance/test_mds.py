@@ -1,4 +1,5 @@
-"""Classical scaling: PCA where distances are Euclidean, exact recovery, what is done about the rest."""
+"""Classical scaling: PCA where distances are Euclidean, exact recovery, what is done about the
+rest."""
 
 import numpy as np
 import pytest
@@ -73,7 +74,9 @@ def test_with_the_constant_all_distances_are_drawn_as_given():
     D = uneven(15)
     est = MDS(n_components=14, metric="precomputed", additive_constant=True).fit(D)
     apart = ~np.eye(15, dtype=bool)
-    np.testing.assert_allclose(cdist(est.embedding_, est.embedding_)[apart], (D + est.constant_)[apart], rtol=1e-5)
+    np.testing.assert_allclose(
+        cdist(est.embedding_, est.embedding_)[apart], (D + est.constant_)[apart], rtol=1e-5
+    )
     np.testing.assert_allclose(est.transform(D), est.embedding_, atol=1e-5)
 
 

@@ -26,12 +26,15 @@ def test_distances_in_a_plane_leave_no_stress():
 
 def test_the_stress_told_is_sammons():
     est = Sammon().fit(SPHERE)
-    assert est.stress_ == pytest.approx(sammon_stress(SPHERE, est.embedding_), rel=0.01)  # the floor on short distances
+    # The floor on short distances
+    assert est.stress_ == pytest.approx(sammon_stress(SPHERE, est.embedding_), rel=0.01)
 
 
 def test_a_sphere_is_drawn_better_than_by_classical_scaling():
     classical = PCA().fit_transform(SPHERE)  # of Euclidean distances
-    assert sammon_stress(SPHERE, Sammon().fit(SPHERE).embedding_) < 0.8 * sammon_stress(SPHERE, classical)
+    assert sammon_stress(SPHERE, Sammon().fit(SPHERE).embedding_) < 0.8 * sammon_stress(
+        SPHERE, classical
+    )
 
 
 def test_no_luck_is_needed():
@@ -40,7 +43,10 @@ def test_no_luck_is_needed():
     problem = AllPairs(all_distances(X), power=-1, floor=est.floor_)
     rng = np.random.default_rng(3)
     starts = [rng.normal(size=(200, 2)) * X.std() for _ in range(20)]
-    best = min(majorize(problem, Z, max_iter=300, tolerance=1e-4, show=lambda i, Z: None)[1][-1] for Z in starts)
+    best = min(
+        majorize(problem, Z, max_iter=300, tolerance=1e-4, show=lambda i, Z: None)[1][-1]
+        for Z in starts
+    )
     assert est.stress_ * problem.total < 1.02 * best
 
 
@@ -55,7 +61,9 @@ def test_short_distances_are_kept_better_than_by_even_weights():
 
     d = pdist(SPHERE)
     near = d < np.quantile(d, 0.05)
-    error = [np.abs(pdist(est.fit(SPHERE).embedding_) - d)[near].mean() for est in (Sammon(), Smacof())]
+    error = [
+        np.abs(pdist(est.fit(SPHERE).embedding_) - d)[near].mean() for est in (Sammon(), Smacof())
+    ]
     assert error[0] < error[1]
 
 

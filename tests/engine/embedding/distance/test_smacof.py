@@ -27,7 +27,9 @@ def share_of_all_pairs(X, Z):
 
 def test_distances_in_a_plane_are_kept_exactly():
     est = Smacof().fit(PLANE)
-    np.testing.assert_allclose(cdist(est.embedding_, est.embedding_), cdist(PLANE, PLANE), atol=1e-9)
+    np.testing.assert_allclose(
+        cdist(est.embedding_, est.embedding_), cdist(PLANE, PLANE), atol=1e-9
+    )
     assert est.stress_ < 1e-20
 
 
@@ -39,7 +41,9 @@ def test_it_is_at_least_as_good_as_scikit_learn_from_the_same_start():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         Z, _ = oracle(D, init=start, n_init=1, max_iter=3000, eps=1e-12, random_state=0)
-    assert Smacof(tolerance=1e-7, max_iter=3000).fit(X).stress_ <= share_of_all_pairs(X, Z) * (1 + 1e-6)
+    assert Smacof(tolerance=1e-7, max_iter=3000).fit(X).stress_ <= share_of_all_pairs(X, Z) * (
+        1 + 1e-6
+    )
 
 
 def test_it_improves_on_pca():
@@ -65,7 +69,9 @@ def test_pivots_come_near_the_stress_of_all_pairs():
 
 def test_pivots_keep_a_plane_exactly():
     est = Smacof(n_pivots=20).fit(PLANE)
-    np.testing.assert_allclose(cdist(est.embedding_, est.embedding_), cdist(PLANE, PLANE), atol=1e-3)
+    np.testing.assert_allclose(
+        cdist(est.embedding_, est.embedding_), cdist(PLANE, PLANE), atol=1e-3
+    )
 
 
 def test_the_seed_chooses_the_pivots():
@@ -101,9 +107,14 @@ def test_new_instances_keep_their_distances_better_than_their_neighbors_would_pu
     est = Smacof().fit(BALL[:350])
     truth = cdist(BALL[350:], BALL[:350])
     ours, theirs = est.transform(BALL[350:]), Nonlinear.transform(est, BALL[350:])
-    assert np.abs(cdist(ours, est.embedding_) - truth).mean() < np.abs(cdist(theirs, est.embedding_) - truth).mean()
+    assert (
+        np.abs(cdist(ours, est.embedding_) - truth).mean()
+        < np.abs(cdist(theirs, est.embedding_) - truth).mean()
+    )
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e30])
 def test_units_do_not_matter(scale):
-    np.testing.assert_allclose(Smacof().fit(BALL * scale).embedding_ / scale, Smacof().fit(BALL).embedding_, atol=1e-6)
+    np.testing.assert_allclose(
+        Smacof().fit(BALL * scale).embedding_ / scale, Smacof().fit(BALL).embedding_, atol=1e-6
+    )

@@ -8,7 +8,13 @@ from scipy.spatial.distance import cdist
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
 from emberscope.embedding.distance import stress
-from emberscope.embedding.distance.stress import AllPairs, all_distances, best_scale, majorize, place
+from emberscope.embedding.distance.stress import (
+    AllPairs,
+    all_distances,
+    best_scale,
+    majorize,
+    place,
+)
 
 X = np.random.default_rng(0).normal(size=(40, 5))
 D = cdist(X, X)
@@ -25,7 +31,9 @@ def naive_stress(D, Z, power, floor):
     total = 0.0
     for i in range(len(D)):
         for j in range(i):
-            total += naive_weight(D[i, j], power, floor) * (D[i, j] - np.linalg.norm(Z[i] - Z[j])) ** 2
+            total += (
+                naive_weight(D[i, j], power, floor) * (D[i, j] - np.linalg.norm(Z[i] - Z[j])) ** 2
+            )
     return total
 
 
@@ -36,7 +44,9 @@ def naive_force(D, Z, power, floor):
         for j in range(len(D)):
             delta = np.linalg.norm(Z[i] - Z[j])
             if delta > 0:
-                out[i] += naive_weight(D[i, j], power, floor) * (D[i, j] / delta - 1) * (Z[i] - Z[j])
+                out[i] += (
+                    naive_weight(D[i, j], power, floor) * (D[i, j] / delta - 1) * (Z[i] - Z[j])
+                )
     return out
 
 
@@ -83,7 +93,9 @@ def test_with_even_weights_the_step_is_guttmans_transform():
     B = -D / delta
     B -= np.diag(B.sum(axis=1))
     centered = Z - Z.mean(axis=0)
-    np.testing.assert_allclose(centered + AllPairs(D).evaluate(centered)[1], B @ centered / 40, atol=1e-12)
+    np.testing.assert_allclose(
+        centered + AllPairs(D).evaluate(centered)[1], B @ centered / 40, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("power", POWERS)
@@ -102,7 +114,9 @@ def test_no_other_scale_has_less_stress(power):
 
 @pytest.mark.parametrize("power", POWERS)
 def test_stress_never_rises_from_any_start(power):
-    _, history = majorize(AllPairs(D, power=power, floor=0.5), Z, max_iter=200, tolerance=0, show=never)
+    _, history = majorize(
+        AllPairs(D, power=power, floor=0.5), Z, max_iter=200, tolerance=0, show=never
+    )
     assert len(history) > 50
     assert (np.diff(history) < 0).all()
 
@@ -140,11 +154,14 @@ def test_a_row_is_placed_where_its_own_stress_is_least(power):
     found = place(distance, Z, start, power=power, floor=0.5, n_iter=3000, tolerance=1e-10)
 
     def own(z, d):
-        return sum(naive_weight(a, power, 0.5) * (a - np.linalg.norm(z - b)) ** 2 for a, b in zip(d, Z))
+        return sum(
+            naive_weight(a, power, 0.5) * (a - np.linalg.norm(z - b)) ** 2 for a, b in zip(d, Z)
+        )
 
     for d, z, value in zip(distance, found.coordinates, found.stress):
         assert own(z, d) == pytest.approx(value, rel=1e-9)
-        assert value <= minimize(own, z, args=(d,)).fun * (1 + 1e-6)  # from there: stress has several minima
+        # From there: stress has several minima
+        assert value <= minimize(own, z, args=(d,)).fun * (1 + 1e-6)
 
 
 def test_placing_in_a_plane_finds_the_place():

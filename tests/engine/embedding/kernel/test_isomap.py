@@ -1,4 +1,5 @@
-"""Isomap: identities with PCA, the roll that it unrolls, landmarks, new instances, what it reports."""
+"""Isomap: identities with PCA, the roll that it unrolls, landmarks, new instances, what it
+reports."""
 
 import numpy as np
 import pytest
@@ -27,7 +28,9 @@ def roll(n, seed, noise=0.0):
 
 def test_with_all_neighbors_it_is_pca():
     est = Isomap(n_neighbors=59).fit(PLANE)
-    np.testing.assert_allclose(np.abs(est.embedding_), np.abs(PCA().fit(PLANE).embedding_), atol=1e-8)
+    np.testing.assert_allclose(
+        np.abs(est.embedding_), np.abs(PCA().fit(PLANE).embedding_), atol=1e-8
+    )
 
 
 def test_a_plane_has_two_dimensions_only():
@@ -82,7 +85,9 @@ def test_the_seed_chooses_the_landmarks():
 @pytest.mark.parametrize("shift", [0.0, 1e5])
 def test_moving_the_data_moves_nothing_in_the_picture(shift):
     X, _ = roll(150, 2)
-    np.testing.assert_allclose(Isomap().fit(X + shift).embedding_, Isomap().fit(X).embedding_, atol=1e-6)
+    np.testing.assert_allclose(
+        Isomap().fit(X + shift).embedding_, Isomap().fit(X).embedding_, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("n_landmarks", [None, 80])
@@ -125,10 +130,13 @@ def test_a_flat_sheet_has_no_negative_eigenvalues_and_a_sphere_has():
 
 def test_conformal_lengths_undo_a_change_of_scale_across_the_sheet():
     rng = np.random.default_rng(0)
-    r, angle = np.exp(rng.uniform(0, 2, 800)), rng.uniform(0, np.pi, 800)  # log-polar: conformal to a rectangle
+    # Log-polar: conformal to a rectangle
+    r, angle = np.exp(rng.uniform(0, 2, 800)), rng.uniform(0, np.pi, 800)
     X = np.column_stack([r * np.cos(angle), r * np.sin(angle)])
     flat = np.column_stack([np.log(r), angle])
-    plain, even = (procrustes(flat, Isomap(conformal=c).fit(X).embedding_)[2] for c in (False, True))
+    plain, even = (
+        procrustes(flat, Isomap(conformal=c).fit(X).embedding_)[2] for c in (False, True)
+    )
     assert even < 0.1 * plain
 
 

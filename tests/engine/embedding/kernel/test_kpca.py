@@ -20,13 +20,17 @@ KERNELS = ("rbf", "laplacian", "self-tuned", "polynomial", "cosine", "linear")
 def test_the_linear_kernel_is_pca():
     est, pca = KernelPCA(kernel="linear").fit(RING), PCA().fit(RING)
     np.testing.assert_allclose(np.abs(est.embedding_), np.abs(pca.embedding_), atol=1e-8)
-    np.testing.assert_allclose(est.inverse_transform(est.embedding_), pca.inverse_transform(pca.embedding_), atol=1e-8)
+    np.testing.assert_allclose(
+        est.inverse_transform(est.embedding_), pca.inverse_transform(pca.embedding_), atol=1e-8
+    )
 
 
 def test_the_centered_squared_distances_as_a_kernel_are_classical_scaling():
     D = cdist(RING, RING, "cityblock")
     est = KernelPCA(kernel="precomputed").fit(-0.5 * D**2)
-    np.testing.assert_allclose(est.embedding_, MDS(metric="precomputed").fit(D).embedding_, atol=1e-8)
+    np.testing.assert_allclose(
+        est.embedding_, MDS(metric="precomputed").fit(D).embedding_, atol=1e-8
+    )
 
 
 @pytest.mark.parametrize(("kernel", "theirs"), [
@@ -39,7 +43,9 @@ def test_scikit_learn_agrees(kernel, theirs):
     oracle = Oracle(n_components=3, eigen_solver="dense", **theirs).fit(RING)
     new = RING[:20] + 0.05
     np.testing.assert_allclose(np.abs(ours.embedding_), np.abs(oracle.transform(RING)), atol=1e-8)
-    np.testing.assert_allclose(np.abs(ours.transform(new)), np.abs(oracle.transform(new)), atol=1e-8)
+    np.testing.assert_allclose(
+        np.abs(ours.transform(new)), np.abs(oracle.transform(new)), atol=1e-8
+    )
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -51,7 +57,9 @@ def test_training_instances_keep_their_coordinates(kernel):
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian", "polynomial", "cosine", "linear"])
 def test_nystroem_with_all_instances_as_landmarks_is_exact(kernel, monkeypatch):
     exact = KernelPCA(kernel=kernel).fit(RING)
-    monkeypatch.setattr(KernelPCA, "_exact", lambda self, X, watch: self._nystroem(X, np.arange(len(X)), watch))
+    monkeypatch.setattr(
+        KernelPCA, "_exact", lambda self, X, watch: self._nystroem(X, np.arange(len(X)), watch)
+    )
     nystroem = KernelPCA(kernel=kernel).fit(RING)
     np.testing.assert_allclose(np.abs(nystroem.embedding_), np.abs(exact.embedding_), atol=1e-6)
     np.testing.assert_allclose(nystroem.eigenvalues_, exact.eigenvalues_, rtol=1e-6)

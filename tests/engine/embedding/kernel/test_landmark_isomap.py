@@ -18,7 +18,9 @@ def test_a_hundred_landmarks_agree_with_all_instances():
 
 
 def test_with_fewer_instances_than_landmarks_it_is_isomap():
-    np.testing.assert_allclose(LandmarkIsomap(n_landmarks=500).fit(BENT).embedding_, Isomap().fit(BENT).embedding_)
+    np.testing.assert_allclose(
+        LandmarkIsomap(n_landmarks=500).fit(BENT).embedding_, Isomap().fit(BENT).embedding_
+    )
 
 
 def test_labels_are_looked_at_only_with_stratify():
@@ -32,5 +34,7 @@ def test_labels_are_looked_at_only_with_stratify():
 
 def test_more_landmarks_come_nearer_to_all_instances():
     full = Isomap().fit(BENT).embedding_
-    few, more = (procrustes(full, LandmarkIsomap(n_landmarks=n).fit(BENT).embedding_)[2] for n in (15, 200))
+    few, more = (
+        procrustes(full, LandmarkIsomap(n_landmarks=n).fit(BENT).embedding_)[2] for n in (15, 200)
+    )
     assert more < few

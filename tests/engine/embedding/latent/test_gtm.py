@@ -34,7 +34,8 @@ def test_a_stiff_sheet_is_the_principal_plane():
     X = rng.normal(size=(300, 4)) * [4, 2, 0.5, 0.2]
     est = GTM(smoothness=1e10, n_nodes=10).fit(X)
     sheet = np.linalg.qr(est.weights_[1:3].T)[0]
-    assert np.linalg.svd(sheet.T @ PCA().fit(X).components_)[1].min() > 0.999  # six other draws: 1.0
+    # Six other draws: 1.0
+    assert np.linalg.svd(sheet.T @ PCA().fit(X).components_)[1].min() > 0.999
 
 
 def test_a_point_of_the_map_gives_features_on_the_curve(bent):
@@ -61,7 +62,8 @@ def test_the_likelihood_is_the_mixture_of_gaussians_written_out():
 
 def test_the_sheet_is_stretched_where_the_curve_is_steep(bent):
     slope = np.sqrt(1 + 4 * bent.inverse_transform(bent.nodes_)[:, 0] ** 2)
-    assert np.corrcoef(bent.magnification_[10:-10], slope[10:-10])[0, 1] > 0.3  # of this draw; six others: 0.11 to 0.44
+    # Of this draw; six others: 0.11 to 0.44
+    assert np.corrcoef(bent.magnification_[10:-10], slope[10:-10])[0, 1] > 0.3
 
 
 def test_a_grid_covers_the_square():

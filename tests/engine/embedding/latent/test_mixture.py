@@ -18,11 +18,15 @@ TWO = np.vstack([
 def test_the_log_density_is_that_of_the_gaussians_written_out():
     rng = np.random.default_rng(1)
     loadings = rng.normal(size=(2, 3, 1))
-    mixture = Mixture(np.array([0.3, 0.7]), rng.normal(size=(2, 3)), loadings, rng.uniform(0.1, 1, (2, 3)))
+    mixture = Mixture(
+        np.array([0.3, 0.7]), rng.normal(size=(2, 3)), loadings, rng.uniform(0.1, 1, (2, 3))
+    )
     X = rng.normal(size=(5, 3))
     for m in range(2):
         covariance = loadings[m] @ loadings[m].T + np.diag(mixture.noise[m])
-        expected = np.log(mixture.weights[m]) + multivariate_normal(mixture.means[m], covariance).logpdf(X)
+        expected = np.log(mixture.weights[m]) + multivariate_normal(
+            mixture.means[m], covariance
+        ).logpdf(X)
         np.testing.assert_allclose(mixture.log_joint(X)[:, m], expected, rtol=1e-10)
 
 
@@ -47,11 +51,14 @@ def test_with_one_model_the_picture_is_that_of_pca_up_to_the_scale_of_its_axes()
     X = rng.normal(size=(300, 5)) * [9, 4, 1, 0.5, 0.3]
     Z = MixtureOfFactorAnalyzers(n_models=1).fit(X).embedding_
     P = PCA().fit(X).embedding_
-    assert np.abs([np.corrcoef(Z[:, i], P[:, i])[0, 1] for i in range(2)]).min() > 0.9999  # six other draws: 1.0
+    # Six other draws: 1.0
+    assert np.abs([np.corrcoef(Z[:, i], P[:, i])[0, 1] for i in range(2)]).min() > 0.9999
 
 
 def test_two_clouds_get_models_of_their_own_and_a_stranger_is_unlikely():
-    est = MixtureOfFactorAnalyzers(n_components=1, n_models=2).fit(np.vstack([TWO, np.full((1, 4), 30.0)]))
+    est = MixtureOfFactorAnalyzers(n_components=1, n_models=2).fit(
+        np.vstack([TWO, np.full((1, 4), 30.0)])
+    )
     assert len(set(est.model_[:80])) == len(set(est.model_[80:160])) == 1
     assert est.model_[0] != est.model_[100]
     assert est.log_likelihood_.argmin() == 160

@@ -8,7 +8,9 @@ from emberscope.embedding.layout.coarse import levels
 
 def ring(n):
     ones = np.ones(n, np.float32)
-    return csr_array(diags_array([ones[:-1], ones[:-1], ones[:1], ones[:1]], offsets=[1, -1, n - 1, 1 - n]))
+    return csr_array(
+        diags_array([ones[:-1], ones[:-1], ones[:1], ones[:1]], offsets=[1, -1, n - 1, 1 - n])
+    )
 
 
 def test_groups_are_neighbors_and_everybody_has_one():

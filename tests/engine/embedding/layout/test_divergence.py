@@ -132,7 +132,9 @@ def test_new_instances_go_down_their_own_divergence(d):
         apart = Z[i] - others
         q = 1 / (1 + (apart**2).sum(axis=1))
         slope = (p[i] * q[idx[i]]) @ apart[idx[i]] - (q**2 / q.sum()) @ apart
-        np.testing.assert_allclose(moved[i] - Z[i], -1.2 * slope * min(1, 0.25 / np.linalg.norm(slope)), atol=1e-5)
+        np.testing.assert_allclose(
+            moved[i] - Z[i], -1.2 * slope * min(1, 0.25 / np.linalg.norm(slope)), atol=1e-5
+        )
 
 
 def test_new_instances_do_not_feel_each_other():

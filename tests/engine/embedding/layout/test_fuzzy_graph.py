@@ -18,7 +18,9 @@ from emberscope.embedding.layout.fuzzy_graph import (
 )
 from emberscope.neighbors.search import neighbors_within
 
-X = np.random.default_rng(0).normal(size=(300, 6)) * np.random.default_rng(1).lognormal(size=(300, 1))
+X = np.random.default_rng(0).normal(size=(300, 6)) * np.random.default_rng(1).lognormal(
+    size=(300, 1)
+)
 NEIGHBORS = neighbors_within(X, 10)
 
 
@@ -29,11 +31,12 @@ FEW = neighbors_within(X[:40], 6)
 def oracle():
     """What umap-learn 0.5.12 makes of `FEW`, written down, as compiling it takes a minute.
 
-    There every row is its own first neighbor: idx, dist (40, 7) of float32. sigma, rho : smooth_knn_dist(dist, 7.0).
-    "graph, mix m" : fuzzy_simplicial_set(X, 7, RandomState(0), "euclidean", knn_indices=idx, knn_dists=dist,
-    set_op_mix_ratio=m), row, column and weight of every edge. "graph, led by labels" : of that with m = 1 by
-    discrete_metric_simplicial_set_intersection(graph, target, far_dist=5.0). curve : min_dist, spread and what
-    find_ab_params(spread, min_dist) gives.
+    There every row is its own first neighbor: idx, dist (40, 7) of float32. sigma, rho :
+    smooth_knn_dist(dist, 7.0). "graph, mix m" : fuzzy_simplicial_set(X, 7, RandomState(0),
+    "euclidean", knn_indices=idx, knn_dists=dist, set_op_mix_ratio=m), row, column and weight of
+    every edge. "graph, led by labels" : of that with m = 1 by
+    discrete_metric_simplicial_set_intersection(graph, target, far_dist=5.0). curve : min_dist,
+    spread and what find_ab_params(spread, min_dist) gives.
     """
     return json.loads(Path(__file__).with_name("umap_learn.json").read_text(encoding="utf-8"))
 
@@ -58,7 +61,8 @@ def test_the_fuzzy_graph_is_that_of_umap_learn(oracle, mix):
 
 
 def test_sure_labels_lead_as_in_umap_learn(oracle):
-    y = np.random.default_rng(2).integers(-1, 2, 40)  # 0 is unknown; in umap-learn -1 is, and -1 is class 0
+    # 0 is unknown; in umap-learn -1 is, and -1 is class 0
+    y = np.random.default_rng(2).integers(-1, 2, 40)
     found = led_by_labels(union(memberships(FEW)), y, (y != 0).astype(float), supervision=0.5)
     np.testing.assert_allclose(found.toarray(), dense(oracle["graph, led by labels"]), atol=1e-5)
 

@@ -1,4 +1,5 @@
-"""LargeVis: who repels how often, and what its strength does. Its gradient is tested with the loop's."""
+"""LargeVis: who repels how often, and what its strength does. Its gradient is tested with the
+loop's."""
 
 import numpy as np
 

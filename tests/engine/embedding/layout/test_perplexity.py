@@ -19,7 +19,9 @@ def entropy(p):
 
 @pytest.mark.parametrize("perplexity", [1.5, 5, 15, 40])
 def test_every_row_has_the_perplexity_asked_for(perplexity):
-    np.testing.assert_allclose(entropy(conditional(LISTS, perplexity)), np.log(perplexity), atol=1e-4)
+    np.testing.assert_allclose(
+        entropy(conditional(LISTS, perplexity)), np.log(perplexity), atol=1e-4
+    )
 
 
 def test_affinities_are_gaussian_in_the_distance():

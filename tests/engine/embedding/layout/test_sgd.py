@@ -1,10 +1,21 @@
-"""The loop of all layouts, against a naive twin, the losses it descends, and any number of threads."""
+"""The loop of all layouts, against a naive twin, the losses it descends, and any number of
+threads."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from emberscope.embedding.layout.sgd import N_DRAWN, Edges, Force, _exp2, _log2, _place, edges_of, optimize, shuffled
+from emberscope.embedding.layout.sgd import (
+    N_DRAWN,
+    Edges,
+    Force,
+    _exp2,
+    _log2,
+    _place,
+    edges_of,
+    optimize,
+    shuffled,
+)
 from emberscope.neighbors import threads
 
 POWER, SQUARED = Force(1.577, 0.895, 1.79), Force(squared=True)
@@ -47,8 +58,12 @@ def test_a_step_is_that_of_the_naive_twin(force, d):
     Z = (3 * rng.normal(size=(50, d))).astype(np.float32)
     edges = some_edges(50, squared=force.squared)
     seed = np.random.default_rng(7).integers(0, 2**32, 1, dtype=np.uint32)[0]
-    wanted = naive_step(Z, Z, edges, force, 0.5, lambda i: _place(seed, np.uint32(i), len(edges.pool) - N_DRAWN + 1))
-    np.testing.assert_allclose(optimize(Z, edges, force, np.array([0.5]), seed=7), wanted, atol=2e-5)
+    wanted = naive_step(
+        Z, Z, edges, force, 0.5, lambda i: _place(seed, np.uint32(i), len(edges.pool) - N_DRAWN + 1)
+    )
+    np.testing.assert_allclose(
+        optimize(Z, edges, force, np.array([0.5]), seed=7), wanted, atol=2e-5
+    )
 
 
 def test_the_powers_are_accurate_to_a_hundred_thousandth():
@@ -64,7 +79,9 @@ def test_attraction_goes_down_the_cross_entropy():
     one_way = Edges(np.array([0, 1, 1]), np.array([1], np.int32), np.array([2 * a * b], np.float32),
                     np.zeros(2, np.float32), shuffled(2, 0))
     rate = 1e-4
-    step = (optimize(Z, one_way, POWER, np.array([rate]), seed=0)[0].astype(np.float64) - Z[0]) / rate
+    step = (
+        optimize(Z, one_way, POWER, np.array([rate]), seed=0)[0].astype(np.float64) - Z[0]
+    ) / rate
 
     def loss(z):
         return np.log(1 + a * np.square(z - Z[1].astype(np.float64)).sum() ** b)
@@ -72,11 +89,18 @@ def test_attraction_goes_down_the_cross_entropy():
     np.testing.assert_allclose(step, -gradient(loss, Z[0]), rtol=2e-3)
 
 
-@pytest.mark.parametrize(("force", "gamma"), [(POWER, 1.0), (Force(1.0, 1.0, 14.0), 7.0)], ids=["UMAP", "LargeVis"])
+@pytest.mark.parametrize(
+    ("force", "gamma"), [(POWER, 1.0), (Force(1.0, 1.0, 14.0), 7.0)], ids=["UMAP", "LargeVis"]
+)
 def test_repulsion_goes_down_the_cross_entropy(force, gamma):
     Z = np.array([[0.0, 0.0], [1.3, -1.4]], np.float32)
-    alone = Edges(np.zeros(3, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.array([1, 0], np.float32),
-                  np.ones(4 * N_DRAWN, np.int32))
+    alone = Edges(
+        np.zeros(3, np.int64),
+        np.empty(0, np.int32),
+        np.empty(0, np.float32),
+        np.array([1, 0], np.float32),
+        np.ones(4 * N_DRAWN, np.int32),
+    )
     rate = 1e-3
     step = (optimize(Z, alone, force, np.array([rate]), seed=0)[0].astype(np.float64) - Z[0]) / rate
 
@@ -95,7 +119,10 @@ def gradient(loss, z, h=1e-5):
 def test_the_number_of_threads_does_not_matter(monkeypatch):
     rng = np.random.default_rng(1)
     n = 1600
-    W = csr_array((np.ones(5 * n, np.float32), rng.integers(0, n, 5 * n), np.arange(0, 5 * n + 1, 5)), shape=(n, n))
+    W = csr_array(
+        (np.ones(5 * n, np.float32), rng.integers(0, n, 5 * n), np.arange(0, 5 * n + 1, 5)),
+        shape=(n, n),
+    )
     edges, Z = edges_of(W, pull=4.0, push=5.0, seed=0), rng.normal(size=(n, 2))
     found = []
     for count in (1, 2, 3):
@@ -131,7 +158,9 @@ def test_a_new_instance_goes_where_it_goes_alone():
     last = edges.indptr[5:] - edges.indptr[5]
     tail = slice(edges.indptr[5], None)
     alone = Edges(last, edges.indices[tail], edges.weight[tail], edges.repel[5:], edges.pool)
-    assert np.array_equal(optimize(Z[5:], alone, POWER, np.linspace(1, 0, 20), seed=0, others=trained), together[5:])
+    assert np.array_equal(
+        optimize(Z[5:], alone, POWER, np.linspace(1, 0, 20), seed=0, others=trained), together[5:]
+    )
 
 
 def test_every_row_is_drawn_about_as_often():

@@ -35,7 +35,9 @@ def test_pictures_appear_while_it_works_with_copies_in_their_places(monkeypatch)
     monkeypatch.setattr(previews_module, "_PREVIEW_EVERY", -1.0)
     embeddings, fractions = [], []
     X = np.vstack([CLUSTERS, CLUSTERS[:3]])
-    watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=embeddings.append)
+    watch = Watch(
+        lambda fraction, message: fractions.append(fraction), on_partial=embeddings.append
+    )
     TSNE(n_iter=50).fit(X, monitor=watch)
     assert len(embeddings) == 20  # every 5th of 100 steps
     assert embeddings[0].shape == (83, 2)
@@ -46,7 +48,10 @@ def test_pictures_appear_while_it_works_with_copies_in_their_places(monkeypatch)
 
 def test_it_stops_in_the_middle():
     reached = []
-    watch = Watch(lambda fraction, message: reached.append(fraction), stop=lambda: bool(reached) and reached[-1] > 0.5)
+    watch = Watch(
+        lambda fraction, message: reached.append(fraction),
+        stop=lambda: bool(reached) and reached[-1] > 0.5,
+    )
     with pytest.raises(Cancelled):
         TSNE(n_iter=1000).fit(CLUSTERS, monitor=watch)
     assert reached[-1] < 0.55
@@ -54,7 +59,9 @@ def test_it_stops_in_the_middle():
 
 def test_a_perplexity_too_large_for_the_data_is_lowered_and_noted():
     est = TSNE(perplexity=30, n_iter=10).fit(CLUSTERS[:20])
-    assert est.notes_ == ["Perplexity was lowered from 30 to 6.33: there are 20 different instances."]
+    assert est.notes_ == [
+        "Perplexity was lowered from 30 to 6.33: there are 20 different instances."
+    ]
 
 
 def test_the_unit_of_the_features_does_not_matter():
@@ -70,7 +77,9 @@ def test_many_instances_take_the_interpolated_way_to_as_good_a_picture(d, monkey
     monkeypatch.setattr(module, "_EXACT", {1: 50, 2: 50})
     fields = []
     monkeypatch.setattr(module, "Field", lambda *how: fields.append(Field(*how)) or fields[-1])
-    assert TSNE(n_components=d, n_iter=150, perplexity=10).fit(X).kl_divergence_ == pytest.approx(exact, rel=0.1)
+    assert TSNE(n_components=d, n_iter=150, perplexity=10).fit(X).kl_divergence_ == pytest.approx(
+        exact, rel=0.1
+    )
     assert len(fields) == 1
 
 
@@ -103,7 +112,9 @@ def families(n, seed):
     """Instances of 12 families in 50-D, and their families."""
     rng = np.random.default_rng(seed)
     family = rng.integers(0, 12, n)
-    return np.random.default_rng(9).normal(size=(12, 50))[family] + 1.6 * rng.normal(size=(n, 50)), family
+    return np.random.default_rng(9).normal(size=(12, 50))[family] + 1.6 * rng.normal(
+        size=(n, 50)
+    ), family
 
 
 def test_new_instances_come_to_their_kind_more_often_than_by_reconstruction():
@@ -114,7 +125,9 @@ def test_new_instances_come_to_their_kind_more_often_than_by_reconstruction():
         there = ((Z_new[:, None] - est.embedding_) ** 2).sum(axis=2).argmin(axis=1)
         return (family[there] == wanted).mean()
 
-    assert right(est.transform(X_new)) > 0.1 + right(reconstruct(X, est.coordinates_, X_new).coordinates)
+    assert right(est.transform(X_new)) > 0.1 + right(
+        reconstruct(X, est.coordinates_, X_new).coordinates
+    )
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])

@@ -57,7 +57,8 @@ def test_a_ring_stays_closed_from_an_orderly_start(init):
 
 @pytest.mark.parametrize(("make", "peer"), [(swiss_roll, 0.9970), (rings, 0.9988), (blobs, 0.9608)])
 def test_it_is_as_trustworthy_as_umap_learn(make, peer):
-    """`peer` : of the same data by umap-learn 0.5.12 with 16 neighbors and seed 0; compiling it takes a minute."""
+    """`peer` : of the same data by umap-learn 0.5.12 with 16 neighbors and seed 0; compiling it
+    takes a minute."""
     X = make(500)
     assert faithfulness(X, UMAP().fit(X).embedding_).trustworthiness >= peer - 0.01
 
@@ -167,7 +168,9 @@ def test_pictures_appear_at_every_stage_with_copies_in_their_places(monkeypatch)
     monkeypatch.setattr(module, "_PREVIEW_EVERY", -1.0)
     embeddings, fractions = [], []
     X = np.vstack([blobs(700), blobs(700)[:3]])
-    watch = Watch(lambda fraction, message: fractions.append(fraction), on_partial=embeddings.append)
+    watch = Watch(
+        lambda fraction, message: fractions.append(fraction), on_partial=embeddings.append
+    )
     UMAP(n_epochs=5).fit(X, monitor=watch)
     coarse = [len(np.unique(Z, axis=0)) for Z in embeddings]
     assert coarse[0] < 350
@@ -183,5 +186,7 @@ def test_it_stops_in_the_middle():
         return len(seen) > 10
 
     with pytest.raises(Cancelled):
-        UMAP().fit(CLUSTERS, monitor=Watch(lambda fraction, message: seen.append(message), stop=stop))
+        UMAP().fit(
+            CLUSTERS, monitor=Watch(lambda fraction, message: seen.append(message), stop=stop)
+        )
     assert any(message.startswith("Step") for message in seen)

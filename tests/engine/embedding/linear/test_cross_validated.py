@@ -44,7 +44,8 @@ def test_the_closed_form_is_the_regression_made_again_without_each_group(size):
 
 
 def test_more_features_than_instances_need_more_ridge():
-    assert cross_validated_ridge(*clouds(60, 100), np.ones(60)) >= 0.1  # six other draws: 1.0 to 2.15
+    # Six other draws: 1.0 to 2.15
+    assert cross_validated_ridge(*clouds(60, 100), np.ones(60)) >= 0.1
     assert cross_validated_ridge(*clouds(600, 3), np.ones(600)) == SHARES[0]
 
 
@@ -56,15 +57,20 @@ def test_a_weight_of_2_is_a_doubled_row():
 
 
 def misplaced(X, y, id, held):
-    """How far from where a refit has them instances left out lie on the first axis, in standard deviations."""
+    """How far from where a refit has them instances left out lie on the first axis, in standard
+    deviations."""
     full, part = load(id)().fit(X, y), load(id)().fit(X[~held], y[~held])
     placed, refitted = part.transform(X[held])[:, 0], full.embedding_[held][:, 0]
-    return np.sqrt(np.square(placed * np.sign(placed @ refitted) - refitted).mean()) / full.embedding_[:, 0].std()
+    return (
+        np.sqrt(np.square(placed * np.sign(placed @ refitted) - refitted).mean())
+        / full.embedding_[:, 0].std()
+    )
 
 
 @pytest.mark.parametrize(("id", "most"), [("lda", 0.2), ("lfda", 0.2), ("midlabs", 0.8)])
 def test_instances_left_out_lie_where_a_refit_has_them(id, most):
     X, y = clouds(180, 200)
     X *= np.arange(1, 201) ** -0.7  # as of embeddings: few directions hold most of the spread
-    # With Ledoit and Wolf's shrinkage .74 (lda) and .54 (lfda), with a ridge of 1e-3 1.64 (midlabs).
+    # With Ledoit and Wolf's shrinkage .74 (lda) and .54 (lfda), with a ridge of 1e-3 1.64
+    # (midlabs).
     assert misplaced(X, y, id, np.arange(180) % 3 == 0) < most

@@ -15,7 +15,9 @@ def planted(n=5000, dim=12):
     """Two factors under noise that differs ten times between features."""
     rng = np.random.default_rng(0)
     W = rng.normal(size=(dim, 2))
-    return rng.normal(size=(n, 2)) @ W.T + rng.normal(size=(n, dim)) * np.linspace(0.3, 3, dim) + 4, W
+    return rng.normal(size=(n, 2)) @ W.T + rng.normal(size=(n, dim)) * np.linspace(
+        0.3, 3, dim
+    ) + 4, W
 
 
 X, LOADINGS = planted()
@@ -32,7 +34,10 @@ def test_pca_is_misled_by_the_noise_of_single_features():
 
 
 def test_it_equals_scikit_learn():
-    est, oracle = FA(tol=1e-13).fit(X[:500]), Oracle(2, svd_method="lapack", tol=1e-10, max_iter=5000).fit(X[:500])
+    est, oracle = (
+        FA(tol=1e-13).fit(X[:500]),
+        Oracle(2, svd_method="lapack", tol=1e-10, max_iter=5000).fit(X[:500]),
+    )
     np.testing.assert_allclose(est.noise_variance_, oracle.noise_variance_, rtol=1e-4)
     np.testing.assert_allclose(np.abs(est.embedding_), np.abs(oracle.transform(X[:500])), atol=1e-3)
     np.testing.assert_allclose(est.log_likelihood_, oracle.score_samples(X[:500]), rtol=1e-4)
@@ -41,7 +46,9 @@ def test_it_equals_scikit_learn():
 def test_the_likelihood_is_that_of_the_model_covariance():
     est = FA().fit(X[:200])
     C = est.loadings_ @ est.loadings_.T + np.diag(est.noise_variance_)
-    np.testing.assert_allclose(est.log_likelihood_, multivariate_normal(est.mean_, C).logpdf(X[:200]))
+    np.testing.assert_allclose(
+        est.log_likelihood_, multivariate_normal(est.mean_, C).logpdf(X[:200])
+    )
     assert est.log_likelihood_.mean() == pytest.approx(est.history_[-1])
     np.testing.assert_allclose(est.score_samples(X[:3]), est.log_likelihood_[:3])
 
@@ -55,7 +62,9 @@ def test_coordinates_are_posterior_means():
     W, psi = est.loadings_, est.noise_variance_
     expected = (X - est.mean_) @ np.linalg.inv(W @ W.T + np.diag(psi)) @ W
     np.testing.assert_allclose(est.embedding_, expected, atol=1e-10)
-    np.testing.assert_allclose(est.posterior_covariance_, np.linalg.inv(np.eye(2) + W.T @ (W / psi[:, None])))
+    np.testing.assert_allclose(
+        est.posterior_covariance_, np.linalg.inv(np.eye(2) + W.T @ (W / psi[:, None]))
+    )
 
 
 def test_the_scale_of_a_feature_does_not_matter():
@@ -86,7 +95,10 @@ def test_loadings_of_known_noise_are_the_best_ones():
     direct = multivariate_normal(X.mean(axis=0), C).logpdf(X).mean()
     assert likelihood == pytest.approx(direct)
     worse = W + 0.05
-    assert multivariate_normal(X.mean(axis=0), worse @ worse.T + np.diag(noise)).logpdf(X).mean() < direct
+    assert (
+        multivariate_normal(X.mean(axis=0), worse @ worse.T + np.diag(noise)).logpdf(X).mean()
+        < direct
+    )
 
 
 def test_a_constant_feature_takes_no_part():

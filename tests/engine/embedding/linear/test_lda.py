@@ -26,7 +26,8 @@ def cosine(a, b):
 @pytest.mark.parametrize("shrinkage", [0.0, 0.3])
 def test_the_discriminant_points_where_scikit_learns_does(shrinkage):
     est = LDA(n_components=1, shrinkage=shrinkage).fit(X, Y)
-    # Its eigen solver shrinks the total scatter too, which turns the axis; its lsqr solver does not.
+    # Its eigen solver shrinks the total scatter too, which turns the axis; its lsqr solver does
+    # not.
     oracle = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=shrinkage).fit(X, Y)
     assert cosine(est.components_[:, 0], oracle.coef_[0]) > 1 - 1e-10
 
@@ -45,7 +46,9 @@ def test_known_gaussians_give_the_known_direction():
     y = np.repeat([1, -1], 5000)
     data = rng.normal(size=(10_000, 4)) @ MIX + np.where(y[:, None] > 0, [1.0, 0, 1, 0], 0)
     truth = np.linalg.solve(MIX.T @ MIX, [1.0, 0, 1, 0])
-    assert np.degrees(np.arccos(cosine(LDA(n_components=1).fit(data, y).components_[:, 0], truth))) < 2
+    assert (
+        np.degrees(np.arccos(cosine(LDA(n_components=1).fit(data, y).components_[:, 0], truth))) < 2
+    )
 
 
 def test_weight_two_equals_a_doubled_row():
@@ -109,7 +112,9 @@ def test_a_half_label_counts_half():
 def test_a_label_of_no_weight_is_no_label():
     y = np.concatenate([Y * 0.7, [0.0]])
     more = np.vstack([X, [[100, -100, 100, -100]]])
-    np.testing.assert_allclose(LDA().fit(more, y).components_[:, 0], LDA().fit(X, Y * 0.7).components_[:, 0])
+    np.testing.assert_allclose(
+        LDA().fit(more, y).components_[:, 0], LDA().fit(X, Y * 0.7).components_[:, 0]
+    )
 
 
 def test_soft_labels_of_one_class_are_refused():
@@ -119,7 +124,9 @@ def test_soft_labels_of_one_class_are_refused():
 
 def test_shrinkage_is_scikit_learns_ledoit_wolf_of_the_deviations_within_classes():
     inner = X - np.where(Y[:, None] > 0, X[Y > 0].mean(axis=0), X[Y < 0].mean(axis=0))
-    assert LDA().fit(X, Y).shrinkage_ == pytest.approx(ledoit_wolf_shrinkage(inner, assume_centered=True))
+    assert LDA().fit(X, Y).shrinkage_ == pytest.approx(
+        ledoit_wolf_shrinkage(inner, assume_centered=True)
+    )
 
 
 def test_shrinkage_counts_weights_as_copies():

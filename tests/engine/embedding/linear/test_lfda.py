@@ -108,7 +108,8 @@ def test_more_features_than_instances_still_separate_new_ones():
     data = rng.normal(size=(60, 200)) + 0.7 * y[:, None] * (np.arange(200) < 20)
     est = LFDA(n_components=1).fit(data[::2], y[::2])
     z = est.transform(data[1::2])[:, 0]
-    assert max(np.mean(np.sign(z) == y[1::2]), np.mean(np.sign(z) != y[1::2])) > 0.9  # six other draws: 0.97 to 1.0
+    # Six other draws: 0.97 to 1.0
+    assert max(np.mean(np.sign(z) == y[1::2]), np.mean(np.sign(z) != y[1::2])) > 0.9
 
 
 def test_soft_labels_without_a_second_class_are_refused():

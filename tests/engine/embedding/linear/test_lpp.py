@@ -60,7 +60,8 @@ def test_a_linear_sheet_in_noise_is_found_within_a_degree():
     rng = np.random.default_rng(1)
     frame = np.linalg.qr(rng.normal(size=(10, 2)))[0]
     data = rng.uniform(-1, 1, size=(1500, 2)) @ frame.T + 0.01 * rng.normal(size=(1500, 10))
-    # An axis may lean towards features that hardly vary; the directions its coordinates stand for do not.
+    # An axis may lean towards features that hardly vary; the directions its coordinates stand for
+    # do not.
     directions = (data - data.mean(axis=0)).T @ LPP().fit(data).embedding_
     assert np.degrees(subspace_angles(directions, frame)).max() < 1
 

@@ -10,7 +10,8 @@ from emberscope.embedding.linear.nonnegative import kullback_leibler, least_squa
 
 
 def planted(rng, n=300, noise=0.0):
-    """Three parts on features of their own and on shared ones; some instances are made of one part only."""
+    """Three parts on features of their own and on shared ones; some instances are made of one part
+    only."""
     parts = np.zeros((3, 12))
     for k in range(3):
         parts[k, 3 * k : 3 * k + 3] = rng.uniform(1, 3, 3)

@@ -5,7 +5,10 @@ import pytest
 from scipy.linalg import eigh, subspace_angles
 
 from emberscope.embedding.linear.npe import NPE, lost_form
-from emberscope.embedding.spectral.reconstruction_weights import reconstruction_weights, weight_matrix
+from emberscope.embedding.spectral.reconstruction_weights import (
+    reconstruction_weights,
+    weight_matrix,
+)
 from emberscope.neighbors.graph import knn
 
 X = np.random.default_rng(0).normal(size=(40, 5)) * [3, 2, 1, 0.6, 0.3] + 10
@@ -20,7 +23,9 @@ def test_the_form_is_the_squared_error_of_reconstruction():
     rng = np.random.default_rng(1)
     R, a = weights_of(X), rng.normal(size=5)
     z = X @ a
-    assert a @ lost_form(X, X.mean(axis=0), R) @ a == pytest.approx(np.square(z - R @ z).sum(), rel=1e-10)
+    assert a @ lost_form(X, X.mean(axis=0), R) @ a == pytest.approx(
+        np.square(z - R @ z).sum(), rel=1e-10
+    )
 
 
 def test_axes_solve_the_generalized_eigenproblem():
@@ -28,11 +33,15 @@ def test_axes_solve_the_generalized_eigenproblem():
     M = np.eye(40) - weights_of(X).toarray()
     values, vectors = eigh(C.T @ M.T @ M @ C, C.T @ C)
     np.testing.assert_allclose(est.eigenvalues_, values[:2])
-    np.testing.assert_allclose(np.abs(est.components_), np.abs(vectors[:, :2]) * np.sqrt(40), atol=1e-8)
+    np.testing.assert_allclose(
+        np.abs(est.components_), np.abs(vectors[:, :2]) * np.sqrt(40), atol=1e-8
+    )
 
 
 def test_coordinates_have_unit_variance_and_no_correlation():
-    np.testing.assert_allclose(np.cov(NPE(ridge=0.0).fit(X).embedding_.T, bias=True), np.eye(2), atol=1e-10)
+    np.testing.assert_allclose(
+        np.cov(NPE(ridge=0.0).fit(X).embedding_.T, bias=True), np.eye(2), atol=1e-10
+    )
 
 
 def test_orthogonal_axes_are_the_least_lossy_orthonormal_ones():
@@ -46,7 +55,8 @@ def test_a_linear_sheet_in_noise_is_found_within_a_degree():
     rng = np.random.default_rng(1)
     frame = np.linalg.qr(rng.normal(size=(10, 2)))[0]
     data = rng.uniform(-1, 1, size=(1500, 2)) @ frame.T + 0.01 * rng.normal(size=(1500, 10))
-    # An axis may lean towards features that hardly vary; the directions its coordinates stand for do not.
+    # An axis may lean towards features that hardly vary; the directions its coordinates stand for
+    # do not.
     directions = (data - data.mean(axis=0)).T @ NPE().fit(data).embedding_
     assert np.degrees(subspace_angles(directions, frame)).max() < 1
 

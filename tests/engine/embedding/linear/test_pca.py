@@ -59,7 +59,8 @@ def test_axes_are_orthonormal(X):
 def test_turning_the_instances_keeps_the_spectrum():
     turn = np.linalg.qr(np.random.default_rng(2).normal(size=(6, 6)))[0]
     np.testing.assert_allclose(
-        PCA(n_components=6).fit(TALL @ turn).explained_variance_, PCA(n_components=6).fit(TALL).explained_variance_
+        PCA(n_components=6).fit(TALL @ turn).explained_variance_,
+        PCA(n_components=6).fit(TALL).explained_variance_,
     )
 
 

@@ -26,7 +26,9 @@ def test_the_likelihood_equals_scikit_learns():
     est, oracle = PPCA(n_components=2).fit(X), Oracle(2, svd_solver="full").fit(X)
     assert est.noise_variance_ == pytest.approx(oracle.noise_variance_, rel=1e-10)
     np.testing.assert_allclose(est.log_likelihood_, oracle.score_samples(X), rtol=1e-10)
-    np.testing.assert_allclose(est.score_samples(X[:5] + 1), oracle.score_samples(X[:5] + 1), rtol=1e-10)
+    np.testing.assert_allclose(
+        est.score_samples(X[:5] + 1), oracle.score_samples(X[:5] + 1), rtol=1e-10
+    )
 
 
 def test_coordinates_are_posterior_means_nearer_to_zero_than_the_review_prints():
@@ -50,7 +52,8 @@ def test_without_noise_it_gives_the_instances_back():
 def test_em_on_complete_data_stays_at_the_closed_form():
     mean = X.mean(axis=0)
     W, noise = closed_form(X, mean, 2)
-    share = np.sqrt(199 / 200)  # EM is the maximum likelihood with N, the closed form divides by N - 1
+    # EM is the maximum likelihood with N, the closed form divides by N - 1
+    share = np.sqrt(199 / 200)
     (again, loadings, variance), _ = em_step(X, mean, W * share, noise * share**2)
     np.testing.assert_allclose(again, mean)
     np.testing.assert_allclose(loadings, W * share, atol=1e-10)

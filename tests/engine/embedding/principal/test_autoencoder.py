@@ -53,7 +53,9 @@ def test_the_isometry_gradient_is_that_of_finite_differences(rng):
 def test_a_linear_network_spans_the_principal_subspace(rng):
     X = rng.normal(size=(400, 5)) @ np.diag([5, 4, 0.5, 0.3, 0.2])
     est = Autoencoder(activation="linear", noise=0.0, n_epochs=300).fit(X)
-    W = np.linalg.lstsq(X - X.mean(axis=0), est.embedding_ - est.embedding_.mean(axis=0), rcond=None)[0]
+    W = np.linalg.lstsq(
+        X - X.mean(axis=0), est.embedding_ - est.embedding_.mean(axis=0), rcond=None
+    )[0]
     cosine = np.linalg.svd(np.linalg.qr(W)[0].T @ PCA().fit(X).components_)[1].min()
     assert np.degrees(np.arccos(min(cosine, 1.0))) < 2
 

@@ -27,7 +27,14 @@ def test_a_stiff_sheet_is_the_principal_plane():
 def test_without_springs_the_nodes_are_the_means_of_their_instances():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 2))
-    W, _ = relax(X, on_principal_plane(X, lattice((3, 3))), lattice((3, 3)), stretch=0.0, bend=0.0, max_iter=200)
+    W, _ = relax(
+        X,
+        on_principal_plane(X, lattice((3, 3))),
+        lattice((3, 3)),
+        stretch=0.0,
+        bend=0.0,
+        max_iter=200,
+    )
     node = nearest_nodes(X, W)[0][:, 0]
     for k in np.unique(node):
         np.testing.assert_allclose(W[k], X[node == k].mean(axis=0), atol=1e-6)
@@ -35,13 +42,20 @@ def test_without_springs_the_nodes_are_the_means_of_their_instances():
 
 def test_the_energy_never_rises():
     grid = lattice((6, 4))
-    assert np.diff(relax(STRIP, on_principal_plane(STRIP, grid), grid, stretch=0.01, bend=0.1)[1]).max() <= 1e-12
+    assert (
+        np.diff(
+            relax(STRIP, on_principal_plane(STRIP, grid), grid, stretch=0.01, bend=0.1)[1]
+        ).max()
+        <= 1e-12
+    )
 
 
 def test_a_strip_with_waves_is_followed_within_its_noise():
     rng = np.random.default_rng(1)
     noise = 0.05
-    est = ElasticMap(n_nodes=150, bend=0.001, stretch=0.001).fit(STRIP + noise * rng.normal(size=STRIP.shape))
+    est = ElasticMap(n_nodes=150, bend=0.001, stretch=0.001).fit(
+        STRIP + noise * rng.normal(size=STRIP.shape)
+    )
     assert np.sqrt(np.square(est.distance_).mean()) < 1.2 * noise
 
 
@@ -56,7 +70,8 @@ def test_a_place_of_the_map_gives_the_features_there():
     est = ElasticMap(n_nodes=150, bend=0.001, stretch=0.001).fit(STRIP)
     back = est.inverse_transform(est.embedding_)
     far = np.linalg.norm(back - STRIP, axis=1)
-    assert (far < est.distance_ + 0.03).all()  # beyond the border, where the net goes on straight, it is nearer
+    # Beyond the border, where the net goes on straight, it is nearer
+    assert (far < est.distance_ + 0.03).all()
     assert np.median(far) < 0.01
 
 
@@ -97,15 +112,22 @@ def test_projection_finds_the_nearest_point_of_the_simplices_at_the_nearest_node
         own = [s for s in grid.simplices if node[n] in s]
         assert found.distance[n] == pytest.approx(min(_distance(X[n], W[s]) for s in own), abs=1e-5)
         corners = W[grid.simplices[found.simplex[n]]]
-        assert np.linalg.norm(X[n] - found.weights[n] @ corners) == pytest.approx(found.distance[n], abs=1e-9)
+        assert np.linalg.norm(X[n] - found.weights[n] @ corners) == pytest.approx(
+            found.distance[n], abs=1e-9
+        )
 
 
 def _distance(x, corners):
     """By a solver: barycentric weights from softmax-free bounded least squares."""
     k = len(corners)
     bounds, total = [(0, 1)] * k, {"type": "eq", "fun": lambda w: w.sum() - 1}
-    best = minimize(lambda w: np.square(x - w @ corners).sum(), np.full(k, 1 / k), bounds=bounds, constraints=total,
-                    tol=1e-14)
+    best = minimize(
+        lambda w: np.square(x - w @ corners).sum(),
+        np.full(k, 1 / k),
+        bounds=bounds,
+        constraints=total,
+        tol=1e-14,
+    )
     return np.sqrt(best.fun)
 
 
@@ -122,7 +144,8 @@ def test_a_straight_cloud_has_the_first_principal_component_as_its_curve():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 3)) * [5, 0.1, 0.1]
     Z = PrincipalCurve(n_components=1, bend=100.0).fit(X).embedding_
-    assert abs(np.corrcoef(Z[:, 0], PCA().fit(X).embedding_[:, 0])[0, 1]) > 0.999  # six other draws: 0.9999 to 1.0
+    # Six other draws: 0.9999 to 1.0
+    assert abs(np.corrcoef(Z[:, 0], PCA().fit(X).embedding_[:, 0])[0, 1]) > 0.999
 
 
 def test_the_second_axis_is_what_lies_beside_the_curve():

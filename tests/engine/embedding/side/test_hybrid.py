@@ -1,4 +1,5 @@
-"""Hybrid embedding: its optimum, what it is at both ends, chips and what is forgiven, new instances, bad input."""
+"""Hybrid embedding: its optimum, what it is at both ends, chips and what is forgiven, new
+instances, bad input."""
 
 import numpy as np
 import pytest
@@ -24,7 +25,8 @@ ROLL = make_swiss_roll(200, random_state=0)[0]
 
 
 def matrices(X, k=10):
-    """M of Euclidean distances, scaled to the size of L, and L = D - W of the neighborhood graph."""
+    """M of Euclidean distances, scaled to the size of L, and L = D - W of the neighborhood
+    graph."""
     H = np.eye(len(X)) - 1 / len(X)
     M = H @ (X @ X.T) @ H
     W = affinity(neighborhood_graph(X, knn(X, k)), knn(X, k)).toarray()
@@ -33,7 +35,9 @@ def matrices(X, k=10):
 
 
 def sideways(reach, step=1):
-    return SideInfo(invariances=(Invariance(id=1, family="translate", step=step, reach=reach, direction=0),))
+    return SideInfo(
+        invariances=(Invariance(id=1, family="translate", step=step, reach=reach, direction=0),)
+    )
 
 
 @pytest.mark.parametrize("a", [0.1, 0.5, 0.9])
@@ -44,10 +48,15 @@ def test_no_restart_of_a_general_solver_finds_less(a):
     def objective(z):
         Z = z.reshape(-1, 2)
         left = M - Z @ Z.T
-        return (1 - a) * (left**2).sum() + a * np.trace(Z.T @ L @ Z), (-4 * (1 - a) * left @ Z + 2 * a * L @ Z).ravel()
+        return (1 - a) * (left**2).sum() + a * np.trace(Z.T @ L @ Z), (
+            -4 * (1 - a) * left @ Z + 2 * a * L @ Z
+        ).ravel()
 
     rng = np.random.default_rng(0)
-    best = min(minimize(objective, rng.normal(size=80), jac=True, options={"maxiter": 2000}).fun for _ in range(5))
+    best = min(
+        minimize(objective, rng.normal(size=80), jac=True, options={"maxiter": 2000}).fun
+        for _ in range(5)
+    )
     Z = Hybrid(strength=a, distances="euclidean", scale="exact").fit(X).embedding_
     size = np.linalg.norm(M) / np.linalg.norm((X - X.mean(axis=0)) @ (X - X.mean(axis=0)).T)
     ours = objective((Z * np.sqrt(size)).ravel())[0]
@@ -112,27 +121,38 @@ def test_another_strength_does_not_measure_distances_again(monkeypatch):
 
 def test_without_strength_new_instances_are_placed_by_their_distances():
     est, mds = Hybrid(strength=0.0, distances="euclidean").fit(ROLL), MDS().fit(ROLL)
-    np.testing.assert_allclose(est.transform(ROLL[:9] + 0.3), mds.transform(ROLL[:9] + 0.3), atol=1e-6)
+    np.testing.assert_allclose(
+        est.transform(ROLL[:9] + 0.3), mds.transform(ROLL[:9] + 0.3), atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("distances", ["registration", "tangent-correction"])
 def test_without_strength_new_chips_are_placed_by_what_is_forgiven(distances):
     chips, _, _ = shifted_digits((5, 6, 8, 9))
     X = chips.reshape(len(chips), -1)
-    est = Hybrid(strength=0.0, distances=distances, chip_columns=36, scale="exact").fit(X, side=sideways(2))
-    np.testing.assert_allclose(est.transform(X), est.embedding_, atol=2e-3 * np.abs(est.embedding_).max())
+    est = Hybrid(strength=0.0, distances=distances, chip_columns=36, scale="exact").fit(
+        X, side=sideways(2)
+    )
+    np.testing.assert_allclose(
+        est.transform(X), est.embedding_, atol=2e-3 * np.abs(est.embedding_).max()
+    )
 
 
 def test_two_objects_that_turn_are_two_groups_where_turns_are_forgiven_and_one_else():
     """As the teapots of Ghodsi 2005, figure 2.14: 18 angles of each, 20 degrees apart."""
     still, digit, _ = shifted_digits((2, 5), n_shifts=1)
-    chips = np.concatenate([
-        [rotate(np.pad(chip, 4), 20 * k, reshape=False, order=1) for k in range(18)] for chip in still
-    ])
+    chips = np.concatenate(
+        [
+            [rotate(np.pad(chip, 4), 20 * k, reshape=False, order=1) for k in range(18)]
+            for chip in still
+        ]
+    )
     turns = SideInfo(invariances=(Invariance(id=1, family="rotate", step=20, reach=20),))
     X, kind = chips.reshape(36, -1), np.repeat(digit, 18)
     forgiven, strict = (
-        neighborhood_purity(Hybrid(strength=0.15, distances=distances).fit(X, side=turns).embedding_, kind, k=3).mean()
+        neighborhood_purity(
+            Hybrid(strength=0.15, distances=distances).fit(X, side=turns).embedding_, kind, k=3
+        ).mean()
         for distances in ("reconstruction", "geodesic")
     )
     assert forgiven == 1 > 0.8 > strict
@@ -144,7 +164,9 @@ def test_shifts_of_two_pixels_are_forgiven_where_nothing_is_marked():
     est = Hybrid(distances="registration").fit(X)
     assert "Nothing is marked as not mattering: shifts of up to 2 px are taken." in est.notes_
     marked = SideInfo(invariances=(Invariance(id=3, family="translate", step=1, reach=2),))
-    np.testing.assert_array_equal(Hybrid(distances="registration").fit(X, side=marked).embedding_, est.embedding_)
+    np.testing.assert_array_equal(
+        Hybrid(distances="registration").fit(X, side=marked).embedding_, est.embedding_
+    )
 
 
 def test_distances_that_forgive_nothing_say_so():
@@ -200,10 +222,14 @@ def test_any_method_after_it_sees_what_it_forgives():
     """Isomap of digits three steps apart sees shifts; of their registration, digits."""
     chips, digit, _ = shifted_digits((5, 6, 8), step=3)
     X = chips.reshape(len(chips), -1)
-    forgiving = Hybrid(n_components=None, strength=0.0, distances="registration", chip_columns=chips.shape[2])
+    forgiving = Hybrid(
+        n_components=None, strength=0.0, distances="registration", chip_columns=chips.shape[2]
+    )
     seen = forgiving.fit(X, side=sideways(24)).embedding_
     alone, after = (
-        neighborhood_purity(Isomap(n_neighbors=5).fit(features).embedding_.astype(float), digit, k=3).mean()
+        neighborhood_purity(
+            Isomap(n_neighbors=5).fit(features).embedding_.astype(float), digit, k=3
+        ).mean()
         for features in (X, seen)
     )
     assert after > 0.95 > 0.5 > alone

@@ -45,7 +45,9 @@ def naive(X, members, d, kind):
 def test_the_matrix_equals_its_plain_twin(kind):
     X = np.random.default_rng(0).normal(size=(50, 3))
     members = knn(X, 9).idx
-    np.testing.assert_allclose(alignment_matrix(X, members, 2, kind).toarray(), naive(X, members, 2, kind), atol=1e-9)
+    np.testing.assert_allclose(
+        alignment_matrix(X, members, 2, kind).toarray(), naive(X, members, 2, kind), atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("kind", [affine_misfit, hessian])
@@ -94,4 +96,6 @@ def test_the_map_of_a_plane_is_that_of_the_plane(grid):
 
 def test_it_can_be_stopped(grid):
     with pytest.raises(Cancelled):
-        alignment_matrix(grid[1], knn(grid[1], 12).idx, 2, hessian, monitor=Watch(stop=lambda: True))
+        alignment_matrix(
+            grid[1], knn(grid[1], 12).idx, 2, hessian, monitor=Watch(stop=lambda: True)
+        )

@@ -1,10 +1,16 @@
-"""Diffusion maps: the distances of the random walk itself, circles, densities, and Laplacian eigenmaps as a case."""
+"""Diffusion maps: the distances of the random walk itself, circles, densities, and Laplacian
+eigenmaps as a case."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from emberscope.embedding.spectral.diffusion_maps import DiffusionMaps, density_normalized, faded_after, kernel_width
+from emberscope.embedding.spectral.diffusion_maps import (
+    DiffusionMaps,
+    density_normalized,
+    faded_after,
+    kernel_width,
+)
 from emberscope.embedding.spectral.laplacian_eigenmaps import LaplacianEigenmaps
 from emberscope.embedding.spectral.modes import laplacian_modes
 from emberscope.neighbors.graph import affinity, knn, neighborhood_graph
@@ -32,7 +38,9 @@ def test_without_density_normalization_one_step_is_laplacian_eigenmaps_scaled():
     walk = DiffusionMaps(n_components=3, n_neighbors=15, sigma=1.0, alpha=0.0, t=1).fit(X)
     modes = LaplacianEigenmaps(n_components=3, n_neighbors=15, sigma=1.0).fit(X)
     np.testing.assert_allclose(walk.eigenvalues_, 1 - modes.eigenvalues_, atol=1e-12)
-    np.testing.assert_allclose(walk.embedding_, modes.embedding_ * (1 - modes.eigenvalues_), atol=1e-9)
+    np.testing.assert_allclose(
+        walk.embedding_, modes.embedding_ * (1 - modes.eigenvalues_), atol=1e-9
+    )
 
 
 def test_a_circle_has_two_equal_eigenvalues():
@@ -45,7 +53,9 @@ def uneven_circle(n=400):
     """A circle with up to 19 times as many points on one side as on the other."""
     angle = np.sort(2 * np.pi * (np.arange(n) + 0.5) / n)
     for _ in range(50):  # invert the distribution function angle + 0.9 sin(angle)
-        angle -= (angle + 0.9 * np.sin(angle) - 2 * np.pi * (np.arange(n) + 0.5) / n) / (1 + 0.9 * np.cos(angle))
+        angle -= (angle + 0.9 * np.sin(angle) - 2 * np.pi * (np.arange(n) + 0.5) / n) / (
+            1 + 0.9 * np.cos(angle)
+        )
     return angle, np.column_stack([np.cos(angle), np.sin(angle)])
 
 
@@ -93,7 +103,8 @@ def test_new_instances_follow_the_coordinates():
     X = np.random.default_rng(0).normal(size=(900, 3)) * [4, 2, 1]
     est, whole = DiffusionMaps().fit(X[:800]), DiffusionMaps().fit(X).embedding_
     for found, expected in zip(est.transform(X[800:]).T, whole[800:].T):
-        assert abs(np.corrcoef(found, expected)[0, 1]) > 0.99  # of this draw; six others: 0.78 to 0.9993
+        # Of this draw; six others: 0.78 to 0.9993
+        assert abs(np.corrcoef(found, expected)[0, 1]) > 0.99
 
 
 def test_a_far_instance_neither_breaks_the_walk_nor_the_numbers():

@@ -13,7 +13,9 @@ from emberscope.neighbors.graph import affinity, knn, neighborhood_graph
 def test_a_ring_has_the_eigenvalues_of_the_cycle_and_is_a_circle():
     n = 50
     angle = 2 * np.pi * np.arange(n) / n
-    est = LaplacianEigenmaps(n_neighbors=2, kernel="binary").fit(np.column_stack([np.cos(angle), np.sin(angle)]))
+    est = LaplacianEigenmaps(n_neighbors=2, kernel="binary").fit(
+        np.column_stack([np.cos(angle), np.sin(angle)])
+    )
     # L v = l D v with D = 2 I: half of the unnormalised 2 - 2 cos.
     np.testing.assert_allclose(est.eigenvalues_, 1 - np.cos(2 * np.pi / n) * np.ones(2), atol=1e-10)
     radius = np.linalg.norm(est.embedding_, axis=1)
@@ -26,9 +28,13 @@ def test_it_equals_scikit_learn_on_the_same_affinities():
     est = LaplacianEigenmaps(n_components=3).fit(X)
     neighbors = knn(X, 15)
     W = affinity(neighborhood_graph(X, neighbors), neighbors)
-    oracle = spectral_embedding(W.toarray(), n_components=3, eigen_solver="lobpcg", eigen_tol=1e-10, random_state=0)
+    oracle = spectral_embedding(
+        W.toarray(), n_components=3, eigen_solver="lobpcg", eigen_tol=1e-10, random_state=0
+    )
     for ours, theirs in zip(est.embedding_.T, oracle.T):
-        assert abs(ours @ theirs) / np.linalg.norm(ours) / np.linalg.norm(theirs) == pytest.approx(1, abs=1e-6)
+        assert abs(ours @ theirs) / np.linalg.norm(ours) / np.linalg.norm(theirs) == pytest.approx(
+            1, abs=1e-6
+        )
 
 
 def test_columns_have_weighted_mean_0_and_variance_1():
@@ -70,7 +76,9 @@ def test_a_path_has_the_modes_of_a_path():
     W = csr_array(diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[1, -1]))
     modes = laplacian_modes(W, 3)
     # The random walk on a path of n, reflected at the ends, is half of a cycle of 2 (n - 1).
-    np.testing.assert_allclose(modes.values, 1 - np.cos(np.pi * np.arange(1, 4) / (n - 1)), atol=1e-10)
+    np.testing.assert_allclose(
+        modes.values, 1 - np.cos(np.pi * np.arange(1, 4) / (n - 1)), atol=1e-10
+    )
 
 
 def sheet(n=600):
@@ -82,8 +90,10 @@ def test_independent_axes_skip_the_harmonics_of_a_long_sheet():
     X = sheet()
     plain = LaplacianEigenmaps(n_neighbors=10).fit(X)
     chosen = LaplacianEigenmaps(n_neighbors=10, independent=True).fit(X)
-    assert abs(np.corrcoef(plain.embedding_[:, 1], X[:, 1])[0, 1]) < 0.2  # six other draws: 4.7e-3 to 0.09
-    assert abs(np.corrcoef(chosen.embedding_[:, 1], X[:, 1])[0, 1]) > 0.7  # of this draw; six others: 0.34 to 0.66
+    # Six other draws: 4.7e-3 to 0.09
+    assert abs(np.corrcoef(plain.embedding_[:, 1], X[:, 1])[0, 1]) < 0.2
+    # Of this draw; six others: 0.34 to 0.66
+    assert abs(np.corrcoef(chosen.embedding_[:, 1], X[:, 1])[0, 1]) > 0.7
     assert chosen.modes_[1] > 2
     assert any("only repeats earlier ones" in note for note in plain.notes_)
     assert any("repeat earlier ones" in note for note in chosen.notes_)
@@ -148,7 +158,9 @@ def test_supervision_without_labels_is_noted():
     assert "There are no labels to use." in est.notes_
 
 
-@pytest.mark.parametrize("params", [{}, {"kernel": "binary"}, {"sigma": 0.3}], ids=["tuned", "binary", "width"])
+@pytest.mark.parametrize(
+    "params", [{}, {"kernel": "binary"}, {"sigma": 0.3}], ids=["tuned", "binary", "width"]
+)
 def test_new_instances_follow_the_modes(params):
     X = sheet(900)
     est = LaplacianEigenmaps(n_neighbors=10, **params).fit(X[:800])

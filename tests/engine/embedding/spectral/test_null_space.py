@@ -1,4 +1,5 @@
-"""LLE, modified LLE, Hessian LLE and LTSA on the flat roll, against scikit-learn and tapkee, and their common rules."""
+"""LLE, modified LLE, Hessian LLE and LTSA on the flat roll, against scikit-learn and tapkee, and
+their common rules."""
 
 import numpy as np
 import pytest
@@ -30,7 +31,9 @@ def affine_residual(U, Z):
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize(("id", "limit"), [("lle", 0.05), ("mlle", 0.006), ("ltsa", 5e-4), ("hessian-lle", 5e-5)])
+@pytest.mark.parametrize(
+    ("id", "limit"), [("lle", 0.05), ("mlle", 0.006), ("ltsa", 5e-4), ("hessian-lle", 5e-5)]
+)
 def test_the_flat_roll_is_unrolled(id, limit, seed):
     X, U = flat_roll(2000, seed=seed)
     assert affine_residual(U, load(id)(n_neighbors=10).fit(X).embedding_) < limit
@@ -39,7 +42,9 @@ def test_the_flat_roll_is_unrolled(id, limit, seed):
 @pytest.mark.parametrize("seed", [0, 2, 3])
 def test_hessian_lle_leaves_less_than_ltsa_on_a_small_clean_roll(seed):
     X, U = flat_roll(1000, seed=seed)
-    ltsa, hlle = (affine_residual(U, cls(n_neighbors=10).fit(X).embedding_) for cls in (LTSA, HessianLLE))
+    ltsa, hlle = (
+        affine_residual(U, cls(n_neighbors=10).fit(X).embedding_) for cls in (LTSA, HessianLLE)
+    )
     assert hlle < ltsa
     assert hlle < 5e-4
 
@@ -65,7 +70,9 @@ def test_axes_carry_units_that_plain_procrustes_can_judge(id):
 @pytest.mark.parametrize("id", ALL)
 def test_pictures_of_faces_are_never_worse_for_their_units(id, d, shared_data):
     X = np.ascontiguousarray(loadmat(shared_data / "manifold" / "orl_32x32.mat")["X"], np.float64)
-    plain, straight = (load(id)(n_components=d, rectify=way).fit(X).embedding_ for way in (False, True))
+    plain, straight = (
+        load(id)(n_components=d, rectify=way).fit(X).embedding_ for way in (False, True)
+    )
     assert trustworthiness(X, straight, n_neighbors=10) >= trustworthiness(X, plain, n_neighbors=10)
     spread = np.linalg.svd(straight - straight.mean(axis=0), compute_uv=False)
     assert spread[-1] > 0.1 * spread[0]
@@ -80,33 +87,48 @@ def test_without_rectification_axes_have_variance_1_and_no_correlation():
 def test_it_equals_scikit_learn(id, method):
     X, _ = flat_roll(300)
     ours = load(id)(n_neighbors=10, rectify=False).fit(X).embedding_
-    theirs = LocallyLinearEmbedding(n_neighbors=10, method=method, eigen_solver="dense").fit_transform(X)
+    theirs = LocallyLinearEmbedding(
+        n_neighbors=10, method=method, eigen_solver="dense"
+    ).fit_transform(X)
     assert procrustes(ours, theirs)[2] < 1e-8
 
 
 @pytest.mark.parametrize("method", ["ltsa", "hessian"])
 def test_scikit_learns_hessian_lle_is_ltsa(method):
-    """Genuine Hessian LLE has another matrix; the instance itself is not in scikit-learn's neighborhoods."""
+    """Genuine Hessian LLE has another matrix; the instance itself is not in scikit-learn's
+    neighborhoods."""
     X, _ = flat_roll(300)
-    sklearns = LocallyLinearEmbedding(n_neighbors=10, method=method, eigen_solver="dense").fit_transform(X)
-    ltsa = LocallyLinearEmbedding(n_neighbors=10, method="ltsa", eigen_solver="dense").fit_transform(X)
+    sklearns = LocallyLinearEmbedding(
+        n_neighbors=10, method=method, eigen_solver="dense"
+    ).fit_transform(X)
+    ltsa = LocallyLinearEmbedding(
+        n_neighbors=10, method="ltsa", eigen_solver="dense"
+    ).fit_transform(X)
     assert procrustes(ltsa, sklearns)[2] < 1e-8
     assert procrustes(LTSA(n_neighbors=10, rectify=False).fit(X).embedding_, sklearns)[2] < 0.02
 
 
 def test_with_the_fewest_neighbors_scikit_learns_hessian_lle_is_genuine_and_ours():
     X, _ = flat_roll(300)
-    sklearns = LocallyLinearEmbedding(n_neighbors=6, method="hessian", eigen_solver="dense").fit_transform(X)
-    assert procrustes(HessianLLE(n_neighbors=6, rectify=False).fit(X).embedding_, sklearns)[2] < 1e-8
+    sklearns = LocallyLinearEmbedding(
+        n_neighbors=6, method="hessian", eigen_solver="dense"
+    ).fit_transform(X)
+    assert (
+        procrustes(HessianLLE(n_neighbors=6, rectify=False).fit(X).embedding_, sklearns)[2] < 1e-8
+    )
 
 
 def test_an_instance_that_is_nobodys_neighbor_gets_no_axis_of_its_own():
     U = np.random.default_rng(0).uniform(size=(300, 2)) * [4, 2]
-    X = np.column_stack([np.vstack([U, [2, 1]]), np.append(np.zeros(300), 0.9)])  # the last one above a flat sheet
+    # The last one above a flat sheet
+    X = np.column_stack([np.vstack([U, [2, 1]]), np.append(np.zeros(300), 0.9)])
     assert 300 not in knn(X, 12).idx
     est = HessianLLE().fit(X)
     assert procrustes(U, est.embedding_[:300])[2] < 1e-3
-    assert np.linalg.norm(est.embedding_[300] - est.embedding_[:300][knn(X, 12).idx[300]].mean(axis=0)) < 0.3
+    assert (
+        np.linalg.norm(est.embedding_[300] - est.embedding_[:300][knn(X, 12).idx[300]].mean(axis=0))
+        < 0.3
+    )
     assert any("1 instance that no other has for a neighbor" in note for note in est.notes_)
 
 
@@ -114,14 +136,23 @@ def test_an_axis_of_a_few_instances_is_named(shared_data):
     X = np.ascontiguousarray(loadmat(shared_data / "manifold" / "orl_32x32.mat")["X"], np.float64)
     est = load("mlle")().fit(X)
     assert participation(est.embedding_)[0] < 0.01
-    assert any("carried by less than 5% of the instances; try more neighbors" in note for note in est.notes_)
+    assert any(
+        "carried by less than 5% of the instances; try more neighbors" in note
+        for note in est.notes_
+    )
 
 
 def test_it_is_as_exact_as_tapkees_genuine_hessian_lle():
     X, U = flat_roll(1000)
-    theirs = tapkee.embed(np.asfortranarray(X.T), method="hlle", num_neighbors=11, target_dimension=2)
+    theirs = tapkee.embed(
+        np.asfortranarray(X.T), method="hlle", num_neighbors=11, target_dimension=2
+    )
     ours = HessianLLE(n_neighbors=11).fit(X).embedding_
-    assert affine_residual(U, ours) < 1.5 * affine_residual(U, np.asarray(theirs).reshape(1000, 2)) < 3e-4
+    assert (
+        affine_residual(U, ours)
+        < 1.5 * affine_residual(U, np.asarray(theirs).reshape(1000, 2))
+        < 3e-4
+    )
 
 
 def test_a_plane_in_space_is_laid_flat_by_ltsa():
@@ -137,7 +168,9 @@ def test_the_unit_of_the_features_is_the_unit_of_the_axes(id):
     X, _ = flat_roll(400)
     est = load(id)(n_neighbors=10)
     Z = est.fit(X).embedding_
-    np.testing.assert_allclose(est.fit(10 * X).embedding_, 10 * Z, rtol=1e-4, atol=1e-4 * np.abs(Z).max())
+    np.testing.assert_allclose(
+        est.fit(10 * X).embedding_, 10 * Z, rtol=1e-4, atol=1e-4 * np.abs(Z).max()
+    )
 
 
 @pytest.mark.parametrize("id", ALL)

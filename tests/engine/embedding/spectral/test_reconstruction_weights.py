@@ -40,7 +40,9 @@ def test_weights_do_not_change_when_the_cloud_is_turned_moved_and_scaled(cloud):
     X, neighbors = cloud
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))[0]
     np.testing.assert_allclose(
-        reconstruction_weights(3 * X @ turn + 5, neighbors), reconstruction_weights(X, neighbors), atol=1e-8
+        reconstruction_weights(3 * X @ turn + 5, neighbors),
+        reconstruction_weights(X, neighbors),
+        atol=1e-8,
     )
 
 
@@ -50,7 +52,9 @@ def test_weights_sum_to_1(cloud):
 
 def test_neighbors_that_lie_on_the_instance_share_it():
     X = np.zeros((4, 2))
-    neighbors = Neighbors(np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]], np.int32), np.zeros((4, 3)))
+    neighbors = Neighbors(
+        np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]], np.int32), np.zeros((4, 3))
+    )
     np.testing.assert_allclose(reconstruction_weights(X, neighbors), 1 / 3)
 
 

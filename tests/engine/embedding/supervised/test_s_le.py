@@ -86,10 +86,13 @@ def test_the_equations_hold(mode, weights):
     D = np.diag(W.sum(axis=1))
     Z = est.embedding_
     assert est.residual_ < 1e-8
-    np.testing.assert_allclose(B @ Z, D @ Z * est.eigenvalues_, atol=1e-8 * np.abs(Z).max() * np.abs(D).max())
+    np.testing.assert_allclose(
+        B @ Z, D @ Z * est.eigenvalues_, atol=1e-8 * np.abs(Z).max() * np.abs(D).max()
+    )
     np.testing.assert_allclose(Z.T @ D @ Z / np.trace(D), np.eye(3), atol=1e-8)
     np.testing.assert_allclose(D.sum(axis=0) @ Z, 0, atol=1e-8 * np.trace(D))  # no constant part
-    np.testing.assert_allclose(B.sum(axis=1), 0.9 * D.sum(axis=1))  # the constant vector has eigenvalue 1 - gamma
+    # The constant vector has eigenvalue 1 - gamma
+    np.testing.assert_allclose(B.sum(axis=1), 0.9 * D.sum(axis=1))
 
 
 @pytest.mark.parametrize("mode", ["adaptive", "knn"])
@@ -99,7 +102,9 @@ def test_lanczos_and_the_dense_solver_agree(mode, monkeypatch):
     monkeypatch.setattr(spectral, "DENSE_LIMIT", 10)
     lanczos = SLE(neighborhood=mode, n_neighbors=8).fit(X, y)
     np.testing.assert_allclose(lanczos.eigenvalues_, dense.eigenvalues_)
-    np.testing.assert_allclose(lanczos.embedding_, dense.embedding_, atol=1e-6 * np.abs(dense.embedding_).max())
+    np.testing.assert_allclose(
+        lanczos.embedding_, dense.embedding_, atol=1e-6 * np.abs(dense.embedding_).max()
+    )
 
 
 def far_classes():
@@ -126,7 +131,9 @@ def test_far_classes_without_any_between_edge_still_give_the_class_first():
     z = est.embedding_[:, 0]
     assert np.ptp(z[y > 0]) < 1e-8
     assert np.ptp(z[y < 0]) < 1e-8
-    assert np.array_equal(est.embedding_, SLE(n_components=3, neighborhood="knn", n_neighbors=5).fit(X, y).embedding_)
+    assert np.array_equal(
+        est.embedding_, SLE(n_components=3, neighborhood="knn", n_neighbors=5).fit(X, y).embedding_
+    )
 
 
 def test_swapped_labels_give_the_same_picture():
@@ -183,7 +190,8 @@ def test_outliers_among_many_features_do_not_take_the_axes():
     X = rng.normal(size=(200, 50))
     y = np.where(X[:, 0] > 0, 1, -1)
     X[:4] *= 3
-    assert SLE(n_components=3).fit(X, y).participation_.min() > 0.05  # six other draws: 0.11 to 0.21
+    # Six other draws: 0.11 to 0.21
+    assert SLE(n_components=3).fit(X, y).participation_.min() > 0.05
     # six other draws: 5.0e-3 to 5.1e-3
     assert SLE(n_components=3, weights="print").fit(X, y).participation_.max() < 0.05
 
@@ -199,7 +207,9 @@ def test_the_neighborhood_changes_by_itself_for_many_instances(monkeypatch):
     X, y = small()
     knn_mode = SLE(neighborhood="knn", n_neighbors=8).fit(X, y).embedding_
     monkeypatch.setattr(module, "PAIRS_LIMIT", 30)
-    np.testing.assert_allclose(SLE(n_neighbors=8).fit(X, y).embedding_, knn_mode, atol=1e-6 * np.abs(knn_mode).max())
+    np.testing.assert_allclose(
+        SLE(n_neighbors=8).fit(X, y).embedding_, knn_mode, atol=1e-6 * np.abs(knn_mode).max()
+    )
 
 
 def test_all_axes_of_a_tiny_problem_can_be_had():
@@ -229,7 +239,9 @@ def test_graphs_of_soft_labels_are_the_expected_ones(mode):
     def graphs(y, weight=None):
         if mode == "adaptive":
             return np.array(adaptive_graphs(X, y, 9.0, unknown=neighbors, weight=weight))
-        return np.array([graph.toarray() for graph in knn_graphs(X, y, neighbors, 9.0, weight=weight)])
+        return np.array(
+            [graph.toarray() for graph in knn_graphs(X, y, neighbors, 9.0, weight=weight)]
+        )
 
     expected = sum(p * graphs(drawn) for p, drawn in drawn_labels(y, weight))
     np.testing.assert_allclose(graphs(y, weight), expected, atol=1e-12)
@@ -243,7 +255,9 @@ def test_soft_graphs_are_symmetric_to_the_bit(mode, weights):
     if mode == "adaptive":
         graphs = adaptive_graphs(X, y, 9.0, even=even, unknown=knn(X, 6), weight=weight)
     else:
-        graphs = [graph.toarray() for graph in knn_graphs(X, y, knn(X, 6), 9.0, even=even, weight=weight)]
+        graphs = [
+            graph.toarray() for graph in knn_graphs(X, y, knn(X, 6), 9.0, even=even, weight=weight)
+        ]
     for graph in graphs:
         np.testing.assert_array_equal(graph, graph.T)
 
@@ -263,14 +277,18 @@ def test_whole_soft_labels_are_whole_labels_to_the_bit(mode):
     X, y = small()
     y[::4] = 0
     whole = SLE(neighborhood=mode, n_neighbors=8).fit(X, y).embedding_
-    np.testing.assert_array_equal(SLE(neighborhood=mode, n_neighbors=8).fit(X, y.astype(float)).embedding_, whole)
+    np.testing.assert_array_equal(
+        SLE(neighborhood=mode, n_neighbors=8).fit(X, y.astype(float)).embedding_, whole
+    )
 
 
 def test_a_hardly_known_label_is_an_unknown_one():
     X, y = small()
     unknown, hardly = np.where(np.arange(40) % 4, y, 0), np.where(np.arange(40) % 4, y, -1e-9 * y)
     Z = SLE(n_neighbors=8).fit(X, unknown).embedding_
-    np.testing.assert_allclose(SLE(n_neighbors=8).fit(X, hardly).embedding_, Z, atol=1e-5 * np.abs(Z).max())
+    np.testing.assert_allclose(
+        SLE(n_neighbors=8).fit(X, hardly).embedding_, Z, atol=1e-5 * np.abs(Z).max()
+    )
 
 
 def test_a_weak_wrong_label_does_less_harm_than_a_sure_one():
@@ -278,7 +296,11 @@ def test_a_weak_wrong_label_does_less_harm_than_a_sure_one():
     wrong = np.arange(400) % 10 == 0
     right = []
     for strength in (0.01, 0.99):
-        Z = SLE(n_components=1, n_neighbors=10).fit(X, np.where(wrong, -strength * y, 0.99 * y)).embedding_
+        Z = (
+            SLE(n_components=1, n_neighbors=10)
+            .fit(X, np.where(wrong, -strength * y, 0.99 * y))
+            .embedding_
+        )
         right.append((knn_classify(Z[~wrong], y[~wrong], Z[wrong])[0] == y[wrong]).mean())
     assert right[0] > 0.9  # of this draw; six others: 0.80 to 0.90
     assert right[1] < 0.5

@@ -44,7 +44,8 @@ def all_pairs(data, rule):
 
 @pytest.mark.parametrize(
     ("labels", "expected"),
-    [((1, 1), np.sqrt(1 - np.exp(-0.5))), ((1, -1), np.exp(0.25) - 0.3), ((2, 3), np.exp(0.25) - 0.3),
+    [((1, 1), np.sqrt(1 - np.exp(-0.5))), ((1, -1), np.exp(0.25) - 0.3),
+     ((2, 3), np.exp(0.25) - 0.3),
      ((1, 0), np.sqrt(0.5)), ((0, 0), np.sqrt(0.5))],
 )  # fmt: skip
 def test_a_dissimilarity_is_the_printed_one(labels, expected):
@@ -79,8 +80,12 @@ def test_the_least_dissimilar_are_those_of_all_pairs(alpha, unknown):
     data, rule = some(unknown=unknown), Dissimilarity(2.0, alpha)
     found = least_dissimilar(data, rule, 6)
     w = all_pairs(data, rule)
-    np.testing.assert_array_equal(np.sort(found.idx, axis=1), np.sort(np.argsort(w, axis=1)[:, :6], axis=1))
-    np.testing.assert_allclose(found.dist, np.take_along_axis(cdist(data.U, data.U), found.idx, axis=1))
+    np.testing.assert_array_equal(
+        np.sort(found.idx, axis=1), np.sort(np.argsort(w, axis=1)[:, :6], axis=1)
+    )
+    np.testing.assert_allclose(
+        found.dist, np.take_along_axis(cdist(data.U, data.U), found.idx, axis=1)
+    )
 
 
 def test_all_others_can_be_listed():
@@ -99,7 +104,9 @@ def far_parts():
     """Two classes of 15 and 12 far apart, the second one in two places."""
     rng = np.random.default_rng(1)
     centers = np.repeat([[0, 0], [30, 30], [30, 60]], [15, 6, 6], axis=0)
-    return Labeled((rng.normal(size=(27, 2)) + centers) / 20, np.repeat([1, -1], [15, 12]), np.ones(27))
+    return Labeled(
+        (rng.normal(size=(27, 2)) + centers) / 20, np.repeat([1, -1], [15, 12]), np.ones(27)
+    )
 
 
 def test_parts_are_joined_by_their_least_dissimilar_pairs():
@@ -109,7 +116,8 @@ def test_parts_are_joined_by_their_least_dissimilar_pairs():
     w, W = all_pairs(data, rule), graph.toarray()
     gaps = [[w[np.ix_(component == a, component == b)].min() for b in range(3)] for a in range(3)]
     bridges = sorted(W[np.triu((component[:, None] != component) & (W > 0))])
-    np.testing.assert_allclose(bridges, sorted([gaps[0][1], gaps[0][2], gaps[1][2]])[:2])  # two of them
+    # Two of them
+    np.testing.assert_allclose(bridges, sorted([gaps[0][1], gaps[0][2], gaps[1][2]])[:2])
 
 
 def test_joined_parts_are_noted():
@@ -169,7 +177,9 @@ def test_the_mean_square_scale_does_not_depend_on_units():
 
 def test_distances_far_beyond_beta_are_noted():
     X, y = quadratic_surfaces(40)
-    assert any("scale mean square" in note for note in SEIsomap(scale="mean").fit(1000 * X, y).notes_)
+    assert any(
+        "scale mean square" in note for note in SEIsomap(scale="mean").fit(1000 * X, y).notes_
+    )
     assert not any("scale mean square" in note for note in SEIsomap(scale="mean").fit(X, y).notes_)
 
 
@@ -191,7 +201,9 @@ def test_astronomical_coordinates_are_scaled_down_and_noted():
 def test_swapped_labels_give_the_same_picture():
     X, y = quadratic_surfaces(40, kind="crossing")
     Z = SEIsomap(n_neighbors=8).fit(X, y).embedding_
-    np.testing.assert_allclose(SEIsomap(n_neighbors=8).fit(X, -y).embedding_, Z, atol=1e-8 * np.abs(Z).max())
+    np.testing.assert_allclose(
+        SEIsomap(n_neighbors=8).fit(X, -y).embedding_, Z, atol=1e-8 * np.abs(Z).max()
+    )
 
 
 def test_whole_soft_labels_are_whole_labels():
@@ -204,7 +216,9 @@ def test_weaker_labels_bring_the_picture_nearer_to_the_one_without_labels():
     X, y = quadratic_surfaces(60, kind="crossing")
     plain = Isomap(n_neighbors=10).fit(X).embedding_
     differ = [
-        procrustes(plain, SEIsomap(n_neighbors=10, neighbors="input").fit(X, strength * y).embedding_)[2]
+        procrustes(
+            plain, SEIsomap(n_neighbors=10, neighbors="input").fit(X, strength * y).embedding_
+        )[2]
         for strength in (0.02, 0.3, 1)
     ]
     assert differ[0] < differ[1] < differ[2]

@@ -39,7 +39,9 @@ def test_the_objective_is_the_plain_sum(alpha):
 
 def test_three_classes_are_ordered_as_numbers():
     y, ones = np.arange(60) % 3 + 1, np.ones(60)
-    assert Supervised(D, y, ones, 0.5, 2).evaluate(Z)[0] == pytest.approx(naive_objective(D, Z, y, ones, 0.5))
+    assert Supervised(D, y, ones, 0.5, 2).evaluate(Z)[0] == pytest.approx(
+        naive_objective(D, Z, y, ones, 0.5)
+    )
 
 
 def test_the_step_points_down_the_gradient():
@@ -59,7 +61,9 @@ def test_the_step_solves_the_system_of_the_majorization():
     target = (w * np.sign(Y[:, None] - Y) * D).sum(axis=1, keepdims=True) / np.sqrt(2)
     pull = (1 - alpha) * AllPairs(D).force(Z)[1] + alpha * (target - laplacian @ Z)
     step = problem.evaluate(Z)[1]
-    np.testing.assert_allclose(step - step.mean(axis=0), np.linalg.lstsq(M, pull, rcond=None)[0], atol=1e-7)
+    np.testing.assert_allclose(
+        step - step.mean(axis=0), np.linalg.lstsq(M, pull, rcond=None)[0], atol=1e-7
+    )
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.5, 0.9])
@@ -95,7 +99,9 @@ def test_targets_lie_to_the_upper_right(d):
 
 def test_more_supervision_separates_more_and_keeps_distances_less():
     fits = [SMDS(alpha=alpha).fit(X, Y) for alpha in (0.05, 0.2, 0.6)]
-    gaps = [np.diff([fit.embedding_[c == Y].sum(axis=1).mean() for c in (-1, 1)])[0] for fit in fits]
+    gaps = [
+        np.diff([fit.embedding_[c == Y].sum(axis=1).mean() for c in (-1, 1)])[0] for fit in fits
+    ]
     assert sorted(gaps) == gaps
     assert sorted(fit.stress_ for fit in fits) == [fit.stress_ for fit in fits]
 
@@ -110,7 +116,10 @@ def test_a_label_of_weight_0_is_no_label():
 
 def test_half_weights_are_a_quarter_of_the_pull():
     # alpha' with 1 : 1/4 between its parts is alpha = 1/5 against 1/2.
-    weak, plain = SMDS(alpha=0.5, tolerance=1e-7, max_iter=3000), SMDS(alpha=0.2, tolerance=1e-7, max_iter=3000)
+    weak, plain = (
+        SMDS(alpha=0.5, tolerance=1e-7, max_iter=3000),
+        SMDS(alpha=0.2, tolerance=1e-7, max_iter=3000),
+    )
     assert procrustes(weak.fit(X, 0.5 * Y).embedding_, plain.fit(X, Y).embedding_)[2] < 1e-6
 
 
@@ -121,7 +130,8 @@ def test_held_out_targets_fall_among_targets():
     est = SMDS(alpha=0.3).fit(t[:300], y[:300])
     score = est.transform(t[300:]).sum(axis=1)
     middle = est.embedding_.sum(axis=1).mean()
-    assert (np.where(score > middle, 1, -1) == y[300:]).mean() > 0.8  # six other draws: 0.82 to 0.92
+    # Six other draws: 0.82 to 0.92
+    assert (np.where(score > middle, 1, -1) == y[300:]).mean() > 0.8
 
 
 def test_too_many_instances_are_refused_with_the_alternative(monkeypatch):
@@ -132,7 +142,9 @@ def test_too_many_instances_are_refused_with_the_alternative(monkeypatch):
 
 def test_equal_instances_with_two_labels_are_refused():
     with pytest.raises(DataError, match="the same"):
-        SMDS(n_components=1).fit(np.ones((12, 3)), np.where(np.arange(12) % 2, 1.0, -0.5) * np.linspace(0.1, 0.9, 12))
+        SMDS(n_components=1).fit(
+            np.ones((12, 3)), np.where(np.arange(12) % 2, 1.0, -0.5) * np.linspace(0.1, 0.9, 12)
+        )
 
 
 def test_labels_are_asked_for():
@@ -156,7 +168,8 @@ def test_the_picture_does_not_depend_on_the_number_of_threads():
 
 
 def off_the_refit(t, y, n, rule=None):
-    """Procrustes distance of rows from n on, placed in a fit of the first n, from a fit with all labels."""
+    """Procrustes distance of rows from n on, placed in a fit of the first n, from a fit with all
+    labels."""
     placed = SMDS().fit(t[:n], y[:n]).transform(t[n:], rule=rule)
     return procrustes(SMDS().fit(t, y).embedding_[n:], placed)[2]
 

@@ -1,4 +1,5 @@
-"""Supervised PCA: its bound, its posterior spelled out, PPCA as a special case, weak labels, evidence."""
+"""Supervised PCA: its bound, its posterior spelled out, PPCA as a special case, weak labels,
+evidence."""
 
 import numpy as np
 import pytest
@@ -13,7 +14,13 @@ from emberscope.base.monitor import Silent
 from emberscope.embedding.linear import linear
 from emberscope.embedding.linear.pca import PCA
 from emberscope.embedding.linear.ppca import PPCA
-from emberscope.embedding.supervised.supervised_pca import Model, Posterior, SupervisedPCA, em_step, logistic
+from emberscope.embedding.supervised.supervised_pca import (
+    Model,
+    Posterior,
+    SupervisedPCA,
+    em_step,
+    logistic,
+)
 
 Y = np.where(np.random.default_rng(0).random(300) < 0.5, 1, -1)
 FRAME = np.linalg.qr(np.random.default_rng(2).normal(size=(8, 2)))[0]
@@ -22,13 +29,16 @@ X += 0.5 * np.random.default_rng(4).normal(size=(300, 8))
 
 
 def model(rng, dim=6, d=3, k=2):
-    return Model(np.zeros(dim), rng.normal(size=(dim, d)), 0.7, rng.normal(size=(d, k)), rng.normal(size=k))
+    return Model(
+        np.zeros(dim), rng.normal(size=(dim, d)), 0.7, rng.normal(size=(d, k)), rng.normal(size=k)
+    )
 
 
 def test_a_direction_that_varies_little_but_tells_the_classes_apart_is_the_first_axis():
     axis = SupervisedPCA().fit(X, Y).components_[:, 0]
     assert abs(axis @ FRAME[:, 1]) / np.linalg.norm(axis) > 0.98
-    assert abs(PCA(n_components=1).fit(X).components_[:, 0] @ FRAME[:, 1]) < 0.3  # six other draws: 7.2e-3 to 0.04
+    # Six other draws: 7.2e-3 to 0.04
+    assert abs(PCA(n_components=1).fit(X).components_[:, 0] @ FRAME[:, 1]) < 0.3
 
 
 def test_without_label_weight_it_is_probabilistic_pca():
@@ -41,13 +51,19 @@ def test_without_label_weight_it_is_probabilistic_pca():
 @pytest.mark.parametrize("weight", [1.0, 80.0, 1000.0])
 def test_the_bound_never_falls(weight):
     y = np.where(np.arange(300) % 3, Y * 0.7, 0.0)
-    assert np.diff(SupervisedPCA(weight=weight, tol=0.0, n_iter=60).fit(X, y).history_).min() > -1e-9
+    assert (
+        np.diff(SupervisedPCA(weight=weight, tol=0.0, n_iter=60).fit(X, y).history_).min() > -1e-9
+    )
 
 
 def test_the_posterior_of_many_is_that_of_each():
     rng = np.random.default_rng(1)
     m, x = model(rng), rng.normal(size=(5, 6))
-    targets, strength, reach = np.sign(rng.normal(size=(5, 2))), rng.random(5) * 3, rng.random((5, 2)) + 0.1
+    targets, strength, reach = (
+        np.sign(rng.normal(size=(5, 2))),
+        rng.random(5) * 3,
+        rng.random((5, 2)) + 0.1,
+    )
     post = Posterior(x @ m.W, np.square(x).sum(axis=1), targets, strength, reach, m, 6)
     summed = np.zeros((3, 3))
     for n in range(5):
@@ -72,14 +88,18 @@ def test_the_bound_lies_below_the_likelihood_and_near_it():
     exact = np.log(quad(joint, -12, 12)[0])
     reach = np.ones((1, 1))
     for _ in range(20):
-        post = Posterior(x @ m.W, np.square(x).sum(axis=1), np.ones((1, 1)), np.ones(1), reach, m, 3)
+        post = Posterior(
+            x @ m.W, np.square(x).sum(axis=1), np.ones((1, 1)), np.ones(1), reach, m, 3
+        )
         reach = post.reach
     assert exact - 0.1 < post.bound < exact
 
 
 def test_a_half_label_counts_half():
     half = SupervisedPCA(weight=40.0).fit(X, Y * 0.5)
-    np.testing.assert_allclose(half.components_, SupervisedPCA(weight=20.0).fit(X, Y).components_, atol=1e-10)
+    np.testing.assert_allclose(
+        half.components_, SupervisedPCA(weight=20.0).fit(X, Y).components_, atol=1e-10
+    )
 
 
 def test_unlabeled_instances_help_to_find_the_axes():
@@ -110,7 +130,8 @@ def test_three_classes_have_an_evidence_each():
     data = rng.normal(size=(180, 6)) + np.eye(6)[y] * 4
     est = SupervisedPCA().fit(data, y)
     assert est.evidence_.shape == (180, 3)
-    assert (est.classes_[est.evidence_.argmax(axis=1)] == y).mean() > 0.9  # six other draws: 0.99 to 1.0
+    # Six other draws: 0.99 to 1.0
+    assert (est.classes_[est.evidence_.argmax(axis=1)] == y).mean() > 0.9
 
 
 def test_the_logistic_regression_is_scikit_learns():

@@ -38,13 +38,17 @@ def test_an_instance_without_a_label_lies_where_a_new_one_would(id):
 def test_half_of_the_labels_tell_the_classes_of_the_rest_apart(id):
     X, truth, known = half_labeled(300)
     Z = load(id)().fit(X, np.where(known, truth, 0)).embedding_
-    assert accuracy_on_the_rest(Z, truth, known) > 0.9  # in the graph: .75 (s-le), .61 (se-isomap), .54 (smds)
+    # In the graph: .75 (s-le), .61 (se-isomap), .54 (smds)
+    assert accuracy_on_the_rest(Z, truth, known) > 0.9
 
 
 @pytest.mark.parametrize("id", METHODS)
 def test_ten_digits_half_of_them_labeled_are_told_apart_nearly_as_in_the_pixels(id, shared_data):
     folder = shared_data / "manifold" / "mnist"
-    images, labels = (gzip.decompress(next(folder.glob(f"*{kind}*")).read_bytes()) for kind in ("images", "labels"))
+    images, labels = (
+        gzip.decompress(next(folder.glob(f"*{kind}*")).read_bytes())
+        for kind in ("images", "labels")
+    )
     X = np.frombuffer(images, np.uint8, offset=16).reshape(-1, 784)[:600] / 255
     truth = np.frombuffer(labels, np.uint8, offset=8)[:600]
     known = np.arange(600) % 2 == 0
@@ -81,7 +85,9 @@ def test_live_pictures_have_a_place_for_every_instance(monkeypatch):
     monkeypatch.setattr(time, "monotonic", iter(range(10_000)).__next__)
     X, truth, known = half_labeled(40)
     seen = []
-    load("smds")().fit(X, np.where(known, truth, 0), monitor=Watch(on_partial=lambda Z: seen.append(Z.shape)))
+    load("smds")().fit(
+        X, np.where(known, truth, 0), monitor=Watch(on_partial=lambda Z: seen.append(Z.shape))
+    )
     assert set(seen) == {(80, 2)}
 
 

@@ -1,4 +1,5 @@
-"""ARE: walks over a texture, what actions become, tracks that break or contradict, what it tells."""
+"""ARE: walks over a texture, what actions become, tracks that break or contradict, what it
+tells."""
 
 import numpy as np
 import pytest
@@ -27,7 +28,10 @@ def line(world):
 
 def side_of(*tracks, names=("go", "back")):
     """Each track: rows and actions."""
-    return SideInfo(sequences=tuple(Sequence(rows=np.array(r), actions=np.array(a)) for r, a in tracks), actions=names)
+    return SideInfo(
+        sequences=tuple(Sequence(rows=np.array(r), actions=np.array(a)) for r, a in tracks),
+        actions=names,
+    )
 
 
 def bent(n=20):
@@ -41,7 +45,9 @@ AHEAD = side_of((np.arange(20), np.zeros(19, int)))
 
 def asked(est, walked):
     steps = Steps.of(walked.side.sequences)
-    return answered(steps, walked.places, walked.result, lambda r, a: next_rows(est.embedding_, steps, r, a))
+    return answered(
+        steps, walked.places, walked.result, lambda r, a: next_rows(est.embedding_, steps, r, a)
+    )
 
 
 def test_forty_frames_forward_and_twenty_back_are_a_straight_line_with_equal_steps(line):
@@ -58,7 +64,9 @@ def test_a_back_step_twice_as_long_is_seen_as_such(world):
     est = ARE().fit(walked.X, side=walked.side)
     back, forward = est.operators()
     assert (back.action, forward.action) == ("back twice", "forward")
-    np.testing.assert_allclose(back.shift, -2 * forward.shift, atol=0.1 * np.linalg.norm(forward.shift))
+    np.testing.assert_allclose(
+        back.shift, -2 * forward.shift, atol=0.1 * np.linalg.norm(forward.shift)
+    )
     assert asked(est, walked) >= 0.9  # of this draw; five others: 0.66 to 1.0
 
 
@@ -88,7 +96,10 @@ def test_equal_actions_leave_pairs_as_far_apart_as_they_were():
 def test_neighbors_get_no_farther_apart():
     X = bent()
     Z = ARE(n_components=4).fit(X, side=AHEAD).embedding_
-    assert (np.linalg.norm(np.diff(Z, axis=0), axis=1) <= 1.01 * np.linalg.norm(np.diff(X, axis=0), axis=1)).all()
+    assert (
+        np.linalg.norm(np.diff(Z, axis=0), axis=1)
+        <= 1.01 * np.linalg.norm(np.diff(X, axis=0), axis=1)
+    ).all()
 
 
 def test_the_order_of_rows_does_not_matter():
@@ -97,7 +108,9 @@ def test_the_order_of_rows_does_not_matter():
     back = np.argsort(order)
     one = ARE().fit(X, side=AHEAD).embedding_
     other = ARE().fit(X[order], side=side_of((back, np.zeros(19, int)))).embedding_
-    np.testing.assert_allclose(cdist(one, one)[np.ix_(order, order)], cdist(other, other), atol=1e-6)
+    np.testing.assert_allclose(
+        cdist(one, one)[np.ix_(order, order)], cdist(other, other), atol=1e-6
+    )
 
 
 def test_two_tracks_are_joined_by_neighbors_and_share_their_actions():
@@ -147,12 +160,14 @@ def test_an_action_taken_once_is_named_as_saying_nothing():
 def test_an_action_that_leads_two_ways_is_named_as_a_contradiction():
     rows = np.concatenate([np.arange(20), [0, 5]])
     taken = np.concatenate([np.zeros(19, int), [1, 0]])
-    est = ARE().fit(bent(), side=side_of((rows, taken)))  # go leads from 0 to 1 and to 5, and to 5 from 4 and from 0
+    # Go leads from 0 to 1 and to 5, and to 5 from 4 and from 0
+    est = ARE().fit(bent(), side=side_of((rows, taken)))
     assert "contradict each other: 2 pairs" in " ".join(est.notes_)
 
 
 def test_steps_that_cannot_all_be_equal_collapse_and_it_says_so():
-    # 'go' swaps near and far places at random: the only isometry that does that has all of them in one place.
+    # 'go' swaps near and far places at random: the only isometry that does that has all of them in
+    # one place.
     rng = np.random.default_rng(0)
     rows = np.concatenate([rng.permutation(12) for _ in range(12)])
     rows = rows[np.append(True, np.diff(rows) != 0)]
@@ -197,7 +212,9 @@ def test_slack_lets_neighbors_part_and_proves_nothing():
 def test_a_small_track_reaches_the_optimum_of_a_convex_solver():
     cvxpy = pytest.importorskip("cvxpy")
     X, n = bent(12), 12
-    est = ARE(tolerance=1e-6, max_iter=50_000).fit(X, side=side_of((np.arange(12), np.zeros(11, int))))
+    est = ARE(tolerance=1e-6, max_iter=50_000).fit(
+        X, side=side_of((np.arange(12), np.zeros(11, int)))
+    )
     K = cvxpy.Variable((n, n), PSD=True)
     D2 = np.square(cdist(X, X))
     apart = cvxpy.reshape(cvxpy.diag(K), (n, 1), order="C") @ np.ones((1, n))
@@ -211,7 +228,9 @@ def test_a_small_track_reaches_the_optimum_of_a_convex_solver():
 
 
 def test_a_small_track_is_proved_to_be_the_best_there_is():
-    est = ARE(tolerance=1e-7, max_iter=100_000, max_pairs=30).fit(bent(12), side=side_of((np.arange(12), [0] * 11)))
+    est = ARE(tolerance=1e-7, max_iter=100_000, max_pairs=30).fit(
+        bent(12), side=side_of((np.arange(12), [0] * 11))
+    )
     assert est.certificate_ > -1e-3
     assert "The optimum is proved" in " ".join(est.notes_)
 

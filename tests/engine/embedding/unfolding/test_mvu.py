@@ -66,7 +66,9 @@ def test_the_spectrum_is_the_variance_of_the_picture():
 
 def test_cliques_keep_more_distances_and_unfold_less():
     X, _ = roll(150, 0)
-    plain, stiff = (MVU(n_neighbors=4, cliques=cliques).fit(X).spectrum_.sum() for cliques in (False, True))
+    plain, stiff = (
+        MVU(n_neighbors=4, cliques=cliques).fit(X).spectrum_.sum() for cliques in (False, True)
+    )
     assert stiff < plain
 
 

@@ -4,10 +4,19 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import ParamError
-from emberscope.embedding.unfolding.operators import answered, inverse_pairs, next_rows, operators, plan, preview
+from emberscope.embedding.unfolding.operators import (
+    answered,
+    inverse_pairs,
+    next_rows,
+    operators,
+    plan,
+    preview,
+)
 from emberscope.embedding.unfolding.tracks import Steps
 
-CIRCLE = np.stack([np.cos(2 * np.pi * np.arange(16) / 16), np.sin(2 * np.pi * np.arange(16) / 16)], axis=1)
+CIRCLE = np.stack(
+    [np.cos(2 * np.pi * np.arange(16) / 16), np.sin(2 * np.pi * np.arange(16) / 16)], axis=1
+)
 LINE = np.arange(9.0)[:, None]
 
 
@@ -18,7 +27,9 @@ def steps(*taken):
 
 
 def there_and_back(n):
-    return steps(*[(i, i + 1, 0) for i in range(n - 1)], *[(i + 1, i, 1) for i in range(n // 2, n - 1)])
+    return steps(
+        *[(i, i + 1, 0) for i in range(n - 1)], *[(i + 1, i, 1) for i in range(n // 2, n - 1)]
+    )
 
 
 def test_a_turn_is_found_with_its_angle_and_period():
@@ -47,7 +58,9 @@ def test_a_mirror_image_is_a_motion_only_where_it_may_be():
     Z = np.array([[0, 0], [1, 0], [0, 1], [3, 3.0]])
     Z = np.vstack([Z, Z * [1, -1]])
     flips = steps(*[(i, i + 4, 0) for i in range(4)])
-    assert np.linalg.det(operators(Z, flips, ["flip"], reflections=False)[0].turn) == pytest.approx(1)
+    assert np.linalg.det(operators(Z, flips, ["flip"], reflections=False)[0].turn) == pytest.approx(
+        1
+    )
     flip = operators(Z, flips, ["flip"], reflections=True)[0]
     np.testing.assert_allclose(flip(Z[:4]), Z[4:], atol=1e-5)
 
@@ -57,7 +70,9 @@ def test_a_mirror_image_is_taken_where_no_turn_comes_half_as_near():
     turn = np.array([[0.6, 0.8], [-0.8, 0.6]])
     taken = steps(*[(i, i + 4, 0) for i in range(4)])
     for after, sign in ((Z * [1, -1], -1), (Z @ turn, 1)):
-        assert np.linalg.det(operators(np.vstack([Z, after]), taken, ["act"])[0].turn) == pytest.approx(sign)
+        assert np.linalg.det(
+            operators(np.vstack([Z, after]), taken, ["act"])[0].turn
+        ) == pytest.approx(sign)
 
 
 def test_an_action_never_taken_stays_where_it_is():

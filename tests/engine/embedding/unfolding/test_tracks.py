@@ -21,7 +21,10 @@ GO, BACK = 0, 1
 
 
 def track(*actions, rows=None):
-    return Sequence(rows=np.arange(len(actions) + 1) if rows is None else np.array(rows), actions=np.array(actions))
+    return Sequence(
+        rows=np.arange(len(actions) + 1) if rows is None else np.array(rows),
+        actions=np.array(actions),
+    )
 
 
 def on_a_line(*places):
@@ -44,7 +47,13 @@ def test_a_window_of_one_step_joins_every_instance_to_the_next():
 def test_a_ball_reaches_the_farther_of_the_two_next_instances():
     # From 1 to 4 is a step of 3, so both see 3 away; 0 sees 1 away only.
     assert edges(on_a_line(0, 1, 4, 6.5), track(GO, GO, GO)) == {(0, 1), (1, 2), (2, 3)}
-    assert edges(on_a_line(0, 3, 4, 1), track(GO, GO, BACK)) == {(0, 1), (1, 2), (0, 3), (1, 3), (2, 3)}
+    assert edges(on_a_line(0, 3, 4, 1), track(GO, GO, BACK)) == {
+        (0, 1),
+        (1, 2),
+        (0, 3),
+        (1, 3),
+        (2, 3),
+    }
 
 
 def test_a_wider_window_joins_more():
@@ -116,14 +125,26 @@ def test_where_no_action_comes_twice_in_a_row_the_whole_track_is_looked_at():
     np.testing.assert_allclose(smoothness(on_a_line(0, 1, 2, 3), [track(GO, BACK, GO)]), [1, 2, 3])
 
 
-@pytest.mark.parametrize(("side", "error", "words"), [
-    (None, MissingLabels, "actions along a track are needed"),
-    (SideInfo(), MissingLabels, "actions along a track are needed"),
-    (SideInfo(sequences=(track(-1, -1),)), MissingLabels, "no action of the tracks is known"),
-    (SideInfo(sequences=(track(GO),), actions=("go",)), DataError, "the longest track has 2 instances"),
-    (SideInfo(sequences=(track(GO, GO, rows=(0, 1, 9)),), actions=("go",)), DataError, "row 9, but there are 5"),
-    ([1, 2], DataError, "side is a list"),
-], ids=["nothing", "empty", "unknown", "short", "outside", "list"])
+@pytest.mark.parametrize(
+    ("side", "error", "words"),
+    [
+        (None, MissingLabels, "actions along a track are needed"),
+        (SideInfo(), MissingLabels, "actions along a track are needed"),
+        (SideInfo(sequences=(track(-1, -1),)), MissingLabels, "no action of the tracks is known"),
+        (
+            SideInfo(sequences=(track(GO),), actions=("go",)),
+            DataError,
+            "the longest track has 2 instances",
+        ),
+        (
+            SideInfo(sequences=(track(GO, GO, rows=(0, 1, 9)),), actions=("go",)),
+            DataError,
+            "row 9, but there are 5",
+        ),
+        ([1, 2], DataError, "side is a list"),
+    ],
+    ids=["nothing", "empty", "unknown", "short", "outside", "list"],
+)
 def test_what_is_no_track_is_refused_in_words(side, error, words):
     with pytest.raises(error, match=words):
         tracks_of(side, 5)

@@ -24,7 +24,9 @@ def bent_strip(n):
 
 STRIP = bent_strip(60)
 EDGES = edges_of(STRIP, 4)
-START = np.hstack([STRIP - STRIP.mean(axis=0), 0.01 * np.random.default_rng(0).normal(size=(60, 2))])
+START = np.hstack(
+    [STRIP - STRIP.mean(axis=0), 0.01 * np.random.default_rng(0).normal(size=(60, 2))]
+)
 
 
 # The strip's first rows move to its last ones, pair by pair.
@@ -49,7 +51,17 @@ def energy(Y, edges, tension, stiffness, shrink):
     gradient, misfit = np.empty(Y.shape), np.empty(len(tension))
     pairs = np.hstack([MOVES.before, MOVES.after])
     value = module._energy(
-        Y, edges.i, edges.j, edges.square, pairs, WEIGHT, tension, stiffness, len(edges.i) * shrink, gradient, misfit
+        Y,
+        edges.i,
+        edges.j,
+        edges.square,
+        pairs,
+        WEIGHT,
+        tension,
+        stiffness,
+        len(edges.i) * shrink,
+        gradient,
+        misfit,
     )
     return value, gradient, misfit
 
@@ -65,7 +77,9 @@ def test_the_energy_is_the_plain_sum_and_its_gradient_the_slope(shrink):
     tension, along = rng.uniform(0, 2, len(EDGES.i) + len(MOVES)), rng.normal(size=START.shape)
     value, gradient, misfit = energy(START, EDGES, tension, 3.0, shrink)
     assert value == pytest.approx(naive_energy(START, EDGES, tension, 3.0, shrink))
-    np.testing.assert_allclose(misfit[: len(EDGES.i)], squared_lengths(START, EDGES) - EDGES.square, atol=1e-12)
+    np.testing.assert_allclose(
+        misfit[: len(EDGES.i)], squared_lengths(START, EDGES) - EDGES.square, atol=1e-12
+    )
     h = 1e-5
     up, down = (naive_energy(START + s * h * along, EDGES, tension, 3.0, shrink) for s in (1, -1))
     assert (gradient * along).sum() == pytest.approx((up - down) / (2 * h), rel=1e-6)
@@ -79,8 +93,12 @@ def test_the_step_length_is_the_lowest_point_of_the_line(shrink):
     P, first, second = -gradient, np.empty(len(misfit)), np.empty(len(misfit))
     pairs = np.hstack([MOVES.before, MOVES.after])
     yp, pp = module._along(START, P, EDGES.i, EDGES.j, pairs, WEIGHT, first, second)
-    s = module._minimum(-2 * pp, -2 * yp, misfit, first, second, tension, 3.0, len(EDGES.i) * shrink)
-    values = [naive_energy(START + t * P, EDGES, tension, 3.0, shrink) for t in (0, 0.98 * s, s, 1.02 * s)]
+    s = module._minimum(
+        -2 * pp, -2 * yp, misfit, first, second, tension, 3.0, len(EDGES.i) * shrink
+    )
+    values = [
+        naive_energy(START + t * P, EDGES, tension, 3.0, shrink) for t in (0, 0.98 * s, s, 1.02 * s)
+    ]
     assert np.argmin(values) == 2
 
 
@@ -108,7 +126,9 @@ def test_a_ring_of_equidistant_points_stays_a_ring_in_two_dimensions():
 @pytest.mark.parametrize("shrink", [False, True])
 def test_edges_keep_their_lengths(shrink):
     found = unfold(START, EDGES, shrink=shrink)
-    misfit = squared_lengths(found.Y, EDGES) / EDGES.square.mean() - EDGES.square / EDGES.square.mean()
+    misfit = (
+        squared_lengths(found.Y, EDGES) / EDGES.square.mean() - EDGES.square / EDGES.square.mean()
+    )
     wrong = np.maximum(misfit, 0) if shrink else misfit
     assert np.sqrt(np.square(wrong).mean()) < 1e-3
     assert found.violation < 1e-3
@@ -125,8 +145,14 @@ def test_it_reaches_the_optimum_of_a_convex_solver():
     cvxpy = pytest.importorskip("cvxpy")
     n = len(STRIP)
     K = cvxpy.Variable((n, n), PSD=True)
-    between = cvxpy.diag(K)[EDGES.i] + cvxpy.diag(K)[EDGES.j] - 2 * cvxpy.vec(K, order="C")[EDGES.i * n + EDGES.j]
-    problem = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(K)), [cvxpy.sum(K) == 0, between == EDGES.square])
+    between = (
+        cvxpy.diag(K)[EDGES.i]
+        + cvxpy.diag(K)[EDGES.j]
+        - 2 * cvxpy.vec(K, order="C")[EDGES.i * n + EDGES.j]
+    )
+    problem = cvxpy.Problem(
+        cvxpy.Maximize(cvxpy.trace(K)), [cvxpy.sum(K) == 0, between == EDGES.square]
+    )
     problem.solve(solver="SCS", eps=1e-4)
     assert np.square(unfold(START, EDGES).Y).sum() == pytest.approx(problem.value, rel=5e-3)
 
@@ -138,7 +164,10 @@ def test_the_start_does_not_decide():
 
 
 def test_slack_lets_edges_give_way_in_proportion_to_their_tension():
-    stiff, soft = unfold(START, EDGES), unfold(START, EDGES, slack=0.1, tolerance=1e-5, max_iter=10_000)
+    stiff, soft = (
+        unfold(START, EDGES),
+        unfold(START, EDGES, slack=0.1, tolerance=1e-5, max_iter=10_000),
+    )
     assert np.square(soft.Y).sum() > np.square(stiff.Y).sum()
     ratio = soft.misfit / soft.tension
     np.testing.assert_allclose(ratio, np.median(ratio), rtol=0.05)
@@ -146,7 +175,9 @@ def test_slack_lets_edges_give_way_in_proportion_to_their_tension():
 
 def test_units_do_not_matter():
     large = unfold(START * 1e20, Edges(EDGES.i, EDGES.j, EDGES.square * 1e40))
-    np.testing.assert_allclose(cdist(large.Y, large.Y) / 1e20, cdist(*[unfold(START, EDGES).Y] * 2), atol=5e-3)
+    np.testing.assert_allclose(
+        cdist(large.Y, large.Y) / 1e20, cdist(*[unfold(START, EDGES).Y] * 2), atol=5e-3
+    )
 
 
 def test_every_step_is_told_and_the_last_is_the_result():
@@ -161,13 +192,17 @@ def test_pairs_that_move_alike_stay_as_far_apart_as_they_were():
     before, after = (np.linalg.norm(found.Y[rows[:, 0]] - found.Y[rows[:, 1]], axis=1)
                      for rows in (MOVES.before, MOVES.after))
     np.testing.assert_allclose(after, before, rtol=1e-3)
-    assert np.abs(found.Y - unfold(START, EDGES, shrink=True).Y).max() > 0.01  # six other draws: 0.65 to 2.18
+    # Six other draws: 0.65 to 2.18
+    assert np.abs(found.Y - unfold(START, EDGES, shrink=True).Y).max() > 0.01
 
 
 def test_moves_that_the_data_make_already_change_nothing():
     line = np.arange(12.0)[:, None] * [[1.0, 0.0, 0.0]]
     chain = Edges(np.arange(11), np.arange(1, 12), np.ones(11))
-    steps = Moves(np.stack([np.arange(10), np.arange(1, 11)], 1), np.stack([np.arange(1, 11), np.arange(2, 12)], 1))
+    steps = Moves(
+        np.stack([np.arange(10), np.arange(1, 11)], 1),
+        np.stack([np.arange(1, 11), np.arange(2, 12)], 1),
+    )
     found = unfold(line, chain, moves=steps, shrink=True, tolerance=1e-7)
     assert np.square(found.Y).sum() == pytest.approx(12 * 143 / 12, rel=1e-5)
 

@@ -25,7 +25,8 @@ def patch(path, offset, data):
 def test_the_header_is_the_test_vector_of_the_spec():
     header = HEADER.pack(MAGIC, 2, 512, 640, 5, 1800, 32, 0)
     assert header.hex(" ") == (
-        "bb bb ba ad 00 00 00 02 00 00 02 00 00 00 02 80 00 00 00 05 00 00 07 08 00 00 00 20 00 00 00 00"
+        "bb bb ba ad 00 00 00 02 00 00 02 00 00 00 02 80 00 00 00 05 00 00 07 08 00 00 00 20 00 00 "
+        "00 00"
     )
 
 
@@ -108,7 +109,8 @@ def test_a_header_that_claims_no_frame_gets_those_that_are_there(tmp_path):
 
 
 def test_a_header_that_claims_fewer_frames_is_believed(tmp_path):
-    wide = np.zeros((5, 6, 80), np.uint16)  # more than a footer in size, so that frames are not taken for footers
+    # More than a footer in size, so that frames are not taken for footers
+    wide = np.zeros((5, 6, 80), np.uint16)
     with ArfSource(patch(write(tmp_path / "a.arf", wide), 20, struct.pack(">I", 2))) as source:
         assert source.n_frames == 2
         assert source.warnings == ["Its header counts 2 frames, its size 5; the first are used."]

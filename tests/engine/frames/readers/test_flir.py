@@ -23,7 +23,9 @@ def written(path, *blocks):
 @pytest.mark.parametrize("order", "<>")
 @pytest.mark.parametrize("raw_order", "<>")
 @pytest.mark.parametrize("coding", ["plain", "png", "jpeg-ls"])
-def test_counts_come_back_whatever_the_orders_of_bytes_and_the_packing(tmp_path, order, raw_order, coding):
+def test_counts_come_back_whatever_the_orders_of_bytes_and_the_packing(
+    tmp_path, order, raw_order, coding
+):
     path = written(tmp_path / "a.fff", fff(COUNTS, order, raw_order, coding))
     with open_source(path) as source:
         np.testing.assert_array_equal(source.read(0), COUNTS)
@@ -60,7 +62,9 @@ def test_a_damaged_frame_costs_itself_and_no_other_loses_its_number(tmp_path):
 
 @pytest.mark.parametrize("filling", [3, 100, 600])
 def test_what_fills_up_blocks_is_no_frame(tmp_path, filling):
-    with open_source(written(tmp_path / "a.seq", *(fff(counts) + bytes(filling) for counts in CLIP))) as source:
+    with open_source(
+        written(tmp_path / "a.seq", *(fff(counts) + bytes(filling) for counts in CLIP))
+    ) as source:
         assert (source.n_frames, source.warnings) == (4, [])
         np.testing.assert_array_equal(source.read(3), CLIP[3])
 
@@ -142,8 +146,15 @@ def test_what_the_camera_says_is_told(tmp_path):
         assert source.frame_meta(0)["time"] == "2017-07-14T02:40:00.250+00:00"
 
 
-@pytest.mark.parametrize(("name", "value"), [("humidity", -2e-6), ("distance", -1.0), ("emissivity", float("nan")),
-                                             ("distance", float("inf"))])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("humidity", -2e-6),
+        ("distance", -1.0),
+        ("emissivity", float("nan")),
+        ("distance", float("inf")),
+    ],
+)
 def test_a_parameter_of_a_damaged_file_that_cannot_be_is_the_usual_one(tmp_path, name, value):
     with open_source(written(tmp_path / "a.fff", fff(COUNTS, **{name: value}))) as source:
         assert source.meta()["object"][name] == getattr(Scene(), name)
@@ -155,5 +166,7 @@ def test_a_real_sequence_and_a_real_frame_open(shared_data):
         assert (source.n_frames, source.shape, int(source.read(1).max())) == (2, (480, 640), 20640)
     with open_source(folder / "flirpy_frame_000000.fff", units="degC") as source:
         assert source.meta()["camera"]["serial"] == "8340357"
-        assert source.meta()["place"]["longitude"] == pytest.approx(-(2 + 48 / 60 + 54.09 / 3600), abs=1e-5)
+        assert source.meta()["place"]["longitude"] == pytest.approx(
+            -(2 + 48 / 60 + 54.09 / 3600), abs=1e-5
+        )
         assert 9 < source.read(0).min() < source.read(0).max() < 13

@@ -51,7 +51,9 @@ def test_hidden_files_and_other_files_are_passed_over(tmp_path):
 def test_a_frame_of_another_size_or_type_is_named(tmp_path, odd):
     png(tmp_path / "1.png", GRAY)
     png(tmp_path / "2.png", odd)
-    with pytest.raises(FormatError, match=r"2\.png has 16 x .* but 1\.png has 16 x 12 pixels of uint8"):
+    with pytest.raises(
+        FormatError, match=r"2\.png has 16 x .* but 1\.png has 16 x 12 pixels of uint8"
+    ):
         open_source(tmp_path)
 
 
@@ -60,7 +62,9 @@ def test_one_size_can_be_taken_out_of_a_folder_of_several(tmp_path):
         png(tmp_path / f"{name}.png", image)
     with open_source(tmp_path, size="16x12 uint8") as source:
         assert source.names() == ["1.png", "3.png"]
-    with pytest.raises(FormatError, match=r"no image of 9x9 uint8\. It has 16x12 uint8, 16x6 uint8"):
+    with pytest.raises(
+        FormatError, match=r"no image of 9x9 uint8\. It has 16x12 uint8, 16x6 uint8"
+    ):
         open_source(tmp_path, size="9x9 uint8")
 
 
@@ -74,7 +78,9 @@ def test_one_tiff_among_bitmaps_is_a_frame_among_frames(tmp_path):
 
 def test_a_file_of_several_frames_is_no_frame_of_the_folder(tmp_path):
     tifffile.imwrite(tmp_path / "1.tif", np.stack([GRAY, GRAY]), photometric="minisblack")
-    with pytest.raises(FormatError, match=r"the folder holds clips, not single images\. Open 1\.tif"):
+    with pytest.raises(
+        FormatError, match=r"the folder holds clips, not single images\. Open 1\.tif"
+    ):
         open_source(tmp_path)
     png(tmp_path / "2.png", GRAY)
     with open_source(tmp_path) as source:

@@ -29,7 +29,10 @@ def test_the_frames_are_counts(images):
 
 
 def test_each_image_has_temperatures_by_its_own_parameters(images):
-    with open_source(images, units="degC") as folder, open_source(images / "a2.jpg", units="degC") as alone:
+    with (
+        open_source(images, units="degC") as folder,
+        open_source(images / "a2.jpg", units="degC") as alone,
+    ):
         assert (folder.units, folder.dtype) == ("degC", np.float32)
         np.testing.assert_array_equal(folder.read(1), alone.read(0))
 

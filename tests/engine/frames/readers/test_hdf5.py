@@ -1,4 +1,5 @@
-"""Tables of chunks of HDF5 files: what cannot be is refused, in however many parts it is looked at."""
+"""Tables of chunks of HDF5 files: what cannot be is refused, in however many parts it is looked
+at."""
 
 from typing import NamedTuple
 
@@ -26,8 +27,12 @@ class Info(NamedTuple):
 @pytest.fixture
 def path(tmp_path):
     with h5py.File(tmp_path / "clip.h5", "w") as file:
-        file.create_dataset("frames", data=np.arange(50 * 16, dtype=np.uint8).reshape(50, 4, 4), chunks=(1, 4, 4))
-        file.create_dataset("packed", data=np.zeros((50, 4, 4), np.uint8), chunks=(1, 4, 4), compression="gzip")
+        file.create_dataset(
+            "frames", data=np.arange(50 * 16, dtype=np.uint8).reshape(50, 4, 4), chunks=(1, 4, 4)
+        )
+        file.create_dataset(
+            "packed", data=np.zeros((50, 4, 4), np.uint8), chunks=(1, 4, 4), compression="gzip"
+        )
     return tmp_path / "clip.h5"
 
 
@@ -55,11 +60,22 @@ def test_a_chunk_that_cannot_be_is_refused_in_whichever_part_it_comes(path, monk
     assert len(seen) < 50
 
 
-@pytest.mark.parametrize("wrong", [
-    Info((2, 0, 1)), Info((50, 0, 0)), Info((2**63, 0, 0)), Info((1, 0, 0)), Info((0, 0, 0)),
-    Info((2, 0, 0), byte_offset=None), Info((2, 0, 0), byte_offset=FILE - 15), Info((2, 0, 0), byte_offset=2**63),
-    Info((2, 0, 0), size=15), Info((2, 0, 0), size=2**40),
-], ids=str)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Info((2, 0, 1)),
+        Info((50, 0, 0)),
+        Info((2**63, 0, 0)),
+        Info((1, 0, 0)),
+        Info((0, 0, 0)),
+        Info((2, 0, 0), byte_offset=None),
+        Info((2, 0, 0), byte_offset=FILE - 15),
+        Info((2, 0, 0), byte_offset=2**63),
+        Info((2, 0, 0), size=15),
+        Info((2, 0, 0), size=2**40),
+    ],
+    ids=str,
+)
 def test_what_cannot_be_of_a_chunk(table, wrong):
     assert table.fits([Info((0, 0, 0)), Info((1, 0, 0))], FILE)
     assert not table.fits([wrong], FILE)
@@ -81,7 +97,8 @@ def test_the_name_of_a_data_set_that_is_no_text_is_escaped(tmp_path):
 
 
 def packed_by_blosc(folder, mask):
-    """A file with one chunk packed by a filter that HDF5 may leave out, which h5py does not bring along."""
+    """A file with one chunk packed by a filter that HDF5 may leave out, which h5py does not bring
+    along."""
     with h5py.File(folder / "blosc.h5", "w") as file:
         packing = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
         packing.set_chunk((1, 4, 4))
@@ -93,7 +110,9 @@ def packed_by_blosc(folder, mask):
 
 
 def test_a_filter_that_is_missing_is_named_with_the_way_out(tmp_path):
-    with pytest.raises(FormatError, match=r"HDF5 filter 32001.* which this installation does not have") as raised:
+    with pytest.raises(
+        FormatError, match=r"HDF5 filter 32001.* which this installation does not have"
+    ) as raised:
         open_source(packed_by_blosc(tmp_path, 0))
     assert "h5repack" in str(raised.value)
 
@@ -115,7 +134,10 @@ def test_pixels_that_an_attribute_marks_as_no_data_are_nan(tmp_path, attribute, 
         file["frames"].attrs[attribute] = np.array([7], dtype)
     with open_source(tmp_path / "clip.h5") as source:
         np.testing.assert_array_equal(np.isnan(source.read_many(0, 3)), HOLES == 7)
-        assert any('as "no data": such pixels are read as NaN' in said for said in source.meta()["warnings"])
+        assert any(
+            'as "no data": such pixels are read as NaN' in said
+            for said in source.meta()["warnings"]
+        )
 
 
 @pytest.mark.parametrize(("fill", "blank"), [(7, True), (0, False)])

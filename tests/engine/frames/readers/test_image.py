@@ -19,7 +19,9 @@ def opened(path, image, **how):
     return open_source(path)
 
 
-@pytest.mark.parametrize("name", ["a.bmp", "a.gif", "a.webp", "a.pgm", "a.jp2", "a.tga", "a.pcx", "a.sgi", "a.dib"])
+@pytest.mark.parametrize(
+    "name", ["a.bmp", "a.gif", "a.webp", "a.pgm", "a.jp2", "a.tga", "a.pcx", "a.sgi", "a.dib"]
+)
 def test_gray_comes_back_as_it_was_written(tmp_path, name):
     how = {"lossless": True} if name == "a.webp" else {}
     with opened(tmp_path / name, Image.fromarray(GRAY), **how) as source:
@@ -38,7 +40,9 @@ def test_16_bit_jpeg_2000_stays_16_bit(tmp_path):
 def test_a_pgm_keeps_its_counts_whatever_the_largest_is(tmp_path, largest, bits):
     counts = np.arange(12 * 16).reshape(12, 16) * largest // 191
     kind = ">u2" if largest > 255 else "u1"
-    (tmp_path / "a.pgm").write_bytes(b"P5\n# camera 3\n16 12\n%d\n" % largest + counts.astype(kind).tobytes())
+    (tmp_path / "a.pgm").write_bytes(
+        b"P5\n# camera 3\n16 12\n%d\n" % largest + counts.astype(kind).tobytes()
+    )
     with open_source(tmp_path / "a.pgm") as source:
         assert source.bit_depth == bits
         np.testing.assert_array_equal(source.read(0), counts)
@@ -54,14 +58,18 @@ def test_a_palette_of_colors_becomes_luminance_and_says_so(tmp_path):
 
 def test_frames_of_an_animation_are_frames(tmp_path):
     other = Image.fromarray(255 - GRAY)
-    with opened(tmp_path / "a.gif", Image.fromarray(GRAY), save_all=True, append_images=[other]) as source:
+    with opened(
+        tmp_path / "a.gif", Image.fromarray(GRAY), save_all=True, append_images=[other]
+    ) as source:
         assert source.n_frames == 2
         assert [int(source.read(i)[0, 0]) for i in (1, 0)] == [255, 0]
 
 
 def test_a_small_file_of_endless_large_frames_is_refused(tmp_path):
     pixel = b",\0\0\0\0\1\0\1\0\0\2\2\x44\1\0"
-    (tmp_path / "a.gif").write_bytes(b"GIF89a\xa0\x0f\xa0\x0f\x80\0\0\0\0\0\xff\xff\xff" + 100 * pixel + b";")
+    (tmp_path / "a.gif").write_bytes(
+        b"GIF89a\xa0\x0f\xa0\x0f\x80\0\0\0\0\0\xff\xff\xff" + 100 * pixel + b";"
+    )
     with pytest.raises(FormatError, match=r"an animation of 100 frames of 4000 x 4000 pixels"):
         open_source(tmp_path / "a.gif")
 
@@ -75,7 +83,9 @@ def test_transparent_pixels_are_no_image(tmp_path):
 
 def test_what_is_no_image_is_one_message(tmp_path):
     (tmp_path / "a.bmp").write_bytes(b"Dear diary")
-    with pytest.raises(FormatError, match=r"it holds no image that can be read\. Check what file it is"):
+    with pytest.raises(
+        FormatError, match=r"it holds no image that can be read\. Check what file it is"
+    ):
         open_source(tmp_path / "a.bmp")
 
 
@@ -88,27 +98,37 @@ def test_an_image_that_ends_early_is_one_message(tmp_path):
 
 
 def animated_png(frames):
-    """An animated PNG of whole frames, written here: Pillow drops what differs between frames of 16 bits."""
+    """An animated PNG of whole frames, written here: Pillow drops what differs between frames of 16
+    bits."""
     def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     rows, cols = frames[0].shape
     bits = 8 * frames[0].itemsize
-    out = [b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", struct.pack(">IIBBBBB", cols, rows, bits, 0, 0, 0, 0)),
-           chunk(b"acTL", struct.pack(">II", len(frames), 0))]
+    out = [
+        b"\x89PNG\r\n\x1a\n",
+        chunk(b"IHDR", struct.pack(">IIBBBBB", cols, rows, bits, 0, 0, 0, 0)),
+        chunk(b"acTL", struct.pack(">II", len(frames), 0)),
+    ]
     for i, frame in enumerate(frames):
         raw = frame.astype(frame.dtype.newbyteorder(">"))
         packed = zlib.compress(b"".join(b"\0" + row.tobytes() for row in raw))
         number = struct.pack(">I", max(2 * i - 1, 0))
         out.append(chunk(b"fcTL", number + struct.pack(">IIIIHHBB", cols, rows, 0, 0, 1, 10, 0, 0)))
-        out.append(chunk(b"fdAT", struct.pack(">I", 2 * i) + packed) if i else chunk(b"IDAT", packed))
+        out.append(
+            chunk(b"fdAT", struct.pack(">I", 2 * i) + packed) if i else chunk(b"IDAT", packed)
+        )
     return b"".join([*out, chunk(b"IEND", b"")])
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.apng"])
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_an_animated_png_has_all_its_frames(tmp_path, name, dtype):
-    frames = [np.roll(GRAY, i, axis=1).astype(dtype) * dtype(np.iinfo(dtype).max // 255) for i in range(3)]
+    frames = [
+        np.roll(GRAY, i, axis=1).astype(dtype) * dtype(np.iinfo(dtype).max // 255) for i in range(3)
+    ]
     (tmp_path / name).write_bytes(animated_png(frames))
     with open_source(tmp_path / name) as source:
         np.testing.assert_array_equal(source.read_many(0, 3), frames)
@@ -125,9 +145,13 @@ def test_an_animated_png_in_a_folder_is_a_source_of_its_own(tmp_path):
         assert source.n_frames == 2
 
 
-@pytest.mark.parametrize(("more", "said"), [(0, []), (1, ["1 more image of"]), (2, ["2 more images of"])])
+@pytest.mark.parametrize(
+    ("more", "said"), [(0, []), (1, ["1 more image of"]), (2, ["2 more images of"])]
+)
 def test_a_pgm_of_several_images_says_how_many_are_left_out(tmp_path, more, said):
-    (tmp_path / "a.pgm").write_bytes((b"P5\n16 12\n1000\n" + GRAY.astype(">u2").tobytes()) * (1 + more))
+    (tmp_path / "a.pgm").write_bytes(
+        (b"P5\n16 12\n1000\n" + GRAY.astype(">u2").tobytes()) * (1 + more)
+    )
     with open_source(tmp_path / "a.pgm") as source:
         np.testing.assert_array_equal(source.read(0), GRAY)
         assert [warning[:len(said[0])] for warning in source.meta()["warnings"]] == said

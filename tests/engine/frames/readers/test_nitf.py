@@ -10,7 +10,11 @@ BANDS = np.arange(2 * 5 * 7).reshape(2, 5, 7)
 
 
 def field(value, length):
-    return str(value).rjust(length, "0").encode()[:length] if isinstance(value, int) else value.encode().ljust(length)
+    return (
+        str(value).rjust(length, "0").encode()[:length]
+        if isinstance(value, int)
+        else value.encode().ljust(length)
+    )
 
 
 def segment(bands, *, kind="INT", bits=16, mode="B", block=None, packed="NC", coordinates=" "):
@@ -20,11 +24,39 @@ def segment(bands, *, kind="INT", bits=16, mode="B", block=None, packed="NC", co
     down, across = -(-rows // tall), -(-cols // wide)
     padded = np.zeros((n, down * tall, across * wide), bands.dtype)
     padded[:, :rows, :cols] = bands
-    blocks = padded.reshape(n, down, tall, across, wide).transpose(1, 3, 0, 2, 4)  # down, across, band, row, column
-    order = {"B": (0, 1, 2, 3, 4), "P": (0, 1, 3, 4, 2), "R": (0, 1, 3, 2, 4), "S": (2, 0, 1, 3, 4)}[mode]
-    head = b"IM" + b" " * 331 + field(rows, 8) + field(cols, 8) + field(kind, 3) + b" " * 16 + field(bits, 2) + b"R"
-    head += coordinates.encode() + (b" " * 60 if coordinates != " " else b"") + b"1" + b"c" * 80 + packed.encode()
-    head += field(n, 1) + (b" " * 9 + b"   " + b"0") * n + b"0" + mode.encode() + field(across, 4) + field(down, 4)
+    # Down, across, band, row, column
+    blocks = padded.reshape(n, down, tall, across, wide).transpose(1, 3, 0, 2, 4)
+    order = {
+        "B": (0, 1, 2, 3, 4),
+        "P": (0, 1, 3, 4, 2),
+        "R": (0, 1, 3, 2, 4),
+        "S": (2, 0, 1, 3, 4),
+    }[mode]
+    head = (
+        b"IM"
+        + b" " * 331
+        + field(rows, 8)
+        + field(cols, 8)
+        + field(kind, 3)
+        + b" " * 16
+        + field(bits, 2)
+        + b"R"
+    )
+    head += (
+        coordinates.encode()
+        + (b" " * 60 if coordinates != " " else b"")
+        + b"1"
+        + b"c" * 80
+        + packed.encode()
+    )
+    head += (
+        field(n, 1)
+        + (b" " * 9 + b"   " + b"0") * n
+        + b"0"
+        + mode.encode()
+        + field(across, 4)
+        + field(down, 4)
+    )
     head += field(wide, 4) + field(tall, 4) + field(bits, 2) + b"0" * 40
     letter = {"INT": "u", "SI": "i", "R": "f"}[kind]
     return head, blocks.transpose(order).astype(f">{letter}{bits // 8}").tobytes()
@@ -42,7 +74,10 @@ def nitf(path, *segments):
 @pytest.mark.parametrize("block", [None, (2, 4)])
 @pytest.mark.parametrize(("kind", "bits"), [("INT", 8), ("INT", 16), ("SI", 32), ("R", 32)])
 def test_every_band_comes_back_in_every_order_and_type(tmp_path, mode, block, kind, bits):
-    path = nitf(tmp_path / "a.ntf", segment(BANDS, mode=mode, block=block, kind=kind, bits=bits, coordinates="G"))
+    path = nitf(
+        tmp_path / "a.ntf",
+        segment(BANDS, mode=mode, block=block, kind=kind, bits=bits, coordinates="G"),
+    )
     for band in (1, 2):
         with open_source(path, band=band) as source:
             np.testing.assert_array_equal(source.read(0), BANDS[band - 1])

@@ -12,7 +12,8 @@ COUNTS = (5000 + np.arange(3 * 4 * 6).reshape(3, 4, 6)).astype(np.uint16)
 
 
 def ptw(path, frames=COUNTS, *, main=3476, header=300, between=0, promised=None, words=False):
-    """A recording; `between`: bytes after each frame; `words`: its header counts the distance of frames in words."""
+    """A recording; `between`: bytes after each frame; `words`: its header counts the distance of
+    frames in words."""
     n, rows, cols = frames.shape
     step = header + 2 * rows * cols + between
     head = bytearray(main)
@@ -34,8 +35,17 @@ def ptw(path, frames=COUNTS, *, main=3476, header=300, between=0, promised=None,
     return path
 
 
-@pytest.mark.parametrize("how", [{}, {"main": 8000, "header": 1016}, {"words": True}, {"between": 20},
-                                 {"between": 20, "words": True}, {"header": 10}])
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"main": 8000, "header": 1016},
+        {"words": True},
+        {"between": 20},
+        {"between": 20, "words": True},
+        {"header": 10},
+    ],
+)
 def test_frames_come_back_whatever_lies_between_them(tmp_path, how):
     with open_source(ptw(tmp_path / "a.ptw", **how)) as source:
         np.testing.assert_array_equal(source.read_many(0, 3), COUNTS)
@@ -44,7 +54,11 @@ def test_frames_come_back_whatever_lies_between_them(tmp_path, how):
 
 def test_it_tells_camera_rate_and_the_time_of_each_frame(tmp_path):
     with open_source(ptw(tmp_path / "a.ptw")) as source:
-        assert (source.fps, source.bit_depth, source.meta()["camera"]) == (50.0, 14, {"model": "Jade"})
+        assert (source.fps, source.bit_depth, source.meta()["camera"]) == (
+            50.0,
+            14,
+            {"model": "Jade"},
+        )
         assert source.frame_meta(2) == {"time": "2011-02-08T15:46:07.220", "detector K": 77.5}
 
 
@@ -63,7 +77,9 @@ def test_a_recording_that_ends_early_has_the_frames_it_holds(tmp_path):
         assert (source.n_frames, source.truncated) == (2, True)
 
 
-@pytest.mark.parametrize(("at", "kind", "value"), [(377, "H", 0), (11, "I", 2**32 - 1), (15, "I", 2**32 - 1)])
+@pytest.mark.parametrize(
+    ("at", "kind", "value"), [(377, "H", 0), (11, "I", 2**32 - 1), (15, "I", 2**32 - 1)]
+)
 def test_a_header_that_cannot_be_is_refused(tmp_path, at, kind, value):
     data = bytearray(ptw(tmp_path / "a.ptw").read_bytes())
     struct.pack_into("<" + kind, data, at, value)

@@ -17,10 +17,16 @@ def scene(shape, n):
     return np.stack([7000 + 600 * np.roll(still, k, 1) + rng.normal(0, 5, shape) for k in range(n)])
 
 
-@pytest.mark.parametrize(("shape", "n", "dtype", "offset"), [
-    ((120, 160), 4, "<u2", 0), ((120, 160), 4, ">u2", 0), ((256, 320), 1, "<u2", 512), ((211, 333), 3, "<u2", 0),
-    ((120, 160), 4, "<f4", 64),
-])
+@pytest.mark.parametrize(
+    ("shape", "n", "dtype", "offset"),
+    [
+        ((120, 160), 4, "<u2", 0),
+        ((120, 160), 4, ">u2", 0),
+        ((256, 320), 1, "<u2", 512),
+        ((211, 333), 3, "<u2", 0),
+        ((120, 160), 4, "<f4", 64),
+    ],
+)
 def test_the_layout_is_guessed(tmp_path, shape, n, dtype, offset):
     frames = scene(shape, n).astype(dtype)
     (tmp_path / "a.raw").write_bytes(bytes(offset) + frames.tobytes())
@@ -36,7 +42,9 @@ def test_without_a_layout_it_is_refused_and_the_guess_is_said(tmp_path):
 
 
 def test_what_repeats_nowhere_is_refused(tmp_path):
-    (tmp_path / "a.raw").write_bytes(np.random.default_rng(0).integers(0, 256, 50_000, np.uint8).tobytes())
+    (tmp_path / "a.raw").write_bytes(
+        np.random.default_rng(0).integers(0, 256, 50_000, np.uint8).tobytes()
+    )
     with pytest.raises(FormatError, match="nothing in it repeats"):
         open_source(tmp_path / "a.raw")
 
@@ -53,7 +61,9 @@ def test_a_layout_that_is_said_is_read_whatever_the_name(tmp_path, words, dtype,
         assert source.warnings == ["2 bytes after the last whole frame are left out."]
 
 
-@pytest.mark.parametrize("words", ["4x3", "x3,uint16", "4x3,complex64", "4x3,uint16,offset=-1", "0x3,uint16"])
+@pytest.mark.parametrize(
+    "words", ["4x3", "x3,uint16", "4x3,complex64", "4x3,uint16,offset=-1", "0x3,uint16"]
+)
 def test_a_layout_that_cannot_be_is_refused(tmp_path, words):
     (tmp_path / "a.raw").write_bytes(bytes(100))
     with pytest.raises((ParamError, FormatError)):
@@ -68,5 +78,7 @@ def test_a_frame_larger_than_the_file_is_refused(tmp_path):
 
 def test_a_hint_about_a_layout_says_what_to_give_before_the_flag_of_commands(tmp_path):
     (tmp_path / "log.bin").write_bytes(b"rain")
-    with pytest.raises(FormatError, match="how wide and high they are and of which numbers; commands take --raw"):
+    with pytest.raises(
+        FormatError, match="how wide and high they are and of which numbers; commands take --raw"
+    ):
         open_source(tmp_path / "log.bin")

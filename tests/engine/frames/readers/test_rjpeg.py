@@ -71,11 +71,16 @@ def test_temperatures_agree_with_the_references(shared_data, units):
         np.testing.assert_array_equal(source.read(0), tifffile.imread(f"{place}.raw.png"))
 
 
-@pytest.mark.parametrize(("name", "size", "warm"), [
-    ("03_Thermal_image_of_four_ducks_swimming", (120, 120), 23.2), ("11_IR_moving_car", (240, 320), 15.0),
-    ("14_Kujawy_wiatrak", (240, 320), 2.5), ("flir_sc660_IR_2412", (480, 640), 35.2),
-    ("flirone_flir_example", (320, 240), 62.2),
-])
+@pytest.mark.parametrize(
+    ("name", "size", "warm"),
+    [
+        ("03_Thermal_image_of_four_ducks_swimming", (120, 120), 23.2),
+        ("11_IR_moving_car", (240, 320), 15.0),
+        ("14_Kujawy_wiatrak", (240, 320), 2.5),
+        ("flir_sc660_IR_2412", (480, 640), 35.2),
+        ("flirone_flir_example", (320, 240), 62.2),
+    ],
+)
 def test_real_images_have_temperatures_that_can_be(shared_data, name, size, warm):
     with open_source(shared_data / f"ir/radiometric/{name}.jpg", units="degC") as source:
         assert source.shape == size

@@ -11,8 +11,14 @@ COUNTS = (5000 + np.arange(3 * 4 * 6).reshape(3, 4, 6)).astype(np.uint16)
 
 def sfmov(path, frames=COUNTS, *, end=b"\n", padding=b"", lines=b"", counted=None):
     n, rows, cols = frames.shape
-    text = [b"xPixls %d" % cols, b"yPixls %d" % rows, b"NumDPs %d" % (n if counted is None else counted), lines,
-            b"saf_padding " + b"x" * 30, b"DATA" + end]
+    text = [
+        b"xPixls %d" % cols,
+        b"yPixls %d" % rows,
+        b"NumDPs %d" % (n if counted is None else counted),
+        lines,
+        b"saf_padding " + b"x" * 30,
+        b"DATA" + end,
+    ]
     path.write_bytes(b"\n".join(text) + padding + frames.tobytes())
     return path
 
@@ -41,7 +47,9 @@ def test_a_recording_of_fewer_frames_than_it_counts_says_so(tmp_path):
         assert (source.n_frames, source.truncated) == (3, True)
 
 
-@pytest.mark.parametrize("text", [b"xPixls 6\nyPixls 4\n", b"xPixls 6\nDATA\n1234", b"xPixls 70000\nyPixls 9\nDATA\n"])
+@pytest.mark.parametrize(
+    "text", [b"xPixls 6\nyPixls 4\n", b"xPixls 6\nDATA\n1234", b"xPixls 70000\nyPixls 9\nDATA\n"]
+)
 def test_a_text_without_a_size_or_without_frames_is_refused(tmp_path, text):
     (tmp_path / "a.sfmov").write_bytes(text)
     with pytest.raises(FormatError):

@@ -63,7 +63,9 @@ def test_fully_transparent_pixels_are_not_valid(tmp_path):
 
 
 def test_an_opaque_picture_has_no_mask(tmp_path):
-    with opened(tmp_path, imagecodecs.png_encode(np.dstack([GRAY, np.full_like(GRAY, 255)]))) as source:
+    with opened(
+        tmp_path, imagecodecs.png_encode(np.dstack([GRAY, np.full_like(GRAY, 255)]))
+    ) as source:
         assert source.valid_mask() is None
         np.testing.assert_array_equal(source.read(0), GRAY)
 
@@ -90,9 +92,13 @@ def test_inverted_and_plain_cmyk_give_light():
     ink = np.zeros((16, 16, 4), np.uint8)
     ink[..., 3] = 100
     plain = imagecodecs.jpeg_encode(ink, colorspace="CMYK", outcolorspace="CMYK", level=100)
-    inverted = imagecodecs.jpeg_encode(255 - ink, colorspace="CMYK", outcolorspace="CMYK", level=100)
+    inverted = imagecodecs.jpeg_encode(
+        255 - ink, colorspace="CMYK", outcolorspace="CMYK", level=100
+    )
     if b"Adobe" not in plain:  # an APP14 segment says that light is stored, not ink
-        inverted = inverted[:2] + b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00" + inverted[2:]
+        inverted = (
+            inverted[:2] + b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00" + inverted[2:]
+        )
         assert abs(int(decode_jpeg("a.jpg", plain).image[8, 8]) - 155) <= 2
     assert abs(int(decode_jpeg("a.jpg", inverted).image[8, 8]) - 155) <= 2
 
@@ -106,7 +112,9 @@ def test_a_truncated_png_is_one_format_error(tmp_path, keep):
 def test_a_png_that_claims_more_than_it_can_hold_is_refused(tmp_path):
     data = bytearray(imagecodecs.png_encode(GRAY))
     data[16:24] = struct.pack(">II", 20000, 20000)
-    with pytest.raises(FormatError, match="a frame of 381 MiB in a file of 76 bytes is not believed"):
+    with pytest.raises(
+        FormatError, match="a frame of 381 MiB in a file of 76 bytes is not believed"
+    ):
         opened(tmp_path, bytes(data))
 
 

@@ -21,12 +21,24 @@ def table(folder, text, name="a.csv", encoding="utf-8"):
     return folder / name
 
 
-@pytest.mark.parametrize("text", [
-    rows(), rows(separator=";"), rows(separator="\t"), rows(separator=" "), rows(separator="  "), rows(separator=", "),
-    rows(separator=";", comma=True), rows(separator="\t", comma=True), rows(separator=" ", comma=True),
-    rows(end="\r\n"), rows().replace("\n", ",\n"), rows().replace(",", " \u00b0C,"),
-    "\n".join(",".join(f'"{value:.3f}"'.replace(".", ",") for value in row) for row in FRAME),
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        rows(),
+        rows(separator=";"),
+        rows(separator="\t"),
+        rows(separator=" "),
+        rows(separator="  "),
+        rows(separator=", "),
+        rows(separator=";", comma=True),
+        rows(separator="\t", comma=True),
+        rows(separator=" ", comma=True),
+        rows(end="\r\n"),
+        rows().replace("\n", ",\n"),
+        rows().replace(",", " \u00b0C,"),
+        "\n".join(",".join(f'"{value:.3f}"'.replace(".", ",") for value in row) for row in FRAME),
+    ],
+)
 def test_cells_may_be_parted_and_decimals_written_in_many_ways(tmp_path, text):
     with open_source(table(tmp_path, text)) as source:
         np.testing.assert_allclose(source.read(0), FRAME, atol=1e-5)
@@ -80,8 +92,14 @@ def test_several_frames_with_a_head_each_are_as_many_frames(tmp_path):
 
 def test_rows_and_columns_that_number_the_others_are_left_out(tmp_path):
     lines = rows().splitlines()
-    numbered = [",".join(["", *(str(k) for k in range(20))]), *(f"{k},{line}" for k, line in enumerate(lines))]
-    as_r = [",".join(['""', *(f'"V{k + 1}"' for k in range(20))]), *(f'"{k + 1}",{ln}' for k, ln in enumerate(lines))]
+    numbered = [
+        ",".join(["", *(str(k) for k in range(20))]),
+        *(f"{k},{line}" for k, line in enumerate(lines)),
+    ]
+    as_r = [
+        ",".join(['""', *(f'"V{k + 1}"' for k in range(20))]),
+        *(f'"{k + 1}",{ln}' for k, ln in enumerate(lines)),
+    ]
     for text in (numbered, as_r):
         with open_source(table(tmp_path, "\n".join(text))) as source:
             np.testing.assert_allclose(source.read(0), FRAME, atol=1e-5)

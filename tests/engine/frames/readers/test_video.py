@@ -73,9 +73,19 @@ def test_frame_i_is_the_ith_decoded_frame_in_any_order(tmp_path, name):
     expected = decoded(path)
     with open_source(path) as source:
         assert (source.n_frames, len(expected), source.fps) == (COUNT, COUNT, 25)
-        for index in [*np.random.default_rng(0).integers(0, COUNT, 25).tolist(), 0, COUNT - 1, 24, 23, 22, 12]:
+        for index in [
+            *np.random.default_rng(0).integers(0, COUNT, 25).tolist(),
+            0,
+            COUNT - 1,
+            24,
+            23,
+            22,
+            12,
+        ]:
             source._kept.clear()  # every read is a seek
-            np.testing.assert_array_equal(source.read(index), expected[index], err_msg=f"frame {index}")
+            np.testing.assert_array_equal(
+                source.read(index), expected[index], err_msg=f"frame {index}"
+            )
 
 
 def test_frames_are_the_numbered_ones(tmp_path):
@@ -86,7 +96,11 @@ def test_frames_are_the_numbered_ones(tmp_path):
 
 def test_8_bit_video_is_in_display_units(tmp_path):
     with open_source(write(tmp_path / "a.mkv", "ffv1", pixels="gray")) as source:
-        assert (source.units, source.bit_depth, source.meta()["radiometric"]) == ("display8", 8, False)
+        assert (source.units, source.bit_depth, source.meta()["radiometric"]) == (
+            "display8",
+            8,
+            False,
+        )
         assert source.frame_meta(10)["seconds"] == pytest.approx(0.4)
 
 
@@ -160,7 +174,9 @@ CUT = {"a.mp4": ("libx264", B_FRAMES), "a.mkv": ("libx264", B_FRAMES), "a.avi": 
 def test_a_recording_that_ends_early_says_so_and_all_its_frames_can_be_read(tmp_path, name):
     codec, options = CUT[name]
     pixels = "yuvj420p" if codec == "mjpeg" else "yuv420p"
-    whole = write(tmp_path / name, codec, pixels=pixels, options=options, how={"movflags": "faststart"})
+    whole = write(
+        tmp_path / name, codec, pixels=pixels, options=options, how={"movflags": "faststart"}
+    )
     expected, data = decoded(whole), whole.read_bytes()
     whole.write_bytes(data[: int(len(data) * 0.7)])
     with open_source(whole) as source:
@@ -168,7 +184,9 @@ def test_a_recording_that_ends_early_says_so_and_all_its_frames_can_be_read(tmp_
         assert 0 < source.n_frames < COUNT
         said = rf"It ends after .* of .* seconds; the first {source.n_frames} frames can be used\."
         assert any(re.fullmatch(said, warning) for warning in source.meta()["warnings"])
-        np.testing.assert_array_equal(source.read_many(0, source.n_frames), expected[: source.n_frames])
+        np.testing.assert_array_equal(
+            source.read_many(0, source.n_frames), expected[: source.n_frames]
+        )
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -179,12 +197,16 @@ def test_a_whole_recording_does_not_say_that_it_ends_early(tmp_path, name):
 
 
 def test_an_mp4_whose_first_frames_are_cut_out_does_not_say_that_it_ends_early(tmp_path):
-    with av.open(str(tmp_path / "a.mp4"), "w", options={"avoid_negative_ts": "disabled"}) as container:
+    with av.open(
+        str(tmp_path / "a.mp4"), "w", options={"avoid_negative_ts": "disabled"}
+    ) as container:
         stream = container.add_stream("libx264", rate=25)
         stream.height, stream.width = SIZE
         stream.pix_fmt, stream.options = "yuv420p", {"bf": "0"}
         for index in range(COUNT):
-            frame = av.VideoFrame.from_ndarray(numbered(index), format="gray").reformat(format="yuv420p")
+            frame = av.VideoFrame.from_ndarray(numbered(index), format="gray").reformat(
+                format="yuv420p"
+            )
             frame.pts = index - COUNT // 2
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
@@ -215,7 +237,9 @@ def test_an_mp4_without_its_table_is_one_message(tmp_path):
 def test_a_file_of_sound_only_is_refused(tmp_path):
     with av.open(str(tmp_path / "a.mkv"), "w") as container:
         stream = container.add_stream("pcm_s16le", rate=8000)
-        frame = av.AudioFrame.from_ndarray(np.zeros((1, 800), np.int16), format="s16", layout="mono")
+        frame = av.AudioFrame.from_ndarray(
+            np.zeros((1, 800), np.int16), format="s16", layout="mono"
+        )
         frame.sample_rate = 8000
         container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
@@ -228,7 +252,13 @@ def test_a_playlist_under_a_video_name_opens_no_other_file(tmp_path):
     (tmp_path / "a.mp4").write_text(f"ffconcat version 1.0\nfile '{tmp_path / 'real.ts'}'\n")
     with pytest.raises(FormatError):
         open_source(tmp_path / "a.mp4")
-    lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:9", "#EXTINF:9,", str(tmp_path / "real.ts"), "#EXT-X-ENDLIST"]
+    lines = [
+        "#EXTM3U",
+        "#EXT-X-TARGETDURATION:9",
+        "#EXTINF:9,",
+        str(tmp_path / "real.ts"),
+        "#EXT-X-ENDLIST",
+    ]
     (tmp_path / "b.mp4").write_text("\n".join(lines))
     with pytest.raises(FormatError):
         open_source(tmp_path / "b.mp4")

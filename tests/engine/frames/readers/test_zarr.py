@@ -14,7 +14,10 @@ from emberscope.project.exchange.sources import describe, has_changed
 
 FRAMES = np.arange(5 * 24 * 30, dtype=np.uint16).reshape(5, 24, 30)
 PACK = {
-    None: bytes, "zlib": zlib.compress, "gzip": imagecodecs.gzip_encode, "zstd": imagecodecs.zstd_encode,
+    None: bytes,
+    "zlib": zlib.compress,
+    "gzip": imagecodecs.gzip_encode,
+    "zstd": imagecodecs.zstd_encode,
     "blosc": lambda data: imagecodecs.blosc_encode(data, typesize=2),
     "lz4": lambda data: len(data).to_bytes(4, "little") + imagecodecs.lz4_encode(data),
 }
@@ -30,12 +33,22 @@ def chunks_of(frames, chunks, order="C"):
         yield place, part.tobytes(order)
 
 
-def second(folder, frames=FRAMES, *, chunks=(2, 10, 16), packed=None, order="C", dtype="<u2", separator="."):
+def second(
+    folder, frames=FRAMES, *, chunks=(2, 10, 16), packed=None, order="C", dtype="<u2", separator="."
+):
     """An array of version 2."""
     folder.mkdir(parents=True)
-    said = {"zarr_format": 2, "shape": frames.shape, "chunks": chunks, "dtype": dtype, "order": order,
-            "compressor": {"id": packed} if packed else None, "fill_value": 7, "filters": None,
-            "dimension_separator": separator}
+    said = {
+        "zarr_format": 2,
+        "shape": frames.shape,
+        "chunks": chunks,
+        "dtype": dtype,
+        "order": order,
+        "compressor": {"id": packed} if packed else None,
+        "fill_value": 7,
+        "filters": None,
+        "dimension_separator": separator,
+    }
     (folder / ".zarray").write_text(json.dumps(said))
     for place, data in chunks_of(frames.astype(dtype), chunks, order):
         path = folder / separator.join(map(str, place))
@@ -47,10 +60,20 @@ def second(folder, frames=FRAMES, *, chunks=(2, 10, 16), packed=None, order="C",
 def third(folder, frames=FRAMES, *, chunks=(2, 10, 16), packed="zstd"):
     """An array of version 3."""
     folder.mkdir(parents=True)
-    codecs = [{"name": "bytes", "configuration": {"endian": "little"}}, *([{"name": packed}] if packed else [])]
-    said = {"zarr_format": 3, "node_type": "array", "shape": frames.shape, "data_type": "uint16", "fill_value": 7,
-            "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": chunks}}, "codecs": codecs,
-            "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}}}
+    codecs = [
+        {"name": "bytes", "configuration": {"endian": "little"}},
+        *([{"name": packed}] if packed else []),
+    ]
+    said = {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": frames.shape,
+        "data_type": "uint16",
+        "fill_value": 7,
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": chunks}},
+        "codecs": codecs,
+        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+    }
     (folder / "zarr.json").write_text(json.dumps(said))
     for place, data in chunks_of(frames, chunks):
         path = folder.joinpath("c", *map(str, place))
@@ -94,7 +117,9 @@ def test_of_a_group_the_largest_array_is_read_and_the_others_are_named(tmp_path)
     second(tmp_path / "g.zarr/small", FRAMES[:2])
     (tmp_path / "g.zarr/.zgroup").write_text('{"zarr_format": 2}')
     with open_source(tmp_path / "g.zarr") as source:
-        assert source.warnings == ["big is read; it also holds small. Add ::small to its name to read another."]
+        assert source.warnings == [
+            "big is read; it also holds small. Add ::small to its name to read another."
+        ]
     (place,) = sources_at(f"{tmp_path}/g.zarr::small")
     with open_source(place.path, **place.options) as source:
         assert source.n_frames == 2
@@ -113,11 +138,17 @@ def test_a_chunk_that_changes_is_noticed(tmp_path):
     assert has_changed(ref)
 
 
-@pytest.mark.parametrize(("old", "new", "what"), [
-    ('"filters": null', '"filters": [{"id": "delta"}]', "filters"), ('"<u2"', '"|O"', "not plain numbers"),
-    ("[2, 10, 16]", "[2, 10]", "do not fit"), ("[5, 24, 30]", "[5, 24, 99999]", "impossible"),
-    ('"compressor": null', '"compressor": {"id": "own"}', "packed by own"), ("{", "", "damaged"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ('"filters": null', '"filters": [{"id": "delta"}]', "filters"),
+        ('"<u2"', '"|O"', "not plain numbers"),
+        ("[2, 10, 16]", "[2, 10]", "do not fit"),
+        ("[5, 24, 30]", "[5, 24, 99999]", "impossible"),
+        ('"compressor": null', '"compressor": {"id": "own"}', "packed by own"),
+        ("{", "", "damaged"),
+    ],
+)
 def test_what_cannot_be_read_says_why(tmp_path, old, new, what):
     about = second(tmp_path / "a.zarr") / ".zarray"
     about.write_text(about.read_text().replace(old, new, 1))

@@ -22,7 +22,11 @@ def overlap(a, b):
 
 def expected_width(size, aspect, range_m, ifov):
     """As AGT boxes are made: width in pixels of a box of length and width at an aspect."""
-    return (abs(size[1] * np.cos(np.deg2rad(aspect))) + abs(size[0] * np.sin(np.deg2rad(aspect)))) / range_m / ifov
+    return (
+        (abs(size[1] * np.cos(np.deg2rad(aspect))) + abs(size[0] * np.sin(np.deg2rad(aspect))))
+        / range_m
+        / ifov
+    )
 
 
 def test_frames_are_14_bit_counts_of_the_sensors_size():
@@ -53,7 +57,9 @@ def test_noise_is_new_in_every_frame_and_has_the_stated_size():
 
 
 def test_the_fixed_pattern_is_the_same_in_every_frame():
-    with_pattern, without = (RangeScene(shape=SMALL, fixed_pattern=factor, netd=0.0) for factor in (1.0, 0.0))
+    with_pattern, without = (
+        RangeScene(shape=SMALL, fixed_pattern=factor, netd=0.0) for factor in (1.0, 0.0)
+    )
     patterns = [with_pattern.frame(i).astype(float) - without.frame(i) for i in (0, 5)]
     np.testing.assert_allclose(*patterns, atol=1)
     assert patterns[0].std() > 1
@@ -67,7 +73,9 @@ def test_the_box_has_the_size_of_the_vehicle_at_its_range(vehicle, range_m):
     for index in range(0, 36, 5):
         (target,) = scene.truth(index)
         width = target.box[2] - target.box[0]
-        wanted = expected_width(sizes[vehicle], target.aspect, target.range_m, np.deg2rad(3.4) / 640)
+        wanted = expected_width(
+            sizes[vehicle], target.aspect, target.range_m, np.deg2rad(3.4) / 640
+        )
         assert width == pytest.approx(wanted, rel=0.12)
 
 
@@ -140,7 +148,8 @@ def test_by_day_a_part_of_the_vehicle_is_colder_than_the_ground(vehicle):
 def test_polarity_turns_between_day_and_night():
     night, day = RangeScene(), RangeScene(night=False)
     contrast = [
-        float(np.median(scene.frame(0)[330:360]) - np.median(scene.frame(0)[270:290])) for scene in (night, day)
+        float(np.median(scene.frame(0)[330:360]) - np.median(scene.frame(0)[270:290]))
+        for scene in (night, day)
     ]
     assert contrast[0] > 0 > contrast[1]  # the hedge against the plain
 
@@ -163,7 +172,11 @@ def test_frames_stream():
 
 @pytest.mark.parametrize("index", [-1, 10])
 def test_a_frame_that_is_not_there_is_an_index_error(index):
-    for call in (RangeScene(n_frames=10).frame, RangeScene(n_frames=10).truth, RangeScene(n_frames=10).mask):
+    for call in (
+        RangeScene(n_frames=10).frame,
+        RangeScene(n_frames=10).truth,
+        RangeScene(n_frames=10).mask,
+    ):
         with pytest.raises(IndexError, match=f"frame {index} of 10"):
             call(index)
 
@@ -193,7 +206,9 @@ def test_what_is_written_reads_back(tmp_path):
     assert agt.warnings == ()
     assert associate(agt, n_frames=3).warnings == []
     boxes = boxes_from_agt(agt, shape=(512, 640), n_frames=3)
-    assert [(box.frame, box.name, box.how) for box in boxes] == [(i, "BTR70", "pixbox") for i in range(3)]
+    assert [(box.frame, box.name, box.how) for box in boxes] == [
+        (i, "BTR70", "pixbox") for i in range(3)
+    ]
     for box, index in zip(boxes, (0, 2, 4)):
         (target,) = scene.truth(index)
         assert overlap(box.box, target.box) > 0.85  # six other draws: 0.88 to 0.94
@@ -207,7 +222,12 @@ def test_a_range_is_all_its_sequences(tmp_path):
         tmp_path, vehicles=("SUV", "PICKUP"), ranges=(1000,), nights=(True, False), n_frames=2,
         monitor=Watch(lambda fraction, _: seen.append(fraction)),
     )
-    assert [path.stem for path in paths] == ["cegr01923_0002", "cegr01923_0001", "cegr02003_0002", "cegr02003_0001"]
+    assert [path.stem for path in paths] == [
+        "cegr01923_0002",
+        "cegr01923_0001",
+        "cegr02003_0002",
+        "cegr02003_0001",
+    ]
     assert all(path.stat().st_size == 32 + 2 * 640 * 512 * 2 for path in paths)
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
@@ -226,7 +246,9 @@ def test_the_picture_has_the_grain_of_real_frames(shared_data):
     made = RangeScene(vehicle="BTR70", netd=0.0, fixed_pattern=0.0).frame(0).astype(float)
 
     def slope(rows):
-        power = (np.abs(np.fft.rfft(rows - rows.mean(axis=1, keepdims=True), axis=1)) ** 2).mean(axis=0)
+        power = (np.abs(np.fft.rfft(rows - rows.mean(axis=1, keepdims=True), axis=1)) ** 2).mean(
+            axis=0
+        )
         k = np.arange(3, 100)
         return np.polyfit(np.log(k), np.log(power[3:100]), 1)[0]
 

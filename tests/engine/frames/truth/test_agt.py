@@ -2,7 +2,16 @@ import pytest
 
 from emberscope.base.errors import FormatError
 from emberscope.frames.truth import _agt_tree
-from emberscope.frames.truth.agt import Agt, SensorUpdate, Target, TargetUpdate, associate, ply_key, read_agt, write_agt
+from emberscope.frames.truth.agt import (
+    Agt,
+    SensorUpdate,
+    Target,
+    TargetUpdate,
+    associate,
+    ply_key,
+    read_agt,
+    write_agt,
+)
 
 FULL = """Agt {
   PrjSect { Name "night run" Scenario "cegr01923_0011" LatLong 38 52 1 "N" 77 2 3 "W" }
@@ -53,7 +62,12 @@ def test_a_whole_file_is_read(tmp_path):
     assert found.sensor_updates[0].extra == {"PLATFORM_LATITUDE": 63.835}
     assert (update.hint, update.time) == (1, (2006, 32, 13, 59, 30, 250))
     assert update.keywords == {"Speed": (5.5, "m/s")}
-    assert (target.type, target.ply_id, target.aspect, target.range_m) == ("T72", "54", 87.5, 1000.25)
+    assert (target.type, target.ply_id, target.aspect, target.range_m) == (
+        "T72",
+        "54",
+        87.5,
+        1000.25,
+    )
     assert target.keywords == {"Heading": ("north", "")}
     assert target.relative == {"Azimuth": 0.5, "Obscuration": 10}
     assert target.absolute == {"Utm": [1, 2, 3], "Stake": "B7"}
@@ -78,7 +92,9 @@ def test_missing_closing_braces_are_a_warning(tmp_path):
 
 
 def test_an_extra_closing_brace_is_a_warning(tmp_path):
-    assert agt(tmp_path, "Agt { TgtSect { } } }").warnings == ("A closing brace has no opening one.",)
+    assert agt(tmp_path, "Agt { TgtSect { } } }").warnings == (
+        "A closing brace has no opening one.",
+    )
 
 
 def test_dos_lines_tabs_and_strange_bytes_are_fine(tmp_path):
@@ -87,7 +103,11 @@ def test_dos_lines_tabs_and_strange_bytes_are_fine(tmp_path):
 
 
 def test_unknown_containers_and_words_are_passed_over(tmp_path):
-    found = agt(tmp_path, "Agt { Weather { Rain { Much 1 } } TgtSect { TgtUpd { Odd 1 2 Tgt { PixLoc 1 2 New 7 } } } }")
+    found = agt(
+        tmp_path,
+        "Agt { Weather { Rain { Much 1 } } TgtSect { TgtUpd { Odd 1 2 Tgt { PixLoc 1 2 New 7 } } } "
+        "}",
+    )
     assert found.target_updates[0].targets[0].extra == {"New": 7}
 
 
@@ -117,7 +137,9 @@ def test_a_missing_file_is_one_message(tmp_path):
         read_agt(tmp_path / "none.agt")
 
 
-@pytest.mark.parametrize("line", ['Keyword "Frame# 12"', 'Comment "this is frame 12 of 1800"', 'Keyword "FRAME#12"'])
+@pytest.mark.parametrize(
+    "line", ['Keyword "Frame# 12"', 'Comment "this is frame 12 of 1800"', 'Keyword "FRAME#12"']
+)
 def test_the_frame_number_is_found_in_keywords_and_comments(tmp_path, line):
     found = agt(tmp_path, "Agt { TgtSect { TgtUpd { " + line + " } } }")
     assert found.target_updates[0].hint == 12
@@ -151,10 +173,17 @@ def test_an_update_without_number_follows_the_one_before():
 
 @pytest.mark.parametrize(
     ("uri", "n_frames", "shift"),
-    [("cegr02003.agt", 1800, 1799), ("i1co02003.agt", 1875, 1874), ("x.agt", 1900, 1899), ("x.agt", None, 1799)],
+    [
+        ("cegr02003.agt", 1800, 1799),
+        ("i1co02003.agt", 1875, 1874),
+        ("x.agt", 1900, 1899),
+        ("x.agt", None, 1799),
+    ],
 )
 def test_numbers_one_clip_too_high_are_lowered(uri, n_frames, shift):
-    found = associate(Agt(uri=uri, target_updates=updates(shift + 1, shift + 200)), n_frames=n_frames)
+    found = associate(
+        Agt(uri=uri, target_updates=updates(shift + 1, shift + 200)), n_frames=n_frames
+    )
     assert list(found.targets) == [0, 199]
     assert f"{shift} too high" in found.warnings[0]
 
@@ -178,7 +207,9 @@ def test_updates_beyond_the_clip_are_counted_and_left_out():
 
 
 def test_unequal_counts_of_updates_are_a_warning():
-    found = associate(Agt(sensor_updates=(SensorUpdate(),), target_updates=updates(None, None)), n_frames=3)
+    found = associate(
+        Agt(sensor_updates=(SensorUpdate(),), target_updates=updates(None, None)), n_frames=3
+    )
     assert found.warnings == [
         "It has 1 sensor updates, but 2 target updates.", "1 of 3 frames have no target update.",
     ]
@@ -193,13 +224,28 @@ def test_two_updates_of_one_frame_are_joined_by_player():
 
 def test_what_is_written_is_read_again(tmp_path):
     target = Target(
-        type="ZSU23-4", ply_id="7", x=-3.0, y=197.5, pix_box=(1.0, 2.0, 30.0, 40.0), aspect=0.1, range_m=1500.0,
-        keywords={"Speed": (5.5, "m/s")}, relative={"Azimuth": 0.5}, absolute={"Stake": "B7"}, extra={"New": 7},
+        type="ZSU23-4",
+        ply_id="7",
+        x=-3.0,
+        y=197.5,
+        pix_box=(1.0, 2.0, 30.0, 40.0),
+        aspect=0.1,
+        range_m=1500.0,
+        keywords={"Speed": (5.5, "m/s")},
+        relative={"Azimuth": 0.5},
+        absolute={"Stake": "B7"},
+        extra={"New": 7},
     )
     original = Agt(
-        uri=str(tmp_path / "a.agt"), project={"Name": "run"}, sensor={"Fov": [3.4, 2.6]}, fov=(3.4, 2.6),
+        uri=str(tmp_path / "a.agt"),
+        project={"Name": "run"},
+        sensor={"Fov": [3.4, 2.6]},
+        fov=(3.4, 2.6),
         sensor_updates=(SensorUpdate(hint=1, time=(2006, 32, 1, 2, 3, 4), fov=(3.4, 2.6)),),
-        target_updates=(TargetUpdate(targets=(target,), hint=1, time=(2006, 32, 1, 2, 3, 4)), TargetUpdate(hint=2)),
+        target_updates=(
+            TargetUpdate(targets=(target,), hint=1, time=(2006, 32, 1, 2, 3, 4)),
+            TargetUpdate(hint=2),
+        ),
     )
     write_agt(tmp_path / "a.agt", original)
     assert read_agt(tmp_path / "a.agt") == original
@@ -228,17 +274,24 @@ def test_each_target_section_counts_its_frames_by_itself(tmp_path):
     upd = 'TgtUpd { Time 2005 1 0 0 %d 0 Tgt { TgtType "%s" PlyId 1 PixLoc 5 5 } } '
     sections = [f"TgtSect {{ {upd % (0, name)} {upd % (1, name)} }} " for name in ("T72", "BMP2")]
     found = associate(agt(tmp_path, f"Agt {{ {''.join(sections)} }}"), n_frames=2)
-    assert [[target.type for target in found.targets[k]] for k in (0, 1)] == [["T72", "BMP2"], ["T72", "BMP2"]]
+    assert [[target.type for target in found.targets[k]] for k in (0, 1)] == [
+        ["T72", "BMP2"],
+        ["T72", "BMP2"],
+    ]
 
 
 def test_several_target_sections_are_written_and_read_again(tmp_path):
-    ups = (TargetUpdate(targets=(Target(type="A"),)), TargetUpdate(targets=(Target(type="B"),), section=1))
+    ups = (
+        TargetUpdate(targets=(Target(type="A"),)),
+        TargetUpdate(targets=(Target(type="B"),), section=1),
+    )
     write_agt(tmp_path / "a.agt", Agt(uri=str(tmp_path / "a.agt"), target_updates=ups))
     assert read_agt(tmp_path / "a.agt").target_updates == ups
 
 
 @pytest.mark.parametrize("line", [
-    'Comment "Frame grabber 2"', 'Comment "frame rate 30"', 'Comment "reference frame 18S, frame 3 m east of road"',
+    'Comment "Frame grabber 2"', 'Comment "frame rate 30"', 'Comment "reference frame 18S, frame 3 '
+                                                            'm east of road"',
     'Comment "frame 30.5 degrees"', 'Keyword "Timeframe 7"',
 ])  # fmt: skip
 def test_words_about_other_frames_are_no_frame_numbers(tmp_path, line):

@@ -1,4 +1,5 @@
-"""What people lose between CVAT and other programs: where tracks stop, who is who, what is occluded."""
+"""What people lose between CVAT and other programs: where tracks stop, who is who, what is
+occluded."""
 
 from xml.etree import ElementTree
 
@@ -18,8 +19,13 @@ def tracks(folder, *frames, n=8):
     out = [OutFrame(number, "", "", items) for number, items in frames]
     write_video(Out([OutClip("clip", 64, 48, n, out)], ["car", "bus"]), folder)
     root = ElementTree.parse(folder / "clip.xml").getroot()
-    return {int(track.get("id")): [(int(shape.get("frame")), shape.get("outside"), shape.get("occluded"))
-                                   for shape in track] for track in root.iter("track")}
+    return {
+        int(track.get("id")): [
+            (int(shape.get("frame")), shape.get("outside"), shape.get("occluded"))
+            for shape in track
+        ]
+        for track in root.iter("track")
+    }
 
 
 def test_a_track_is_outside_on_every_stretch_without_a_label(tmp_path):
@@ -54,7 +60,11 @@ def test_each_class_of_a_track_is_a_track(tmp_path):
 def test_occluded_stretches_and_tracks_come_back(tmp_path):
     tracks(tmp_path, (0, [box(1.0, 7)]), (1, [box(2.0, 7, occluded=True)]), (2, [box(3.0, 7)]))
     found = read_truth(tmp_path / "clip.xml", Frames(8, 64, 48))
-    assert [one.about for one in found] == [About(track=7), About(track=7, occluded=True), About(track=7)]
+    assert [one.about for one in found] == [
+        About(track=7),
+        About(track=7, occluded=True),
+        About(track=7),
+    ]
 
 
 def test_nothing_is_filled_in_where_no_label_was(tmp_path):

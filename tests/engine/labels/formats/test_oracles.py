@@ -11,7 +11,11 @@ from emberscope.labels.formats.items import Item, Out, OutClip, OutFrame
 from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.model import About
 
-BOXES = (("car", (10.0, 5.0, 20.0, 9.0)), ("small car", (0.0, 0.0, 64.0, 48.0)), ("目标", (3.5, 4.25, 60.5, 47.0)))
+BOXES = (
+    ("car", (10.0, 5.0, 20.0, 9.0)),
+    ("small car", (0.0, 0.0, 64.0, 48.0)),
+    ("目标", (3.5, 4.25, 60.5, 47.0)),
+)
 
 
 def out(*, ignored=False):
@@ -38,7 +42,11 @@ def coco(tmp_path):
 
 
 def test_pycocotools_finds_every_box_with_its_class(coco):
-    found = [(coco.cats[one["category_id"]]["name"], one["bbox"]) for one in coco.anns.values() if not one["iscrowd"]]
+    found = [
+        (coco.cats[one["category_id"]]["name"], one["bbox"])
+        for one in coco.anns.values()
+        if not one["iscrowd"]
+    ]
     assert found == [(name, [x0, y0, x1 - x0, y1 - y0]) for name, (x0, y0, x1, y1) in BOXES]
 
 
@@ -54,8 +62,16 @@ def test_pycocotools_draws_masks_of_the_areas_that_the_file_gives(coco):
 def test_pycocotools_scores_the_file_against_itself_as_perfect(coco):
     cocoeval = pytest.importorskip("pycocotools.cocoeval")
     with contextlib.redirect_stdout(io.StringIO()):
-        results = [{"image_id": one["image_id"], "category_id": one["category_id"], "bbox": one["bbox"], "score": 1.0}
-                   for one in coco.anns.values() if not one["iscrowd"]]
+        results = [
+            {
+                "image_id": one["image_id"],
+                "category_id": one["category_id"],
+                "bbox": one["bbox"],
+                "score": 1.0,
+            }
+            for one in coco.anns.values()
+            if not one["iscrowd"]
+        ]
         scorer = cocoeval.COCOeval(coco, coco.loadRes(results), "bbox")
         scorer.evaluate()
         scorer.accumulate()
@@ -77,7 +93,11 @@ def read_by_globox(form, folder):
         read = {"coco": sets.from_coco, "cvat-images": sets.from_cvat, "voc": sets.from_pascal_voc,
                 "labelme": sets.from_labelme}[form]
         found = read(folder / FORMATS[form].truth.format("clip"))
-    return [(box.label, (box.xmin, box.ymin, box.xmax, box.ymax)) for image in found for box in image.boxes]
+    return [
+        (box.label, (box.xmin, box.ymin, box.xmax, box.ymax))
+        for image in found
+        for box in image.boxes
+    ]
 
 
 @pytest.mark.parametrize("form", ["coco", "cvat-images", "labelme"])
@@ -88,7 +108,9 @@ def test_globox_reads_the_same_corners(tmp_path, form):
 def test_globox_reads_yolo_boxes_of_class_numbers(tmp_path):
     found = read_by_globox("yolo", written("yolo", tmp_path))
     assert [name for name, _ in found] == ["0", "1", "2"]
-    np.testing.assert_allclose([corners for _, corners in found], [corners for _, corners in BOXES], atol=1e-6)
+    np.testing.assert_allclose(
+        [corners for _, corners in found], [corners for _, corners in BOXES], atol=1e-6
+    )
 
 
 def test_globox_which_takes_voc_corners_as_edges_reads_them_one_pixel_later(tmp_path):

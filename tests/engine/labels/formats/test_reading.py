@@ -55,8 +55,12 @@ def test_one_bad_text_of_yolo_costs_that_text(tmp_path):
     put(tmp_path / "f1.txt", "0 0.5 0.5 0.25 0.5\n")
     notes = []
     assert [box.frame for box in read_truth(tmp_path / "f1.txt", frames("f0.png", "f1.png"))] == [1]
-    assert [box.frame for box in read_truth(tmp_path, frames("f0.png", "f1.png"), notes=notes)] == [1]
-    assert notes == ["f0.txt, line 1 is left out, 1 of 2 files: it is no class and four shares of the image."]
+    assert [box.frame for box in read_truth(tmp_path, frames("f0.png", "f1.png"), notes=notes)] == [
+        1
+    ]
+    assert notes == [
+        "f0.txt, line 1 is left out, 1 of 2 files: it is no class and four shares of the image."
+    ]
 
 
 def test_one_bad_mask_costs_that_mask(tmp_path):
@@ -64,7 +68,9 @@ def test_one_bad_mask_costs_that_mask(tmp_path):
     (tmp_path / "f0.png").write_bytes(b"no image")
     (tmp_path / "f1.png").write_bytes(png_encode(np.ones((48, 64), np.uint16)))
     notes = []
-    assert [box.frame for box in read_truth(tmp_path, frames("f0.png", "f1.png"), notes=notes)] == [1]
+    assert [box.frame for box in read_truth(tmp_path, frames("f0.png", "f1.png"), notes=notes)] == [
+        1
+    ]
     assert notes[-1] == "f0.png is left out, 1 of 2 files: the PNG cannot be read."
 
 
@@ -84,7 +90,10 @@ def test_ten_columns_of_mot_end_in_a_place_of_the_world(tmp_path):
 
 def test_truth_of_an_atr_scorer_has_frames_and_pixels_from_1(tmp_path):
     shape = {"data": [11, 6, 10, 4], "type": "bbox_xywh"}
-    found = [{"class": "T72", "shape": shape, "range": 1000}, {"class": "T72", "shape": {"type": "point"}}]
+    found = [
+        {"class": "T72", "shape": shape, "range": 1000},
+        {"class": "T72", "shape": {"type": "point"}},
+    ]
     truth = {"fileUID": "clip", "frameAnnotations": {"f3": {"annotations": found}}}
     notes = []
     found = read_truth(put(tmp_path / "clip.truth.json", json.dumps(truth)), CLIP, notes=notes)
@@ -111,16 +120,31 @@ def test_a_colored_image_is_no_mask(tmp_path):
 
 
 def test_a_crowd_of_coco_in_runs_costs_no_other_box(tmp_path):
-    coco = {"images": [{"id": 1, "file_name": "f0.png", "width": 64, "height": 48}], "categories": [],
-            "annotations": [{"id": 1, "image_id": 1, "bbox": [1, 2, 3, 4], "iscrowd": 1,
-                             "segmentation": {"size": [48, 64], "counts": "PPYo0"}}]}
+    coco = {
+        "images": [{"id": 1, "file_name": "f0.png", "width": 64, "height": 48}],
+        "categories": [],
+        "annotations": [
+            {
+                "id": 1,
+                "image_id": 1,
+                "bbox": [1, 2, 3, 4],
+                "iscrowd": 1,
+                "segmentation": {"size": [48, 64], "counts": "PPYo0"},
+            }
+        ],
+    }
     found = read_truth(put(tmp_path / "c.json", json.dumps(coco)), frames("f0.png", "f1.png"))
     assert [(box.box, box.ignore) for box in found] == [((1, 2, 4, 6), True)]
 
 
 def test_a_track_of_coco_that_is_no_number_is_left_out(tmp_path):
-    coco = {"images": [{"id": 1, "file_name": "f0.png"}], "categories": [],
-            "annotations": [{"id": 1, "image_id": 1, "bbox": [1, 2, 3, 4], "attributes": {"track_id": "x"}}]}
+    coco = {
+        "images": [{"id": 1, "file_name": "f0.png"}],
+        "categories": [],
+        "annotations": [
+            {"id": 1, "image_id": 1, "bbox": [1, 2, 3, 4], "attributes": {"track_id": "x"}}
+        ],
+    }
     (found,) = read_truth(put(tmp_path / "c.json", json.dumps(coco)), frames("f0.png", "f1.png"))
     assert found.about is None
 

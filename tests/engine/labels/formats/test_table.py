@@ -19,7 +19,9 @@ def said_of(form):
 def test_the_help_says_what_each_format_holds(row):
     _, named, *holds, _, _ = said_of(row.id)
     assert named == row.files
-    assert holds == ["yes" if what in row.holds else "no" for what in ("point", "line", "track", "occluded")]
+    assert holds == [
+        "yes" if what in row.holds else "no" for what in ("point", "line", "track", "occluded")
+    ]
 
 
 def test_the_help_has_no_row_of_a_format_that_is_not_there():

@@ -24,15 +24,25 @@ def naive_grow(P, starts, seed):
     chosen = {next(k for k, rows in enumerate(bags) if seed in rows): seed}
     while len(chosen) < len(bags):
         have = P[list(chosen.values())]
-        every = [(size(np.vstack([have, P[r]])), k, r) for k, rows in enumerate(bags) if k not in chosen for r in rows]
+        every = [
+            (size(np.vstack([have, P[r]])), k, r)
+            for k, rows in enumerate(bags)
+            if k not in chosen
+            for r in rows
+        ]
         _, bag, row = min(every)
         chosen[bag] = row
         for _ in range(10):
             changed = False
             for k in sorted(chosen):
                 others = P[[chosen[j] for j in chosen if j != k]]
-                best = min(bags[k], key=lambda r, others=others: (size(np.vstack([others, P[r]])), r))
-                if size(np.vstack([others, P[best]])) < size(np.vstack([others, P[chosen[k]]])) - 1e-12:
+                best = min(
+                    bags[k], key=lambda r, others=others: (size(np.vstack([others, P[r]])), r)
+                )
+                if (
+                    size(np.vstack([others, P[best]]))
+                    < size(np.vstack([others, P[chosen[k]]])) - 1e-12
+                ):
                     chosen[k], changed = best, True
             if not changed:
                 break
@@ -40,7 +50,8 @@ def naive_grow(P, starts, seed):
 
 
 def planted(seed, n_bags=40):
-    """Six features, two of which tell: one instance of every positive bag lies about (4, -4) in these."""
+    """Six features, two of which tell: one instance of every positive bag lies about (4, -4) in
+    these."""
     rng = np.random.default_rng(seed)
     labels = np.where(np.arange(n_bags) % 2, 1, -1)
     X, truth = rng.normal(size=(n_bags * 5, 6)), np.zeros(n_bags * 5, bool)
@@ -64,7 +75,8 @@ def test_a_box_holds_one_instance_of_every_bag():
 
 
 def test_earlier_choices_are_made_again_when_better_ones_have_come_up():
-    P = np.array([[0.0], [10.0], [1.0], [9.9], [10.2]])  # from 0 on 1.0 is near, but the last bag lies at 10.2
+    # From 0 on 1.0 is near, but the last bag lies at 10.2
+    P = np.array([[0.0], [10.0], [1.0], [9.9], [10.2]])
     np.testing.assert_array_equal(grow(P, np.array([0, 2, 4]), 0, Silent()), [1, 3, 4])
 
 
@@ -79,7 +91,9 @@ def test_a_negative_a_little_outside_is_told_by_the_feature_in_which_it_is_farth
 
 
 def test_a_box_that_no_negative_contradicts_keeps_its_features():
-    np.testing.assert_array_equal(discriminating(np.zeros((2, 3)), -np.ones(3), np.ones(3), 1.0), [0, 1, 2])
+    np.testing.assert_array_equal(
+        discriminating(np.zeros((2, 3)), -np.ones(3), np.ones(3), 1.0), [0, 1, 2]
+    )
 
 
 def test_the_expanded_box_leaves_epsilon_of_the_kernel_estimate_outside():
@@ -115,10 +129,16 @@ def test_planted_targets_and_the_features_that_tell_them_are_found(seed):
 def test_the_score_is_the_distance_to_the_nearest_wall():
     X, bags, _ = planted(3)
     est = APR().fit(X, bags=bags)
-    est.features_, est.low_, est.high_ = np.array([0, 2]), np.array([-1.0, 0.0]), np.array([1.0, 4.0])
+    est.features_, est.low_, est.high_ = (
+        np.array([0, 2]),
+        np.array([-1.0, 0.0]),
+        np.array([1.0, 4.0]),
+    )
     A = np.zeros((3, 6))
     A[:, 0], A[:, 2] = [0.5, 4.0, 0.0], [1.0, 8.0, 0.0]
-    np.testing.assert_allclose(est.score_instances(A * est.scale_ + est.mean_), [0.5, -5.0, 0.0], atol=1e-9)
+    np.testing.assert_allclose(
+        est.score_instances(A * est.scale_ + est.mean_), [0.5, -5.0, 0.0], atol=1e-9
+    )
 
 
 def test_prototypes_are_rows_of_their_positive_bags():
@@ -130,7 +150,10 @@ def test_prototypes_are_rows_of_their_positive_bags():
 def test_doubled_instances_and_any_order_give_the_same_box():
     X, bags, _ = planted(5, 20)
     X = np.round(X)  # many ties
-    rows, order = np.random.default_rng(0).permutation(100), np.random.default_rng(1).permutation(20)
+    rows, order = (
+        np.random.default_rng(0).permutation(100),
+        np.random.default_rng(1).permutation(20),
+    )
     moved = Bags.from_lists([np.argsort(rows)[bags.of(k)[::-1]] for k in order], bags.labels[order])
     est, again = APR().fit(X, bags=bags), APR().fit(X[rows], bags=moved)
     np.testing.assert_array_equal(again.features_, est.features_)
@@ -159,7 +182,8 @@ def test_more_than_five_sixths_of_musk1_whose_features_are_lengths_are_told_righ
 
 
 def without_targets():
-    """40 bags of 8 instances of pure background: whatever box holds the positive bags holds the negative ones too."""
+    """40 bags of 8 instances of pure background: whatever box holds the positive bags holds the
+    negative ones too."""
     bags = Bags.from_column(np.repeat(np.arange(40), 8), np.where(np.arange(40) % 2, 1, -1))
     return np.random.default_rng(1).normal(size=(320, 6)), bags
 
@@ -185,14 +209,18 @@ def test_where_no_box_tells_the_bags_apart_all_get_the_label_of_most(n_positive,
     est = APR().fit(X, bags=most)
     assert not est.features_.size
     np.testing.assert_array_equal(est.predict(X, most), label)
-    assert any(f"taken for {'positive, as 75%' if label > 0 else 'negative, as 55%'}" in note for note in est.notes_)
+    assert any(
+        f"taken for {'positive, as 75%' if label > 0 else 'negative, as 55%'}" in note
+        for note in est.notes_
+    )
 
 
 def test_targets_outside_the_background_among_noise_are_not_ranked_last():
     rng = np.random.default_rng(0)
     X, truth = rng.normal(size=(480, 30)), np.zeros(480, bool)
     truth[[8 * k + rng.integers(8) for k in range(1, 60, 2)]] = True
-    X[truth, :3] = 2.5 + 0.3 * rng.normal(size=(30, 3))  # 3 of 30 features tell: the boxes grow in the background
+    # 3 of 30 features tell: the boxes grow in the background
+    X[truth, :3] = 2.5 + 0.3 * rng.normal(size=(30, 3))
     bags = Bags.from_column(np.repeat(np.arange(60), 8), np.where(np.arange(60) % 2, 1, -1))
     score = APR().fit(X, bags=bags).score_
     assert auc(np.where(truth, 1, -1), score) >= 0.5
@@ -201,7 +229,8 @@ def test_targets_outside_the_background_among_noise_are_not_ranked_last():
 def test_the_unit_of_a_feature_is_the_spread_of_the_background():
     X = np.array([[0.0, 0.0], [2.0, 20.0], [100.0, 10.0], [110.0, 12.0]])
     est = APR().fit(X, bags=Bags.from_column([0, 0, 1, 1], [-1, 1]))
-    np.testing.assert_allclose(est.scale_, [0.1 * X[:, 0].std(), 10.0])  # no less than a tenth of the spread of all
+    # No less than a tenth of the spread of all
+    np.testing.assert_allclose(est.scale_, [0.1 * X[:, 0].std(), 10.0])
 
 
 def test_without_standardizing_all_features_share_one_unit():
@@ -211,6 +240,7 @@ def test_without_standardizing_all_features_share_one_unit():
 
 
 def test_targets_far_outside_among_noise_that_varies_more_are_found():
-    X, bags, truth = planted_bags(seed=0)  # 2 of 32 features tell; the others vary more than twice as much
+    # 2 of 32 features tell; the others vary more than twice as much
+    X, bags, truth = planted_bags(seed=0)
     est = APR().fit(X, bags=bags)
     assert auc(np.where(truth, 1, -1), est.score_) > 0.95

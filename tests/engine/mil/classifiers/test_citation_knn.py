@@ -19,7 +19,9 @@ def random_bags(seed, n_bags=14):
 
 def line(positions, labels):
     """One instance per bag, on a line."""
-    return np.array(positions, float)[:, None], Bags.from_lists([[i] for i in range(len(labels))], labels)
+    return np.array(positions, float)[:, None], Bags.from_lists(
+        [[i] for i in range(len(labels))], labels
+    )
 
 
 def score(est, *positions):
@@ -42,7 +44,9 @@ def naive_margin(D, between, labels, R, C):
 @pytest.mark.parametrize(("R", "C"), [(1, 1), (2, 4), (20, 20)])
 def test_the_decision_equals_that_of_counted_votes(kind, R, C):
     (X, bags), (Q, new) = random_bags(0), random_bags(1, 9)
-    est = CitationKNN(distance=kind, n_references=R, n_citers=C, standardize=False).fit(X, bags=bags)
+    est = CitationKNN(distance=kind, n_references=R, n_citers=C, standardize=False).fit(
+        X, bags=bags
+    )
     between, D = (bag_distances(A, b, X, bags, kind=kind) for A, b in ((X, bags), (Q, new)))
     margin = [naive_margin(row, between, bags.labels, min(R, 14), C) for row in D]
     np.testing.assert_array_equal(est.predict(Q, new), np.where(np.array(margin) > 0, 1, -1))
@@ -142,7 +146,10 @@ def test_the_minimal_distance_is_blind_where_all_bags_hold_background_and_the_ma
 def test_most_bags_of_musk1_are_told_right(musk):
     X, bags = musk
     right = [
-        ((validate_bags(Model(CitationKNN, {}, {}), X, bags, folds=10, seed=seed).bag_score > 0) == (bags.labels > 0))
+        (
+            (validate_bags(Model(CitationKNN, {}, {}), X, bags, folds=10, seed=seed).bag_score > 0)
+            == (bags.labels > 0)
+        )
         for seed in range(3)
     ]
     assert np.mean(right) >= 0.86  # six other draws: 0.89 to 0.93

@@ -15,7 +15,8 @@ BOTH = (DiverseDensity, EMDD)
 
 
 def planted(seed=0, n_bags=40, concept=(0.5, -1.0)):
-    """Bags of 8 on a plane, unit variance; each positive one holds one instance within .1 of the concept."""
+    """Bags of 8 on a plane, unit variance; each positive one holds one instance within .1 of the
+    concept."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1.7, 1.7, size=(8 * n_bags, 2))
     labels = np.where(np.arange(n_bags) % 2, 1, -1)
@@ -95,7 +96,11 @@ def test_it_stops_in_the_middle_of_a_search(cls, after):
     X, bags, _ = planted()
     steps = []
     with pytest.raises(Cancelled):
-        cls().fit(X, bags=bags, monitor=Watch(lambda *step: steps.append(step), stop=lambda: len(steps) >= after))
+        cls().fit(
+            X,
+            bags=bags,
+            monitor=Watch(lambda *step: steps.append(step), stop=lambda: len(steps) >= after),
+        )
     assert len(steps) == after
 
 
@@ -104,7 +109,9 @@ def test_a_bag_of_100_000_instances_is_read(cls):
     X, bags, target = planted()
     rng = np.random.default_rng(2)
     crowd = rng.normal([1.3, 1.3], 0.1, size=(100_000, 2))
-    more = Bags.from_lists([*(bags.of(k) for k in range(40)), np.arange(320, 100_320)], np.append(bags.labels, -1))
+    more = Bags.from_lists(
+        [*(bags.of(k) for k in range(40)), np.arange(320, 100_320)], np.append(bags.labels, -1)
+    )
     est = cls(start_bags=1).fit(np.vstack([X, crowd]), bags=more)
     assert np.median(est.score_[target]) > est.score_[320:].max()
 

@@ -23,7 +23,9 @@ def concept(place, nldd):
 
 
 def test_concepts_near_a_better_one_are_dropped():
-    kept = distinct([concept(0.0, 1.0), concept(0.5, 2.0), concept(3.0, 3.0), concept(9.0, 9.0)], 1.0)
+    kept = distinct(
+        [concept(0.0, 1.0), concept(0.5, 2.0), concept(3.0, 3.0), concept(9.0, 9.0)], 1.0
+    )
     assert [one.target[0] for one in kept] == [0.0, 3.0]
 
 
@@ -68,7 +70,9 @@ def test_targets_of_two_kinds_are_told_from_background():
 
 def test_more_diversity_means_fewer_concepts():
     X, bags = two_kinds()
-    many, few = (len(DDSVM(diversity=diversity).fit(X, bags=bags).concepts_) for diversity in (0.0, 5.0))
+    many, few = (
+        len(DDSVM(diversity=diversity).fit(X, bags=bags).concepts_) for diversity in (0.0, 5.0)
+    )
     assert many > few >= 1
 
 

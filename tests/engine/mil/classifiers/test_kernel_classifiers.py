@@ -1,4 +1,5 @@
-"""MI-Kernel and miGraph: their kernels by hand, what bags of one make of them, and the bags of Musk1."""
+"""MI-Kernel and miGraph: their kernels by hand, what bags of one make of them, and the bags of
+Musk1."""
 
 import numpy as np
 import pytest
@@ -46,17 +47,23 @@ def naive_kernel(est, A, B):
     value = w @ instance_kernel(est, A, B) @ v
     if isinstance(est, MIGraph):
         return value / (w.sum() * v.sum())
-    return value / np.sqrt(w @ instance_kernel(est, A, A) @ w * (v @ instance_kernel(est, B, B) @ v))
+    return value / np.sqrt(
+        w @ instance_kernel(est, A, A) @ w * (v @ instance_kernel(est, B, B) @ v)
+    )
 
 
-@pytest.mark.parametrize("make", [MIKernel, MIGraph, lambda: MIKernel(kernel="polynomial"), lambda: MIGraph(reach=0.5)])
+@pytest.mark.parametrize(
+    "make", [MIKernel, MIGraph, lambda: MIKernel(kernel="polynomial"), lambda: MIGraph(reach=0.5)]
+)
 def test_scores_are_those_of_a_support_vector_machine_on_the_kernel_by_hand(make):
     (X, bags), (Q, new) = random_bags(0), random_bags(1, 5)
     est = make().fit(X, bags=bags)
     A, B = ((V - est.mean_) / est.scale_ for V in (X, Q))
     inside, outside = [A[bags.of(k)] for k in range(16)], [B[new.of(k)] for k in range(5)]
     gram = [[naive_kernel(est, a, b) for b in inside] for a in inside]
-    svm = SVC(C=est.C, kernel="precomputed", class_weight="balanced", tol=1e-9).fit(gram, bags.labels)
+    svm = SVC(C=est.C, kernel="precomputed", class_weight="balanced", tol=1e-9).fit(
+        gram, bags.labels
+    )
     naive = svm.decision_function([[naive_kernel(est, a, b) for b in inside] for a in outside])
     np.testing.assert_allclose(est.score_bags(Q, new), naive, atol=1e-6)
     alone = svm.decision_function([[naive_kernel(est, a[None], b) for b in inside] for a in A])
@@ -97,14 +104,18 @@ def test_only_support_bags_are_kept(cls):
     rng = np.random.default_rng(5)
     labels = np.where(np.arange(60) % 2, 1, -1)
     X = rng.normal(size=(120, 2)) + 4 * np.repeat(labels > 0, 2)[:, None]
-    est = cls(C=1000.0, width=1.0).fit(X, bags=Bags.from_column(np.repeat(np.arange(60), 2), labels))
+    est = cls(C=1000.0, width=1.0).fit(
+        X, bags=Bags.from_column(np.repeat(np.arange(60), 2), labels)
+    )
     assert len(est.dual_) < 40
     assert len(est.X_) == 2 * len(est.dual_)
 
 
 def test_instances_that_are_alike_share_one_vote():
     background, target = np.zeros((50, 2)), np.full((1, 2), 3.0)
-    sizes = clique_sizes(np.vstack([background + np.arange(50)[:, None] * 1e-3, target]), 1.0, Silent())
+    sizes = clique_sizes(
+        np.vstack([background + np.arange(50)[:, None] * 1e-3, target]), 1.0, Silent()
+    )
     np.testing.assert_array_equal(sizes, [50] * 50 + [1])
 
 
@@ -122,7 +133,9 @@ def test_a_clique_reaches_as_far_as_the_mean_distance():
 def test_a_bag_of_many_instances_has_a_score(cls):
     X, bags = random_bags(7)
     Q = np.random.default_rng(8).normal(size=(2000, 3))
-    assert np.isfinite(cls().fit(X, bags=bags).score_bags(Q, Bags.from_lists([np.arange(2000)], [0]))).all()
+    assert np.isfinite(
+        cls().fit(X, bags=bags).score_bags(Q, Bags.from_lists([np.arange(2000)], [0]))
+    ).all()
 
 
 @BOTH
@@ -150,14 +163,17 @@ def test_large_bags_are_compared_by_some_of_their_instances(cls, monkeypatch):
 
 
 def long_among_short(seed, n_bags=60, size=12, n_features=100):
-    """Short sparse background; one instance of each positive bag is long, with 10 words of its own."""
+    """Short sparse background; one instance of each positive bag is long, with 10 words of its
+    own."""
     rng = np.random.default_rng(seed)
     X, truth = np.zeros((n_bags * size, n_features)), np.zeros(n_bags * size, bool)
     X[np.arange(len(X)), rng.integers(n_features, size=len(X))] = 0.1
     truth[size * np.arange(1, n_bags, 2) + rng.integers(size, size=n_bags // 2)] = True
     for row in np.flatnonzero(truth):
         X[row, rng.choice(n_features, 10, replace=False)] = rng.uniform(0.5, 2, 10)
-    bags = Bags.from_column(np.repeat(np.arange(n_bags), size), np.where(np.arange(n_bags) % 2, 1, -1))
+    bags = Bags.from_column(
+        np.repeat(np.arange(n_bags), size), np.where(np.arange(n_bags) % 2, 1, -1)
+    )
     return X, bags, np.where(truth, 1, -1)
 
 

@@ -1,4 +1,5 @@
-"""MI-ACE and MI-SMF: the planted signature, a rising objective, and invariances of the two detectors."""
+"""MI-ACE and MI-SMF: the planted signature, a rising objective, and invariances of the two
+detectors."""
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ BOTH = pytest.mark.parametrize("cls", [MIACE, MISMF])
 
 
 def planted(seed, *, n_bags=80, size=10, targets=2, d=12):
-    """Correlated background, and in the positive bags 2 of 10 instances with the signature added, about 8 strong."""
+    """Correlated background, and in the positive bags 2 of 10 instances with the signature added,
+    about 8 strong."""
     rng = np.random.default_rng(seed)
     mix = rng.normal(size=(d, d)) / np.sqrt(d) + np.eye(d)
     signature = rng.normal(size=d)
@@ -109,7 +111,9 @@ def test_the_matched_filter_grows_with_contrast():
 def test_features_in_other_units_change_nothing(cls):
     X, bags, _, _ = planted(6)
     units = np.logspace(-3, 3, 12)
-    np.testing.assert_allclose(cls().fit(X * units, bags=bags).score_, cls().fit(X, bags=bags).score_, atol=1e-8)
+    np.testing.assert_allclose(
+        cls().fit(X * units, bags=bags).score_, cls().fit(X, bags=bags).score_, atol=1e-8
+    )
 
 
 @BOTH

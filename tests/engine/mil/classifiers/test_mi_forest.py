@@ -6,7 +6,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from emberscope.bags.model import Bags
 from emberscope.mil.classifiers import mi_forest
-from emberscope.mil.classifiers.mi_forest import MIForest, drawn_bags, drawn_targets, joined, mean_value, tempered
+from emberscope.mil.classifiers.mi_forest import (
+    MIForest,
+    drawn_bags,
+    drawn_targets,
+    joined,
+    mean_value,
+    tempered,
+)
 
 
 def rng():
@@ -14,7 +21,8 @@ def rng():
 
 
 def planted(seed=0, n_bags=60, size=6):
-    """One or two targets, 2.5 away in features 0 to 2 of 6, in every positive bag of six instances."""
+    """One or two targets, 2.5 away in features 0 to 2 of 6, in every positive bag of six
+    instances."""
     rng = np.random.default_rng(seed)
     labels = np.where(np.arange(n_bags) % 2, 1, -1)
     X = rng.normal(size=(n_bags * size, 6))
@@ -30,7 +38,9 @@ def test_a_tree_in_arrays_answers_as_the_tree_itself():
     y = X[:, 0] * X[:, 1] > 0
     tree = mi_forest._tree(X, y, np.ones(80, int), 5, seed=3)
     weight = 80 / np.where(y, y.sum(), (~y).sum())
-    own = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=5, random_state=3).fit(X, y, weight)
+    own = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=5, random_state=3).fit(
+        X, y, weight
+    )
     Q = rng().normal(size=(50, 4)).astype(np.float32)
     np.testing.assert_allclose(mean_value(Q, tree), own.predict_proba(Q)[:, 1])
 
@@ -38,13 +48,19 @@ def test_a_tree_in_arrays_answers_as_the_tree_itself():
 def test_a_forest_answers_with_the_mean_of_its_trees():
     X = rng().normal(size=(60, 4)).astype(np.float32)
     trees = [mi_forest._tree(X, X[:, j] > 0, np.ones(60, int), 1, seed=j) for j in range(3)]
-    np.testing.assert_allclose(mean_value(X, joined(trees)), np.mean([mean_value(X, tree) for tree in trees], axis=0))
+    np.testing.assert_allclose(
+        mean_value(X, joined(trees)), np.mean([mean_value(X, tree) for tree in trees], axis=0)
+    )
 
 
 def test_a_tree_of_one_class_knows_only_that():
     X = rng().normal(size=(10, 2)).astype(np.float32)
-    assert np.array_equal(mean_value(X, mi_forest._tree(X, np.zeros(10, bool), np.ones(10, int), 1, 0)), np.zeros(10))
-    assert np.array_equal(mean_value(X, mi_forest._tree(X, np.ones(10, bool), np.ones(10, int), 1, 0)), np.ones(10))
+    assert np.array_equal(
+        mean_value(X, mi_forest._tree(X, np.zeros(10, bool), np.ones(10, int), 1, 0)), np.zeros(10)
+    )
+    assert np.array_equal(
+        mean_value(X, mi_forest._tree(X, np.ones(10, bool), np.ones(10, int), 1, 0)), np.ones(10)
+    )
 
 
 def test_labels_are_free_when_hot_and_settled_when_cold():
@@ -77,7 +93,8 @@ def test_planted_targets_are_found_in_bags_it_has_not_seen():
     X, bags, _ = planted()
     Q, new, truth = planted(seed=1)
     est = MIForest().fit(X, bags=bags)
-    assert (est.predict(Q, new) == new.labels).mean() > 0.85  # of this draw; six others: 0.85 to 0.95
+    # Of this draw; six others: 0.85 to 0.95
+    assert (est.predict(Q, new) == new.labels).mean() > 0.85
     assert (est.score_instances(Q)[truth] > 0).mean() > 0.6  # four other draws: 0.88 to 1.0
     assert (est.score_instances(Q)[~truth] > 0).mean() < 0.1  # four other draws: 6.3e-3 to 0.02
 
@@ -96,12 +113,17 @@ def test_annealing_tells_targets_from_their_neighbors_in_the_bag():
 def test_the_round_that_ranks_bags_best_is_kept():
     X, bags, _ = planted(n_bags=20)
     est = MIForest(n_trees=20, n_rounds=4).fit(X, bags=bags)
-    assert mi_forest._ranked(bags.labels, est.score_.reshape(20, 6).max(axis=1)) == est.history_.max()
+    assert (
+        mi_forest._ranked(bags.labels, est.score_.reshape(20, 6).max(axis=1)) == est.history_.max()
+    )
 
 
 def test_another_seed_grows_another_forest():
     X, bags, _ = planted(n_bags=20)
-    a, b = (MIForest(n_trees=5, n_rounds=1, random_state=seed).fit(X, bags=bags).score_ for seed in (0, 1))
+    a, b = (
+        MIForest(n_trees=5, n_rounds=1, random_state=seed).fit(X, bags=bags).score_
+        for seed in (0, 1)
+    )
     assert not np.array_equal(a, b)
 
 

@@ -1,4 +1,5 @@
-"""MIL-Boost: its likelihood, its gradient, bags of one, and bags too large for a noisy-or in plain numbers."""
+"""MIL-Boost: its likelihood, its gradient, bags of one, and bags too large for a noisy-or in plain
+numbers."""
 
 import numpy as np
 import pytest
@@ -39,12 +40,16 @@ def test_the_likelihood_is_that_of_a_noisy_or():
 
 def test_the_gradient_is_that_of_finite_differences():
     rng = np.random.default_rng(0)
-    bags = Bags.from_lists([[0, 1, 2], [2, 3], [4], [4, 5, 1]], [1, -1, 1, -1])  # instances 1, 2 and 4 in two bags
+    # Instances 1, 2 and 4 in two bags
+    bags = Bags.from_lists([[0, 1, 2], [2, 3], [4], [4, 5, 1]], [1, -1, 1, -1])
     h = rng.normal(size=6)
     ahead, back = (
-        [log_likelihood(h + step * (np.arange(6) == i), bags) for i in range(6)] for step in (1e-6, -1e-6)
+        [log_likelihood(h + step * (np.arange(6) == i), bags) for i in range(6)]
+        for step in (1e-6, -1e-6)
     )
-    np.testing.assert_allclose(likelihood_gradient(h, bags), (np.array(ahead) - back) / 2e-6, atol=1e-7)
+    np.testing.assert_allclose(
+        likelihood_gradient(h, bags), (np.array(ahead) - back) / 2e-6, atol=1e-7
+    )
 
 
 def test_the_gradient_is_the_weight_of_the_algorithm():
@@ -83,7 +88,11 @@ def test_bags_of_one_are_boosting_with_the_logistic_loss():
         def loss(vote, h=h, says=says):
             return np.logaddexp(0, -y * (h + vote * says)).sum()
 
-        h = h + says * minimize_scalar(loss, bounds=(0, 10), method="bounded", options={"xatol": 1e-5}).x
+        h = (
+            h
+            + says
+            * minimize_scalar(loss, bounds=(0, 10), method="bounded", options={"xatol": 1e-5}).x
+        )
     est = MILBoost(n_rounds=6).fit(X, y)
     np.testing.assert_allclose(est.score_, h, atol=1e-4)
 
@@ -106,7 +115,8 @@ def test_planted_targets_are_found_in_bags_it_has_not_seen():
     X, bags, _ = planted()
     Q, new, truth = planted(seed=1)
     est = MILBoost().fit(X, bags=bags)
-    assert (est.predict(Q, new) == new.labels).mean() > 0.85  # of this draw; six others: 0.85 to 0.93
+    # Of this draw; six others: 0.85 to 0.93
+    assert (est.predict(Q, new) == new.labels).mean() > 0.85
     assert est.score_instances(Q)[truth].mean() > est.score_instances(Q)[~truth].mean() + 2
 
 
@@ -144,7 +154,9 @@ def test_hopeless_scores_leave_a_finite_likelihood_and_gradient():
 def test_contradictory_bags_end_undecided():
     bags = Bags.from_lists([[0, 1], [2, 3]], [1, -1])
     est = MILBoost().fit(np.array([[0.0], [1.0], [0.0], [1.0]]), bags=bags)
-    np.testing.assert_allclose(est.score_bags(np.array([[0.0], [1.0], [0.0], [1.0]]), bags), 0, atol=1e-3)
+    np.testing.assert_allclose(
+        est.score_bags(np.array([[0.0], [1.0], [0.0], [1.0]]), bags), 0, atol=1e-3
+    )
 
 
 def test_features_that_cannot_be_sorted_in_memory_are_refused(monkeypatch):
@@ -163,4 +175,5 @@ def test_the_musks_are_told_from_other_molecules(shared_data):
     X = np.array([row[2:-1] for row in rows], float)
     found = validate_bags(Model(MILBoost, {}, {}), X, Bags.from_column(bag, labels), folds=10)
     assert X.shape == (476, 166)
-    assert ((found.bag_score > 0) == (labels > 0)).mean() >= 0.70  # of this draw; six others: 0.68 to 0.77
+    # Of this draw; six others: 0.68 to 0.77
+    assert ((found.bag_score > 0) == (labels > 0)).mean() >= 0.70

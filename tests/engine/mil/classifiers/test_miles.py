@@ -58,7 +58,8 @@ def test_targets_of_two_kinds_are_told_from_background_by_few_instances():
     X, bags = both_needed()
     est = MILES().fit(X, bags=bags)
     new, unseen = both_needed(seed=1)
-    assert np.mean(est.predict(new, unseen) == unseen.labels) >= 0.9  # six other draws: 0.92 to 0.98
+    # Six other draws: 0.92 to 0.98
+    assert np.mean(est.predict(new, unseen) == unseen.labels) >= 0.9
     assert len(est.weights_) < len(X) / 4
 
 

@@ -32,7 +32,8 @@ def ranges(sizes, labels):
 def test_the_direction_is_that_of_a_linear_svm_on_difference_vectors(limit):
     A, _, better, worse = linear_preferences(0, 40)
     D = A[better] - A[worse]
-    flip = np.where(np.arange(len(D)) % 2, 1, -1)  # a pair told the other way round is the same preference
+    # A pair told the other way round is the same preference
+    flip = np.where(np.arange(len(D)) % 2, 1, -1)
     svc = LinearSVC(C=limit, loss="hinge", fit_intercept=False, tol=1e-8, max_iter=1_000_000)
     expected = svc.fit(D * flip[:, None], flip).coef_[0]
     found = ranking_direction(A, better, worse, limit, rng=rng(), tolerance=1e-7)
@@ -44,7 +45,9 @@ def test_inner_products_of_few_items_give_the_direction_of_the_features(monkeypa
     better, worse = np.repeat(np.arange(10), 20), np.tile(np.arange(10, 30), 10)
     few = ranking_direction(A, better, worse, 0.05, rng=rng())
     monkeypatch.setattr("emberscope.mil.classifiers.rank_svm._ITEMS", 0)
-    np.testing.assert_allclose(few.w, ranking_direction(A, better, worse, 0.05, rng=rng()).w, rtol=1e-9)
+    np.testing.assert_allclose(
+        few.w, ranking_direction(A, better, worse, 0.05, rng=rng()).w, rtol=1e-9
+    )
 
 
 def test_the_features_of_few_items_are_read_once_whatever_the_number_of_rounds(monkeypatch):
@@ -79,7 +82,8 @@ def test_labels_alone_order_instances_it_has_not_seen():
     A, utility, _, _ = linear_preferences(0, 200)
     Q, held_out, _, _ = linear_preferences(1, 80)
     est = RankSVM().fit(A, np.where(utility > 0, 1, -1))
-    assert kendalltau(est.score_instances(Q), held_out).statistic > 0.8  # six other draws: 0.96 to 0.98
+    # Six other draws: 0.96 to 0.98
+    assert kendalltau(est.score_instances(Q), held_out).statistic > 0.8
 
 
 def test_equal_items_are_no_obstacle():
@@ -110,7 +114,9 @@ def test_bags_of_one_are_ranked_as_means_or_as_instances_alike():
     A, utility, _, _ = linear_preferences(0, 40)
     y = np.where(utility > 0, 1, -1)
     means, instances = (RankSVM(items=items).fit(A, y) for items in ("means", "instances"))
-    np.testing.assert_allclose(means.score_, instances.score_, atol=0.05 * np.abs(means.score_).max())
+    np.testing.assert_allclose(
+        means.score_, instances.score_, atol=0.05 * np.abs(means.score_).max()
+    )
 
 
 def test_the_strength_of_the_penalty_does_not_depend_on_the_number_of_pairs(monkeypatch):
@@ -118,10 +124,14 @@ def test_the_strength_of_the_penalty_does_not_depend_on_the_number_of_pairs(monk
     y = np.where(np.arange(200) % 2, 1, -1)
     X = rng.normal(size=(200, 3)) + 0.7 * y[:, None]
     all_pairs = RankSVM().fit(X, y)
-    monkeypatch.setattr("emberscope.mil.classifiers.rank_svm.bag_pairs.__kwdefaults__", {"most": 1000})
+    monkeypatch.setattr(
+        "emberscope.mil.classifiers.rank_svm.bag_pairs.__kwdefaults__", {"most": 1000}
+    )
     some = RankSVM().fit(X, y)
     assert (all_pairs.n_pairs_, some.n_pairs_) == (10_000, 1000)
-    assert np.linalg.norm(some.weights_) == pytest.approx(np.linalg.norm(all_pairs.weights_), rel=0.15)
+    assert np.linalg.norm(some.weights_) == pytest.approx(
+        np.linalg.norm(all_pairs.weights_), rel=0.15
+    )
 
 
 def test_the_mean_of_a_bag_is_judged():
@@ -136,7 +146,9 @@ def test_the_weights_are_the_loadings_of_the_scaled_features():
     A, utility, _, _ = linear_preferences(0, 60)
     X = A * [1, 10, 100, 1, 1] + 5
     est = RankSVM().fit(X, np.where(utility > 0, 1, -1))
-    np.testing.assert_allclose(est.score_, (X - est.mean_) / est.scale_ @ est.weights_ - est.threshold_, atol=1e-9)
+    np.testing.assert_allclose(
+        est.score_, (X - est.mean_) / est.scale_ @ est.weights_ - est.threshold_, atol=1e-9
+    )
     assert np.argmax(np.abs(est.weights_)) == 0
 
 

@@ -14,7 +14,8 @@ def verdicts(stump, X):
 
 
 def naive_gain(X, weight):
-    """The largest sum of weight * h(x) over both signs of all cuts between distinct values, and of constants."""
+    """The largest sum of weight * h(x) over both signs of all cuts between distinct values, and of
+    constants."""
     gains = [abs(weight.sum())]
     for column in X.T:
         values = np.unique(column)
@@ -63,4 +64,6 @@ def test_of_equal_features_the_first_is_taken():
 
 
 def test_constant_features_leave_the_constant_stump():
-    assert SortedFeatures(np.ones((4, 2))).best(np.array([-1.0, -1.0, 1.0, -1.0])) == Stump(-1, 0.0, -1)
+    assert SortedFeatures(np.ones((4, 2))).best(np.array([-1.0, -1.0, 1.0, -1.0])) == Stump(
+        -1, 0.0, -1
+    )

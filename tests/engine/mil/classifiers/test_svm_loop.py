@@ -1,4 +1,5 @@
-"""mi-SVM and MI-SVM: the constraint, the circle, and plain support vectors as their special case."""
+"""mi-SVM and MI-SVM: the constraint, the circle, and plain support vectors as their special
+case."""
 
 import numpy as np
 import pytest
@@ -52,7 +53,9 @@ def test_with_bags_of_one_it_is_a_plain_support_vector_machine(cls, kind):
     y[target] = 1
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     Z = Z / np.sqrt(Z.shape[1]) if kind == "linear" else Z
-    plain = SVC(C=1.0, kernel=kind, class_weight="balanced", tol=1e-6).fit(Z, y).decision_function(Z)
+    plain = (
+        SVC(C=1.0, kernel=kind, class_weight="balanced", tol=1e-6).fit(Z, y).decision_function(Z)
+    )
     est = cls(kernel=kind).fit(X, bags=Bags.from_lists([[i] for i in range(len(X))], y))
     assert est.n_rounds_ == 1
     np.testing.assert_allclose(est.score_, plain, atol=1e-3)
@@ -127,7 +130,9 @@ def test_a_circle_is_noticed_and_noted(module, monkeypatch):
 def test_rounds_end_at_fifty(monkeypatch):
     rng = np.random.default_rng(0)
     monkeypatch.setattr(mi_svm_instance, "Trainer", scripted(rng.normal(size=(60, 41))))
-    est = MISVMInstance().fit(np.arange(41.0)[:, None], bags=Bags.from_lists([range(40), [40]], np.array([1, -1])))
+    est = MISVMInstance().fit(
+        np.arange(41.0)[:, None], bags=Bags.from_lists([range(40), [40]], np.array([1, -1]))
+    )
     assert est.n_rounds_ == 50
     assert "not settled after 50" in est.notes_[0]
 
@@ -171,7 +176,10 @@ def test_newton_steps_end_at_the_minimum():
     theta = squared_hinge(F, y, cost, np.zeros(4), Silent())
 
     def loss(theta):
-        return theta[:3] @ theta[:3] / 2 + (cost * np.maximum(1 - y * (F @ theta[:3] + theta[3]), 0) ** 2).sum()
+        return (
+            theta[:3] @ theta[:3] / 2
+            + (cost * np.maximum(1 - y * (F @ theta[:3] + theta[3]), 0) ** 2).sum()
+        )
 
     around = [loss(theta + step) for step in 1e-3 * np.vstack([np.eye(4), -np.eye(4)])]
     assert loss(theta) < min(around)
@@ -203,7 +211,9 @@ def test_beyond_the_exact_size_order_does_not_matter(cls, monkeypatch):
 def test_a_bag_of_100_000_instances_is_read(cls):
     X, bags, target = planted()
     crowd = np.random.default_rng(1).normal(size=(100_000, 4))
-    more = Bags.from_lists([*(bags.of(k) for k in range(30)), np.arange(150, 100_150)], np.append(bags.labels, -1))
+    more = Bags.from_lists(
+        [*(bags.of(k) for k in range(30)), np.arange(150, 100_150)], np.append(bags.labels, -1)
+    )
     score = cls(kernel="linear").fit(np.vstack([X, crowd]), bags=more).score_
     assert score[target].mean() > score[150:].mean() + 1
 

@@ -1,4 +1,5 @@
-"""What a clustering of bags makes of data that is hardly any: a result and a note, or one message with the way out."""
+"""What a clustering of bags makes of data that is hardly any: a result and a note, or one message
+with the way out."""
 
 import numpy as np
 import pytest
@@ -22,10 +23,16 @@ def fitted(X, members, labels, **params):
 
 
 @pytest.mark.parametrize("n_features", [FEW, MANY])
-@pytest.mark.parametrize(("which", "missing"), [([0], "negative"), ([0, 1, 2, 3], "negative"), ([4, 5], "positive")])
-def test_bags_of_one_kind_or_a_single_bag_name_the_label_that_is_missing(n_features, which, missing):
+@pytest.mark.parametrize(
+    ("which", "missing"), [([0], "negative"), ([0, 1, 2, 3], "negative"), ([4, 5], "positive")]
+)
+def test_bags_of_one_kind_or_a_single_bag_name_the_label_that_is_missing(
+    n_features, which, missing
+):
     X, members, labels = eight_bags(n_features)
-    with pytest.raises(MissingLabels, match=f"no {missing} bag with an instance. Label at least one {missing} bag"):
+    with pytest.raises(
+        MissingLabels, match=f"no {missing} bag with an instance. Label at least one {missing} bag"
+    ):
         fitted(X, members[which], labels[which])
 
 
@@ -63,7 +70,10 @@ def test_of_many_features_a_constant_one_has_no_weight():
 def test_of_many_features_a_positive_bag_equal_to_a_negative_one_is_noted():
     X, members, labels = eight_bags(MANY)
     X[20:25] = X[0:5]
-    assert any("5 instances of positive bags equal one" in note for note in fitted(X, members, labels).notes_)
+    assert any(
+        "5 instances of positive bags equal one" in note
+        for note in fitted(X, members, labels).notes_
+    )
 
 
 @pytest.mark.parametrize("n_features", [FEW, 30])

@@ -20,7 +20,8 @@ def test_a_bag_is_its_nearest_its_mean_and_what_is_near_and_far_from_background(
 
 
 def test_the_nearest_alone_are_one_number_per_concept():
-    assert bag_features(np.array([[3.0]]), Bags.from_lists([[0]], np.array([1])), TARGET, GROUND, "nearest").shape == (
+    assert bag_features(np.array([[3.0]]), Bags.from_lists([[0]], np.array([1])), TARGET, GROUND,
+                        "nearest").shape == (
         1, 1,
     )  # fmt: skip
 
@@ -29,7 +30,8 @@ def test_the_nearest_alone_are_one_number_per_concept():
 def test_new_bags_are_told_apart(kind):
     planted, new = disk_concepts(seed=0, n_negative=40), disk_concepts(seed=1, n_negative=40)
     est = kind(n_concepts=2).fit(planted.X, bags=planted.bags)
-    assert (est.predict(new.X, new.bags) == new.bags.labels).mean() > 0.9  # of this draw; six others: 0.82 to 1.0
+    # Of this draw; six others: 0.82 to 1.0
+    assert (est.predict(new.X, new.bags) == new.bags.labels).mean() > 0.9
 
 
 def test_the_sparse_machine_is_the_least_of_its_objective():

@@ -28,7 +28,10 @@ def test_more_clusters_than_bags_are_as_many_as_bags():
 
 def test_of_a_crowded_bag_some_instances_are_compared(monkeypatch):
     monkeypatch.setattr(bamic, "LARGEST_BAG", 3)
-    X, bags = np.arange(12.0)[:, None], Bags.from_lists([np.arange(9), [9, 10], [11]], np.array([1, -1, -1], np.int8))
+    X, bags = (
+        np.arange(12.0)[:, None],
+        Bags.from_lists([np.arange(9), [9, 10], [11]], np.array([1, -1, -1], np.int8)),
+    )
     est = BAMIC(n_clusters=3).fit(X, bags=bags)
     assert len(est.X_) == 3 + 2 + 1
     assert est.notes_ == ["Of 1 bag with more than 3 instances 3 are compared."]

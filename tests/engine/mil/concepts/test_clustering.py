@@ -1,4 +1,5 @@
-"""CCMI, FCMI and PCMI: they find planted concepts, their objectives fall, what is asked too much is said."""
+"""CCMI, FCMI and PCMI: they find planted concepts, their objectives fall, what is asked too much is
+said."""
 
 import numpy as np
 import pytest
@@ -38,7 +39,10 @@ def test_gaussian_concepts_are_found_and_bags_go_to_their_own(kind):
     positive = planted.concept_of_bag >= 0
     assert missed(est, planted).mean() < 0.03  # six other draws: 6.3e-3 to 0.02
     # six other draws: 0.97 to 0.995
-    assert rand_score(planted.concept_of_bag[positive], est.memberships_[:, positive].argmax(axis=0)) > 0.95
+    assert (
+        rand_score(planted.concept_of_bag[positive], est.memberships_[:, positive].argmax(axis=0))
+        > 0.95
+    )
 
 
 def test_ten_concepts_are_told_apart():
@@ -47,7 +51,10 @@ def test_ten_concepts_are_told_apart():
     est = FCMI().fit(planted.X, bags=planted.bags)
     positive = planted.concept_of_bag >= 0
     # of this draw; six others: 0.91 to 0.98
-    assert rand_score(planted.concept_of_bag[positive], est.memberships_[:, positive].argmax(axis=0)) > 0.95
+    assert (
+        rand_score(planted.concept_of_bag[positive], est.memberships_[:, positive].argmax(axis=0))
+        > 0.95
+    )
 
 
 @pytest.mark.parametrize("kind", ["crisp", "fuzzy", "possibilistic"])
@@ -56,7 +63,9 @@ def test_the_objective_never_rises(kind):
     bags = StandardBags.of(planted.X, planted.bags)
     for seed in range(5):
         start = random_start(bags, 3, np.random.default_rng(seed))
-        found = alternate(bags, start, Rule(kind, 1.0625, 1.0), rounds=20, nearest=False, monitor=Silent())
+        found = alternate(
+            bags, start, Rule(kind, 1.0625, 1.0), rounds=20, nearest=False, monitor=Silent()
+        )
         values = np.array(found.objectives)
         assert (np.diff(values) <= 1e-8 * values[:-1]).all()
 
@@ -76,8 +85,9 @@ def test_concepts_found_twice_are_merged():
 
 
 def bags_on_their_own_ground(n_features, rng):
-    """20 positive bags of a target and seven instances of ground that they alone show, and that is more alike than
-    targets are; 20 negative bags. The target is the first of each. Returns X and bags."""
+    """20 positive bags of a target and seven instances of ground that they alone show, and that is
+    more alike than targets are; 20 negative bags. The target is the first of each. Returns X and
+    bags."""
     X = rng.normal(size=(40, 8, n_features))
     X[:20, :, :5] = 0.3 * X[:20, :, :5] + 1.5
     X[:20, 0] = rng.normal(size=(20, n_features))
@@ -107,17 +117,25 @@ def test_doubts_about_the_instances_that_stand_out_are_noted():
 
 def test_the_same_seed_gives_the_same_concepts():
     planted = disk_concepts(seed=0)
-    one, two = (FCMI(start="rare", random_state=5).fit(planted.X, bags=planted.bags) for _ in range(2))
+    one, two = (
+        FCMI(start="rare", random_state=5).fit(planted.X, bags=planted.bags) for _ in range(2)
+    )
     np.testing.assert_allclose(one.centers_, two.centers_, atol=1e-10)
 
 
 def test_a_constant_feature_has_no_weight_and_changes_nothing():
     planted = disk_concepts(seed=0)
     X = np.column_stack([planted.X, np.full(len(planted.X), 7.0)])
-    est, without = FCMI(n_concepts=2).fit(X, bags=planted.bags), FCMI(n_concepts=2).fit(planted.X, bags=planted.bags)
+    est, without = (
+        FCMI(n_concepts=2).fit(X, bags=planted.bags),
+        FCMI(n_concepts=2).fit(planted.X, bags=planted.bags),
+    )
     assert (est.scales_[:, 2] == 0).all()
     assert (missed(without, planted) < 0.1).all()
-    assert (np.linalg.norm(est.centers_[None, :, :2] - planted.centers[:, None], axis=2).min(axis=1) < 0.1).all()
+    assert (
+        np.linalg.norm(est.centers_[None, :, :2] - planted.centers[:, None], axis=2).min(axis=1)
+        < 0.1
+    ).all()
 
 
 def test_more_concepts_than_positive_bags_are_cut_and_said():
@@ -148,7 +166,8 @@ def test_of_a_bag_of_many_instances_those_least_like_background_take_part():
     X[1500] = (9.0, 9.0)
     X[1990:] = rng.normal(size=(10, 2)) * 0.1 + 9.0
     bags = Bags.from_lists(
-        [np.arange(1000, 1980), *np.arange(1990, 2000)[:, None], np.arange(1000)], np.array([1] * 11 + [-1])
+        [np.arange(1000, 1980), *np.arange(1990, 2000)[:, None], np.arange(1000)],
+        np.array([1] * 11 + [-1]),
     )
     est = FCMI(n_concepts=1).fit(X, bags=bags)
     assert np.abs(est.centers_ - 9).max() < 0.5  # six other draws: 0.01 to 0.03

@@ -7,12 +7,15 @@ from emberscope.mil.concepts.crowds import standing_out
 
 
 def bags_with_a_target_each():
-    """12 positive bags of five, whose first instance lies apart, 12 negative ones, and a positive one of one instance.
+    """12 positive bags of five, whose first instance lies apart, 12 negative ones, and a positive
+    one of one instance.
     """
     X = np.random.default_rng(0).normal(size=(121, 6))
     X[0:60:5] += 6.0
     X[120] += 6.0
-    return X, Bags.from_lists([*np.arange(120).reshape(24, 5), [120]], np.array([1] * 12 + [-1] * 12 + [1], np.int8))
+    return X, Bags.from_lists(
+        [*np.arange(120).reshape(24, 5), [120]], np.array([1] * 12 + [-1] * 12 + [1], np.int8)
+    )
 
 
 def test_of_positive_bags_the_targets_stay():
@@ -31,4 +34,6 @@ def test_negative_bags_and_a_bag_of_one_stay_as_they_are():
 def test_rows_in_no_bag_change_nothing():
     X, bags = bags_with_a_target_each()
     more = np.vstack([X, np.full((3, 6), 50.0)])
-    np.testing.assert_array_equal(standing_out(more, bags)[0].members, standing_out(X, bags)[0].members)
+    np.testing.assert_array_equal(
+        standing_out(more, bags)[0].members, standing_out(X, bags)[0].members
+    )

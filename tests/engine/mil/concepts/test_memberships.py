@@ -19,18 +19,24 @@ def test_a_crisp_bag_belongs_to_the_concept_of_least_loss():
 
 def test_fuzzy_shares_add_up_to_one_from_losses_of_any_size():
     losses = 10.0 ** np.random.default_rng(0).uniform(-12, 6, (5, 40))
-    np.testing.assert_allclose(rule("fuzzy").memberships(losses, np.ones(40, bool)).sum(axis=0), 1.0, atol=1e-12)
+    np.testing.assert_allclose(
+        rule("fuzzy").memberships(losses, np.ones(40, bool)).sum(axis=0), 1.0, atol=1e-12
+    )
 
 
 def test_fuzzy_shares_are_the_printed_powers():
     losses = np.array([[1.0, 4.0], [2.0, 1.0]])
     powers = losses ** (-1 / (1.5 - 1))
-    np.testing.assert_allclose(rule("fuzzy", 1.5).memberships(losses, ALL), powers / powers.sum(axis=0))
+    np.testing.assert_allclose(
+        rule("fuzzy", 1.5).memberships(losses, ALL), powers / powers.sum(axis=0)
+    )
 
 
 def test_a_possibilistic_membership_is_one_half_at_eta():
     eta = rule("possibilistic").eta
-    assert rule("possibilistic").memberships(np.array([[eta, 0.0]]), ALL)[0].tolist() == pytest.approx([0.5, 1.0])
+    assert rule("possibilistic").memberships(np.array([[eta, 0.0]]), ALL)[
+        0
+    ].tolist() == pytest.approx([0.5, 1.0])
 
 
 def test_a_negative_bag_belongs_to_all_concepts_alike():

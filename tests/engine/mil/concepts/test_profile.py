@@ -19,7 +19,9 @@ def test_weights_of_principal_components_are_of_the_features_behind_them():
     same = Concepts(center, np.full((1, 3), 2.0))
     turned = Concepts((center - mean) @ turn, same.scales)  # round, so that turning changes nothing
     np.testing.assert_allclose(
-        feature_weights(turned, background, axes=turn, mean=mean), feature_weights(same, background), atol=1e-12
+        feature_weights(turned, background, axes=turn, mean=mean),
+        feature_weights(same, background),
+        atol=1e-12,
     )
     np.testing.assert_allclose(in_features(turned.centers, turn, mean), center, atol=1e-12)
 
@@ -29,7 +31,9 @@ def test_background_that_nothing_tells_apart_gives_no_weights():
 
 
 def test_a_concept_is_as_wide_as_its_gaussian_and_without_end_where_a_feature_does_not_count():
-    np.testing.assert_allclose(feature_widths(Concepts(np.zeros((1, 2)), np.array([[2.0, 0.0]]))), [[0.5, np.inf]])
+    np.testing.assert_allclose(
+        feature_widths(Concepts(np.zeros((1, 2)), np.array([[2.0, 0.0]]))), [[0.5, np.inf]]
+    )
 
 
 def test_a_round_concept_of_principal_components_is_as_wide_in_the_features_behind_them():

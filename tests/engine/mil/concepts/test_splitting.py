@@ -23,4 +23,6 @@ def test_features_count_as_they_do_in_the_concept():
 def test_a_concept_of_one_witness_or_of_equal_ones_has_no_halves():
     scales = np.ones((3, 2))
     same = np.vstack([X, X[:1]])
-    assert not split_in_two(same, scales, [np.array([0]), np.array([0, 7]), np.empty(0, np.int64)]).any()
+    assert not split_in_two(
+        same, scales, [np.array([0]), np.array([0, 7]), np.empty(0, np.int64)]
+    ).any()

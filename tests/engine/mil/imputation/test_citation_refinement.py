@@ -47,7 +47,8 @@ def test_it_tells_nearly_all_instances_of_random_bags_on_the_surfaces(kind, leas
     X, y = quadratic_surfaces(1000, kind=kind)
     bags = random_bags(y, witness_rate=0.69)
     assert (bags.instance_labels(2000) == y).mean() < 0.79  # six other draws: 0.775 to 0.778
-    assert (citation_refinement(X, bags)[0] == y).mean() >= least  # six other draws: 0.992 and more; 0.940 and more
+    # Six other draws: 0.992 and more; 0.940 and more
+    assert (citation_refinement(X, bags)[0] == y).mean() >= least
 
 
 def test_the_order_of_instances_does_not_matter():
@@ -55,7 +56,9 @@ def test_the_order_of_instances_does_not_matter():
     order = np.random.default_rng(1).permutation(60)
     there = np.argsort(order)
     moved = Bags(bags.indptr, there[bags.members], bags.labels, bags.ids, bags.classes)
-    assert np.array_equal(citation_refinement(X[order], moved)[0], citation_refinement(X, bags)[0][order])
+    assert np.array_equal(
+        citation_refinement(X[order], moved)[0], citation_refinement(X, bags)[0][order]
+    )
 
 
 def test_a_single_instance_is_refused():

@@ -21,12 +21,16 @@ def test_a_bag_with_enough_positives_stays_as_it_is():
 
 
 def test_equal_scores_are_told_apart_by_the_second_one():
-    labels = restore_witnesses(np.full(6, -1), np.zeros(6), BAGS, NONE, second=np.array([0, 0, 1, 0, 0, 0.0]))
+    labels = restore_witnesses(
+        np.full(6, -1), np.zeros(6), BAGS, NONE, second=np.array([0, 0, 1, 0, 0, 0.0])
+    )
     assert labels.tolist() == [-1, -1, 1, -1, -1, -1]
 
 
 def test_a_bag_of_fewer_candidates_than_witnesses_has_all_of_them():
-    labels = restore_witnesses(np.full(6, -1), np.zeros(6), BAGS, np.array([0, 0, -1, 0, 0, 0]), min_witness=3)
+    labels = restore_witnesses(
+        np.full(6, -1), np.zeros(6), BAGS, np.array([0, 0, -1, 0, 0, 0]), min_witness=3
+    )
     assert labels.tolist() == [1, 1, -1, 1, -1, -1]
 
 

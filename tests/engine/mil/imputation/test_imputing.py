@@ -20,7 +20,8 @@ from emberscope.mil.imputation.mi_le import MILE
 from emberscope.neighbors.search import nearest
 
 BOTH = pytest.mark.parametrize("cls", [MILE, MIIsomap])
-SIMPLE = {"start": "density"}  # one rule in place of six, which take ten times as long, where the start does not matter
+# One rule in place of six, which take ten times as long, where the start does not matter
+SIMPLE = {"start": "density"}
 
 
 def surfaces(n_per_class=100, kind="separable", seed=0):
@@ -29,7 +30,9 @@ def surfaces(n_per_class=100, kind="separable", seed=0):
     return X, random_bags(y, max_size=20, seed=seed), y
 
 
-@pytest.mark.parametrize(("cls", "supervised"), [(MILE, partial(SLE, coupling=0.5)), (MIIsomap, SEIsomap)])
+@pytest.mark.parametrize(
+    ("cls", "supervised"), [(MILE, partial(SLE, coupling=0.5)), (MIIsomap, SEIsomap)]
+)
 def test_bags_of_one_instance_are_the_supervised_method(cls, supervised):
     X, _, y = surfaces(40)
     bags = Bags.from_lists(list(np.arange(80)[:, None]), y)
@@ -45,9 +48,12 @@ def test_imputed_labels_are_right_more_often_than_those_of_bags(cls, kind, few_t
     assert (est.labels_ == y).mean() > (bags.instance_labels(500) == y).mean() + 0.03
 
 
-@pytest.mark.parametrize(("kind", "n", "mark"), [("separable", 500, 0.95), ("crossing", 1000, 0.92)])
+@pytest.mark.parametrize(
+    ("kind", "n", "mark"), [("separable", 500, 0.95), ("crossing", 1000, 0.92)]
+)
 def test_new_instances_are_told_right_in_a_picture_learned_from_bags(kind, n, mark, few_trees):
-    """3 seeds, n instances to learn from: 3-NN against true labels, far above bag labels as they are."""
+    """3 seeds, n instances to learn from: 3-NN against true labels, far above bag labels as they
+    are."""
     right, control = [], []
     for seed in range(3):
         X, y = quadratic_surfaces(n, kind=kind, seed=seed)
@@ -56,7 +62,8 @@ def test_new_instances_are_told_right_in_a_picture_learned_from_bags(kind, n, ma
         est = MILE(max_rounds=3).fit(X[here], bags=bags)
         label = bags.instance_labels(n)
         for hits, Z, Q, learned in (
-            (right, est.embedding_, est.transform(X[~here]), est.labels_), (control, X[here], X[~here], label)
+            (right, est.embedding_, est.transform(X[~here]), est.labels_),
+            (control, X[here], X[~here], label),
         ):
             hits.append(((learned[nearest(Z, Q, 3).idx].sum(axis=1) > 0) == (y[~here] > 0)).mean())
     assert np.mean(right) >= mark
@@ -86,7 +93,9 @@ def test_the_witness_score_is_a_share(cls):
 def test_a_watched_fit_shows_every_round():
     X, bags, _ = surfaces(60)
     shown = []
-    est = MILE(**SIMPLE, max_rounds=2).fit(X, bags=bags, monitor=Watch(on_partial=lambda Z: shown.append(Z.shape)))
+    est = MILE(**SIMPLE, max_rounds=2).fit(
+        X, bags=bags, monitor=Watch(on_partial=lambda Z: shown.append(Z.shape))
+    )
     assert shown == [(120, 2)] * len(est.changes_)
 
 
@@ -106,7 +115,10 @@ def test_another_start_picks_the_first_targets():
 def test_rare_targets_are_told_right_from_a_start_of_rare_instances():
     """One target in 8: with labels of bags the vote is about backgrounds."""
     X, bags, truth = planted_bags()
-    found = {start: MILE(start=start, max_rounds=3).fit(X, bags=bags) for start in ("bag-label", "density")}
+    found = {
+        start: MILE(start=start, max_rounds=3).fit(X, bags=bags)
+        for start in ("bag-label", "density")
+    }
     right = {start: ((est.labels_ > 0) == truth).mean() for start, est in found.items()}
     assert right["density"] >= 0.95  # six other draws: 0.95 to 1.0
     assert right["density"] > right["bag-label"] + 0.05
@@ -123,7 +135,10 @@ def test_bags_of_one_label_are_not_enough(cls, label):
 @BOTH
 def test_a_positive_bag_inside_a_negative_one_takes_no_part(cls):
     X, bags, _ = surfaces(60)
-    lists = [*(bags.of(k) for k in range(len(bags))), bags.of(int(np.flatnonzero(bags.labels < 0)[0]))]
+    lists = [
+        *(bags.of(k) for k in range(len(bags))),
+        bags.of(int(np.flatnonzero(bags.labels < 0)[0])),
+    ]
     est = cls(**SIMPLE, max_rounds=1).fit(X, bags=Bags.from_lists(lists, [*bags.labels, 1]))
     assert any("without a usable instance" in note for note in est.notes_)
     assert (est.labels_[lists[-1]] == -1).all()
@@ -163,7 +178,10 @@ def test_labels_alone_may_be_false_and_true(cls):
 def test_features_of_any_unit_give_one_picture_when_standardized(cls):
     """Powers of two, so that no last bit differs: folds are dealt by content."""
     X, bags, _ = surfaces(60)
-    one, other = (cls(**SIMPLE, standardize=True, max_rounds=1).fit(A, bags=bags) for A in (X, X * [1, 1024, 1 / 64]))
+    one, other = (
+        cls(**SIMPLE, standardize=True, max_rounds=1).fit(A, bags=bags)
+        for A in (X, X * [1, 1024, 1 / 64])
+    )
     np.testing.assert_allclose(other.embedding_, one.embedding_, atol=1e-9)
 
 
@@ -190,7 +208,8 @@ def test_strangers_are_strange_in_standardized_units(cls):
 def test_scores_of_training_instances_rank_nearly_as_they_did(cls, standardize):
     X, bags, _ = surfaces(100)
     est = cls(**SIMPLE, standardize=standardize, max_rounds=1).fit(X, bags=bags)
-    assert spearmanr(est.score_instances(X), est.score_)[0] > 0.9  # of this draw; six others: 0.896 to 0.986
+    # Of this draw; six others: 0.896 to 0.986
+    assert spearmanr(est.score_instances(X), est.score_)[0] > 0.9
 
 
 @BOTH
@@ -212,4 +231,6 @@ def test_notes_say_how_far_to_trust_the_rules_of_the_start(few_trees, monkeypatc
     X, bags, _ = planted_bags(20)
     monkeypatch.setattr(beginning, "doubts", lambda scores, bags: ["The rules agree little."])
     assert "The rules agree little." in MILE(max_rounds=0).fit(X, bags=bags).notes_
-    assert "The rules agree little." not in MILE(max_rounds=0, start="trees").fit(X, bags=bags).notes_
+    assert (
+        "The rules agree little." not in MILE(max_rounds=0, start="trees").fit(X, bags=bags).notes_
+    )

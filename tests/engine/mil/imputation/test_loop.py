@@ -1,4 +1,5 @@
-"""The loop: what it keeps in every round, what it finds, and what it answers when there is too little to hold back."""
+"""The loop: what it keeps in every round, what it finds, and what it answers when there is too
+little to hold back."""
 
 import numpy as np
 import pytest
@@ -67,7 +68,10 @@ def test_voting_where_the_labels_were_used_changes_nothing_whatever_the_settings
 
 def test_voting_where_the_labels_were_used_changes_next_to_nothing_with_tolerant_paths():
     X, bags, _ = small()
-    naive, held_back = (impute(X, bags, Loop(SEIsomap, cross_fit=on, max_rounds=1)).changes[0] for on in (False, True))
+    naive, held_back = (
+        impute(X, bags, Loop(SEIsomap, cross_fit=on, max_rounds=1)).changes[0]
+        for on in (False, True)
+    )
     assert naive < 0.03  # of this draw; six others: 0 to 0.13
     assert held_back > 0.1  # three other draws: 0.45 to 0.55
 
@@ -102,7 +106,9 @@ def hard(**settings):
 def test_half_of_the_score_stays_that_of_the_start():
     X, bags, y = small()
     start = np.linspace(0, 1, len(X))
-    plain, with_scores = (impute(X, bags, hard(max_rounds=1), start=y, start_score=score) for score in (None, start))
+    plain, with_scores = (
+        impute(X, bags, hard(max_rounds=1), start=y, start_score=score) for score in (None, start)
+    )
     assert plain.kept == with_scores.kept == 1
     np.testing.assert_allclose(with_scores.score, (plain.score + start) / 2)
 
@@ -139,7 +145,9 @@ def test_changes_are_the_share_of_free_instances_that_changed():
     X, bags, _ = small()
     found = impute(X, bags, QUICK)
     free = bags.instance_labels(len(X)) > 0
-    expected = [(a != b)[free].mean() for a, b in zip(found.history[1:], found.history[:-1], strict=True)]
+    expected = [
+        (a != b)[free].mean() for a, b in zip(found.history[1:], found.history[:-1], strict=True)
+    ]
     assert found.changes.tolist() == expected
 
 
@@ -185,8 +193,13 @@ def test_a_negative_bag_overrules_a_known_target():
 
 def test_instances_in_no_labeled_bag_get_a_score_but_no_label():
     X, bags, _ = small()
-    some = Bags(bags.indptr, bags.members, np.where(np.arange(20) == 3, 0, bags.labels).astype(np.int8), bags.ids,
-                bags.classes)
+    some = Bags(
+        bags.indptr,
+        bags.members,
+        np.where(np.arange(20) == 3, 0, bags.labels).astype(np.int8),
+        bags.ids,
+        bags.classes,
+    )
     found = impute(X, some, QUICK)
     assert (found.history[:, bags.of(3)] == 0).all()
     assert np.isfinite(found.score).all()
@@ -209,7 +222,11 @@ def test_a_single_positive_bag_cannot_be_held_back():
 
 def test_too_few_instances_for_an_embedding_keep_their_first_label():
     X = np.arange(7.0)[:, None]
-    found = impute(X, Bags.from_lists([[0, 1], [2, 3], [4], [5]], [1, 1, -1, -1]), Loop(lambda: SLE(n_components=3)))
+    found = impute(
+        X,
+        Bags.from_lists([[0, 1], [2, 3], [4], [5]], [1, 1, -1, -1]),
+        Loop(lambda: SLE(n_components=3)),
+    )
     assert found.labels.tolist() == [1, 1, 1, 1, -1, -1, 0]
     assert any("too few instances" in note for note in found.notes)
 
@@ -244,7 +261,12 @@ def test_given_distances_embed_and_place_instances_in_every_round():
     found = impute(X, bags, Loop(SLE, max_rounds=2), distances=given)
     assert len(found.history) > 1
     np.testing.assert_array_equal(found.history, by_features.history)
-    other = impute(X, bags, Loop(SLE, max_rounds=2), distances=Distances(cdist(X[:, 1:], X[:, 1:], "sqeuclidean")))
+    other = impute(
+        X,
+        bags,
+        Loop(SLE, max_rounds=2),
+        distances=Distances(cdist(X[:, 1:], X[:, 1:], "sqeuclidean")),
+    )
     assert not np.array_equal(other.history, by_features.history)
 
 

@@ -40,7 +40,9 @@ def test_targets_rank_above_the_ground_of_their_bags(planted, fitted):
     assert auc(np.where(truth[inside], 1, -1), fitted.score_[inside]) > 0.95  # six other draws: 1.0
 
 
-def test_targets_have_targets_beside_them_on_the_map_and_on_that_of_umap_alone_ground_too(planted, fitted):
+def test_targets_have_targets_beside_them_on_the_map_and_on_that_of_umap_alone_ground_too(
+    planted, fitted
+):
     X, bags, truth = planted
     bare = MIUMAP(n_epochs=50, pull=0.0).fit(X, bags=bags)
     beside = [truth[knn(est.embedding_, 5).idx[truth]].mean() for est in (bare, fitted)]
@@ -54,7 +56,9 @@ def test_with_given_distances_the_layout_is_that_of_them_and_the_scores(planted)
     how = {"n_epochs": 20, "init": "random"}
     est = MIUMAP(**how).measured_by(Distances(cdist(other, other, "sqeuclidean"))).fit(X, bags=bags)
     twin = UMAP(**how).fit(np.column_stack([other, est.unit_ * est.seen_]))
-    np.testing.assert_allclose(est.embedding_, twin.embedding_, atol=1e-3 * np.abs(twin.embedding_).max())
+    np.testing.assert_allclose(
+        est.embedding_, twin.embedding_, atol=1e-3 * np.abs(twin.embedding_).max()
+    )
     np.testing.assert_array_equal(est.score_, MIUMAP(**how).fit(X, bags=bags).score_)
 
 
@@ -102,7 +106,8 @@ def test_rows_in_another_order_rank_targets_as_well(planted):
     order = np.random.default_rng(0).permutation(len(X))
     est = MIUMAP(n_epochs=5).fit(X[order], bags=bags.among(order, len(X)))
     inside = bags.instance_labels(len(X))[order] > 0
-    assert auc(np.where(truth[order][inside], 1, -1), est.score_[inside]) > 0.95  # six other draws: 1.0
+    # Six other draws: 1.0
+    assert auc(np.where(truth[order][inside], 1, -1), est.score_[inside]) > 0.95
 
 
 def test_copies_share_score_and_place(planted):
@@ -119,7 +124,8 @@ def test_an_instance_known_to_be_background_is_no_target(planted, fitted):
     best = int(np.argmax(fitted.score_))
     y = np.zeros(len(X), int)
     y[best] = -1
-    assert MIUMAP(n_epochs=5).fit(X, y, bags=bags).score_[best] < 0.5  # six other draws: 0.03 to 0.15
+    # Six other draws: 0.03 to 0.15
+    assert MIUMAP(n_epochs=5).fit(X, y, bags=bags).score_[best] < 0.5
 
 
 def test_labels_without_bags_are_the_scores(planted):

@@ -1,4 +1,5 @@
-"""CLFDA: LFDA of refined labels, and the refinement on the quadratic surfaces as in the spec's table."""
+"""CLFDA: LFDA of refined labels, and the refinement on the quadratic surfaces as in the spec's
+table."""
 
 import numpy as np
 import pytest
@@ -47,9 +48,12 @@ def test_refinement_on_the_surfaces_is_as_measured(kind, made):
     X, y = quadratic_surfaces(1000, kind=kind)
     bags = cubic_bags(X, y) if made == "cubic" else random_bags(y, witness_rate=0.69)
     table = np.zeros((4, 4))
-    for i, R in reversed(list(enumerate((3, 5, 10, 100)))):  # 100 first: one search of the graph serves all
+    # 100 first: one search of the graph serves all
+    for i, R in reversed(list(enumerate((3, 5, 10, 100)))):
         for j, tau in enumerate((0.1, 1, 10, 100)):
-            table[i, j] = (citation_refinement(X, bags, n_references=R, n_citers=R, tau=tau)[0] == y).mean()
+            table[i, j] = (
+                citation_refinement(X, bags, n_references=R, n_citers=R, tau=tau)[0] == y
+            ).mean()
     np.testing.assert_allclose(table, GRID[kind, made], atol=0.025)
 
 
@@ -78,24 +82,32 @@ def test_a_large_threshold_keeps_the_labels_of_bags():
 
 def test_labels_alone_make_it_lfda():
     X, _, y = blobs()
-    assert np.array_equal(CLFDA(standardize=False).fit(X, y).embedding_, LFDA().fit(X, y).embedding_)
+    assert np.array_equal(
+        CLFDA(standardize=False).fit(X, y).embedding_, LFDA().fit(X, y).embedding_
+    )
 
 
 def test_bags_of_one_make_it_lfda():
     X, _, y = blobs()
     bags = Bags.from_lists([[i] for i in range(60)], y)
-    assert np.array_equal(CLFDA(standardize=False).fit(X, bags=bags).embedding_, LFDA().fit(X, y).embedding_)
+    assert np.array_equal(
+        CLFDA(standardize=False).fit(X, bags=bags).embedding_, LFDA().fit(X, y).embedding_
+    )
 
 
 def test_refined_labels_are_nearer_to_the_truth_than_those_of_bags():
     X, bags, y = blobs()
-    assert (CLFDA(tau=1.0).fit(X, bags=bags).labels_ == y).mean() > (bags.instance_labels(60) == y).mean()
+    assert (CLFDA(tau=1.0).fit(X, bags=bags).labels_ == y).mean() > (
+        bags.instance_labels(60) == y
+    ).mean()
 
 
 def test_the_score_is_the_share_of_positive_votes():
     X, bags, _ = blobs()
     est = CLFDA().fit(X, bags=bags)
-    assert np.array_equal(np.argsort(est.score_, kind="stable"), np.argsort(-est.ratio_, kind="stable"))
+    assert np.array_equal(
+        np.argsort(est.score_, kind="stable"), np.argsort(-est.ratio_, kind="stable")
+    )
     assert est.score_.min() >= 0
     assert est.score_.max() <= 1
 
@@ -143,7 +155,9 @@ def test_constant_features_change_nothing():
 def test_bags_of_one_class_are_refused():
     X, bags, _ = blobs()
     with pytest.raises(MissingLabels):
-        CLFDA().fit(X, bags=Bags(bags.indptr, bags.members, np.abs(bags.labels), bags.ids, bags.classes))
+        CLFDA().fit(
+            X, bags=Bags(bags.indptr, bags.members, np.abs(bags.labels), bags.ids, bags.classes)
+        )
 
 
 def test_a_shrinkage_chosen_inside_tells_more_bags_right_where_bags_are_few_for_the_features():
@@ -151,7 +165,10 @@ def test_a_shrinkage_chosen_inside_tells_more_bags_right_where_bags_are_few_for_
     sizes, labels = rng.integers(2, 6, 40), np.where(np.arange(40) % 2, 1, -1)
     owner = np.repeat(np.arange(40), sizes)
     axes = np.linalg.qr(rng.normal(size=(100, 100)))[0] * np.geomspace(10, 0.1, 100)
-    X = rng.normal(size=(40, 100))[owner] @ axes.T + 0.2 * rng.normal(size=(len(owner), 100)) @ axes.T
+    X = (
+        rng.normal(size=(40, 100))[owner] @ axes.T
+        + 0.2 * rng.normal(size=(len(owner), 100)) @ axes.T
+    )
     X += 4 * (labels[owner] > 0)[:, None] * axes[:, 0]
     bags = Bags.from_column(owner, labels)
     values = next(param.grid for param in CLFDA.params if param.name == "shrinkage")
@@ -159,6 +176,10 @@ def test_a_shrinkage_chosen_inside_tells_more_bags_right_where_bags_are_few_for_
 
 
 def accuracy(grid, X, bags):
-    reduction = {"reduction": CLFDA, "reduction_params": {"n_components": 5}, "reduction_grid": grid}
+    reduction = {
+        "reduction": CLFDA,
+        "reduction_params": {"n_components": 5},
+        "reduction_grid": grid,
+    }
     score = validate_bags(Model(CitationKNN, {}, {}, **reduction), X, bags, folds=5).bag_score
     return ((score > 0) == (bags.labels > 0)).mean()

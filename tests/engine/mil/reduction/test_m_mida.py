@@ -1,4 +1,5 @@
-"""M-MIDA: closed forms, the shared background of the paper's second set, and what stands for a class."""
+"""M-MIDA: closed forms, the shared background of the paper's second set, and what stands for a
+class."""
 
 import numpy as np
 import pytest
@@ -36,7 +37,10 @@ def test_the_closed_forms_equal_the_sums_over_prototypes_and_other_classes():
     means = [P[kind == c].mean(axis=0) for c in range(3)]
     within = sum(np.outer(p - means[c], p - means[c]) for p, c in zip(P, kind, strict=True))
     between = sum(
-        np.outer(p - means[e], p - means[e]) for p, c in zip(P, kind, strict=True) for e in range(3) if e != c
+        np.outer(p - means[e], p - means[e])
+        for p, c in zip(P, kind, strict=True)
+        for e in range(3)
+        if e != c
     )
     Sb, Sw = class_scatters(P, kind)
     np.testing.assert_allclose(Sb, between, rtol=1e-12, atol=1e-12 * np.abs(between).max())
@@ -48,22 +52,31 @@ def drawn(n=5):
 
 
 def test_the_density_start_is_right_as_often_as_published():
-    share = [hits(MMIDA(standardize=False, update="none").fit(X, bags=bags), truth) for X, bags, truth in drawn()]
+    share = [
+        hits(MMIDA(standardize=False, update="none").fit(X, bags=bags), truth)
+        for X, bags, truth in drawn()
+    ]
     assert 0.55 <= np.mean(share) <= 0.80
 
 
 @pytest.mark.parametrize("alpha", [0.25, 2.0])
 def test_the_repair_finds_the_planted_targets_by_the_criterion_of_the_paper(alpha):
     share = [
-        hits(MMIDA(standardize=False, criterion="trace difference", alpha=alpha).fit(X, bags=bags), truth)
+        hits(
+            MMIDA(standardize=False, criterion="trace difference", alpha=alpha).fit(X, bags=bags),
+            truth,
+        )
         for X, bags, truth in drawn()
     ]
     assert np.mean(share) >= 0.95  # six other draws: 0.99 to 1.0
 
 
-@pytest.mark.parametrize(("standardize", "share"), [(False, 0.98), (True, 0.92)])  # noise features count alike
+# Noise features count alike
+@pytest.mark.parametrize(("standardize", "share"), [(False, 0.98), (True, 0.92)])
 def test_the_defaults_find_the_planted_targets(standardize, share):
-    found = [hits(MMIDA(standardize=standardize).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
+    found = [
+        hits(MMIDA(standardize=standardize).fit(X, bags=bags), truth) for X, bags, truth in drawn()
+    ]
     assert np.mean(found) >= share
 
 
@@ -72,7 +85,8 @@ def test_targets_that_stand_out_little_among_many_features_are_found():
     X, kind = rng.normal(size=(1200, 50)), np.arange(60) % 3
     X[::20, :3] += 6 * np.eye(3)[kind]
     bags = Bags.from_lists(list(np.arange(1200).reshape(60, 20)), np.ones(60), classes=kind + 1)
-    assert hits(MMIDA().fit(X, bags=bags), np.arange(1200) % 20 == 0) >= 0.9  # six other draws: 0.93 to 1.0
+    # Six other draws: 0.93 to 1.0
+    assert hits(MMIDA().fit(X, bags=bags), np.arange(1200) % 20 == 0) >= 0.9
 
 
 def test_thinned_crowds_find_the_planted_targets(monkeypatch):
@@ -83,7 +97,10 @@ def test_thinned_crowds_find_the_planted_targets(monkeypatch):
 
 
 def test_the_repair_does_not_depend_on_how_many_dimensions_are_drawn():
-    share = [hits(MMIDA(n_components=8, standardize=False).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
+    share = [
+        hits(MMIDA(n_components=8, standardize=False).fit(X, bags=bags), truth)
+        for X, bags, truth in drawn()
+    ]
     assert np.mean(share) >= 0.95  # six other draws: 0.99 to 1.0
 
 
@@ -105,12 +122,19 @@ def test_unseen_bags_are_told_apart_by_their_neighbors_in_the_picture():
     for seed in range(3):
         X, bags, _ = planted_classes(120, seed=seed)
         train, test = np.arange(0, 120, 2), np.arange(1, 120, 2)
-        inner = Bags.from_lists([bags.of(k) for k in train], bags.labels[train], classes=bags.classes[train])
+        inner = Bags.from_lists(
+            [bags.of(k) for k in train], bags.labels[train], classes=bags.classes[train]
+        )
         Z = MMIDA().fit(X, bags=inner).transform(X)
         for k in test:
-            order = np.argsort([hausdorff_max(Z, bags.of(k), bags.of(t)) for t in train], kind="stable")[:3]
+            order = np.argsort(
+                [hausdorff_max(Z, bags.of(k), bags.of(t)) for t in train], kind="stable"
+            )[:3]
             votes = np.bincount(bags.classes[train[order]])
-            right.append((votes.argmax() if votes.max() > 1 else bags.classes[train[order[0]]]) == bags.classes[k])
+            right.append(
+                (votes.argmax() if votes.max() > 1 else bags.classes[train[order[0]]])
+                == bags.classes[k]
+            )
     assert np.mean(right) >= 0.93  # six other draws: 0.95 to 0.99
 
 
@@ -118,7 +142,9 @@ def test_unseen_bags_are_told_apart_by_their_neighbors_in_the_picture():
 @pytest.mark.parametrize("seed", range(6))
 def test_the_best_iterate_is_the_one_that_is_kept(seed, update):
     X, bags = random_classes(seed)
-    est = MMIDA(update=update, criterion="trace difference", alpha=0.05, standardize=False).fit(X, bags=bags)
+    est = MMIDA(update=update, criterion="trace difference", alpha=0.05, standardize=False).fit(
+        X, bags=bags
+    )
     G = est.components_
     Sb, Sw = class_scatters((X - est.mean_)[est.prototype_], bags.classes - 10)
     assert np.trace(G.T @ (Sb - est.penalty_ * Sw) @ G) == pytest.approx(est.history_.max())
@@ -140,7 +166,12 @@ def test_the_gain_of_another_prototype_is_the_change_of_the_objective():
     def objective(rows):
         means = np.stack([Z[rows[kind == c]].mean(axis=0) for c in range(3)])
         inner = np.stack([W[rows[kind == c]].mean(axis=0) for c in range(3)])
-        far = sum(np.square(Z[r] - means[e]).sum() for r, c in zip(rows, kind, strict=True) for e in range(3) if e != c)
+        far = sum(
+            np.square(Z[r] - means[e]).sum()
+            for r, c in zip(rows, kind, strict=True)
+            for e in range(3)
+            if e != c
+        )
         return far - alpha * np.square(W[rows] - inner[kind]).sum(), means, inner
 
     before, means, inner = objective(chosen)
@@ -161,7 +192,9 @@ def test_prototypes_are_members_of_their_bags(update):
 def test_a_prototype_is_the_instance_of_highest_score_in_its_bag():
     X, bags, _ = planted_classes(30, seed=0)
     est = MMIDA(standardize=False).fit(X, bags=bags)
-    assert [est.score_[bags.of(k)].argmax() + bags.of(k)[0] for k in range(30)] == est.prototype_.tolist()
+    assert [
+        est.score_[bags.of(k)].argmax() + bags.of(k)[0] for k in range(30)
+    ] == est.prototype_.tolist()
 
 
 @pytest.mark.parametrize("criterion", ["trace difference", "trace ratio"])
@@ -188,7 +221,9 @@ def test_the_order_of_bags_and_instances_does_not_matter():
     rows, order = rng.permutation(len(X)), rng.permutation(15)
     place = np.argsort(rows)
     shuffled = Bags.from_lists(
-        [place[rng.permutation(bags.of(k))] for k in order], np.ones(15), classes=bags.classes[order]
+        [place[rng.permutation(bags.of(k))] for k in order],
+        np.ones(15),
+        classes=bags.classes[order],
     )
     Z = MMIDA().fit(X, bags=bags).embedding_
     again = MMIDA().fit(X[rows], bags=shuffled).embedding_
@@ -199,8 +234,12 @@ def test_prototypes_that_wander_are_noted():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 30))
     rows = list(np.arange(600).reshape(60, 10))
-    est = MMIDA(max_iter=2).fit(X, bags=Bags.from_lists(rows, np.ones(60), classes=np.arange(60) % 3 + 1))
-    assert est.notes_ == ["Prototypes still moved after 2 rounds: targets do not stand out clearly."]
+    est = MMIDA(max_iter=2).fit(
+        X, bags=Bags.from_lists(rows, np.ones(60), classes=np.arange(60) % 3 + 1)
+    )
+    assert est.notes_ == [
+        "Prototypes still moved after 2 rounds: targets do not stand out clearly."
+    ]
 
 
 def test_the_density_is_the_plain_sum_in_the_log_domain():
@@ -308,5 +347,7 @@ def test_it_stops_while_prototypes_move():
 
     est = MMIDA(update="exact")
     with pytest.raises(Cancelled):
-        est.fit(X, bags=bags, monitor=Watch(lambda fraction, message: seen.append(message), stop=stop))
+        est.fit(
+            X, bags=bags, monitor=Watch(lambda fraction, message: seen.append(message), stop=stop)
+        )
     assert not hasattr(est, "embedding_")

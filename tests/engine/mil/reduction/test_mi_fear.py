@@ -9,7 +9,13 @@ from emberscope.bags.folds import bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels, TooLarge
 from emberscope.mil.reduction import mi_fear
-from emberscope.mil.reduction.mi_fear import MIFEAR, areas, drop_importance, logistic, single_importance
+from emberscope.mil.reduction.mi_fear import (
+    MIFEAR,
+    areas,
+    drop_importance,
+    logistic,
+    single_importance,
+)
 
 
 def half_planted(seed, n_bags=200, bag_size=8):
@@ -18,7 +24,9 @@ def half_planted(seed, n_bags=200, bag_size=8):
     n = n_bags * bag_size
     target = (np.arange(n) < n // 2) & (np.arange(n) % 2 == 0)
     centers = np.where(target[:, None], (-4.0, 4.0), (4.0, -4.0))
-    X = np.hstack([centers + np.sqrt(2) * rng.standard_normal((n, 2)), 3 * rng.standard_normal((n, 30))])
+    X = np.hstack(
+        [centers + np.sqrt(2) * rng.standard_normal((n, 2)), 3 * rng.standard_normal((n, 30))]
+    )
     labels = np.where(np.arange(n_bags) < n_bags // 2, 1, -1)
     return X, Bags.from_column(np.repeat(np.arange(n_bags), bag_size), labels)
 
@@ -35,15 +43,21 @@ def test_areas_are_those_of_scikit_learn_also_with_ties():
     rng = np.random.default_rng(0)
     scores = rng.integers(0, 4, (50, 3)).astype(float)
     positive = rng.random(50) < 0.3
-    np.testing.assert_allclose(areas(scores, positive), [roc_auc_score(positive, s) for s in scores.T])
+    np.testing.assert_allclose(
+        areas(scores, positive), [roc_auc_score(positive, s) for s in scores.T]
+    )
 
 
 def test_a_single_feature_counts_as_a_regression_of_it_does():
     X, bags = small()
     positive = bags.instance_labels(72) > 0
-    scores = [LogisticRegression().fit(X[:, [j]], positive).decision_function(X[:, [j]]) for j in range(5)]
+    scores = [
+        LogisticRegression().fit(X[:, [j]], positive).decision_function(X[:, [j]]) for j in range(5)
+    ]
     areas_of_one = [roc_auc_score(positive, s) for s in scores]
-    np.testing.assert_allclose(single_importance(X, positive), np.abs(np.array(areas_of_one) - 0.5), atol=1e-12)
+    np.testing.assert_allclose(
+        single_importance(X, positive), np.abs(np.array(areas_of_one) - 0.5), atol=1e-12
+    )
 
 
 def test_single_importance_does_not_depend_on_how_it_is_cut(monkeypatch):
@@ -84,7 +98,9 @@ def test_leaving_out_is_a_regression_without_the_feature_on_every_fold(apart):
         found = []
         for f in range(3):
             model, some = LogisticRegression(solver="newton-cholesky", tol=1e-10), A[:, columns]
-            scores = model.fit(some[fold != f], positive[fold != f]).decision_function(some[fold == f])
+            scores = model.fit(some[fold != f], positive[fold != f]).decision_function(
+                some[fold == f]
+            )
             found.append(roc_auc_score(positive[fold == f], scores))
         return np.mean(found)
 
@@ -147,14 +163,20 @@ def test_an_instance_marked_background_does_not_count_for_its_bag():
     X, bags = small()
     y = bags.instance_labels(72).astype(int)
     y[0] = -1
-    without = Bags.from_lists([bags.of(k)[1:] if k == 0 else bags.of(k) for k in range(24)], bags.labels)
-    assert np.array_equal(MIFEAR().fit(X, y, bags=bags).importance_, MIFEAR().fit(X, bags=without).importance_)
+    without = Bags.from_lists(
+        [bags.of(k)[1:] if k == 0 else bags.of(k) for k in range(24)], bags.labels
+    )
+    assert np.array_equal(
+        MIFEAR().fit(X, y, bags=bags).importance_, MIFEAR().fit(X, bags=without).importance_
+    )
 
 
 def test_bags_of_one_class_are_refused():
     X, bags = small()
     with pytest.raises(MissingLabels):
-        MIFEAR().fit(X, bags=Bags(bags.indptr, bags.members, np.abs(bags.labels), bags.ids, bags.classes))
+        MIFEAR().fit(
+            X, bags=Bags(bags.indptr, bags.members, np.abs(bags.labels), bags.ids, bags.classes)
+        )
 
 
 def test_leaving_out_needs_both_labels_in_two_parts():

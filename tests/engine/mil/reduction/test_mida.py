@@ -21,7 +21,9 @@ def random_bags(seed, n_bags=12):
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 6, n_bags)
     X = rng.normal(size=(sizes.sum(), 5))
-    return X, Bags.from_column(np.repeat(np.arange(n_bags), sizes), np.where(np.arange(n_bags) % 2, -1, 1))
+    return X, Bags.from_column(
+        np.repeat(np.arange(n_bags), sizes), np.where(np.arange(n_bags) % 2, -1, 1)
+    )
 
 
 def scatter(A):
@@ -46,7 +48,10 @@ def test_the_score_equals_its_sum_over_negative_bags():
     N = np.stack([A[bags.of(k)].mean(axis=0) for k in np.flatnonzero(bags.labels < 0)])
     m = A[est.prototype_[est.prototype_ >= 0]].mean(axis=0)
     alpha = 0.5 * 6
-    naive = [sum(np.square((x - n) @ G).sum() for n in N) - alpha * np.square((x - m) @ G).sum() for x in A]
+    naive = [
+        sum(np.square((x - n) @ G).sum() for n in N) - alpha * np.square((x - m) @ G).sum()
+        for x in A
+    ]
     np.testing.assert_allclose(est.score_, naive)
 
 
@@ -103,7 +108,8 @@ def test_large_features_choose_the_same_prototypes():
 
 
 def test_the_first_prototypes_are_those_of_the_printed_search():
-    """Every width in turn, plain sums; the one whose prototypes lie farthest from the mean background wins."""
+    """Every width in turn, plain sums; the one whose prototypes lie farthest from the mean
+    background wins."""
     X, bags = random_bags(3, n_bags=30)
     negative = bags.instance_labels(len(X)) < 0
     distance2 = np.square(X[:, None] - X[negative][None]).sum(axis=2)
@@ -111,20 +117,31 @@ def test_the_first_prototypes_are_those_of_the_printed_search():
     tried = []
     for sigma in SIGMAS:
         p = logsumexp(-distance2 / (sigma * np.median(pairs)), axis=1)
-        chosen = np.array([bags.of(k)[p[bags.of(k)].argmin()] for k in range(30) if bags.labels[k] > 0])
+        chosen = np.array(
+            [bags.of(k)[p[bags.of(k)].argmin()] for k in range(30) if bags.labels[k] > 0]
+        )
         tried.append((np.linalg.norm(X[chosen].mean(axis=0) - X[negative].mean(axis=0)), chosen))
     est = MIDA(standardize=False, update="none").fit(X, bags=bags)
-    assert est.prototype_[est.prototype_ >= 0].tolist() == max(tried, key=lambda one: one[0])[1].tolist()
+    assert (
+        est.prototype_[est.prototype_ >= 0].tolist()
+        == max(tried, key=lambda one: one[0])[1].tolist()
+    )
 
 
 def test_density_alone_finds_the_planted_targets_as_often_as_published():
-    share = [hits(MIDA(standardize=False, update="none").fit(X, bags=bags), truth) for X, bags, truth in drawn()]
+    share = [
+        hits(MIDA(standardize=False, update="none").fit(X, bags=bags), truth)
+        for X, bags, truth in drawn()
+    ]
     assert 0.55 <= np.mean(share) <= 0.80
 
 
 def test_alternation_finds_nearly_all_planted_targets():
     for standardize in (True, False):
-        share = [hits(MIDA(standardize=standardize).fit(X, bags=bags), truth) for X, bags, truth in drawn()]
+        share = [
+            hits(MIDA(standardize=standardize).fit(X, bags=bags), truth)
+            for X, bags, truth in drawn()
+        ]
         assert np.mean(share) >= 0.95  # of this draw; six others: 0.95 to 1.0
 
 
@@ -160,7 +177,10 @@ def test_one_direction_is_the_planted_one():
 
 
 def test_one_direction_finds_the_planted_targets():
-    share = [hits(MIDA(n_components=1, alpha=0.5).fit(X, bags=bags), truth) for X, bags, truth in drawn()[:5]]
+    share = [
+        hits(MIDA(n_components=1, alpha=0.5).fit(X, bags=bags), truth)
+        for X, bags, truth in drawn()[:5]
+    ]
     assert np.mean(share) >= 0.95
 
 
@@ -192,7 +212,8 @@ def hausdorff_max(Z, bags):
 
 
 def citation(D, train, k, labels, references=2, citers=4):
-    """Citation-kNN (Wang and Zucker 2000): references of k and the bags that list k among their nearest; tie = -1."""
+    """Citation-kNN (Wang and Zucker 2000): references of k and the bags that list k among their
+    nearest; tie = -1."""
     votes = list(labels[train[np.argsort(D[k, train], kind="stable")[:references]]])
     for t in train:
         others = train[train != t]
@@ -204,13 +225,16 @@ def citation(D, train, k, labels, references=2, citers=4):
 
 @pytest.mark.parametrize("criterion", ["trace difference", "trace ratio", "ratio trace"])
 def test_every_criterion_finds_the_planted_targets(criterion):
-    share = [hits(MIDA(criterion=criterion).fit(X, bags=bags), truth) for X, bags, truth in drawn()[:5]]
+    share = [
+        hits(MIDA(criterion=criterion).fit(X, bags=bags), truth) for X, bags, truth in drawn()[:5]
+    ]
     assert np.mean(share) >= 0.95  # six other draws: 0.99 to 1.0
 
 
 def test_density_along_the_first_direction_finds_the_planted_targets():
     share = [
-        hits(MIDA(update="density", n_components=5).fit(X, bags=bags), truth) for X, bags, truth in drawn()[:5]
+        hits(MIDA(update="density", n_components=5).fit(X, bags=bags), truth)
+        for X, bags, truth in drawn()[:5]
     ]
     assert np.mean(share) >= 0.95
 
@@ -220,7 +244,9 @@ def test_density_along_the_first_direction_finds_the_planted_targets():
 def test_the_trace_ratio_is_the_trace_difference_at_the_penalty_it_finds(seed, shrinkage):
     X, bags = random_bags(seed)
     ratio = MIDA(criterion="trace ratio", shrinkage=shrinkage, update="none").fit(X, bags=bags)
-    difference = MIDA(alpha=ratio.penalty_, alpha_mode="raw", shrinkage=shrinkage, update="none").fit(X, bags=bags)
+    difference = MIDA(
+        alpha=ratio.penalty_, alpha_mode="raw", shrinkage=shrinkage, update="none"
+    ).fit(X, bags=bags)
     np.testing.assert_allclose(ratio.components_, difference.components_, atol=1e-6)
     assert abs(difference.history_[0]) < 1e-6 * np.abs(difference.eigenvalues_).max()
 
@@ -234,11 +260,15 @@ def test_the_trace_ratio_never_decreases(seed):
 
 def test_the_ratio_trace_solves_the_generalized_eigenproblem():
     X, bags = random_bags(0)
-    est = MIDA(criterion="ratio trace", shrinkage=0.3, n_components=2, update="none").fit(X, bags=bags)
+    est = MIDA(criterion="ratio trace", shrinkage=0.3, n_components=2, update="none").fit(
+        X, bags=bags
+    )
     A = (X - est.mean_) / est.scale_
     negative = [bags.of(k) for k in np.flatnonzero(bags.labels < 0)]
     N = np.stack([A[rows].mean(axis=0) for rows in negative])
-    Sb, Sw = scatters(A[est.prototype_[est.prototype_ >= 0]], N, A[np.concatenate(negative)].mean(axis=0))
+    Sb, Sw = scatters(
+        A[est.prototype_[est.prototype_ >= 0]], N, A[np.concatenate(negative)].mean(axis=0)
+    )
     Sw = 0.7 * Sw + 0.3 * np.trace(Sw) / 5 * np.eye(5)
     values = eigh(Sb, Sw, eigvals_only=True)[::-1]
     np.testing.assert_allclose(est.eigenvalues_, values, rtol=1e-6)
@@ -256,7 +286,10 @@ def test_spread_made_round_counts_the_same_in_every_direction():
 
 def test_directions_that_do_not_separate_are_noted():
     X, bags = random_bags(2)
-    assert any("1 of 3 directions separate" in note for note in MIDA(alpha=3, n_components=3).fit(X, bags=bags).notes_)
+    assert any(
+        "1 of 3 directions separate" in note
+        for note in MIDA(alpha=3, n_components=3).fit(X, bags=bags).notes_
+    )
 
 
 def test_dimensions_that_the_features_lack_are_zero_and_noted():
@@ -322,7 +355,9 @@ def test_the_grids_make_no_more_than_thirty_combinations():
 def test_constant_features_change_nothing():
     X, bags = random_bags(3)
     wide = np.hstack([X, np.full((len(X), 2), 0.1)])
-    np.testing.assert_allclose(MIDA().fit(wide, bags=bags).embedding_, MIDA().fit(X, bags=bags).embedding_, atol=1e-10)
+    np.testing.assert_allclose(
+        MIDA().fit(wide, bags=bags).embedding_, MIDA().fit(X, bags=bags).embedding_, atol=1e-10
+    )
 
 
 def test_labels_alone_make_every_instance_a_bag():

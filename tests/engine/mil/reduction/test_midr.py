@@ -27,7 +27,9 @@ def random_bags(seed=0, n_bags=12):
     sizes = rng.integers(1, 6, n_bags)
     X = rng.normal(size=(sizes.sum(), 5))
     X[np.cumsum(sizes)[::2] - 1, 0] += 2  # one instance of every positive bag is a target
-    return X, Bags.from_column(np.repeat(np.arange(n_bags), sizes), np.where(np.arange(n_bags) % 2, -1, 1))
+    return X, Bags.from_column(
+        np.repeat(np.arange(n_bags), sizes), np.where(np.arange(n_bags) % 2, -1, 1)
+    )
 
 
 def problem(gamma=0.1, alpha=3.0, seed=0):
@@ -45,7 +47,9 @@ def test_the_loss_compares_soft_maxima_of_probabilities_with_labels(alpha):
     X, bags = random_bags()
     s = X[:, 0] * 3 - 1
     P = bag_softmax(expit(s), bags, alpha=alpha)
-    assert Problem.of(X, bags, alpha, 0.0).loss(s)[0] == pytest.approx(np.square(P - (bags.labels > 0)).sum())
+    assert Problem.of(X, bags, alpha, 0.0).loss(s)[0] == pytest.approx(
+        np.square(P - (bags.labels > 0)).sum()
+    )
 
 
 @pytest.mark.parametrize("alpha", [0.5, 3.0, 30.0])
@@ -61,7 +65,10 @@ def test_the_gradient_by_directions_agrees_with_finite_differences():
     def at(w):
         return Iterate(w.reshape(5, 2), x.beta, x.b)
 
-    assert check_grad(lambda w: p.objective(at(w)), lambda w: p.gradient(at(w)).ravel(), x.W.ravel()) < 1e-5
+    assert (
+        check_grad(lambda w: p.objective(at(w)), lambda w: p.gradient(at(w)).ravel(), x.W.ravel())
+        < 1e-5
+    )
 
 
 def test_every_step_stays_orthonormal_and_never_goes_uphill():
@@ -136,7 +143,11 @@ def test_a_proximal_step_is_orthonormal_and_does_not_raise_the_lagrangian():
 
     def lagrangian(x):
         off = x.W - V
-        return p.loss(p.A @ (x.W @ x.beta) + x.b)[0] + (multiplier * off).sum() + 2.0 / 2 * np.square(off).sum()
+        return (
+            p.loss(p.A @ (x.W @ x.beta) + x.b)[0]
+            + (multiplier * off).sum()
+            + 2.0 / 2 * np.square(off).sum()
+        )
 
     for _ in range(20):
         moved = proximal_step(p, x, V, multiplier, 2.0)
@@ -147,7 +158,10 @@ def test_a_proximal_step_is_orthonormal_and_does_not_raise_the_lagrangian():
 
 def test_both_solvers_reach_about_the_same_objective():
     X, bags, _ = planted_bags(seed=0)
-    one, other = (MIDR(gamma=0.1, solver=solver).fit(X, bags=bags).history_[-1] for solver in ("riemannian", "mi-alm"))
+    one, other = (
+        MIDR(gamma=0.1, solver=solver).fit(X, bags=bags).history_[-1]
+        for solver in ("riemannian", "mi-alm")
+    )
     assert other == pytest.approx(one, rel=0.2)
 
 
@@ -172,16 +186,22 @@ def test_unseen_bags_are_told_apart_by_their_best_instance():
         train = Bags.from_lists([bags.of(k) for k in range(0, 80, 2)], bags.labels[::2])
         est = MIDR().fit(X, bags=train)
         score = bag_max(est.transform(X) @ est.coef_ + est.intercept_, bags)[1::2]
-        assert ((score > 0) == (bags.labels[1::2] > 0)).mean() >= 0.9  # six other draws: 0.97 to 1.0
+        # Six other draws: 0.97 to 1.0
+        assert ((score > 0) == (bags.labels[1::2] > 0)).mean() >= 0.9
 
 
 def test_citation_tells_unseen_planted_bags_apart_better_than_in_all_features():
     right = {"raw": [], "midr": []}
     for seed in range(3):
         X, bags, _ = planted_bags(80, seed=seed)
-        train, test = (Bags.from_lists([bags.of(k) for k in range(i, 80, 2)], bags.labels[i::2]) for i in (0, 1))
+        train, test = (
+            Bags.from_lists([bags.of(k) for k in range(i, 80, 2)], bags.labels[i::2])
+            for i in (0, 1)
+        )
         for name, Z in (("raw", X), ("midr", MIDR().fit(X, bags=train).transform(X))):
-            found = CitationKNN(distance="max", standardize=False).fit(Z, bags=train).predict(Z, test)
+            found = (
+                CitationKNN(distance="max", standardize=False).fit(Z, bags=train).predict(Z, test)
+            )
             right[name].append((found == test.labels).mean())
     assert np.mean(right["midr"]) >= 0.95  # six other draws: 0.99 to 1.0
     assert np.mean(right["raw"]) <= 0.85  # six other draws: 0.62 to 0.71
@@ -191,7 +211,8 @@ def test_large_bags_in_which_one_target_hardly_counts_are_noted():
     X = np.random.default_rng(0).normal(size=(400, 3))
     bags = Bags.from_lists([range(200), range(200, 400)], [1, -1])
     assert MIDR(alpha=5.0).fit(X, bags=bags).notes_ == [
-        "In positive bags of 200 instances a single target hardly counts with alpha 5; choose 8 or more."
+        "In positive bags of 200 instances a single target hardly counts with alpha 5; choose 8 or "
+        "more."
     ]
     assert MIDR(alpha=8.0).fit(X, bags=bags).notes_ == []
 
@@ -209,8 +230,12 @@ def test_an_instance_marked_background_takes_no_part():
     k = next(k for k in np.flatnonzero(bags.labels > 0) if len(bags.of(k)) > 1)
     y = bags.instance_labels(len(X)).astype(int)
     y[bags.of(k)[0]] = -1
-    without = Bags.from_lists([bags.of(i)[1:] if i == k else bags.of(i) for i in range(12)], bags.labels)
-    np.testing.assert_allclose(MIDR().fit(X, y, bags=bags).components_, MIDR().fit(X, bags=without).components_)
+    without = Bags.from_lists(
+        [bags.of(i)[1:] if i == k else bags.of(i) for i in range(12)], bags.labels
+    )
+    np.testing.assert_allclose(
+        MIDR().fit(X, y, bags=bags).components_, MIDR().fit(X, bags=without).components_
+    )
 
 
 def test_a_constant_feature_changes_nothing():
@@ -230,4 +255,6 @@ def test_the_principal_components_are_the_start():
 def test_bags_of_one_class_are_refused():
     X, bags = random_bags(0)
     with pytest.raises(MissingLabels):
-        MIDR().fit(X, bags=Bags(bags.indptr, bags.members, np.abs(bags.labels), bags.ids, bags.classes))
+        MIDR().fit(
+            X, bags=Bags(bags.indptr, bags.members, np.abs(bags.labels), bags.ids, bags.classes)
+        )

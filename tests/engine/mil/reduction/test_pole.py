@@ -1,4 +1,5 @@
-"""pOLE: LPP at p = 2, monotone in every stage, robust against wrong edges; edges within bags and between labels."""
+"""pOLE: LPP at p = 2, monotone in every stage, robust against wrong edges; edges within bags and
+between labels."""
 
 import numpy as np
 import pytest
@@ -56,7 +57,8 @@ def degree_scatter(A, S, mean):
 
 
 def naive(A, S, r, p, rounds=3000):
-    """The objective of pOLE with a pair loop's worth of dense algebra, annealed the same way, run to the end."""
+    """The objective of pOLE with a pair loop's worth of dense algebra, annealed the same way, run
+    to the end."""
     weights = S.sum(axis=1) / S.sum()
     S = S / S.sum()
     C = A - weights @ A
@@ -101,7 +103,9 @@ def test_coordinates_are_orthonormal_under_the_degrees_of_the_graph(p):
     A, _ = clusters(1, n=60)
     S = full_graph(A)
     found = power_axes(A, csr_array(S), 4, p=p)
-    np.testing.assert_allclose(found.W.T @ degree_scatter(A, S, found.mean) @ found.W, np.eye(4), atol=1e-8)
+    np.testing.assert_allclose(
+        found.W.T @ degree_scatter(A, S, found.mean) @ found.W, np.eye(4), atol=1e-8
+    )
 
 
 def test_the_estimator_has_the_same_unit():
@@ -169,7 +173,10 @@ def test_the_ridge_keeps_axes_away_from_directions_without_spread(p):
 def test_random_starts_never_end_higher():
     A, _ = clusters(4, n=60)
     S = wrong_edges(A, 0.5, 0)
-    assert power_axes(A, S, 3, p=0.3, n_restarts=3).history[-1] <= power_axes(A, S, 3, p=0.3).history[-1]
+    assert (
+        power_axes(A, S, 3, p=0.3, n_restarts=3).history[-1]
+        <= power_axes(A, S, 3, p=0.3).history[-1]
+    )
 
 
 @pytest.mark.parametrize("settings", [{}, {"sigma": 3.0}, {"supervision": 0.9}])
@@ -202,14 +209,18 @@ def test_order_of_bags_and_instances_does_not_matter():
     Z = POLE(**settings).fit(A, bags=Bags.from_column(bag, labels)).embedding_
     rng = np.random.default_rng(0)
     rows, bags = rng.permutation(60), rng.permutation(10)
-    other = POLE(**settings).fit(A[rows], bags=Bags.from_column(bags[bag[rows]], labels[np.argsort(bags)]))
+    other = POLE(**settings).fit(
+        A[rows], bags=Bags.from_column(bags[bag[rows]], labels[np.argsort(bags)])
+    )
     np.testing.assert_allclose(other.embedding_, Z[rows], atol=1e-6)
 
 
 def test_without_labels_asked_for_bags_and_y_change_nothing():
     A, label = clusters(7, n=60, d=6)
     plain = POLE().fit(A)
-    labeled = POLE().fit(A, np.where(label < 2, 1, -1), bags=Bags.from_column(np.arange(60) // 6, np.ones(10)))
+    labeled = POLE().fit(
+        A, np.where(label < 2, 1, -1), bags=Bags.from_column(np.arange(60) // 6, np.ones(10))
+    )
     assert np.array_equal(plain.embedding_, labeled.embedding_)
     assert not plain.reads_labels
     assert POLE(supervision=0.9).reads_labels
@@ -225,7 +236,9 @@ def test_pairs_within_a_bag_are_edges_once_even_where_bags_overlap():
 
 def test_a_large_bag_gets_the_nearest_pairs_only():
     A = np.arange(40.0)[:, None]
-    S = bag_affinity(A, Bags.from_lists([np.arange(40)], np.array([1])), np.arange(40), n_neighbors=2)
+    S = bag_affinity(
+        A, Bags.from_lists([np.arange(40)], np.array([1])), np.arange(40), n_neighbors=2
+    )
     assert S.nnz == 2 * (39 + 2)  # a line, and at its ends the second neighbor
 
 
@@ -238,7 +251,8 @@ def test_bags_tell_which_axis_keeps_their_instances_together():
 
 
 def side_of(background, target, bag_labels, y=None):
-    """Sides of 40 background instances in 4 negative bags, then of a positive bag of background and of targets."""
+    """Sides of 40 background instances in 4 negative bags, then of a positive bag of background and
+    of targets."""
     A = np.vstack([background, target])
     bag = np.concatenate([np.arange(40) // 10, np.full(len(A) - 40, 4)])
     return sides(A, distinct_rows(A), y, Bags.from_column(bag, bag_labels), 5, Silent())
@@ -311,7 +325,9 @@ def test_too_many_directions_are_refused_with_what_to_do(monkeypatch):
 def test_the_steps_can_be_stopped():
     A, _ = clusters(0)
     seen = []
-    watch = Watch(lambda fraction, message: seen.append(message), stop=lambda: "Reweighting, stage 2" in seen)
+    watch = Watch(
+        lambda fraction, message: seen.append(message), stop=lambda: "Reweighting, stage 2" in seen
+    )
     with pytest.raises(Cancelled):
         POLE().fit(A, monitor=watch)
 
@@ -341,7 +357,10 @@ def test_labels_that_the_features_do_not_tell_are_none_that_axes_could_lose():
 def test_a_picture_without_the_class_says_so():
     rng = np.random.default_rng(0)
     label = np.where(np.arange(60) % 3, 1, -1)
-    place = 100.0 * rng.integers(0, 2, (240, 1)) + rng.normal(size=(240, 1))  # tells no label, and comes first
+    # Tells no label, and comes first
+    place = 100.0 * rng.integers(0, 2, (240, 1)) + rng.normal(size=(240, 1))
     X = np.hstack([rng.normal(size=(240, 3)) + np.repeat(label, 4)[:, None], place])
-    est = POLE(n_components=1, standardize=False).fit(X, bags=Bags.from_column(np.arange(240) // 4, label))
+    est = POLE(n_components=1, standardize=False).fit(
+        X, bags=Bags.from_column(np.arange(240) // 4, label)
+    )
     assert any("mix what bag labels tell apart" in note for note in est.notes_)

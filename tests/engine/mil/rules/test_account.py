@@ -68,7 +68,9 @@ def test_weights_of_rules_are_those_of_the_score(planted, fitted):
     found = ensemble_scores(X, bags)
     assert fitted.rule_names_.tolist() == list(ENSEMBLE)
     np.testing.assert_array_equal(fitted.rule_weights_, found.weights[0])
-    np.testing.assert_allclose(fitted.rule_agreement_ / fitted.rule_agreement_.sum(), found.weights[0])
+    np.testing.assert_allclose(
+        fitted.rule_agreement_ / fitted.rule_agreement_.sum(), found.weights[0]
+    )
     np.testing.assert_array_equal(fitted.rule_weights_ @ found.rules, found.score)
 
 
@@ -80,14 +82,18 @@ def test_it_is_kept_in_a_file_and_a_state_of_an_older_version_is_read_without(pl
     with np.load(file, allow_pickle=False) as stored:
         state = dict(stored)
     np.testing.assert_array_equal(MIUMAP.from_state(state).feature_shares_, fitted.feature_shares_)
-    old = MIUMAP.from_state({name: value for name, value in state.items() if name not in KeepsRules.rule_state})
+    old = MIUMAP.from_state(
+        {name: value for name, value in state.items() if name not in KeepsRules.rule_state}
+    )
     np.testing.assert_array_equal(old.transform(X[:3]), fitted.transform(X[:3]))
     assert not old.to_state().keys() & set(KeepsRules.rule_state)
 
 
 def test_labels_that_are_imputed_keep_the_rules_of_their_start(planted):
     X, bags, _ = planted
-    by_rules, by_density = (MILE(start=start, max_rounds=0).fit(X, bags=bags) for start in ("ensemble", "density"))
+    by_rules, by_density = (
+        MILE(start=start, max_rounds=0).fit(X, bags=bags) for start in ("ensemble", "density")
+    )
     assert by_rules.rule_names_.tolist() == list(ENSEMBLE)
     assert len(by_density.rule_names_) == len(by_density.feature_shares_) == 0
 

@@ -20,13 +20,17 @@ def test_rules_without_anything_in_common_weigh_the_same():
 
 @pytest.fixture(scope="module")
 def crowded():
-    """Scores of four rules that raise positive bags as a whole, of one that raises their targets, and the bags."""
+    """Scores of four rules that raise positive bags as a whole, of one that raises their targets,
+    and the bags."""
     rng = np.random.default_rng(0)
     bags = Bags.from_column(np.repeat(np.arange(40), 9), np.where(np.arange(40) < 20, 1, -1))
     inside = bags.instance_labels(360) > 0
-    place = inside * np.repeat(3 + rng.normal(size=40), 9)  # ground of a positive bag, alike all over the bag
+    # Ground of a positive bag, alike all over the bag
+    place = inside * np.repeat(3 + rng.normal(size=40), 9)
     target = 6.0 * (inside & (np.arange(360) % 9 == 0))
-    return np.stack([*(place + 0.3 * rng.normal(size=(4, 360))), target + rng.normal(size=360)]), bags
+    return np.stack(
+        [*(place + 0.3 * rng.normal(size=(4, 360))), target + rng.normal(size=360)]
+    ), bags
 
 
 def test_rules_that_agree_about_ground_do_not_outvote_the_one_that_knows_targets(crowded):
@@ -63,7 +67,8 @@ def test_a_target_stands_out_by_how_far_it_exceeds_the_median_of_its_bag():
 def test_a_rule_weighs_as_its_targets_stand_out_more_often_than_chance():
     always = in_turn([[0, 50, 0, 0]] * 4, [[3, 0, 3.2, 5.5]] * 4)
     never = in_turn([[0, 0, 0, 0]] * 4, [[90, 0, 90, 0]] * 4)
-    mostly = in_turn([*[[0, 0, 4, 0]] * 3, [0, 0, 0, 0]], [[0, 0, 0, 1]] * 4)  # in 3 of 4 pairs: half as far from 1/2
+    # In 3 of 4 pairs: half as far from 1/2
+    mostly = in_turn([*[[0, 0, 4, 0]] * 3, [0, 0, 0, 0]], [[0, 0, 0, 1]] * 4)
     weight, sure = weights_of(np.stack([always, never, mostly]), OF_FOUR)
     assert not sure
     assert weight == pytest.approx([2 / 3, 0, 1 / 3])
@@ -71,7 +76,9 @@ def test_a_rule_weighs_as_its_targets_stand_out_more_often_than_chance():
 
 def test_bags_without_instances_do_not_count_for_weights(crowded):
     scores, bags = crowded
-    more = Bags.from_lists([*(bags.of(k) for k in range(40)), [], []], np.append(bags.labels, [1, -1]))
+    more = Bags.from_lists(
+        [*(bags.of(k) for k in range(40)), [], []], np.append(bags.labels, [1, -1])
+    )
     assert np.array_equal(weights_of(scores, more)[0], weights_of(scores, bags)[0])
 
 

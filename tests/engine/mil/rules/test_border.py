@@ -7,10 +7,13 @@ from emberscope.mil.rules.border import border
 
 
 def drawn(background, *mixed):
-    """Scores and bag labels: background around 0, positive bags of parts (share, center), all with spread 1."""
+    """Scores and bag labels: background around 0, positive bags of parts (share, center), all with
+    spread 1."""
     rng = np.random.default_rng(0)
     parts = [rng.normal(center, 1, round(1000 * share)) for share, center in mixed]
-    return np.concatenate([rng.normal(0, 1, background), *parts]), np.repeat([-1, 1], [background, 1000])
+    return np.concatenate([rng.normal(0, 1, background), *parts]), np.repeat(
+        [-1, 1], [background, 1000]
+    )
 
 
 def test_the_border_lies_where_targets_and_ground_are_equally_frequent():
@@ -32,7 +35,10 @@ def test_bags_of_nothing_but_targets_are_no_other_ground():
 
 
 def test_the_border_is_never_within_what_is_common_in_the_background():
-    score, label = np.concatenate([np.linspace(0, 1, 50), np.linspace(2, 9, 50)]), np.repeat([1, -1], 50)
+    score, label = (
+        np.concatenate([np.linspace(0, 1, 50), np.linspace(2, 9, 50)]),
+        np.repeat([1, -1], 50),
+    )
     assert border(score, label)[0] >= 2
 
 

@@ -34,14 +34,18 @@ def test_a_new_instance_is_cited_by_those_that_have_it_among_their_nearest():
     to_new = np.linalg.norm(X[:, None] - Q[None], axis=2)
     minus, plus = new_citation_counts(X, bags, Q, n_references=3, n_citers=5)
     for m in range(3):
-        cites = [n for n in range(60) if to_new[n, m] <= np.sort(among[n])[5]]  # place 0 is n itself
+        # Place 0 is n itself
+        cites = [n for n in range(60) if to_new[n, m] <= np.sort(among[n])[5]]
         voters = [*np.argsort(to_new[:, m])[:3], *cites]
         assert minus[m] == sum(label[v] < 0 for v in voters)
         assert plus[m] == sum(label[v] > 0 for v in voters)
 
 
 def test_the_score_is_the_share_of_voters_from_positive_bags_and_0_without_any():
-    X, bags = np.array([[0.0], [0.1], [9.0], [9.1]]), Bags.from_lists([[0, 1], [2], [3]], [1, -1, 0])
+    X, bags = (
+        np.array([[0.0], [0.1], [9.0], [9.1]]),
+        Bags.from_lists([[0, 1], [2], [3]], [1, -1, 0]),
+    )
     assert citation(X, bags, np.array([[100.0]])).tolist() == [2 / 3]
     nobody = Bags.from_lists([[0, 1], [2, 3]], [0, 0])
     assert citation(X, nobody).tolist() == [0.0] * 4

@@ -11,15 +11,20 @@ from emberscope.mil.rules.table import select
 
 
 def test_the_ensemble_scores_bags_it_has_not_learned_from():
-    """Labels drawn at random: whoever had seen them would rank instances of positive bags above the others."""
+    """Labels drawn at random: whoever had seen them would rank instances of positive bags above the
+    others."""
     rng = np.random.default_rng(0)
-    X, bags = rng.normal(size=(400, 5)), Bags.from_column(np.repeat(np.arange(80), 5), rng.choice([-1, 1], 80))
-    assert abs(auc(bags.instance_labels(400), select("ensemble", X, bags)) - 0.5) < 0.1  # six others: 0.01 to 0.08
+    X, bags = (
+        rng.normal(size=(400, 5)),
+        Bags.from_column(np.repeat(np.arange(80), 5), rng.choice([-1, 1], 80)),
+    )
+    # Six others: 0.01 to 0.08
+    assert abs(auc(bags.instance_labels(400), select("ensemble", X, bags)) - 0.5) < 0.1
 
 
 def rare_class():
-    """50 bags of 5 with targets of one kind, 10 with another kind, 60 of background; features of the rare bags' rows
-    250 to 299, whether a row is a target."""
+    """50 bags of 5 with targets of one kind, 10 with another kind, 60 of background; features of
+    the rare bags' rows 250 to 299, whether a row is a target."""
     rng, target = np.random.default_rng(0), np.arange(600) % 5 == 0
     target[300:] = False
     X = rng.normal(size=(600, 12))
@@ -30,7 +35,8 @@ def rare_class():
 
 
 def test_targets_of_a_rare_class_are_found_better_by_rules_that_learn_it_alone(few_trees):
-    X, bags, target = rare_class()  # on draws 0 to 5: .93 on average without classes, .97 with them, never less
+    # On draws 0 to 5: .93 on average without classes, .97 with them, never less
+    X, bags, target = rare_class()
     rare, truth = slice(250, 300), np.where(target, 1, -1)
     several = replace(bags, classes=np.repeat([1, 2, 0], [50, 10, 60]))
     plain, classes = (ensemble_scores(X, own).score for own in (bags, several))
@@ -54,6 +60,9 @@ def test_rules_that_learn_from_few_bags_still_score_all_instances_and_find_targe
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 6))
     X[0:200:5] += 4.0
-    bags = Bags.from_lists(list(np.arange(400).reshape(80, 5)), np.array([1] * 40 + [-1] * 40, np.int8))
+    bags = Bags.from_lists(
+        list(np.arange(400).reshape(80, 5)), np.array([1] * 40 + [-1] * 40, np.int8)
+    )
     target = np.where(np.arange(200) % 5 == 0, 1, -1)
-    assert auc(target, ensemble_scores(X, bags, most=100).score[:200]) > 0.95  # six other draws: 0.9997 and more
+    # Six other draws: 0.9997 and more
+    assert auc(target, ensemble_scores(X, bags, most=100).score[:200]) > 0.95

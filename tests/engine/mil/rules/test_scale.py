@@ -17,7 +17,9 @@ def test_scores_above_all_background_keep_their_order_on_the_common_scale():
 def test_the_common_scale_keeps_the_order_whatever_the_units():
     score = np.random.default_rng(0).normal(size=50)
     other = 1e6 * score - 7
-    np.testing.assert_allclose(on_common_scale(other, other[:30]), on_common_scale(score, score[:30]))
+    np.testing.assert_allclose(
+        on_common_scale(other, other[:30]), on_common_scale(score, score[:30])
+    )
 
 
 def test_without_background_everything_may_be_a_target():

@@ -49,7 +49,9 @@ def test_new_instances_are_ranked_by_what_was_learned_from_others(name, clouds):
 
 
 @pytest.mark.parametrize("name", ["clustering", "mil-boost"])
-def test_a_known_instance_scores_as_a_new_one_where_the_rule_does_not_count_it_for_itself(name, clouds, scored):
+def test_a_known_instance_scores_as_a_new_one_where_the_rule_does_not_count_it_for_itself(
+    name, clouds, scored
+):
     X, bags, _ = clouds
     np.testing.assert_allclose(select(name, X, bags, X[:20]), scored(name)[:20])
 

@@ -15,7 +15,9 @@ from emberscope.report.export import export
 
 @pytest.fixture
 def clip(tmp_path):
-    np.save(tmp_path / "clip.npy", np.random.default_rng(0).integers(0, 4000, (4, 96, 128), np.uint16))
+    np.save(
+        tmp_path / "clip.npy", np.random.default_rng(0).integers(0, 4000, (4, 96, 128), np.uint16)
+    )
     return tmp_path / "clip.npy"
 
 
@@ -71,13 +73,21 @@ def test_the_same_truth_again_is_passed_over_with_a_sentence(tmp_path, clip, tru
     import_files(place, [clip], truths=[truth], how=Loosely(background=0))
     lines, failed = import_files(place, [clip], truths=[truth], how=Loosely(u=0, seed=7))
     assert not failed
-    assert "the labels of this truth on clip.npy are in the project already; nothing was imported" in lines[1]
+    assert (
+        "the labels of this truth on clip.npy are in the project already; nothing was imported"
+        in lines[1]
+    )
     assert len(load(place).labels) == 2
 
 
 def test_other_truth_of_the_same_source_comes_beside_it(tmp_path, clip, truth):
     (tmp_path / "more.csv").write_text("frame,x,y,w,h\n0,81,71,16,12\n")
-    import_files(tmp_path / "p.ember", [clip], truths=[truth, tmp_path / "more.csv"], how=Loosely(background=0))
+    import_files(
+        tmp_path / "p.ember",
+        [clip],
+        truths=[truth, tmp_path / "more.csv"],
+        how=Loosely(background=0),
+    )
     assert [label.frame for label in load(tmp_path / "p.ember").labels] == [0, 2, 0]
 
 
@@ -95,7 +105,9 @@ def test_what_a_folder_leaves_out_is_said_of_the_folder_and_not_of_a_clip_in_it(
     campaign = tmp_path / "campaign"
     for name in ("day", "night"):
         (campaign / name / "frames").mkdir(parents=True)
-        np.save(campaign / name / "frames" / "clip.npy", np.full((2, 32, 32), ord(name[0]), np.uint16))
+        np.save(
+            campaign / name / "frames" / "clip.npy", np.full((2, 32, 32), ord(name[0]), np.uint16)
+        )
     (campaign / "night" / "log.xyz").write_bytes(b"log")
     lines, _ = import_files(tmp_path / "p.ember", [campaign])
     assert f"{campaign}: 1 file is left out, which no reader knows: night/log.xyz." in lines
@@ -113,11 +125,19 @@ def test_what_a_folder_leaves_out_is_said_of_its_path_however_it_is_to_be_read(t
 def test_truth_goes_with_the_clip_of_its_name_whatever_the_order(tmp_path):
     for name in ("a.npy", "b.npy"):
         np.save(tmp_path / name, np.full((2, 64, 64), ord(name[0]), np.uint16))
-        (tmp_path / f"{name[0]}_boxes.csv").write_text(f"frame,x,y,w,h,name\n0,21,31,16,12,{name[0]}\n")
-    sources, truths = [tmp_path / "a.npy", tmp_path / "b.npy"], [tmp_path / "b_boxes.csv", tmp_path / "a_boxes.csv"]
+        (tmp_path / f"{name[0]}_boxes.csv").write_text(
+            f"frame,x,y,w,h,name\n0,21,31,16,12,{name[0]}\n"
+        )
+    sources, truths = (
+        [tmp_path / "a.npy", tmp_path / "b.npy"],
+        [tmp_path / "b_boxes.csv", tmp_path / "a_boxes.csv"],
+    )
     import_files(tmp_path / "p.ember", sources, truths=truths, how=Loosely(background=0))
     project = load(tmp_path / "p.ember")
-    found = {project.sources[label.source].name: project.classes[label.class_id].name for label in project.labels}
+    found = {
+        project.sources[label.source].name: project.classes[label.class_id].name
+        for label in project.labels
+    }
     assert found == {"a.npy": "a", "b.npy": "b"}
 
 
@@ -126,10 +146,14 @@ def test_one_folder_of_box_files_serves_images_of_every_size(tmp_path):
     (tmp_path / "boxes").mkdir()
     box = "<annotation><object><bndbox><xmin>3</xmin><ymin>4</ymin><xmax>9</xmax><ymax>8</ymax></bndbox></object>"
     for number, rows in enumerate((32, 40, 48, 40)):
-        (tmp_path / "images" / f"{number}.png").write_bytes(imagecodecs.png_encode(np.zeros((rows, 64), np.uint8)))
+        (tmp_path / "images" / f"{number}.png").write_bytes(
+            imagecodecs.png_encode(np.zeros((rows, 64), np.uint8))
+        )
         (tmp_path / "boxes" / f"{number}.xml").write_text(box + "</annotation>")
     how = Loosely(u=0, background=0)
-    lines, failed = import_files(tmp_path / "p.ember", [tmp_path / "images"], truths=[tmp_path / "boxes"], how=how)
+    lines, failed = import_files(
+        tmp_path / "p.ember", [tmp_path / "images"], truths=[tmp_path / "boxes"], how=how
+    )
     assert not failed
     assert len(load(tmp_path / "p.ember").labels) == 4
     assert not any("match no frame" in line for line in lines)
@@ -137,7 +161,9 @@ def test_one_folder_of_box_files_serves_images_of_every_size(tmp_path):
 
 def test_truth_outside_the_frame_is_no_silent_success(tmp_path, clip):
     (tmp_path / "far.csv").write_text("frame,x,y,w,h\n0,900,900,16,12\n")
-    lines, _ = import_files(tmp_path / "p.ember", [clip], truths=[tmp_path / "far.csv"], how=Loosely(background=0))
+    lines, _ = import_files(
+        tmp_path / "p.ember", [clip], truths=[tmp_path / "far.csv"], how=Loosely(background=0)
+    )
     assert any("outside the frame" in line for line in lines)
 
 
@@ -156,7 +182,8 @@ def test_what_a_reader_warns_of_is_said(tmp_path):
 
 @pytest.fixture
 def labels(tmp_path, clip, truth):
-    """Labels that were exported, with the path of their source in them, in a folder of their own."""
+    """Labels that were exported, with the path of their source in them, in a folder of their
+    own."""
     import_files(tmp_path / "first.ember", [clip], truths=[truth], how=Loosely(background=0))
     (path,) = export(load(tmp_path / "first.ember"), "jsonl", tmp_path / "mail")
     return path
@@ -196,7 +223,9 @@ def test_a_source_outside_is_read_on_a_persons_word(tmp_path, labels):
 
 def test_truth_that_goes_with_no_source_is_an_error_before_anything_is_done(tmp_path, clip, truth):
     np.save(tmp_path / "other.npy", np.ones((2, 32, 32), np.uint16))
-    with pytest.raises(ProjectError, match=r"truth\.csv: it fits several .*/clip\.npy.* one --truth per"):
+    with pytest.raises(
+        ProjectError, match=r"truth\.csv: it fits several .*/clip\.npy.* one --truth per"
+    ):
         import_files(tmp_path / "p.ember", [clip, tmp_path / "other.npy"], truths=[truth])
     assert not (tmp_path / "p.ember").exists()
 
@@ -208,7 +237,9 @@ def test_of_two_clips_of_one_name_each_has_the_truth_of_the_folder_that_was_name
         (tmp_path / sensor / "truth" / "clip.csv").write_text(f"frame,x,y,w,h\n0,{x},10,10,10\n")
     sources = [tmp_path / "sensor_a" / "clip.npy", tmp_path / "sensor_b" / "clip.npy"]
     truths = [tmp_path / "sensor_b" / "truth", tmp_path / "sensor_a" / "truth"]
-    _, failed = import_files(tmp_path / "p.ember", sources, truths=truths, how=Loosely(u=0, background=0))
+    _, failed = import_files(
+        tmp_path / "p.ember", sources, truths=truths, how=Loosely(u=0, background=0)
+    )
     assert not failed
     project = load(tmp_path / "p.ember")
     where = {ref.path: ref.id for ref in project.sources.values()}
@@ -225,6 +256,8 @@ def test_what_is_said_of_a_folder_begins_with_its_path(tmp_path, clip, truth):
 
 def test_boxes_between_two_frames_are_counted_and_not_put_on_the_one_before(tmp_path, clip):
     (tmp_path / "clip.csv").write_text("frame,x,y,w,h\n0.5,11,11,10,10\n1.0,11,11,10,10\n")
-    lines, _ = import_files(tmp_path / "p.ember", [clip], truths=[tmp_path / "clip.csv"], how=Loosely(background=0))
+    lines, _ = import_files(
+        tmp_path / "p.ember", [clip], truths=[tmp_path / "clip.csv"], how=Loosely(background=0)
+    )
     assert [label.frame for label in load(tmp_path / "p.ember").labels] == [1]
     assert f"{tmp_path / 'clip.csv'}: 1 box between two frames left out." in lines

@@ -89,7 +89,9 @@ def test_labels_that_are_there_are_not_taken_twice(drawn, file):
 
 def test_the_window_imports_labels_as_it_imports_truth(drawn, file, clip):
     project, notes = with_clip(clip), []
-    project.apply(import_truth(project, min(project.sources), file, u=3, n_background=5, notes=notes))
+    project.apply(
+        import_truth(project, min(project.sources), file, u=3, n_background=5, notes=notes)
+    )
     assert plain(project) == plain(drawn)
     assert notes == ["The file holds labels, which were taken as they were drawn."]
 
@@ -110,11 +112,20 @@ def test_frames_that_the_source_has_not_are_counted(file, tmp_path):
 
 
 def of_equal_content(*changes):
-    """A project with two clips whose content looks the same, and how a file of labels names the second one."""
+    """A project with two clips whose content looks the same, and how a file of labels names the
+    second one."""
     project = Project()
     for key, name in ((10, "day"), (11, "night")):
-        project.sources[key] = SourceRef(id=key, path=f"/{name}/frames", name=name, fingerprint=f"96-2-{key}",
-                                         n_frames=2, rows=8, cols=8, format="folder")
+        project.sources[key] = SourceRef(
+            id=key,
+            path=f"/{name}/frames",
+            name=name,
+            fingerprint=f"96-2-{key}",
+            n_frames=2,
+            rows=8,
+            cols=8,
+            format="folder",
+        )
     wanted = LabelSource(id=3, name="night", path="/night/frames", fingerprint="96-2-11")
     for change in changes:
         wanted = msgspec.structs.replace(wanted, **change)
@@ -138,7 +149,9 @@ def test_of_two_clips_of_one_content_the_labels_go_to_their_own(tmp_path, change
 
 
 def test_labels_that_could_be_of_two_clips_of_one_content_go_to_none(tmp_path):
-    project, source = of_equal_content({"fingerprint": "96-2-99", "path": "/elsewhere", "name": "renamed"})
+    project, source = of_equal_content(
+        {"fingerprint": "96-2-99", "path": "/elsewhere", "name": "renamed"}
+    )
     with pytest.raises(ProjectError, match="of no source of the project"):
         taken_by(tmp_path, project, source)
 
@@ -155,8 +168,13 @@ def test_of_two_clips_of_a_file_that_look_like_one_here_only_the_right_one_is_ta
     ref = msgspec.structs.replace(project.sources.pop(11), format="npy")
     project.sources = {11: ref}
     other = LabelSource(id=4, name="day", path="/day/frames", fingerprint="96-2-11")
-    labels = [Spot(id=1, source=3, frame=0, x=1.0, y=1.0), Spot(id=2, source=4, frame=0, x=7.0, y=7.0)]
-    write_jsonl(tmp_path / "l.jsonl", labels, classes=project.classes.values(), sources=[other, source])
+    labels = [
+        Spot(id=1, source=3, frame=0, x=1.0, y=1.0),
+        Spot(id=2, source=4, frame=0, x=7.0, y=7.0),
+    ]
+    write_jsonl(
+        tmp_path / "l.jsonl", labels, classes=project.classes.values(), sources=[other, source]
+    )
     project.apply(import_labels(project, tmp_path / "l.jsonl"))
     assert [label.x for label in project.labels] == [1.0]
 
@@ -168,7 +186,9 @@ def test_labels_of_images_as_they_are_stored_do_not_come_onto_upright_ones(tmp_p
     stored, upright = Project(), Project()
     stored.apply(PutSources(after=[msgspec.structs.replace(
         describe(tmp_path / "clip.jpg", options={"upright": False}), id=10)]))
-    stored.apply(PutLabels(after=[Box(id=60, source=10, frame=0, class_id=2, x0=1, y0=2, x1=30, y1=20)]))
+    stored.apply(
+        PutLabels(after=[Box(id=60, source=10, frame=0, class_id=2, x0=1, y0=2, x1=30, y1=20)])
+    )
     upright.apply(add_source(upright, tmp_path / "clip.jpg"))
     (path,) = export(stored, "jsonl", tmp_path / "out")
     with pytest.raises(TruthIsThere, match=r"1 label of .* left out: images are stored turned"):

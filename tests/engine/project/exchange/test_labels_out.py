@@ -41,8 +41,16 @@ def test_what_is_exported_comes_back_as_it_was(tmp_path, form):
 
 def a_project(*labels, path="/none/clip.mp4", n_frames=9, classes=()):
     project = Project()
-    project.sources[10] = SourceRef(id=10, path=path, name=Path(path).name, fingerprint="1-2-3", n_frames=n_frames,
-                                    rows=48, cols=64, format="folder" if Path(path).is_dir() else "video")
+    project.sources[10] = SourceRef(
+        id=10,
+        path=path,
+        name=Path(path).name,
+        fingerprint="1-2-3",
+        n_frames=n_frames,
+        rows=48,
+        cols=64,
+        format="folder" if Path(path).is_dir() else "video",
+    )
     project.classes |= {target.id: target for target in classes}
     project.labels = LabelSet(labels)
     project.next_ids = NextIds(record=100, label=100, run=1)
@@ -50,14 +58,20 @@ def a_project(*labels, path="/none/clip.mp4", n_frames=9, classes=()):
 
 
 def box(key=1, frame=0, x0=10.0, y0=5.0, x1=20.0, y1=9.0, **more):
-    return Box(id=key, source=10, frame=frame, x0=x0, y0=y0, x1=x1, y1=y1, **{"origin": "imported", **more})
+    return Box(
+        id=key, source=10, frame=frame, x0=x0, y0=y0, x1=x1, y1=y1, **{"origin": "imported", **more}
+    )
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_of_plain_boxes_nothing_is_in_the_side_file_only(tmp_path, form):
     labels = [box(k, frame=k, x0=float(4 * k), origin="imported") for k in range(1, 5)]
-    project = a_project(*labels, Ignore(id=9, source=10, frame=6, x0=1.0, y0=1.0, x1=9.0, y1=8.0, class_id=0,
-                                        origin="imported"))
+    project = a_project(
+        *labels,
+        Ignore(
+            id=9, source=10, frame=6, x0=1.0, y0=1.0, x1=9.0, y1=8.0, class_id=0, origin="imported"
+        ),
+    )
     write_labels(project, tmp_path / "out", Way(form))
     tracked = "track" in FORMATS[form].holds and form != "coco"  # these have a track for every box
     kept = read_extra(tmp_path / "out" / EXTRA).kept
@@ -67,15 +81,25 @@ def test_of_plain_boxes_nothing_is_in_the_side_file_only(tmp_path, form):
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_what_is_lost_is_counted_before_anything_is_written(tmp_path, form):
-    labels = [box(1, looseness=1.0, core=(12.0, 6.0, 15.0, 8.0)), Spot(id=2, source=10, frame=1, x=3.0, y=4.0),
-              Scribble(id=3, source=10, frame=2, points=((1.0, 1.0), (5.0, 5.0))),
-              FrameLabel(id=4, source=10, frame=3), box(5, frame=4, x1=70.0), box(6, frame=5, origin="sampled"),
-              box(7, frame=6, about=About(track=3, occluded=True, note="far"))]
+    labels = [
+        box(1, looseness=1.0, core=(12.0, 6.0, 15.0, 8.0)),
+        Spot(id=2, source=10, frame=1, x=3.0, y=4.0),
+        Scribble(id=3, source=10, frame=2, points=((1.0, 1.0), (5.0, 5.0))),
+        FrameLabel(id=4, source=10, frame=3),
+        box(5, frame=4, x1=70.0),
+        box(6, frame=5, origin="sampled"),
+        box(7, frame=6, about=About(track=3, occluded=True, note="far")),
+    ]
     held = FORMATS[form].holds
     found = {loss.what: loss.count for loss in losses(a_project(*labels), FORMATS[form])}
-    expected = {"words about whole frames": 1, "background boxes that the program drew": 1, "the looseness": 1,
-                "the tight core": 1, "the part beyond the edge of the frame": 1,
-                "what is noted (author, time, note, check)": 1}
+    expected = {
+        "words about whole frames": 1,
+        "background boxes that the program drew": 1,
+        "the looseness": 1,
+        "the tight core": 1,
+        "the part beyond the edge of the frame": 1,
+        "what is noted (author, time, note, check)": 1,
+    }
     expected |= {"the radius": 1} if "point" in held else {"spots": 1}
     expected |= {"the width of the line": 1} if "line" in held else {"scribbles": 1}
     expected |= {} if "track" in held else {"the track": 1}
@@ -94,7 +118,9 @@ def test_a_frame_that_may_hold_a_target_is_not_given_away_as_an_empty_image(tmp_
 
 def test_frames_that_nobody_labeled_are_not_written(tmp_path):
     write_labels(a_project(box(frame=3)), tmp_path / "out", Way("coco"))
-    assert [image["file_name"] for image in coco_in(tmp_path / "out")["images"]] == ["clip/frame_000003.png"]
+    assert [image["file_name"] for image in coco_in(tmp_path / "out")["images"]] == [
+        "clip/frame_000003.png"
+    ]
 
 
 def coco_in(folder):
@@ -115,7 +141,10 @@ def test_a_box_that_somebody_moved_in_another_program_is_taken_as_it_is_there(tm
     (tmp_path / "out" / "annotations.json").write_text(json.dumps(found))
     (moved, same), notes = imported(project, tmp_path / "out")
     assert (moved.x0, moved.looseness, same.looseness) == (11, 0.0, 2.0)
-    assert notes == ["The box of 1 label was changed or removed since the export; what is in the files now is taken."]
+    assert notes == [
+        "The box of 1 label was changed or removed since the export; what is in the files now is "
+        "taken."
+    ]
 
 
 def test_a_box_that_somebody_drew_in_another_program_comes_in_as_a_label(tmp_path):
@@ -146,7 +175,8 @@ def test_the_file_of_an_export_means_the_export_where_its_side_file_lies_beside_
     assert label.looseness == 1.0
 
 
-# ---- the folder --------------------------------------------------------------------------------------------------
+# ---- the folder
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_second_export_replaces_the_first_and_leaves_none_of_its_files(tmp_path):
@@ -193,7 +223,8 @@ def test_an_export_that_fails_leaves_the_folder_as_it_was(tmp_path, monkeypatch)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-# ---- names and images --------------------------------------------------------------------------------------------
+# ---- names and images
+# --------------------------------------------------------------------------------------------
 
 
 def images_in(folder, *names):
@@ -204,7 +235,9 @@ def images_in(folder, *names):
 
 
 def test_coco_refers_to_the_images_of_a_folder_where_they_lie(tmp_path):
-    project = a_project(box(1), path=images_in(tmp_path / "day" / "frames", "цель 1.png"), n_frames=1)
+    project = a_project(
+        box(1), path=images_in(tmp_path / "day" / "frames", "цель 1.png"), n_frames=1
+    )
     write_labels(project, tmp_path / "out", Way("coco"))
     (image,) = coco_in(tmp_path / "out")["images"]
     assert image["file_name"] == "../day/frames/цель 1.png"
@@ -214,22 +247,41 @@ def test_coco_refers_to_the_images_of_a_folder_where_they_lie(tmp_path):
 def test_images_of_equal_stems_have_files_of_their_own(tmp_path):
     path = images_in(tmp_path / "day", "a.png", "A.png", "a.tif")
     (tmp_path / "day" / "a.tif").write_bytes(PNG)
-    project = a_project(*(box(k + 1, frame=k, x0=float(k)) for k in range(3)), path=path, n_frames=3)
+    project = a_project(
+        *(box(k + 1, frame=k, x0=float(k)) for k in range(3)), path=path, n_frames=3
+    )
     write_labels(project, tmp_path / "out", Way("voc"))
     assert len(list((tmp_path / "out").rglob("*.xml"))) == 3
-    assert [(label.frame, label.x0) for label in imported(project, tmp_path / "out")[0]] == [(0, 0), (1, 1), (2, 2)]
+    assert [(label.frame, label.x0) for label in imported(project, tmp_path / "out")[0]] == [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+    ]
 
 
 def test_clips_of_one_name_have_folders_of_their_own(tmp_path):
     project = a_project(box(1), path="/none/a/clip.mp4")
-    project.sources[11] = msgspec.structs.replace(project.sources[10], id=11, path="/none/b/CLIP.mp4", name="CLIP.mp4")
+    project.sources[11] = msgspec.structs.replace(
+        project.sources[10], id=11, path="/none/b/CLIP.mp4", name="CLIP.mp4"
+    )
     project.labels.put(msgspec.structs.replace(box(2), source=11))
     write_labels(project, tmp_path / "out", Way("boxes"))
-    assert sorted(path.name for path in (tmp_path / "out").glob("*.csv")) == ["CLIP_2.csv", "clip.csv"]
+    assert sorted(path.name for path in (tmp_path / "out").glob("*.csv")) == [
+        "CLIP_2.csv",
+        "clip.csv",
+    ]
 
 
-@pytest.mark.parametrize(("dtype", "bits", "kind"), [("u1", 16, np.uint8), ("u2", 16, np.uint16), ("f4", 16, np.uint16),
-                                                     ("u2", 8, np.uint8), ("i2", 16, np.uint16)])
+@pytest.mark.parametrize(
+    ("dtype", "bits", "kind"),
+    [
+        ("u1", 16, np.uint8),
+        ("u2", 16, np.uint16),
+        ("f4", 16, np.uint16),
+        ("u2", 8, np.uint8),
+        ("i2", 16, np.uint16),
+    ],
+)
 def test_labeled_frames_are_written_beside_as_images(tmp_path, dtype, bits, kind):
     frames = np.arange(3 * 48 * 64).reshape(3, 48, 64).astype(dtype)
     np.save(tmp_path / "clip.npy", frames)
@@ -249,7 +301,9 @@ def test_labeled_frames_are_written_beside_as_images(tmp_path, dtype, bits, kind
 
 def test_each_format_reads_its_images_by_folder_and_number_without_the_side_file(tmp_path):
     project = a_project(*(box(k + 1, frame=k, x0=float(k)) for k in range(3)))
-    project.sources[11] = msgspec.structs.replace(project.sources[10], id=11, path="/none/other.mp4", name="other.mp4")
+    project.sources[11] = msgspec.structs.replace(
+        project.sources[10], id=11, path="/none/other.mp4", name="other.mp4"
+    )
     project.labels.put(msgspec.structs.replace(box(9, frame=7), source=11))
     for form in FORMATS:
         folder = tmp_path / form
@@ -262,11 +316,15 @@ def test_each_format_reads_its_images_by_folder_and_number_without_the_side_file
 def test_a_file_for_all_clips_is_read_once(tmp_path, monkeypatch):
     project = a_project(box(1))
     for key in range(11, 15):
-        ref = msgspec.structs.replace(project.sources[10], id=key, path=f"/none/c{key}.mp4", name=f"c{key}.mp4")
+        ref = msgspec.structs.replace(
+            project.sources[10], id=key, path=f"/none/c{key}.mp4", name=f"c{key}.mp4"
+        )
         project.sources[key] = ref
         project.labels.put(msgspec.structs.replace(box(key), source=key))
     read, asked = coco.read_coco, []
-    monkeypatch.setattr(coco, "read_coco", lambda path, *rest: (asked.append(path), read(path, *rest)))
+    monkeypatch.setattr(
+        coco, "read_coco", lambda path, *rest: (asked.append(path), read(path, *rest))
+    )
     write_labels(project, tmp_path / "out", Way("coco"))
     assert len(asked) == 1
 
@@ -279,16 +337,20 @@ def test_a_side_file_that_names_a_file_outside_of_its_folder_reads_none(tmp_path
     path.write_text(path.read_text().replace('"truth":"clip.csv"', '"truth":"../clip.csv"'))
     labels, notes = imported(project, tmp_path / "out")
     assert labels == []
-    assert notes[0] == "../clip.csv cannot be read: ../clip.csv leads out of the folder of the export."
+    assert (
+        notes[0] == "../clip.csv cannot be read: ../clip.csv leads out of the folder of the export."
+    )
 
 
-# ---- an export among truth -----------------------------------------------------------------------------------------
+# ---- an export among truth
+# -----------------------------------------------------------------------------------------
 
 
 def two_clips():
     project = a_project(box(1, looseness=1.0), box(2, frame=1))
-    project.sources[11] = msgspec.structs.replace(project.sources[10], id=11, path="/none/other.mp4", name="other.mp4",
-                                                  fingerprint="4-5-6")
+    project.sources[11] = msgspec.structs.replace(
+        project.sources[10], id=11, path="/none/other.mp4", name="other.mp4", fingerprint="4-5-6"
+    )
     project.labels.put(msgspec.structs.replace(box(9, frame=7), source=11, class_id=2))
     return project
 
@@ -365,12 +427,17 @@ def test_labels_about_images_as_they_are_stored_come_with_a_sentence(tmp_path):
     folder = turned_images(tmp_path / "day")
     found, notes = exported(folder, tmp_path / "out", upright=False)
     assert found["images"][0]["width"] == 48
-    assert notes == ["day: images are stored turned, and its labels are about them as they are stored; other programs "
-                     "show them upright. Write the frames too, then both fit."]
+    assert notes == [
+        "day: images are stored turned, and its labels are about them as they are stored; other "
+        "programs "
+        "show them upright. Write the frames too, then both fit."
+    ]
     assert exported(folder, tmp_path / "with", upright=False, frames=16)[1] == []
 
 
-def test_an_import_that_was_made_of_an_older_project_brings_its_marks_and_pairs_with_fresh_ids(tmp_path):
+def test_an_import_that_was_made_of_an_older_project_brings_its_marks_and_pairs_with_fresh_ids(
+    tmp_path,
+):
     tank = TargetClass(id=20, name="Tank", role=1, slot=3)
     project = a_project(box(1, x1=60.0, y1=45.0, class_id=20), classes=[tank])
     first, second = known_ids(project)[:2]
@@ -387,11 +454,14 @@ def test_an_import_that_was_made_of_an_older_project_brings_its_marks_and_pairs_
 
 
 def known_ids(project):
-    return make_bags(project.labels, project.classes, project.frame_sizes, project.recipe.bags).instances.ids.tolist()
+    return make_bags(
+        project.labels, project.classes, project.frame_sizes, project.recipe.bags
+    ).instances.ids.tolist()
 
 
 @pytest.mark.parametrize(("name", "file"), [
-    ("a:b?.mp4", "a_b_"), ("CON.mp4", "_CON"), (".hidden.mp4", "hidden"), ("x. .mp4", "x"), ("...", "clip"),
+    ("a:b?.mp4", "a_b_"), ("CON.mp4", "_CON"), (".hidden.mp4", "hidden"), ("x. .mp4", "x"),
+    ("...", "clip"),
     ("目标 1.mp4", "目标 1"),
 ])  # fmt: skip
 def test_a_clip_is_called_by_a_name_that_every_file_system_takes(tmp_path, name, file):

@@ -15,10 +15,19 @@ TABLE = "frame,x,y,w,h\n0,1,1,2,2\n"
 
 
 def refs(folder, *names):
-    """Clips of three frames; a name that ends in a slash is a folder of images, as it is on the disk."""
+    """Clips of three frames; a name that ends in a slash is a folder of images, as it is on the
+    disk."""
     return [
-        SourceRef(id=k + 1, path=str(folder / name), name=Path(name).name, fingerprint="", n_frames=3, rows=2, cols=2,
-                  format="folder" if name.endswith("/") else "npy")
+        SourceRef(
+            id=k + 1,
+            path=str(folder / name),
+            name=Path(name).name,
+            fingerprint="",
+            n_frames=3,
+            rows=2,
+            cols=2,
+            format="folder" if name.endswith("/") else "npy",
+        )
         for k, name in enumerate(names)
     ]
 
@@ -44,7 +53,8 @@ def voc(file, *, folder="", name="", path=""):
 
 
 def table(folder, sources, truths, **order):
-    """Source -> names of its truth, "tie" and "none" -> those of the others; in the words of the file system."""
+    """Source -> names of its truth, "tie" and "none" -> those of the others; in the words of the
+    file system."""
     found = {}
     for row in match_truths(refs(folder, *sources), truths, **order):
         key = sources[row.source] if row.state == "given" else row.state
@@ -75,7 +85,9 @@ def test_a_number_is_not_the_beginning_of_a_longer_one(tmp_path):
 
 
 def test_truth_of_a_clip_that_is_not_there_goes_to_no_other(tmp_path):
-    assert table(tmp_path, ["clip_1.mp4", "clip_3.mp4"], files(tmp_path, "clip_1_2.csv")) == {"none": ["clip_1_2.csv"]}
+    assert table(tmp_path, ["clip_1.mp4", "clip_3.mp4"], files(tmp_path, "clip_1_2.csv")) == {
+        "none": ["clip_1_2.csv"]
+    }
 
 
 def test_a_folder_of_truth_files_is_shared_out_and_other_files_in_it_are_passed_over(tmp_path):
@@ -103,15 +115,22 @@ def test_truth_of_another_sensor_alone_is_not_taken_for_that_of_this_one(tmp_pat
 def test_folders_of_one_name_on_both_sides_tell_clips_of_one_name_apart(tmp_path):
     files(tmp_path, "truth/day/clip.csv", "truth/night/clip.csv")
     found = table(tmp_path, ["clips/night/clip.npy", "clips/day/clip.npy"], [tmp_path / "truth"])
-    assert found == {"clips/night/clip.npy": ["truth/night/clip.csv"], "clips/day/clip.npy": ["truth/day/clip.csv"]}
+    assert found == {
+        "clips/night/clip.npy": ["truth/night/clip.csv"],
+        "clips/day/clip.npy": ["truth/day/clip.csv"],
+    }
 
 
 def test_truth_that_fits_two_clips_equally_well_is_given_to_none(tmp_path):
-    assert table(tmp_path, ["a/clip.npy", "b/clip.npy"], files(tmp_path, "clip.csv")) == {"tie": ["clip.csv"]}
+    assert table(tmp_path, ["a/clip.npy", "b/clip.npy"], files(tmp_path, "clip.csv")) == {
+        "tie": ["clip.csv"]
+    }
 
 
 def test_an_exact_name_far_away_and_a_similar_one_near_by_are_a_tie(tmp_path):
-    assert table(tmp_path, ["a/Clip.npy", "b/clip.npy"], files(tmp_path, "a/clip.csv")) == {"tie": ["a/clip.csv"]}
+    assert table(tmp_path, ["a/Clip.npy", "b/clip.npy"], files(tmp_path, "a/clip.csv")) == {
+        "tie": ["a/clip.csv"]
+    }
 
 
 def test_names_that_differ_in_the_case_of_letters_alone_are_two_names(tmp_path):
@@ -131,7 +150,9 @@ def test_an_accent_is_the_same_however_it_is_stored(tmp_path, form):
 
 
 def test_a_truth_of_a_file_of_frames_may_have_its_whole_name(tmp_path):
-    assert table(tmp_path, ["c.npy", "c.tif"], files(tmp_path, "c.tif.csv")) == {"c.tif": ["c.tif.csv"]}
+    assert table(tmp_path, ["c.npy", "c.tif"], files(tmp_path, "c.tif.csv")) == {
+        "c.tif": ["c.tif.csv"]
+    }
 
 
 def test_a_name_that_says_nothing_goes_with_the_only_clip_of_its_folder(tmp_path):
@@ -159,7 +180,13 @@ def test_agt_goes_with_the_arf_of_its_name_not_with_a_video_of_it(tmp_path):
 
 
 def test_names_that_say_nothing_go_by_order(tmp_path):
-    found = table(tmp_path, ["a.mp4", "b.mp4"], files(tmp_path, "x.csv", "y.csv"), arguments=[0, 1], n_arguments=2)
+    found = table(
+        tmp_path,
+        ["a.mp4", "b.mp4"],
+        files(tmp_path, "x.csv", "y.csv"),
+        arguments=[0, 1],
+        n_arguments=2,
+    )
     assert found == {"a.mp4": ["x.csv"], "b.mp4": ["y.csv"]}
 
 
@@ -178,7 +205,9 @@ def test_nothing_goes_by_order_where_a_name_stands_elsewhere(tmp_path):
 def test_what_could_not_be_opened_keeps_its_place_in_the_order(tmp_path):
     truths = files(tmp_path, "x.csv", "y.csv")
     both = ["b.mp4", "c.mp4"]
-    found = table(tmp_path, both, [*truths, *files(tmp_path, "z.csv")], arguments=[1, 2], n_arguments=3)
+    found = table(
+        tmp_path, both, [*truths, *files(tmp_path, "z.csv")], arguments=[1, 2], n_arguments=3
+    )
     assert found == {"none": ["x.csv"], "b.mp4": ["y.csv"], "c.mp4": ["z.csv"]}
 
 
@@ -188,7 +217,9 @@ def test_one_source_takes_all_truth_that_is_named(tmp_path):
 
 
 def test_one_source_takes_no_truth_that_is_named_like_another_clip(tmp_path):
-    assert table(tmp_path, ["clip_7.mp4"], files(tmp_path, "clip_8.csv")) == {"none": ["clip_8.csv"]}
+    assert table(tmp_path, ["clip_7.mp4"], files(tmp_path, "clip_8.csv")) == {
+        "none": ["clip_8.csv"]
+    }
 
 
 def test_one_source_takes_of_a_folder_of_truth_only_its_own(tmp_path):
@@ -203,13 +234,18 @@ def test_truth_that_is_not_there_says_so_and_not_that_its_name_goes_with_no_sour
 
 
 def test_a_name_that_several_sources_begin_with_is_no_match(tmp_path):
-    assert table(tmp_path, ["run_1.mp4", "run_2.mp4"], files(tmp_path, "run.csv")) == {"none": ["run.csv"]}
+    assert table(tmp_path, ["run_1.mp4", "run_2.mp4"], files(tmp_path, "run.csv")) == {
+        "none": ["run.csv"]
+    }
 
 
 def test_the_table_says_why(tmp_path):
     truths = files(tmp_path, "a.csv", "b_boxes.csv")
     rows = match_truths(refs(tmp_path, "a.mp4", "b.mp4"), truths)
-    assert [row.why for row in rows] == ["the name of the clip", "the name of the clip, and a word for truth"]
+    assert [row.why for row in rows] == [
+        "the name of the clip",
+        "the name of the clip, and a word for truth",
+    ]
 
 
 # ---- truth about pictures
@@ -219,7 +255,10 @@ def test_box_files_go_with_the_frames_of_the_nearest_folder(tmp_path):
     pictures(tmp_path, "night/frames/1.png", "day/frames/1.png")
     files(tmp_path, "night/boxes_xml/1.xml", "day/boxes_xml/1.xml")
     found = frames(tmp_path, ["night/frames/", "day/frames/"], [tmp_path])
-    assert found == {"night/boxes_xml/1.xml": ("night/frames/", 0), "day/boxes_xml/1.xml": ("day/frames/", 0)}
+    assert found == {
+        "night/boxes_xml/1.xml": ("night/frames/", 0),
+        "day/boxes_xml/1.xml": ("day/frames/", 0),
+    }
 
 
 def test_nested_folders_of_box_files_go_with_frames_in_folders_of_their_names(tmp_path):
@@ -229,7 +268,9 @@ def test_nested_folders_of_box_files_go_with_frames_in_folders_of_their_names(tm
     assert found == {"xml/day/1.xml": ("frames/day/", 0), "xml/night/1.xml": ("frames/night/", 0)}
 
 
-@pytest.mark.parametrize("written", [{"folder": "night"}, {"path": "C:\\data\\night\\1.png"}, {"name": "night/1.png"}])
+@pytest.mark.parametrize(
+    "written", [{"folder": "night"}, {"path": "C:\\data\\night\\1.png"}, {"name": "night/1.png"}]
+)
 def test_the_folder_that_a_box_file_writes_tells_frames_of_one_name_apart(tmp_path, written):
     pictures(tmp_path, "day/1.png", "night/1.png")
     voc(tmp_path / "all" / "a.xml", **{"name": "1.png", **written})
@@ -240,7 +281,11 @@ def test_a_box_file_of_frames_of_one_name_that_says_no_more_is_given_to_neither(
     pictures(tmp_path, "day/1.png", "night/1.png")
     files(tmp_path, "all/1.xml")
     (row,) = match_truths(refs(tmp_path, "day/", "night/"), [tmp_path / "all"])
-    assert (row.state, sorted(row.could_be), row.why) == ("tie", [0, 1], "1.xml may be about day/1.png or night/1.png")
+    assert (row.state, sorted(row.could_be), row.why) == (
+        "tie",
+        [0, 1],
+        "1.xml may be about day/1.png or night/1.png",
+    )
 
 
 def test_the_file_name_inside_tells_a_png_from_a_tif_of_one_name(tmp_path):
@@ -255,7 +300,10 @@ def test_frames_whose_names_differ_in_the_case_of_letters_get_their_own_box_file
     pictures(tmp_path, "f/A1.png", "f/a1.png")
     voc(tmp_path / "xml" / "A1.xml", name="A1.png")
     voc(tmp_path / "xml" / "a1.xml", name="a1.png")
-    assert frames(tmp_path, ["f/"], [tmp_path / "xml"]) == {"xml/A1.xml": ("f/", 0), "xml/a1.xml": ("f/", 1)}
+    assert frames(tmp_path, ["f/"], [tmp_path / "xml"]) == {
+        "xml/A1.xml": ("f/", 0),
+        "xml/a1.xml": ("f/", 1),
+    }
 
 
 def test_a_box_file_whose_two_names_are_of_two_frames_is_given_to_neither(tmp_path):
@@ -280,7 +328,9 @@ def test_one_folder_of_box_files_serves_several_sources(tmp_path):
 def test_box_files_that_lie_with_their_own_frames_are_not_for_others_of_their_names(tmp_path):
     pictures(tmp_path, "day/frames/1.png", "night/frames/1.png")
     files(tmp_path, "night/xml/1.xml")
-    assert table(tmp_path, ["day/frames/", "clip.npy"], [tmp_path / "night"]) == {"none": ["night/xml"]}
+    assert table(tmp_path, ["day/frames/", "clip.npy"], [tmp_path / "night"]) == {
+        "none": ["night/xml"]
+    }
 
 
 def test_two_folders_of_box_files_for_the_same_frames_are_a_tie(tmp_path):
@@ -292,4 +342,6 @@ def test_two_folders_of_box_files_for_the_same_frames_are_a_tie(tmp_path):
 
 def test_box_files_named_by_the_frames_of_a_video_go_with_the_clip_beside_them(tmp_path):
     files(tmp_path, "c/voc/frame_000000.xml", "c/voc/frame_000007.xml")
-    assert table(tmp_path, ["c/clip.mp4", "d/clip.mp4"], [tmp_path / "c" / "voc"]) == {"c/clip.mp4": ["c/voc"]}
+    assert table(tmp_path, ["c/clip.mp4", "d/clip.mp4"], [tmp_path / "c" / "voc"]) == {
+        "c/clip.mp4": ["c/voc"]
+    }

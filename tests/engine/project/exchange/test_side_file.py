@@ -32,7 +32,9 @@ def a_project(clip, *, first_id=10):
 
 
 def instances(project):
-    return make_bags(project.labels, project.classes, project.frame_sizes, project.recipe.bags).instances
+    return make_bags(
+        project.labels, project.classes, project.frame_sizes, project.recipe.bags
+    ).instances
 
 
 @pytest.fixture
@@ -45,11 +47,16 @@ def clip(tmp_path):
 def project(clip):
     found = a_project(clip)
     a, b, c = map(int, instances(found).ids[:3])
-    found.apply(PutSide(after=[
-        Pair(id=50, a=a, b=b, same=True, origin="lasso", weight=0.5), Distance(id=51, a=a, b=c, distance=3, unit="m"),
-        Invariance(id=52, family="gain", step=1.05, reach=1.2),
-        Actions(id=53, instances=(a, b, c), actions=("", "pan")),
-    ]))
+    found.apply(
+        PutSide(
+            after=[
+                Pair(id=50, a=a, b=b, same=True, origin="lasso", weight=0.5),
+                Distance(id=51, a=a, b=c, distance=3, unit="m"),
+                Invariance(id=52, family="gain", step=1.05, reach=1.2),
+                Actions(id=53, instances=(a, b, c), actions=("", "pan")),
+            ]
+        )
+    )
     return found
 
 
@@ -94,8 +101,11 @@ def test_chips_that_nothing_knows_the_pixels_of_are_said(project, tmp_path):
     project.apply(PutSide(after=[Pair(id=60, a=1, b=2, same=True)]))
     notes = []
     (path,) = export(project, "jsonl", tmp_path / "out", notes=notes)
-    assert notes == ["2 chips of side information are in no run and under no label: other projects cannot know them "
-                     "again."]
+    assert notes == [
+        "2 chips of side information are in no run and under no label: other projects cannot know "
+        "them "
+        "again."
+    ]
     assert len(read_jsonl(path).instances) == 3
 
 
@@ -130,7 +140,9 @@ def table(path, *lines):
 
 def test_a_table_of_distances_comes_in(project, tmp_path):
     a, b, c = instances(project).ids[:3]
-    path = table(tmp_path / "d.csv", "a,b,distance,unit,weight", f"{a},{b},12.5,m,", f"{b},{c},0,m,0.5")
+    path = table(
+        tmp_path / "d.csv", "a,b,distance,unit,weight", f"{a},{b},12.5,m,", f"{b},{c},0,m,0.5"
+    )
     project.apply(import_table(project, path))
     found = list(project.side.values())[-2:]
     assert [(d.a, d.b, d.distance, d.unit, d.weight, d.origin) for d in found] == [
@@ -149,7 +161,9 @@ def test_what_the_project_says_already_is_left_out_whichever_way_round(project, 
     a, b, c = instances(project).ids[:3]
     project.apply(import_table(project, table(tmp_path / "p.csv", f"{a},{b},same,wheels")))
     notes = []
-    path = table(tmp_path / "q.csv", f"{b},{a},same,wheels", f"{b},{c},same,wheels", f"{c},{b},same,wheels")
+    path = table(
+        tmp_path / "q.csv", f"{b},{a},same,wheels", f"{b},{c},same,wheels", f"{c},{b},same,wheels"
+    )
     assert len(import_table(project, path, notes=notes).after) == 1
     assert notes == ["2 pairs left out that the project has already."]
     with pytest.raises(ProjectError, match="has its pairs already"):
@@ -159,14 +173,22 @@ def test_what_the_project_says_already_is_left_out_whichever_way_round(project, 
 def test_pairs_that_contradict_come_in_and_are_named(project, tmp_path):
     a, b, _ = instances(project).ids[:3]
     notes = []
-    import_table(project, table(tmp_path / "p.csv", f"{a},{b},same,hue", f"{a},{b},different,hue"), notes=notes)
+    import_table(
+        project,
+        table(tmp_path / "p.csv", f"{a},{b},same,hue", f"{a},{b},different,hue"),
+        notes=notes,
+    )
     assert len(notes) == 1
     assert notes[0].startswith("Side information contradicts itself: record")
 
 
 def test_what_contradicted_before_is_not_named_again(project, tmp_path):
     a, b, c = instances(project).ids[:3]
-    project.apply(import_table(project, table(tmp_path / "p.csv", f"{a},{b},same,hue", f"{a},{b},different,hue")))
+    project.apply(
+        import_table(
+            project, table(tmp_path / "p.csv", f"{a},{b},same,hue", f"{a},{b},different,hue")
+        )
+    )
     notes = []
     import_table(project, table(tmp_path / "q.csv", f"{b},{c},same,heat"), notes=notes)
     assert notes == []
@@ -179,9 +201,13 @@ def test_distances_of_two_units_come_in_with_a_note(project, tmp_path):
     project.apply(PutSide(before=list(project.side.values())))
     project.apply(import_table(project, path, notes=notes))
     assert notes == []
-    import_table(project, table(tmp_path / "e.csv", "a,b,distance,unit", f"{a},{c},1,m"), notes=notes)
+    import_table(
+        project, table(tmp_path / "e.csv", "a,b,distance,unit", f"{a},{c},1,m"), notes=notes
+    )
     assert len(notes) == 1
-    assert notes[0].startswith("Known distances are of several units (deg, m), which no method compares.")
+    assert notes[0].startswith(
+        "Known distances are of several units (deg, m), which no method compares."
+    )
 
 
 def test_a_table_about_other_instances_is_refused(project, tmp_path):
@@ -215,7 +241,12 @@ def test_the_command_line_brings_distances_into_a_project(project, tmp_path, cli
 
 def test_a_table_of_pairs_comes_in_with_or_without_names_of_columns(project, tmp_path):
     a, b, c = instances(project).ids[:3]
-    named = table(tmp_path / "p.csv", "a,b,kind,attribute,weight", f"{a},{b},same,type,0.5", f"{b},{c},Different,,")
+    named = table(
+        tmp_path / "p.csv",
+        "a,b,kind,attribute,weight",
+        f"{a},{b},same,type,0.5",
+        f"{b},{c},Different,,",
+    )
     plain = table(tmp_path / "q.csv", f"{a},{b},same", f"{b},{c},different,type")
     found = [import_table(project, path).after for path in (named, plain)]
     assert [[(p.same, p.attribute, p.weight, p.origin) for p in pairs] for pairs in found] == [

@@ -41,7 +41,13 @@ def only(project):
 
 def test_a_source_is_described_once(project, frames):
     ref = only(project)
-    assert (ref.name, ref.format, ref.n_frames, ref.rows, ref.cols) == ("frames.npy", "npy", 3, 4, 5)
+    assert (ref.name, ref.format, ref.n_frames, ref.rows, ref.cols) == (
+        "frames.npy",
+        "npy",
+        3,
+        4,
+        5,
+    )
     assert ref.path == str(frames)
 
 
@@ -52,7 +58,9 @@ def test_a_relative_path_becomes_absolute(frames, monkeypatch):
 
 def test_one_bad_file_does_not_stop_the_good_ones(frames, tmp_path):
     (tmp_path / "bad.npy").write_bytes(b"")
-    operation, errors = add_sources(Project(), [tmp_path / "bad.npy", frames, tmp_path / "none.npy"])
+    operation, errors = add_sources(
+        Project(), [tmp_path / "bad.npy", frames, tmp_path / "none.npy"]
+    )
     assert [ref.name for ref in operation.after] == ["frames.npy"]
     assert [type(error) for error in errors] == [FormatError, FormatError]
 
@@ -66,7 +74,9 @@ def test_a_known_file_is_not_added_twice(project, frames):
 def test_a_source_that_is_gone_stays_in_the_project_and_is_named(project, frames):
     frames.unlink()
     assert missing_sources(project) == [only(project)]
-    with pytest.raises(FormatError, match=r"the source is not there\. Locate frames\.npy, or remove it"):
+    with pytest.raises(
+        FormatError, match=r"the source is not there\. Locate frames\.npy, or remove it"
+    ):
         open_ref(only(project))
 
 
@@ -125,8 +135,11 @@ def sizes(tmp_path, monkeypatch):
     for k in range(10):
         np.save(tmp_path / "sizes" / f"{k}.npy", np.zeros((4, 5 + k // 2), np.uint16))
     listed = []
-    monkeypatch.setattr(folder_module, "_looked_through", lambda path, look=folder_module._looked_through: (
-        listed.append(path), look(path))[1])
+    monkeypatch.setattr(
+        folder_module,
+        "_looked_through",
+        lambda path, look=folder_module._looked_through: (listed.append(path), look(path))[1],
+    )
     return tmp_path / "sizes", listed
 
 
@@ -155,7 +168,10 @@ def test_it_is_looked_through_once_while_sources_are_open(project, sizes):
 
 def test_many_sources_are_named_by_the_first_three(project):
     names = "frames.npy, frames.npy, frames.npy"
-    assert missing_note(project, [only(project)] * 4) == f"4 of 1 sources are not where they were: {names} and 1 more."
+    assert (
+        missing_note(project, [only(project)] * 4)
+        == f"4 of 1 sources are not where they were: {names} and 1 more."
+    )
 
 
 def test_nothing_is_said_where_nothing_changed(project):

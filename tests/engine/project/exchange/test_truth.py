@@ -10,7 +10,13 @@ from emberscope.base.errors import FormatError, ProjectError
 from emberscope.labels import BACKGROUND, Box, Spot
 from emberscope.project import Project, PutLabels
 from emberscope.project.exchange.sources import add_source, add_sources
-from emberscope.project.exchange.truth import TruthIsThere, import_truth, import_truths, renumber, truth_of
+from emberscope.project.exchange.truth import (
+    TruthIsThere,
+    import_truth,
+    import_truths,
+    renumber,
+    truth_of,
+)
 from emberscope.project.model.compare import same_project
 
 
@@ -31,7 +37,11 @@ def table(tmp_path):
 
 def test_a_name_without_a_class_becomes_a_class(project, table):
     project.apply(import_truth(project, min(project.sources), table, kind="tight"))
-    assert sorted(found.name for found in project.classes.values()) == ["Background", "Car", "Target"]
+    assert sorted(found.name for found in project.classes.values()) == [
+        "Background",
+        "Car",
+        "Target",
+    ]
     names = [project.classes[label.class_id].name for label in project.labels]
     assert names == ["Car", "Target"]
 
@@ -46,7 +56,8 @@ def test_one_undo_takes_everything_back(project, table):
 def test_relaxed_boxes_know_their_core(project, table):
     project.apply(import_truth(project, min(project.sources), table, kind="relaxed", u=2))
     assert [label.core for label in project.labels] == [(10, 20, 40, 40), (50, 60, 80, 80)]
-    assert {label.looseness for label in project.labels} == {1.5}  # r: twice the sides of their targets
+    # R: twice the sides of their targets
+    assert {label.looseness for label in project.labels} == {1.5}
 
 
 def test_the_same_seed_draws_the_same_labels(project, table):
@@ -86,7 +97,9 @@ def test_renumbered_labels_collide_with_nothing_drawn_meanwhile(project, table):
 
 
 def test_without_a_truth_file_the_hint_is_to_name_one(project):
-    with pytest.raises(FormatError, match=r"there is no \.agt file that goes with it\. Name the truth file"):
+    with pytest.raises(
+        FormatError, match=r"there is no \.agt file that goes with it\. Name the truth file"
+    ):
         truth_of(project.sources[min(project.sources)])
 
 
@@ -97,24 +110,38 @@ def test_an_unknown_source_is_refused(project, table):
 
 def test_a_note_says_where_background_was_drawn_and_why(project, table):
     notes = []
-    import_truth(project, min(project.sources), table, n_background=1, rule="same-place", notes=notes)
-    assert notes[-1] == "Background: 2 boxes at places of targets on other frames (2 frames); as asked."
+    import_truth(
+        project, min(project.sources), table, n_background=1, rule="same-place", notes=notes
+    )
+    assert (
+        notes[-1]
+        == "Background: 2 boxes at places of targets on other frames (2 frames); as asked."
+    )
 
 
 def test_bags_of_background_are_as_large_as_those_of_targets(project, table):
     table.write_text("frame,x,y,w,h,name\n0,81,91,30,20,Car\n1,71,61,30,20,Car\n")
     project.apply(import_truth(project, min(project.sources), table, u=2, n_background=1))
     (ref,) = project.sources.values()
-    made = make_bags(project.labels, project.classes, {ref.id: (4, 200, 200)}, BagRecipe(patch=24, stride=1))
-    target, background = made.bags.sizes[made.bags.labels > 0], made.bags.sizes[made.bags.labels < 0]
+    made = make_bags(
+        project.labels, project.classes, {ref.id: (4, 200, 200)}, BagRecipe(patch=24, stride=1)
+    )
+    target, background = (
+        made.bags.sizes[made.bags.labels > 0],
+        made.bags.sizes[made.bags.labels < 0],
+    )
     np.testing.assert_allclose(background / target, 1.0, atol=0.06)
 
 
-@pytest.mark.parametrize(("first", "again"), [("relaxed", "relaxed"), ("tight", "spot"), ("spot", "relaxed")])
+@pytest.mark.parametrize(
+    ("first", "again"), [("relaxed", "relaxed"), ("tight", "spot"), ("spot", "relaxed")]
+)
 def test_the_same_truth_is_not_labeled_twice_in_whatever_kind(project, table, first, again):
     source = min(project.sources)
     project.apply(import_truth(project, source, table, kind=first))
-    with pytest.raises(TruthIsThere, match=r"are in the project already; nothing was imported\. Remove them first"):
+    with pytest.raises(
+        TruthIsThere, match=r"are in the project already; nothing was imported\. Remove them first"
+    ):
         import_truth(project, source, table, kind=again, seed=3)
 
 
@@ -128,7 +155,9 @@ def test_frames_that_were_passed_over_at_first_can_be_added(project, table):
 
 def test_background_is_drawn_beside_labels_that_are_there(project, table, tmp_path):
     source = min(project.sources)
-    project.apply(PutLabels(after=[Box(id=90, source=source, frame=0, x0=0, y0=50, x1=200, y1=200)]))
+    project.apply(
+        PutLabels(after=[Box(id=90, source=source, frame=0, x0=0, y0=50, x1=200, y1=200)])
+    )
     project.apply(import_truth(project, source, table, n_background=3, margin=0))
     boxes = [label for label in project.labels.on_frame(source, 0) if label.class_id == BACKGROUND]
     assert len(boxes) == 3
@@ -138,10 +167,16 @@ def test_background_is_drawn_beside_labels_that_are_there(project, table, tmp_pa
 def test_background_has_the_margin_of_the_patch_that_fits_the_truth(project, tmp_path):
     rows = "".join(f"{frame},{x},{y},60,40,Car\n" for frame, x, y in ((0, 11, 21), (1, 91, 61)))
     (tmp_path / "cars.csv").write_text("frame,x,y,w,h,name\n" + rows)
-    project.apply(import_truth(project, min(project.sources), tmp_path / "cars.csv", kind="tight", n_background=1))
+    project.apply(
+        import_truth(
+            project, min(project.sources), tmp_path / "cars.csv", kind="tight", n_background=1
+        )
+    )
     patch = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes).patch
     assert patch != 32
-    sizes = {(box.x1 - box.x0, box.y1 - box.y0) for box in project.labels if box.class_id == BACKGROUND}
+    sizes = {
+        (box.x1 - box.x0, box.y1 - box.y0) for box in project.labels if box.class_id == BACKGROUND
+    }
     assert sizes == {(60 + patch, 40 + patch)}
 
 

@@ -21,14 +21,19 @@ BOX = "<object><name>{}</name><bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax
 
 @pytest.fixture
 def campaign(tmp_path):
-    """CLIP/frames and CLIP/boxes_xml of a night and a day clip of three frames; a clip without truth."""
+    """CLIP/frames and CLIP/boxes_xml of a night and a day clip of three frames; a clip without
+    truth."""
     for clip, names in (("night", ["Person", "Person", "Car"]), ("day", ["Car"]), ("test", [])):
         for part in ("frames", "boxes_xml")[: 1 + bool(names)]:
             (tmp_path / clip / part).mkdir(parents=True)
         for k in range(3):
-            Image.fromarray(np.full((40, 50), 60 + k, np.uint8)).save(tmp_path / clip / "frames" / f"{clip}{k}.png")
+            Image.fromarray(np.full((40, 50), 60 + k, np.uint8)).save(
+                tmp_path / clip / "frames" / f"{clip}{k}.png"
+            )
         for k, name in enumerate(names):
-            (tmp_path / clip / "boxes_xml" / f"{clip}{k}.xml").write_text(f"<a>{BOX.format(name)}</a>")
+            (tmp_path / clip / "boxes_xml" / f"{clip}{k}.xml").write_text(
+                f"<a>{BOX.format(name)}</a>"
+            )
     return tmp_path
 
 
@@ -42,19 +47,27 @@ def project(campaign):
 
 
 def by_name(project, counts):
-    return {project.sources[one.source].name: (one.objects, one.frames) for one in counts if one.source}
+    return {
+        project.sources[one.source].name: (one.objects, one.frames) for one in counts if one.source
+    }
 
 
 def test_the_folder_that_opened_the_clips_holds_their_truth(project, campaign):
     refs = list(project.sources.values())
     matched = {refs[row.source].name: row.truth for row in match_truths(refs, [campaign])}
-    assert matched == {"day": campaign / "day" / "boxes_xml", "night": campaign / "night" / "boxes_xml"}
+    assert matched == {
+        "day": campaign / "day" / "boxes_xml",
+        "night": campaign / "night" / "boxes_xml",
+    }
 
 
 def test_what_the_truth_of_all_clips_holds_is_counted_by_clip(project, campaign):
     found = by_name(project, count_truths(project, campaign))
     assert found == {"day": ({"Car": 1}, 1), "night": ({"Person": 2, "Car": 1}, 3)}
-    assert by_name(project, count_truths(project, campaign, every=2))["night"] == ({"Person": 1, "Car": 1}, 2)
+    assert by_name(project, count_truths(project, campaign, every=2))["night"] == (
+        {"Person": 1, "Car": 1},
+        2,
+    )
 
 
 def test_truth_that_ties_is_a_line_of_the_table_until_a_person_chooses(project, campaign):
@@ -63,7 +76,10 @@ def test_truth_that_ties_is_a_line_of_the_table_until_a_person_chooses(project, 
     tie = next(one for one in count_truths(project, campaign) if one.state == "tie")
     assert (Path(tie.truth).name, sorted(tie.could_be)) == ("truth.csv", sorted(ids.values()))
     chosen = {tie.truth: ids["test"]}
-    assert by_name(project, count_truths(project, campaign, choices=chosen))["test"] == ({"Target": 1}, 1)
+    assert by_name(project, count_truths(project, campaign, choices=chosen))["test"] == (
+        {"Target": 1},
+        1,
+    )
     notes = []
     project.apply(import_truths(project, [campaign], choices=chosen, notes=notes))
     assert {label.source for label in project.labels} == set(ids.values())
@@ -77,7 +93,9 @@ def test_truth_that_ties_is_left_out_of_the_labels_and_said(project, campaign):
     assert any(note.startswith("truth.csv is left out: it fits") for note in notes)
 
 
-def test_truth_of_one_clip_that_cannot_be_read_says_so_and_the_others_are_counted(project, campaign):
+def test_truth_of_one_clip_that_cannot_be_read_says_so_and_the_others_are_counted(
+    project, campaign
+):
     (campaign / "day" / "boxes_xml" / "day0.xml").write_text("<a>")
     day, night = count_truths(project, campaign)
     assert "not well-formed" in day.wrong
@@ -115,7 +133,9 @@ def test_the_agt_file_of_two_clips_of_its_name_is_offered_for_neither(tmp_path):
     assert truth_beside(refs[0]) == tmp_path / "agt" / "clip.agt"
 
 
-def test_a_truth_file_with_a_name_that_says_nothing_goes_with_the_clip_of_its_folder(project, campaign):
+def test_a_truth_file_with_a_name_that_says_nothing_goes_with_the_clip_of_its_folder(
+    project, campaign
+):
     (campaign / "test" / "truth.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
     assert by_name(project, count_truths(project, campaign))["test"] == ({"Target": 1}, 1)
     refs = {ref.name: ref for ref in project.sources.values()}

@@ -6,7 +6,9 @@ from emberscope.project.model.action_order import ORDER, action_order, with_orde
 
 
 def track(key, *actions):
-    return Actions(id=key, instances=tuple(range(10 * key, 10 * key + len(actions) + 1)), actions=actions)
+    return Actions(
+        id=key, instances=tuple(range(10 * key, 10 * key + len(actions) + 1)), actions=actions
+    )
 
 
 def put(project, *records):

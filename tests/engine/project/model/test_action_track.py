@@ -18,7 +18,8 @@ from emberscope.project.model.action_track import (
     without,
 )
 
-WHERE = {100 + frame: (7, frame) for frame in range(10)}  # instance 103 is the chip of frame 3 of source 7
+# Instance 103 is the chip of frame 3 of source 7
+WHERE = {100 + frame: (7, frame) for frame in range(10)}
 
 
 def chips(first, last):
@@ -77,7 +78,9 @@ def test_a_stretch_is_removed_or_gets_another_action(project):
     assert shown(project) == [("up", 4, 6)]
 
 
-@pytest.mark.parametrize(("given", "words"), [({}, "no frame of the span has a chip"), ({3: 103}, "one frame only")])
+@pytest.mark.parametrize(
+    ("given", "words"), [({}, "no frame of the span has a chip"), ({3: 103}, "one frame only")]
+)
 def test_one_chip_makes_no_step(given, words):
     with pytest.raises(DataError, match=words):
         painted(Project(), WHERE, given, "left")
@@ -88,7 +91,9 @@ def test_what_is_painted_on_one_source_is_not_on_another(project):
 
 
 def candidates():
-    table = Instances(np.arange(6), np.full(6, 7), np.array([0, 0, 1, 1, 2, 2]), np.zeros((6, 4), np.float32))
+    table = Instances(
+        np.arange(6), np.full(6, 7), np.array([0, 0, 1, 1, 2, 2]), np.zeros((6, 4), np.float32)
+    )
     return Candidates(table, np.array([0.1, 0.9, 0.8, 0.2, 0.3, 0.3]))
 
 
@@ -115,13 +120,21 @@ def test_a_table_names_the_action_of_each_frame(tmp_path):
     path = table(tmp_path, "frame,action\n0,left\n1,\n2,right\n9,left\n")
     notes = []
     found = read_actions(path, Project(), chips(0, 2), notes=notes)
-    assert (found.instances, found.actions, found.origin) == ((100, 101, 102), ("left", ""), "imported")
+    assert (found.instances, found.actions, found.origin) == (
+        (100, 101, 102),
+        ("left", ""),
+        "imported",
+    )
     assert notes == ["1 frame of the table without a chip left out."]
 
 
 def test_a_table_of_angles_becomes_steps(tmp_path):
     path = table(tmp_path, "frame,azimuth\n0,350\n1,355\n2,0\n3,355\n")
-    assert read_actions(path, Project(), chips(0, 3)).actions == ("azimuth +5°", "azimuth +5°", "azimuth -5°")
+    assert read_actions(path, Project(), chips(0, 3)).actions == (
+        "azimuth +5°",
+        "azimuth +5°",
+        "azimuth -5°",
+    )
 
 
 @pytest.mark.parametrize(("words", "problem"), [

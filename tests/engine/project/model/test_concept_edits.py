@@ -1,11 +1,19 @@
-"""What a person makes of the concepts of a run: each a step that can be taken back, kept with the project."""
+"""What a person makes of the concepts of a run: each a step that can be taken back, kept with the
+project."""
 
 import msgspec
 import numpy as np
 import pytest
 
 from emberscope.base.errors import ProjectError
-from emberscope.findings.concepts import DISTANCES, ELLIPSES, STARS, concepts_from, concepts_of, concepts_on
+from emberscope.findings.concepts import (
+    DISTANCES,
+    ELLIPSES,
+    STARS,
+    concepts_from,
+    concepts_of,
+    concepts_on,
+)
 from emberscope.project import Project, PutRuns
 from emberscope.project.model.concept_edits import (
     HALVES,
@@ -26,7 +34,8 @@ from ...findings.test_concepts import FAR, NEAR, concept_run
 
 @pytest.fixture
 def run():
-    """Instances 0 and 3 are of the halves of concept 0: its witness of bag 1 of the first, that of bag 3 of the other.
+    """Instances 0 and 3 are of the halves of concept 0: its witness of bag 1 of the first, that of
+    bag 3 of the other.
     """
     found = concept_run()
     halves = np.zeros((8, 2), np.int8)
@@ -101,7 +110,8 @@ def test_an_untouched_concept_keeps_the_numbers_of_the_run(project, run):
 def test_a_half_covers_as_many_bags_as_hold_an_instance_of_it(project, run):
     project.apply(split_concept(project, run, 0))
     found = concepts_of(run, project)
-    assert found.coverage[0] == pytest.approx(np.exp(-NEAR) / 3, abs=1e-3)  # one of three positive bags
+    # One of three positive bags
+    assert found.coverage[0] == pytest.approx(np.exp(-NEAR) / 3, abs=1e-3)
     assert found.purity[0] == 1.0
 
 
@@ -113,8 +123,12 @@ def test_a_half_lies_at_the_mean_of_its_instances(project, run):
 
 
 def test_every_step_can_be_taken_back_exactly(project, run):
-    steps = [lambda: split_concept(project, run, 0), lambda: merge_concepts(project, run, [1, 2]),
-             lambda: rename_concept(project, run, 1, "van"), lambda: drop_concept(project, run, [0])]
+    steps = [
+        lambda: split_concept(project, run, 0),
+        lambda: merge_concepts(project, run, [1, 2]),
+        lambda: rename_concept(project, run, 1, "van"),
+        lambda: drop_concept(project, run, [0]),
+    ]
     done, states = [], [dict(project.settings)]
     for step in steps:
         done.append(step())
@@ -142,7 +156,8 @@ def test_one_name_of_two_that_are_merged_stays(project, run):
 
 @pytest.mark.parametrize("entry", [
     "nonsense", [], [{"number": 0, "parts": []}], [{"number": 0, "parts": [[5, 0]]}],
-    [{"number": 0, "parts": [[0, 0]]}, {"number": 0, "parts": [[1, 0]]}], [{"number": 0, "parts": [[0, 3]]}],
+    [{"number": 0, "parts": [[0, 0]]}, {"number": 0, "parts": [[1, 0]]}],
+    [{"number": 0, "parts": [[0, 3]]}],
 ])  # fmt: skip
 def test_an_entry_that_does_not_fit_the_run_is_refused(project, run, entry):
     project.settings[edits_key(run.id)] = entry
@@ -189,12 +204,15 @@ def test_edited_concepts_lie_at_the_mean_of_their_instances_on_another_map_too(p
 
 
 def test_concepts_of_one_run_are_shown_with_another_by_the_instances_both_hold(project, run):
-    other = msgspec.structs.replace(run, id=5, ids=np.concatenate([[900], run.ids[1:]]), diagnostics={}, state={})
+    other = msgspec.structs.replace(
+        run, id=5, ids=np.concatenate([[900], run.ids[1:]]), diagnostics={}, state={}
+    )
     project.apply(PutRuns(after=[other]))
     project.apply(show_concepts_of(project, run, other))
     assert shown_source(project, other) is run
     found = concepts_from(run, other, project)
-    assert found.concept[:4].tolist() == [-1, -1, -1, 1]  # instance 900 is unknown to the run with concepts
+    # Instance 900 is unknown to the run with concepts
+    assert found.concept[:4].tolist() == [-1, -1, -1, 1]
     assert found.source is run
     assert found.run is other
 

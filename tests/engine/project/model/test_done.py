@@ -1,4 +1,5 @@
-"""Clips and frames that a person is done with: kept in the project, undone, merged, unknown to older files."""
+"""Clips and frames that a person is done with: kept in the project, undone, merged, unknown to
+older files."""
 
 import shutil
 from pathlib import Path
@@ -22,7 +23,11 @@ def project():
     """Two clips; the first has labels on frames 0 and 1."""
     found = Project()
     found.apply(PutSources(after=[a_source(10), a_source(11)]))
-    found.apply(PutLabels(after=[Spot(id=frame + 1, source=10, frame=frame, x=1.0, y=2.0) for frame in (0, 1)]))
+    found.apply(
+        PutLabels(
+            after=[Spot(id=frame + 1, source=10, frame=frame, x=1.0, y=2.0) for frame in (0, 1)]
+        )
+    )
     return found
 
 
@@ -31,7 +36,10 @@ def test_a_clip_and_frames_are_done_and_taken_back(project):
     project.apply(steps[0])
     steps.append(mark_frames(project, 11, [4, 2], done=True))
     project.apply(steps[1])
-    assert (done_of(project, 10), done_of(project, 11)) == (Done(clip=True), Done(True, frozenset({2, 4})))
+    assert (done_of(project, 10), done_of(project, 11)) == (
+        Done(clip=True),
+        Done(True, frozenset({2, 4})),
+    )
     assert [step.title for step in steps] == ["2 clips are done", "2 frames are done"]
     for step in reversed(steps):
         project.revert(step)
@@ -55,7 +63,9 @@ def test_frames_are_left_that_carry_no_label_and_are_not_done(project):
     assert frames_left(project) == {10: 597, 11: 0}
 
 
-@pytest.mark.parametrize("value", [7, "x", [1], {"clip": 1, "frames": "no"}, {"frames": [True, -1, "2", None]}])
+@pytest.mark.parametrize(
+    "value", [7, "x", [1], {"clip": 1, "frames": "no"}, {"frames": [True, -1, "2", None]}]
+)
 def test_what_does_not_fit_says_nothing(project, value):
     project.settings["done with source 10"] = value
     assert done_of(project, 10) == Done()
@@ -68,7 +78,10 @@ def test_what_is_done_is_in_the_journal_and_in_the_saved_project(project, tmp_pa
     project.apply(from_record(to_record(mark_frames(project, 11, [5], done=True))))
     save(project, tmp_path / "a.ember")
     found = load(tmp_path / "a.ember")
-    assert (done_of(found, 10), done_of(found, 11)) == (Done(clip=True), Done(frames=frozenset({5})))
+    assert (done_of(found, 10), done_of(found, 11)) == (
+        Done(clip=True),
+        Done(frames=frozenset({5})),
+    )
 
 
 @pytest.mark.parametrize("schema", range(1, VERSION + 1))

@@ -20,9 +20,14 @@ def test_without_marks_nobody_has_one():
     assert Marks().of(IDS).tolist() == [-1, -1, -1]
 
 
-@pytest.mark.parametrize("change", [
-    lambda marks: marks.__setitem__(5, 1), lambda marks: marks.update({5: 1}), lambda marks: marks.put([5], [1]),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda marks: marks.__setitem__(5, 1),
+        lambda marks: marks.update({5: 1}),
+        lambda marks: marks.put([5], [1]),
+    ],
+)
 def test_a_mark_that_came_is_seen_by_the_next_who_asks(change):
     marks = Marks({3: 2})
     marks.of(IDS)

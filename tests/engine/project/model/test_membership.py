@@ -19,7 +19,9 @@ def project():
     """Person, with two boxes (20, 21) and a frame label (22)."""
     project = Project()
     project.apply(PutClasses(after=[TargetClass(id=PERSON, name="Person", role=1, slot=4)]))
-    boxes = [Box(id=key, source=10, frame=0, x0=0, y0=0, x1=9, y1=9, class_id=PERSON) for key in (20, 21)]
+    boxes = [
+        Box(id=key, source=10, frame=0, x0=0, y0=0, x1=9, y1=9, class_id=PERSON) for key in (20, 21)
+    ]
     project.apply(PutLabels(after=[*boxes, FrameLabel(id=22, source=10, frame=1, class_id=PERSON)]))
     return project
 
@@ -28,8 +30,11 @@ def run_of(*labels, sizes):
     """A bag of Person of each label, and one of background with the last instance."""
     n = sum(sizes) + 1
     return a_run(
-        n=n, indptr=np.cumsum([0, *sizes, 1]), members=np.arange(n),
-        bag_labels=np.array([1] * len(labels) + [-1], np.int8), bag_ids=np.array([*map(bag_id, labels), bag_id(30)]),
+        n=n,
+        indptr=np.cumsum([0, *sizes, 1]),
+        members=np.arange(n),
+        bag_labels=np.array([1] * len(labels) + [-1], np.int8),
+        bag_ids=np.array([*map(bag_id, labels), bag_id(30)]),
         bag_classes=np.array([PERSON] * len(labels) + [BACKGROUND]),
     )
 
@@ -44,7 +49,9 @@ def test_the_legend_counts_labels_and_calls_no_patch_a_person(project):
 
 
 def test_a_frame_label_is_counted_once_however_many_patches_it_has(project):
-    assert "Patches in 2 boxes and 1 frame label of Person" in words_of(project, run_of(20, 21, 22, sizes=[4, 4, 900]))
+    assert "Patches in 2 boxes and 1 frame label of Person" in words_of(
+        project, run_of(20, 21, 22, sizes=[4, 4, 900])
+    )
     assert "Patches in 1 frame with Person" in words_of(project, run_of(22, sizes=[900]))
 
 
@@ -96,7 +103,9 @@ def test_points_that_are_pale_have_words_in_the_legend(project):
 
 
 def test_labels_of_several_kinds_are_counted_by_kind(project):
-    project.apply(PutLabels(after=[Spot(id=26, source=10, frame=1, x=4, y=4, rho=3, class_id=PERSON)]))
+    project.apply(
+        PutLabels(after=[Spot(id=26, source=10, frame=1, x=4, y=4, rho=3, class_id=PERSON)])
+    )
     found = words_of(project, run_of(20, 21, 22, 26, 99, sizes=[4, 4, 900, 4, 4]))
     assert "Patches in 2 boxes, 1 frame label, 1 spot and 1 bag of Person" in found
 
@@ -108,8 +117,15 @@ def test_where_all_labels_are_of_frames_their_patches_keep_the_color(project):
 def test_what_lies_in_a_box_too_and_what_is_marked_keeps_its_color(project):
     run = run_of(20, 21, 22, sizes=[4, 4, 900])
     project.apply(mark(project, run.ids[50:51], PERSON))
-    run = a_run(n=len(run.ids), indptr=np.array([0, 4, 8, 908, 909]), members=np.r_[0:8, 4:904, 908],
-                bag_labels=run.bag_labels, bag_ids=run.bag_ids, bag_classes=run.bag_classes, ids=run.ids)
+    run = a_run(
+        n=len(run.ids),
+        indptr=np.array([0, 4, 8, 908, 909]),
+        members=np.r_[0:8, 4:904, 908],
+        bag_labels=run.bag_labels,
+        bag_ids=run.bag_ids,
+        bag_classes=run.bag_classes,
+        ids=run.ids,
+    )
     weight = bag_weights(project, run)
     assert weight[[0, 5, 50, 908]].tolist() == [1, 1, 1, 1]
     assert weight[20] == 0.25
@@ -122,8 +138,15 @@ def test_class_words_of_nothing_known_are_none(project):
 
 def test_a_run_without_witnesses_is_colored_by_its_votes_until_somebody_chooses(project):
     run = run_of(20, sizes=[4])
-    run = a_run(n=5, indptr=run.indptr, members=run.members, bag_labels=run.bag_labels, bag_ids=run.bag_ids,
-                bag_classes=run.bag_classes, point_scores={"score": np.linspace(0, 1, 5, dtype=np.float32)})
+    run = a_run(
+        n=5,
+        indptr=run.indptr,
+        members=run.members,
+        bag_labels=run.bag_labels,
+        bag_ids=run.bag_ids,
+        bag_classes=run.bag_classes,
+        point_scores={"score": np.linspace(0, 1, 5, dtype=np.float32)},
+    )
     assert style_points(project, run, "witness", "dark").note.startswith("Score")
 
 
@@ -133,9 +156,15 @@ def test_a_run_without_witnesses_is_colored_by_its_votes_until_somebody_chooses(
 def several_clips():
     """Two clips of two frames; patches of 24 and 48 px."""
     sides = np.array([24, 24, 48, 48], np.float32)
-    return a_run(n=4, source=np.array([10, 10, 11, 11]), frame=np.array([3, 7, 0, 9], np.int32),
-                 box=np.column_stack([np.zeros((4, 2)), sides, sides]).astype(np.float32), indptr=np.array([0, 4]),
-                 members=np.arange(4), bag_classes=np.array([PERSON]))
+    return a_run(
+        n=4,
+        source=np.array([10, 10, 11, 11]),
+        frame=np.array([3, 7, 0, 9], np.int32),
+        box=np.column_stack([np.zeros((4, 2)), sides, sides]).astype(np.float32),
+        indptr=np.array([0, 4]),
+        members=np.arange(4),
+        bag_classes=np.array([PERSON]),
+    )
 
 
 def test_frames_are_colored_in_their_order_over_the_clips(project):

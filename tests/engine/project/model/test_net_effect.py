@@ -5,7 +5,15 @@ import random
 import pytest
 
 from emberscope.labels import Spot
-from emberscope.project import MarkInstances, Project, PutClasses, PutLabels, PutRuns, PutSettings, Together
+from emberscope.project import (
+    MarkInstances,
+    Project,
+    PutClasses,
+    PutLabels,
+    PutRuns,
+    PutSettings,
+    Together,
+)
 from emberscope.project.model.compare import differences
 from emberscope.project.model.net_effect import Net, kind_of, main_kind
 
@@ -50,8 +58,11 @@ def test_a_label_that_was_moved_ten_times_is_moved_once():
 
 
 def test_marks_and_settings_keep_what_was_there_before():
-    net = net_of(MarkInstances(ids=[1, 2], before=[None, 2], after=1), MarkInstances(ids=[1], before=[1], after=0),
-                 PutSettings(before={"zoom": 1}, after={"zoom": None}))
+    net = net_of(
+        MarkInstances(ids=[1, 2], before=[None, 2], after=1),
+        MarkInstances(ids=[1], before=[1], after=0),
+        PutSettings(before={"zoom": 1}, after={"zoom": None}),
+    )
     project = Project()
     project.marks, project.settings = {2: 2}, {"zoom": 1}
     project.apply(net.operation())
@@ -61,7 +72,9 @@ def test_marks_and_settings_keep_what_was_there_before():
 
 
 def test_steps_inside_of_one_are_undone_from_the_last():
-    both = Together(steps=[PutLabels(after=[spot(20)]), PutLabels(before=[spot(20)], after=[spot(20, 5)])])
+    both = Together(
+        steps=[PutLabels(after=[spot(20)]), PutLabels(before=[spot(20)], after=[spot(20, 5)])]
+    )
     net = Net()
     net.add(both)
     net.add(both, undone=True)

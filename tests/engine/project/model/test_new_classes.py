@@ -15,8 +15,10 @@ TAKES_THE_FIRST = next(name for n in range(100) if own_place(name := f"kind {n}"
 
 
 def new(project, *names):
-    return [TargetClass(id=key, name=name, role=1, slot=1) for name, key in zip(names, project.new_ids(len(names)),
-                                                                                strict=True)]
+    return [
+        TargetClass(id=key, name=name, role=1, slot=1)
+        for name, key in zip(names, project.new_ids(len(names)), strict=True)
+    ]
 
 
 def slots(project):
@@ -32,9 +34,15 @@ def clip(tmp_path):
 
     def truth(*names):
         path = tmp_path / "truth.csv"
-        rows = [f"{frame},{30 * k + 1},21,20,20,{name}" for k, name in enumerate(names) for frame in range(4)]
+        rows = [
+            f"{frame},{30 * k + 1},21,20,20,{name}"
+            for k, name in enumerate(names)
+            for frame in range(4)
+        ]
         path.write_text("\n".join(["frame,x,y,w,h,name", *rows]) + "\n")
-        project.apply(import_truth(project, min(project.sources), path, kind="tight", n_background=0))
+        project.apply(
+            import_truth(project, min(project.sources), path, kind="tight", n_background=0)
+        )
         return slots(project)
 
     return truth

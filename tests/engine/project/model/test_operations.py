@@ -172,12 +172,20 @@ def a_spot(number):
 
 
 DRAW = {
-    "sources": lambda draw, p: PutSources(**sides(drawn_table(draw, p.sources, lambda i: a_source(i, f"/new/{i}")))),
+    "sources": lambda draw, p: PutSources(
+        **sides(drawn_table(draw, p.sources, lambda i: a_source(i, f"/new/{i}")))
+    ),
     "classes": lambda draw, p: PutClasses(**sides(drawn_table(draw, p.classes, a_class))),
-    "labels": lambda draw, p: PutLabels(**sides(drawn_table(draw, {label.id: label for label in p.labels}, a_spot))),
-    "side": lambda draw, p: PutSide(**sides(drawn_table(draw, p.side, lambda i: known(i, draw(KINDS))))),
+    "labels": lambda draw, p: PutLabels(
+        **sides(drawn_table(draw, {label.id: label for label in p.labels}, a_spot))
+    ),
+    "side": lambda draw, p: PutSide(
+        **sides(drawn_table(draw, p.side, lambda i: known(i, draw(KINDS))))
+    ),
     "runs": lambda draw, p: PutRuns(**sides(drawn_table(draw, p.runs, lambda i: a_run(i, 2)))),
-    "marks": lambda draw, p: mark(p, draw(st.lists(st.integers(1, 4))), draw(st.sampled_from([None, 0, 1]))),
+    "marks": lambda draw, p: mark(
+        p, draw(st.lists(st.integers(1, 4))), draw(st.sampled_from([None, 0, 1]))
+    ),
     "selection": lambda draw, p: drawn_selection(draw, p),
     "settings": lambda draw, p: drawn_settings(draw, p),
     "together": lambda draw, p: drawn_steps(draw, p),
@@ -201,7 +209,9 @@ def drawn_selection(draw, project):
     name = draw(st.sampled_from("ab"))
     before = project.selections.get(name)
     before = None if before is None else before.tolist()
-    return PutSelection(name=name, before=before, after=draw(st.none() | st.lists(st.integers(1, 4))))
+    return PutSelection(
+        name=name, before=before, after=draw(st.none() | st.lists(st.integers(1, 4)))
+    )
 
 
 def drawn_settings(draw, project):

@@ -11,7 +11,8 @@ import pytest
 from emberscope.base.errors import ProjectError
 from emberscope.project.model.packing import ARRAY, decode, encode
 
-# 20 MB of text where there is room for 8: what is left is too little at one of the steps by which the result grows.
+# 20 MB of text where there is room for 8: what is left is too little at one of the steps by which
+# the result grows.
 _NO_ROOM = """
 import psutil, resource
 from emberscope.project.model.packing import encode
@@ -26,7 +27,8 @@ except MemoryError:
 
 @pytest.mark.parametrize(
     "array",
-    [np.eye(2, dtype=np.float32), np.empty((0, 4), np.int64), np.array(3.5), np.arange(4)[::-2], np.array([True]),
+    [np.eye(2, dtype=np.float32), np.empty((0, 4), np.int64), np.array(3.5), np.arange(4)[::-2],
+     np.array([True]),
      np.arange(3, dtype=">i2")],
 )  # fmt: skip
 def test_an_array_comes_back_with_dtype_and_shape(array):
@@ -38,7 +40,13 @@ def test_an_array_comes_back_with_dtype_and_shape(array):
 
 @pytest.mark.parametrize(
     ("name", "shape", "raw"),
-    [("|O", (1,), b"1234567"), ("<f8", (2,), b"12"), ("<f8", (-1,), b"1"), ("no", (1,), b""), ("<f8", (2**62,), b"")],
+    [
+        ("|O", (1,), b"1234567"),
+        ("<f8", (2,), b"12"),
+        ("<f8", (-1,), b"1"),
+        ("no", (1,), b""),
+        ("<f8", (2**62,), b""),
+    ],
 )
 def test_an_array_that_lies_about_itself_is_refused(name, shape, raw):
     ext = msgspec.msgpack.Ext(ARRAY, msgspec.msgpack.encode((name, shape, raw)))
@@ -56,7 +64,11 @@ def test_bottomless_nesting_is_refused():
         decode(b"\x91" * 100_000, kind=Any, what="it")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only there a process can be given an end of memory")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only there a process can be given an end of memory"
+)
 def test_memory_that_ends_while_packing_is_an_error_that_a_process_outlives():
-    ended = subprocess.run([sys.executable, "-c", _NO_ROOM], capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", _NO_ROOM], capture_output=True, text=True, check=True
+    )
     assert ended.stdout == "no memory\n"

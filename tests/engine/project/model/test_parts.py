@@ -9,14 +9,19 @@ from emberscope.project.store.file import load, save
 from ..builders import a_run
 
 DAY, NIGHT, PERSON = 10, 11, 4
-AREAS = [Part(ALL, ALL, {"method_bag_auc": 0.9, "positive_bags": 7}), Part(DAY, PERSON, {"positive_bags": 2})]
+AREAS = [
+    Part(ALL, ALL, {"method_bag_auc": 0.9, "positive_bags": 7}),
+    Part(DAY, PERSON, {"positive_bags": 2}),
+]
 TRUTHS = [Part(DAY, PERSON, {"witness_found": 0.5, "witness_found_bags": 2})]
 
 
 def test_areas_and_truth_of_a_part_come_together_and_means_come_first():
     run = a_run(diagnostics=packed("truths", TRUTHS) | packed("areas", AREAS))
     assert parts_of_run(run) == [
-        AREAS[0], Part(DAY, PERSON, {"positive_bags": 2, "witness_found": 0.5, "witness_found_bags": 2})]
+        AREAS[0],
+        Part(DAY, PERSON, {"positive_bags": 2, "witness_found": 0.5, "witness_found_bags": 2}),
+    ]
 
 
 def test_a_run_of_an_older_version_has_none():

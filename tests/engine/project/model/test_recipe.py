@@ -34,7 +34,10 @@ def test_a_file_wins_over_a_recipe_that_comes_along(tmp_path, monkeypatch):
 
 
 def test_an_unknown_name_lists_the_recipes_there_are():
-    with pytest.raises(ProjectError, match=r"nix: there is no such recipe\. Recipes that come along: imputed-labels, "):
+    with pytest.raises(
+        ProjectError,
+        match=r"nix: there is no such recipe\. Recipes that come along: imputed-labels, ",
+    ):
         read_recipe("nix")
 
 
@@ -52,9 +55,14 @@ def test_a_written_recipe_reads_back(tmp_path):
     assert read_recipe(path) == recipe
 
 
-@pytest.mark.parametrize("split", [
-    SplitRecipe(kind="clip", folds=3), SplitRecipe(kind="bags"), SplitRecipe(kind="hold-out", sources=("a b.arf", "c"))
-])
+@pytest.mark.parametrize(
+    "split",
+    [
+        SplitRecipe(kind="clip", folds=3),
+        SplitRecipe(kind="bags"),
+        SplitRecipe(kind="hold-out", sources=("a b.arf", "c")),
+    ],
+)
 def test_a_written_split_reads_back(tmp_path, split):
     path = written(tmp_path / "r.toml", to_toml(Recipe(split=split)))
     assert read_recipe(path).split == split
@@ -67,11 +75,16 @@ def test_a_split_of_a_file_takes_nothing_from_the_usual_one(tmp_path):
 
 
 def test_an_unknown_split_is_named_with_those_there_are(tmp_path):
-    with pytest.raises(ProjectError, match=r"no kind of split 'by-day'\. Known kinds: default, clip, bags, hold-out"):
+    with pytest.raises(
+        ProjectError,
+        match=r"no kind of split 'by-day'\. Known kinds: default, clip, bags, hold-out",
+    ):
         read_recipe(written(tmp_path / "r.toml", '[split]\nkind = "by-day"\n'))
 
 
-def test_further_patch_sizes_are_a_list_and_none_where_an_older_recipe_has_no_word_of_them(tmp_path):
+def test_further_patch_sizes_are_a_list_and_none_where_an_older_recipe_has_no_word_of_them(
+    tmp_path,
+):
     path = tmp_path / "r.toml"
     path.write_text("[bags]\npatch = 24\nalso = [48, 96]\n")
     assert read_recipe(path).bags.sides == (24, 48, 96)
@@ -81,7 +94,11 @@ def test_further_patch_sizes_are_a_list_and_none_where_an_older_recipe_has_no_wo
     assert read_recipe(path).bags.sides == (24,)
 
 
-USUAL = Recipe(bags=BagRecipe(patch=24, stride=8, also=(64,)), features=FeatureRecipe(kind="infrared"), reduce=0)
+USUAL = Recipe(
+    bags=BagRecipe(patch=24, stride=8, also=(64,)),
+    features=FeatureRecipe(kind="infrared"),
+    reduce=0,
+)
 
 
 def written(path, text):
@@ -90,7 +107,9 @@ def written(path, text):
 
 
 def test_what_a_file_leaves_out_comes_from_the_usual_recipe(tmp_path):
-    assert read_recipe(written(tmp_path / "r.toml", 'method = "pca"\n'), USUAL) == replace(USUAL, method="pca")
+    assert read_recipe(written(tmp_path / "r.toml", 'method = "pca"\n'), USUAL) == replace(
+        USUAL, method="pca"
+    )
 
 
 def test_a_patch_of_ones_own_brings_its_half_as_step_and_no_further_sizes(tmp_path):
@@ -105,7 +124,9 @@ def test_features_of_another_kind_are_reduced_by_the_default(tmp_path):
 
 def test_hyper_parameters_stay_with_the_method_they_were_chosen_for(tmp_path):
     usual = replace(USUAL, params={"n_components": 3})
-    assert read_recipe(written(tmp_path / "r.toml", "seed = 1\n"), usual).params == {"n_components": 3}
+    assert read_recipe(written(tmp_path / "r.toml", "seed = 1\n"), usual).params == {
+        "n_components": 3
+    }
     assert read_recipe(written(tmp_path / "r.toml", 'method = "pca"\n'), usual).params == {}
 
 
@@ -113,8 +134,10 @@ def test_hyper_parameters_stay_with_the_method_they_were_chosen_for(tmp_path):
     ("text", "message"),
     [
         ("[bags]\nalso = [0]", "bags.also"),
-        ("methd = 'pca'", "methd"), ("seed = -1", "seed"), ("reduce = -5", "reduce"), ("[bags]\nlevl = 'chip'", "levl"),
-        ("[bags]\npatch = 0", "bags.patch"), ("[features]\nlow = 101", "features.low"), ("[features]\nx = 1", "x"),
+        ("methd = 'pca'", "methd"), ("seed = -1", "seed"), ("reduce = -5", "reduce"),
+        ("[bags]\nlevl = 'chip'", "levl"),
+        ("[bags]\npatch = 0", "bags.patch"), ("[features]\nlow = 101", "features.low"),
+        ("[features]\nx = 1", "x"),
         ("not toml", "line 1"),
     ],
 )  # fmt: skip
@@ -131,9 +154,12 @@ def test_a_file_that_is_no_text_is_no_recipe(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "what"), [
-    ("a" + ".a" * 600 + " = 1\n", "a line has more than 500 dots"), ("# " + "x" * 70_000, "more than 64 KiB"),
+    ("a" + ".a" * 600 + " = 1\n", "a line has more than 500 dots"),
+    ("# " + "x" * 70_000, "more than 64 KiB"),
 ])  # fmt: skip
-def test_a_recipe_that_would_fill_the_memory_is_refused_before_it_is_read(tmp_path, monkeypatch, text, what):
+def test_a_recipe_that_would_fill_the_memory_is_refused_before_it_is_read(
+    tmp_path, monkeypatch, text, what
+):
     monkeypatch.setattr(msgspec.toml, "decode", lambda *args, **more: pytest.fail("it was read"))
     path = tmp_path / "r.toml"
     path.write_text(text)

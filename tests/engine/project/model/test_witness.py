@@ -9,7 +9,10 @@ from emberscope.project.model.witness import marks_since, witness_scores
 
 from ..builders import a_run
 
-WITNESS = {"witness": np.array([0.1, 0.9, 0.5], np.float32), "score": np.array([1.0, 0.0, 0.0], np.float32)}
+WITNESS = {
+    "witness": np.array([0.1, 0.9, 0.5], np.float32),
+    "score": np.array([1.0, 0.0, 0.0], np.float32),
+}
 
 
 def test_the_witness_score_comes_before_the_votes_of_neighbors():
@@ -41,7 +44,9 @@ def test_a_mark_as_target_changes_nothing_and_an_undone_one_is_forgotten():
 def test_marks_made_changed_and_taken_back_since_a_run_are_counted():
     project, run = Project(), a_run()
     first, second, third = run.ids.tolist()
-    run = msgspec.structs.replace(run, diagnostics={"marks": np.array([[first, BACKGROUND], [second, 1]])})
+    run = msgspec.structs.replace(
+        run, diagnostics={"marks": np.array([[first, BACKGROUND], [second, 1]])}
+    )
     project.apply(mark(project, [first], BACKGROUND))
     assert marks_since(project, run) == 1  # the second is gone
     project.apply(mark(project, [second, third], BACKGROUND))

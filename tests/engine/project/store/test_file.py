@@ -1,4 +1,5 @@
-"""NAME.ember: what is saved comes back; what is damaged, foreign or hostile is refused in one line."""
+"""NAME.ember: what is saved comes back; what is damaged, foreign or hostile is refused in one
+line."""
 
 import contextlib
 import json
@@ -16,7 +17,16 @@ from hypothesis import strategies as st
 from emberscope.base.errors import ProjectError
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
 from emberscope.labels.model import About
-from emberscope.project import Project, PutLabels, PutRuns, PutSelection, PutSettings, PutSide, PutSources, mark
+from emberscope.project import (
+    Project,
+    PutLabels,
+    PutRuns,
+    PutSelection,
+    PutSettings,
+    PutSide,
+    PutSources,
+    mark,
+)
 from emberscope.project.model.compare import differences, same_project
 from emberscope.project.model.next_ids import NextIds
 from emberscope.project.store import file as project_file
@@ -25,8 +35,15 @@ from emberscope.project.store.generations import generations
 
 from ..builders import a_run, a_source, side_information
 
-ABOUT = About(track=7, occluded=True, author="Änne", time="2026-11-25T10:00:00+00:00", note="behind a tree\nor a pole",
-              uncertain=True, checked=True)
+ABOUT = About(
+    track=7,
+    occluded=True,
+    author="Änne",
+    time="2026-11-25T10:00:00+00:00",
+    note="behind a tree\nor a pole",
+    uncertain=True,
+    checked=True,
+)
 
 
 def a_project(side=None, about=ABOUT):
@@ -35,8 +52,19 @@ def a_project(side=None, about=ABOUT):
     labels = [
         Spot(id=20, source=10, frame=3, x=1.5, y=2),
         Scribble(id=21, source=10, frame=3, points=((0, 0), (4.5, 2))),
-        Box(id=22, source=10, frame=4, x0=0, y0=0, x1=8, y1=8, looseness=2.0, core=(1, 1, 4, 4), origin="imported",
-            about=about),
+        Box(
+            id=22,
+            source=10,
+            frame=4,
+            x0=0,
+            y0=0,
+            x1=8,
+            y1=8,
+            looseness=2.0,
+            core=(1, 1, 4, 4),
+            origin="imported",
+            about=about,
+        ),
         FrameLabel(id=23, source=10, frame=5, says="complete"),
         Ignore(id=24, source=10, frame=6),
     ]
@@ -91,7 +119,9 @@ def test_a_file_that_numbered_labels_with_its_sources_goes_on_above_both(tmp_pat
     save(project, tmp_path / "a.ember")
     with h5py.File(tmp_path / "a.ember", "r+") as file:
         checksums = json.loads(file["checksums"][()].tobytes())
-        rewrite(file, "project", {"next_id": 60, "next_run": 1, "runs": [], "settings": {}}, checksums)
+        rewrite(
+            file, "project", {"next_id": 60, "next_run": 1, "runs": [], "settings": {}}, checksums
+        )
         rewrite(file, "checksums", checksums, {})
     assert load(tmp_path / "a.ember").new_label_ids() == [60]
 
@@ -171,7 +201,9 @@ def one_line(path):
     return text
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"\x89HDF\r\n\x1a\n", b"\x89HDF\r\n\x1a\n" + bytes(2000)])
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"\x89HDF\r\n\x1a\n", b"\x89HDF\r\n\x1a\n" + bytes(2000)]
+)
 def test_a_foreign_file_is_refused(tmp_path, content):
     path = tmp_path / "a.ember"
     path.write_bytes(content)
@@ -228,7 +260,8 @@ def test_data_that_lies_in_another_file_is_not_read(saved, tmp_path):
     (tmp_path / "secret").write_bytes(bytes(100))
     replace(
         saved, "labels",
-        lambda file: file.create_dataset("labels", (100,), "u1", external=[(str(tmp_path / "secret"), 0, 100)]),
+        lambda file: file.create_dataset("labels", (100,), "u1",
+                                         external=[(str(tmp_path / "secret"), 0, 100)]),
     )  # fmt: skip
     assert "labels is stored in an unexpected way" in one_line(saved)
 
@@ -240,14 +273,22 @@ def test_a_virtual_data_set_is_not_read(saved, tmp_path):
     assert "labels is stored in an unexpected way" in one_line(saved)
 
 
-@pytest.mark.parametrize("options", [{"chunks": (2**20,)}, {"chunks": (2**20,), "compression": "gzip"}, {}])
+@pytest.mark.parametrize(
+    "options", [{"chunks": (2**20,)}, {"chunks": (2**20,), "compression": "gzip"}, {}]
+)
 def test_a_small_file_that_claims_terabytes_is_refused_before_allocation(saved, options):
-    replace(saved, "marks/ids", lambda file: file.create_dataset("marks/ids", (2**42,), "i8", **options))
+    replace(
+        saved, "marks/ids", lambda file: file.create_dataset("marks/ids", (2**42,), "i8", **options)
+    )
     assert "marks/ids is stored in an unexpected way" in one_line(saved)
 
 
 def test_objects_are_not_read(saved):
-    replace(saved, "labels", lambda file: file.create_dataset("labels", data=["x"], dtype=h5py.string_dtype()))
+    replace(
+        saved,
+        "labels",
+        lambda file: file.create_dataset("labels", data=["x"], dtype=h5py.string_dtype()),
+    )
     assert "labels is stored in an unexpected way" in one_line(saved)
 
 
@@ -268,7 +309,8 @@ def test_one_data_set_under_many_names_does_not_multiply_in_memory(saved):
 
 @pytest.mark.parametrize(
     "place",
-    [["<f8", [2**40], 0], ["<f8", [1], 2**40], ["<f8", [1], -64], ["<f8", [1], 8], ["O", [1], 0], ["<f8", [-1], 0], 3],
+    [["<f8", [2**40], 0], ["<f8", [1], 2**40], ["<f8", [1], -64], ["<f8", [1], 8], ["O", [1], 0],
+     ["<f8", [-1], 0], 3],
 )  # fmt: skip
 def test_an_array_that_lies_outside_of_its_run_is_refused(saved, place):
     with h5py.File(saved, "r+") as file:
@@ -290,8 +332,10 @@ def rewrite(file, name, value, checksums):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("labels", [{"kind": "spot"}]), ("labels", {}), ("labels", [{"kind": "bomb", "id": 1}]), ("sources", [3]),
-        ("classes", None), ("project", {}), ("project", {"next_id": -1, "settings": {}, "runs": []}),
+        ("labels", [{"kind": "spot"}]), ("labels", {}), ("labels", [{"kind": "bomb", "id": 1}]),
+        ("sources", [3]),
+        ("classes", None), ("project", {}),
+        ("project", {"next_id": -1, "settings": {}, "runs": []}),
         ("project", {"next_id": 1, "settings": {}, "runs": ["../x"]}),
         ("project", {"next_id": 1, "settings": {}, "runs": [12]}),
         ("side", [{"kind": "pair", "id": 1, "a": 2, "b": 2, "same": True}]), ("side", {}),
@@ -309,10 +353,13 @@ def test_well_formed_nonsense_is_refused(saved, name, value):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"Z": np.zeros((4, 2), np.float32)}, {"y": np.zeros(1, np.int8)}, {"members": np.array([0, 1, 9])},
+        {"Z": np.zeros((4, 2), np.float32)}, {"y": np.zeros(1, np.int8)},
+        {"members": np.array([0, 1, 9])},
         {"members": np.array([0.0, 1.0, 2.0])},
-        {"indptr": np.array([0, 2])}, {"point_scores": {"score": np.zeros(2)}}, {"ids": np.zeros((3, 1))},
-        {"diagnostics": {"ellipses": np.zeros((3, 3, 2))}}, {"diagnostics": {"bag_purity": np.zeros(2)}},
+        {"indptr": np.array([0, 2])}, {"point_scores": {"score": np.zeros(2)}},
+        {"ids": np.zeros((3, 1))},
+        {"diagnostics": {"ellipses": np.zeros((3, 3, 2))}},
+        {"diagnostics": {"bag_purity": np.zeros(2)}},
         {"diagnostics": {"curve_k": np.arange(3), "q_nx": np.zeros(2)}},
         {"diagnostics": {"marks": np.zeros(3, np.int64)}},
         {"diagnostics": {"shepard_local": np.zeros((4, 4)), "shepard_edges_x": np.zeros(4)}},
@@ -336,7 +383,11 @@ def test_a_run_of_an_older_file_has_no_diagnostics(saved):
 
 
 def test_diagnostics_are_kept_with_the_run(tmp_path):
-    kept = {"ellipses": np.ones((3, 2, 2), np.float32), "curve_k": np.arange(1, 4), "q_nx": np.ones(3)}
+    kept = {
+        "ellipses": np.ones((3, 2, 2), np.float32),
+        "curve_k": np.arange(1, 4),
+        "q_nx": np.ones(3),
+    }
     project = Project()
     project.apply(PutRuns(after=[a_run(diagnostics=kept)]))
     save(project, tmp_path / "a.ember")

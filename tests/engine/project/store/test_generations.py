@@ -82,7 +82,9 @@ def test_a_disk_that_fails_for_good_leaves_the_old_file(tmp_path):
 
 
 @pytest.mark.parametrize("keeps", [0.0, 0.5, 1.0, "names"])
-def test_after_a_power_cut_at_any_moment_the_old_or_the_new_file_is_there(path, tmp_path_factory, keeps):
+def test_after_a_power_cut_at_any_moment_the_old_or_the_new_file_is_there(
+    path, tmp_path_factory, keeps
+):
     disk = RememberingDisk(path.parent)
     replace(path, b"new content", disk=disk)
     for n in range(len(disk.log) + 1):
@@ -119,7 +121,9 @@ def test_what_cannot_be_read_back_is_no_save(path):
 
 
 def test_what_a_killed_save_left_is_removed_by_the_next(path):
-    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    gone = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
     mine = part_path(path)
     left = mine.with_name(mine.name.replace(f"-{os.getpid()}.", f"-{int(gone.stdout)}."))
     left.write_bytes(b"half")
@@ -140,7 +144,9 @@ def test_what_another_computer_is_writing_is_left_alone_until_it_is_old(path):
 def test_a_file_that_somebody_else_changed_is_not_replaced(path):
     loaded = fingerprint_of(path)
     path.write_bytes(b"theirs")
-    with pytest.raises(ChangedOnDisk, match=r"Save under another name to keep both, or open it again"):
+    with pytest.raises(
+        ChangedOnDisk, match=r"Save under another name to keep both, or open it again"
+    ):
         replace(path, b"mine", expected=loaded)
     assert path.read_bytes() == b"theirs"
 
@@ -185,7 +191,11 @@ def test_a_limit_on_the_size_of_files_ends_in_a_message_not_in_a_dead_process(tm
     project = Project()
     project.apply(PutSettings(after={"old": 1}))
     save(project, path)
-    done = subprocess.run([sys.executable, "-c", _SAVE_UNDER_A_LIMIT, path, str(limit)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", _SAVE_UNDER_A_LIMIT, path, str(limit)],
+        capture_output=True,
+        text=True,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "cannot save: File too large. Free some space" in done.stdout
     assert load(path).settings == {"old": 1}
@@ -222,7 +232,9 @@ def test_a_disk_that_fails_for_good_from_any_call_on_loses_no_generation(tmp_pat
         for content in (b"oldest", b"older", b"old"):
             replace(path, content)
         saved = [saved_or_refused(path, FailingDisk(n, for_good=True)) for _ in range(3)].count("")
-        assert set(([b"oldest", b"older", b"old"] + saved * [b"new"])[:-4:-1]) <= every_content(path)
+        assert set(([b"oldest", b"older", b"old"] + saved * [b"new"])[:-4:-1]) <= every_content(
+            path
+        )
 
 
 def test_a_generation_that_a_save_did_not_come_to_is_kept_by_the_next(path):
@@ -244,7 +256,11 @@ def test_a_generation_that_a_save_did_not_come_to_is_kept_by_the_next(path):
 def test_no_generation_is_lost_at_any_moment_of_a_save(path, tmp_path_factory, monkeypatch, links):
     disk = RememberingDisk(path.parent)
     if not links:
-        monkeypatch.setattr(os, "link", lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EPERM, "not permitted")))
+        monkeypatch.setattr(
+            os,
+            "link",
+            lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EPERM, "not permitted")),
+        )
     replace(path, b"new", disk=disk)
     monkeypatch.undo()
     for n in range(len(disk.log) + 1):

@@ -34,7 +34,9 @@ from ..disks import FailingDisk
 
 
 def labeled(number):
-    return PutLabels(title=f"step {number}", after=[Spot(id=number, source=10, frame=3, x=1.5, y=2.0)])
+    return PutLabels(
+        title=f"step {number}", after=[Spot(id=number, source=10, frame=3, x=1.5, y=2.0)]
+    )
 
 
 def done(operation, what="do"):
@@ -116,8 +118,11 @@ def test_large_arrays_lie_beside_it_once(path):
     assert len(names) == len(set(names)) > 0
 
 
-@pytest.mark.parametrize("harm", [lambda array: array.write_bytes(b"x" * array.stat().st_size), os.remove],
-                         ids=["damaged", "missing"])
+@pytest.mark.parametrize(
+    "harm",
+    [lambda array: array.write_bytes(b"x" * array.stat().st_size), os.remove],
+    ids=["damaged", "missing"],
+)
 def test_an_array_that_is_damaged_takes_its_own_step_and_no_other(path, harm):
     written(path, [done(labeled(1)), done(PutRuns(after=[a_run(1, 10_000)])), done(labeled(2))])
     harm(next(arrays_folder(path).iterdir()))
@@ -129,15 +134,22 @@ def test_an_array_that_is_damaged_takes_its_own_step_and_no_other(path, harm):
 @pytest.mark.parametrize(
     "nonsense",
     [
-        {"type": "entry", "what": "do", "at": 1.0}, {"type": "entry", "what": "do", "at": 1.0, "of": 0},
-        {"type": "entry", "what": "do", "at": 1.0, "of": -1}, {"type": "entry", "what": "explode", "at": 1.0, "of": 0},
-        {"type": "saved"}, 3, None, {"type": "entry", "what": "do", "at": 1.0, "op": {"op": "os.system"}},
+        {"type": "entry", "what": "do", "at": 1.0},
+        {"type": "entry", "what": "do", "at": 1.0, "of": 0},
+        {"type": "entry", "what": "do", "at": 1.0, "of": -1},
+        {"type": "entry", "what": "explode", "at": 1.0, "of": 0},
+        {"type": "saved"},
+        3,
+        None,
+        {"type": "entry", "what": "do", "at": 1.0, "op": {"op": "os.system"}},
     ],
 )
 def test_whole_records_of_nonsense_are_not_followed(path, nonsense):
     content = msgspec.msgpack.encode(nonsense)
     length = len(content).to_bytes(4, "little")
-    path.write_bytes(HEAD + length + zlib.crc32(content, zlib.crc32(length)).to_bytes(4, "little") + content)
+    path.write_bytes(
+        HEAD + length + zlib.crc32(content, zlib.crc32(length)).to_bytes(4, "little") + content
+    )
     found = read_journal(path)
     assert (found.entries, found.torn) == ([], True)
 
@@ -147,10 +159,17 @@ def test_an_array_is_looked_for_in_its_folder_only(path, name):
     from emberscope.project.model.packing import ARRAY_ASIDE
 
     array = msgspec.msgpack.Ext(ARRAY_ASIDE, msgspec.msgpack.encode(("<f8", (1,), name)))
-    entry = {"type": "entry", "what": "do", "at": 1.0, "op": {"op": "put-settings", "after": {"a": array}}}
+    entry = {
+        "type": "entry",
+        "what": "do",
+        "at": 1.0,
+        "op": {"op": "put-settings", "after": {"a": array}},
+    }
     content = msgspec.msgpack.encode(entry)
     length = len(content).to_bytes(4, "little")
-    path.write_bytes(HEAD + length + zlib.crc32(content, zlib.crc32(length)).to_bytes(4, "little") + content)
+    path.write_bytes(
+        HEAD + length + zlib.crc32(content, zlib.crc32(length)).to_bytes(4, "little") + content
+    )
     assert read_journal(path).torn
 
 
@@ -241,7 +260,13 @@ def test_a_save_in_the_middle_of_what_was_folded_takes_it_apart(path, folds_at_t
     assert place_of(found.entries, found.saved[0].entries) == 1
     book.rebase([path], base="f1", project="", position=7)
     book.put_down(sync=True)
-    assert [entry.op.after[0].x for entry in read_journal(path).entries] == [8.0, 9.0, 10.0, 11.0, 12.0]
+    assert [entry.op.after[0].x for entry in read_journal(path).entries] == [
+        8.0,
+        9.0,
+        10.0,
+        11.0,
+        12.0,
+    ]
     book.close()
 
 
@@ -269,7 +294,9 @@ def test_arrays_of_removed_runs_go_when_a_journal_is_folded(path, folds_at_ten):
     book.close()
 
 
-def test_a_folded_journal_is_shorter_and_grows_to_twice_its_length_before_the_next(path, folds_at_ten):
+def test_a_folded_journal_is_shorter_and_grows_to_twice_its_length_before_the_next(
+    path, folds_at_ten
+):
     book = Book([path])
     sizes = []
     for x in range(100):

@@ -12,7 +12,13 @@ from emberscope.project import Project, PutLabels, PutRuns
 from emberscope.project.store import journal_writer
 from emberscope.project.store.disk import Disk
 from emberscope.project.store.file import load, save
-from emberscope.project.store.journal import Entry, arrays_folder, journal_path, read_journal, set_aside_path
+from emberscope.project.store.journal import (
+    Entry,
+    arrays_folder,
+    journal_path,
+    read_journal,
+    set_aside_path,
+)
 from emberscope.project.store.journal_writer import Book, Journal
 from emberscope.project.store.recovery import look, recover
 
@@ -21,7 +27,9 @@ from ..disks import FailingDisk, RememberingDisk, laid_out
 
 
 def step(number):
-    return Entry(what="do", at=1.0, op=PutLabels(after=[Spot(id=number, source=10, frame=0, x=1.0, y=2.0)]))
+    return Entry(
+        what="do", at=1.0, op=PutLabels(after=[Spot(id=number, source=10, frame=0, x=1.0, y=2.0)])
+    )
 
 
 RUN = Entry(what="do", at=1.0, op=PutRuns(after=[a_run(1, 9000)]))
@@ -221,7 +229,9 @@ def eventually(is_so):
     return is_so()
 
 
-def test_after_a_defect_of_the_journal_all_comes_to_the_disk_without_another_step(tmp_path, monkeypatch, soon):
+def test_after_a_defect_of_the_journal_all_comes_to_the_disk_without_another_step(
+    tmp_path, monkeypatch, soon
+):
     journal = Journal(Book([tmp_path / "day.ember-journal"]))
     with monkeypatch.context() as patched:
         patched.setattr(Book, "put_down", lambda book, *, sync: 1 / 0)
@@ -232,7 +242,9 @@ def test_after_a_defect_of_the_journal_all_comes_to_the_disk_without_another_ste
     journal.close(keep=True)
 
 
-def test_a_step_for_which_there_is_no_memory_is_said_and_kept_in_its_place(tmp_path, monkeypatch, soon):
+def test_a_step_for_which_there_is_no_memory_is_said_and_kept_in_its_place(
+    tmp_path, monkeypatch, soon
+):
     full, add = threading.Event(), Book.add
 
     def add_or_fail(book, entry):
@@ -252,11 +264,16 @@ def test_a_step_for_which_there_is_no_memory_is_said_and_kept_in_its_place(tmp_p
     journal.close(keep=True)
 
 
-def test_a_step_that_cannot_be_packed_for_any_reason_does_not_keep_the_others_from_the_disk(tmp_path, monkeypatch):
+def test_a_step_that_cannot_be_packed_for_any_reason_does_not_keep_the_others_from_the_disk(
+    tmp_path, monkeypatch
+):
     pack = journal_writer.frame
 
     def frame(record, **options):
-        if getattr(record, "op", None) is not None and getattr(record.op, "after", None) == bad.op.after:
+        if (
+            getattr(record, "op", None) is not None
+            and getattr(record.op, "after", None) == bad.op.after
+        ):
             raise ZeroDivisionError
         return pack(record, **options)
 

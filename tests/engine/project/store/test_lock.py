@@ -12,7 +12,15 @@ import pytest
 from emberscope.base.errors import ProjectError
 from emberscope.base.process import here, os_lock
 from emberscope.project.store.disk import Disk
-from emberscope.project.store.lock import Locked, Owner, clock, holder, lock_path, take, this_process
+from emberscope.project.store.lock import (
+    Locked,
+    Owner,
+    clock,
+    holder,
+    lock_path,
+    take,
+    this_process,
+)
 
 from ..disks import CALLS, FailingDisk
 from ..racers import GONE, Racer, holders, leave_lock
@@ -25,12 +33,16 @@ def path(tmp_path):
 
 def put(path, **changes):
     """A lock file of somebody."""
-    lock_path(path).write_bytes(msgspec.json.encode(msgspec.structs.replace(this_process(), **changes)))
+    lock_path(path).write_bytes(
+        msgspec.json.encode(msgspec.structs.replace(this_process(), **changes))
+    )
 
 
 def test_who_takes_the_lock_is_named_to_the_next(path):
     take(path)
-    with pytest.raises(Locked, match="the project is open elsewhere \\(this computer, process") as caught:
+    with pytest.raises(
+        Locked, match="the project is open elsewhere \\(this computer, process"
+    ) as caught:
         take(path)
     assert caught.value.owner.pid == this_process().pid
 
@@ -42,7 +54,9 @@ def test_a_released_lock_leaves_nothing_behind(path):
 
 
 def test_the_lock_of_a_process_that_ended_is_taken_over(path):
-    done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
     put(path, pid=int(done.stdout))
     assert take(path).is_held()
 
@@ -83,7 +97,9 @@ def test_a_time_that_is_none_is_said(at):
 
 
 def test_an_owner_reads_like_a_sentence():
-    assert str(Owner(host="bench-2", pid=17, started="", since=0)).startswith("bench-2, process 17, since 1970-01-01")
+    assert str(Owner(host="bench-2", pid=17, started="", since=0)).startswith(
+        "bench-2, process 17, since 1970-01-01"
+    )
 
 
 # --- any number of processes that want one lock
@@ -104,7 +120,8 @@ def racers():
 
 
 class Interrupted(Disk):
-    """Lets others take the lock of a project before each of its calls from the n-th on; `found` is what they got."""
+    """Lets others take the lock of a project before each of its calls from the n-th on; `found` is
+    what they got."""
 
     def __init__(self, n, path, others):
         self.n, self.path, self.others, self.count, self.found = n, path, others, 0, []
@@ -130,7 +147,9 @@ for _name in CALLS:
 
 
 @pytest.mark.parametrize("how", [("hasty",), ("hasty", "nolocks")], ids=["locks", "no locks"])
-def test_whoever_comes_between_any_two_steps_one_gets_the_lock_of_a_process_that_ended(path, racers, monkeypatch, how):
+def test_whoever_comes_between_any_two_steps_one_gets_the_lock_of_a_process_that_ended(
+    path, racers, monkeypatch, how
+):
     if "nolocks" in how:
         monkeypatch.setattr(os_lock, "hold", lambda handle: False)
         monkeypatch.setattr(os_lock, "is_held", lambda handle: None)
@@ -155,7 +174,9 @@ def test_whoever_comes_between_any_two_steps_one_gets_the_lock_of_a_process_that
 
 
 @pytest.mark.parametrize("how", [(), ("nolocks",)], ids=["locks", "no locks"])
-def test_of_six_processes_that_want_the_lock_of_one_that_ended_one_gets_it_each_time(path, racers, how):
+def test_of_six_processes_that_want_the_lock_of_one_that_ended_one_gets_it_each_time(
+    path, racers, how
+):
     six = [racers(*how) for _ in range(6)]
     assert [holders(six, path) for _ in range(60)] == [1] * 60
     assert list(path.parent.iterdir()) == []
@@ -194,7 +215,9 @@ def test_a_process_of_another_container_keeps_its_lock(path, racers, in_a_contai
     assert f"process {os.getpid()}" in inside.does(f"holder {path}")
 
 
-def test_the_lock_of_a_process_of_another_container_that_ended_is_taken_over(path, racers, in_a_container):
+def test_the_lock_of_a_process_of_another_container_that_ended_is_taken_over(
+    path, racers, in_a_container
+):
     inside = racers(before=in_a_container)
     assert inside.does(f"take {path}") == "has"
     inside.does("end")
@@ -209,14 +232,17 @@ def test_where_the_system_keeps_no_locks_that_of_another_container_stays_until_a
     assert inside.does(f"take {path}") == "has"
     inside.does("end")
     assert inside.answer() == ""
-    with pytest.raises(Locked, match="If that container is gone: emberscope recover PROJECT --unlock"):
+    with pytest.raises(
+        Locked, match="If that container is gone: emberscope recover PROJECT --unlock"
+    ):
         take(path)
     assert take(path, anyway=True).is_held()
 
 
 @pytest.mark.parametrize("others", [
     {"machine": "another", "boot": "another"}, {"machine": "another"},
-    {"boot": "0b1c2d3e-0000-0000-0000-000000000000"},  # an image of a disk that several computers were made of
+    # An image of a disk that several computers were made of
+    {"boot": "0b1c2d3e-0000-0000-0000-000000000000"},
 ], ids=["all", "machine", "boot"])  # fmt: skip
 def test_another_computer_of_the_same_name_keeps_its_lock(path, others):
     put(path, pid=GONE, started="never", **others)
@@ -230,13 +256,16 @@ def test_the_lock_of_an_earlier_start_of_this_computer_is_taken_over(path):
     assert take(path).is_held()
 
 
-OLD = {"machine": "", "boot": "", "space": "", "token": "", "guarded": False}  # an older version kept none of these
+# An older version kept none of these
+OLD = {"machine": "", "boot": "", "space": "", "token": "", "guarded": False}
 
 
 def put_old(path, **changes):
     put(path, **OLD, **changes)
     kept = msgspec.json.decode(lock_path(path).read_bytes())
-    lock_path(path).write_bytes(msgspec.json.encode({name: kept[name] for name in kept if name not in OLD}))
+    lock_path(path).write_bytes(
+        msgspec.json.encode({name: kept[name] for name in kept if name not in OLD})
+    )
 
 
 def test_a_lock_of_an_older_version_is_understood(path):
@@ -278,7 +307,8 @@ def test_a_process_that_was_forked_neither_has_the_lock_nor_releases_it(path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
 def test_a_forked_process_does_not_keep_the_lock_of_its_parent(path):
     code = (
-        "import os, sys, time; from emberscope.project.store.lock import take; mine = take(sys.argv[1])\n"
+        "import os, sys, time; from emberscope.project.store.lock import take; mine = "
+        "take(sys.argv[1])\n"
         "if os.fork() == 0:\n    sys.stdout.close(); time.sleep(60)\n"
         "print(os.getpid(), flush=True); os._exit(0)"
     )
@@ -303,8 +333,12 @@ def test_a_file_system_without_hard_links_has_locks_all_the_same(path, monkeypat
     assert take(path).is_held()
 
 
-def test_a_lock_that_is_written_into_a_full_disk_without_hard_links_leaves_nothing(path, monkeypatch):
-    monkeypatch.setattr(os, "link", lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EPERM, "no")))
+def test_a_lock_that_is_written_into_a_full_disk_without_hard_links_leaves_nothing(
+    path, monkeypatch
+):
+    monkeypatch.setattr(
+        os, "link", lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EPERM, "no"))
+    )
     for n in range(8):
         found = take(path, disk=FailingDisk(n))
         if found is not None:
@@ -321,7 +355,9 @@ def test_a_full_disk_does_not_hide_who_has_the_project(path):
 def test_a_file_that_is_no_lock_is_not_taken_for_one(path):
     lock_path(path).write_bytes(b"dear all")
     os.utime(lock_path(path), (0, 0))
-    with pytest.raises(ProjectError, match=r"day.ember-lock is no lock of this program\. Move it away"):
+    with pytest.raises(
+        ProjectError, match=r"day.ember-lock is no lock of this program\. Move it away"
+    ):
         take(path)
     assert lock_path(path).read_bytes() == b"dear all"
 

@@ -58,7 +58,9 @@ def test_labels_that_only_one_side_changed_are_as_that_side_left_them():
 
 
 def test_labels_that_both_added_under_one_id_are_both_there():
-    project = both([PutLabels(after=[spot(22, 5.0), spot(23, 6.0)])], [PutLabels(after=[spot(22, 7.0)])])
+    project = both(
+        [PutLabels(after=[spot(22, 5.0), spot(23, 6.0)])], [PutLabels(after=[spot(22, 7.0)])]
+    )
     assert sorted(places(project).values()) == [1.0, 1.0, 5.0, 6.0, 7.0]
     assert project.next_label > max(places(project))
 
@@ -74,12 +76,17 @@ def test_a_label_that_one_moved_and_the_other_removed_is_left_to_a_person():
 
 
 def test_what_both_did_alike_is_no_conflict():
-    project = both([move(20, 5.0), mark(Project(), [4], 1)], [move(20, 5.0), mark(Project(), [4], 1)])
+    project = both(
+        [move(20, 5.0), mark(Project(), [4], 1)], [move(20, 5.0), mark(Project(), [4], 1)]
+    )
     assert (places(project)[20], project.marks) == (5.0, {4: 1})
 
 
 def test_what_was_undone_here_does_not_touch_theirs():
-    there_and_back = [Entry(what="do", at=1.0, op=move(20, 5.0)), Entry(what="undo", at=2.0, op=move(20, 5.0))]
+    there_and_back = [
+        Entry(what="do", at=1.0, op=move(20, 5.0)),
+        Entry(what="undo", at=2.0, op=move(20, 5.0)),
+    ]
     theirs = base()
     theirs.apply(move(20, 9.0))
     assert merged(there_and_back, theirs).steps == []
@@ -88,7 +95,10 @@ def test_what_was_undone_here_does_not_touch_theirs():
 def test_a_source_that_both_added_is_one_and_has_the_labels_of_both():
     clip = a_source(22, "/frames/new.arf")
     ours = [PutSources(after=[clip]), PutLabels(after=[spot(23, 5.0, source=22)])]
-    theirs = [PutSources(after=[msgspec.structs.replace(clip, id=30)]), PutLabels(after=[spot(22, 6.0, source=30)])]
+    theirs = [
+        PutSources(after=[msgspec.structs.replace(clip, id=30)]),
+        PutLabels(after=[spot(22, 6.0, source=30)]),
+    ]
     project = both(ours, theirs)
     assert sorted(project.sources) == [10, 30]
     assert [label.x for label in project.labels.in_source(30)] == [6.0, 5.0]
@@ -112,7 +122,9 @@ def test_runs_of_both_are_there_under_numbers_of_their_own():
 def test_what_was_made_of_the_concepts_of_a_run_follows_it_to_its_new_number():
     edits = PutSettings(after={edits_key(1): [{"number": 0, "parts": [[0, 0]], "name": "van"}]})
     shown = PutSettings(after={"concepts shown with run 2": 1})
-    project = both([PutRuns(after=[a_run(1, 4), a_run(2, 4)]), edits, shown], [PutRuns(after=[a_run(1, 3)])])
+    project = both(
+        [PutRuns(after=[a_run(1, 4), a_run(2, 4)]), edits, shown], [PutRuns(after=[a_run(1, 3)])]
+    )
     assert edits_key(3) in project.settings  # run 1 is theirs
     assert edits_key(1) not in project.settings
     assert shown_source(project, project.runs[2]).id == 3
@@ -120,7 +132,10 @@ def test_what_was_made_of_the_concepts_of_a_run_follows_it_to_its_new_number():
 
 def test_a_run_over_labels_that_would_get_new_ids_is_left_to_a_person():
     with pytest.raises(BothChanged, match="runs were made here"):
-        both([PutLabels(after=[spot(22, 5.0)]), PutRuns(after=[a_run(1)])], [PutLabels(after=[spot(22, 6.0)])])
+        both(
+            [PutLabels(after=[spot(22, 5.0)]), PutRuns(after=[a_run(1)])],
+            [PutLabels(after=[spot(22, 6.0)])],
+        )
 
 
 def test_a_label_on_a_source_that_they_removed_is_left_to_a_person():
@@ -147,7 +162,9 @@ def test_marks_and_selections_that_both_changed_are_left_to_a_person():
 
 def test_side_information_that_both_added_under_one_id_is_both_there():
     pair, distance, *_ = side_information(22)
-    project = both([PutSide(after=[pair])], [PutSide(after=[msgspec.structs.replace(distance, id=22)])])
+    project = both(
+        [PutSide(after=[pair])], [PutSide(after=[msgspec.structs.replace(distance, id=22)])]
+    )
     assert [type(record).__name__ for record in project.side.values()] == ["Distance", "Pair"]
 
 

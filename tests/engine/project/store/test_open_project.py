@@ -1,4 +1,5 @@
-"""A project that is open for work: whatever happens, what was done is in its file or in its journal."""
+"""A project that is open for work: whatever happens, what was done is in its file or in its
+journal."""
 
 import os
 import shutil
@@ -43,7 +44,9 @@ def path(tmp_path):
 
 def draw(opened, *numbers):
     for number in numbers:
-        operation = PutLabels(title=f"Add {number}", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)])
+        operation = PutLabels(
+            title=f"Add {number}", after=[Spot(id=number, source=10, frame=3, x=1.0, y=2.0)]
+        )
         opened.project.apply(operation)
         opened.did(operation)
     return operation
@@ -242,7 +245,9 @@ def test_a_folder_that_is_gone_takes_the_journal_to_the_state_folder(path, dead)
     opened.close()
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="folders that root cannot write are rare")
+@pytest.mark.skipif(
+    os.name == "nt" or os.geteuid() == 0, reason="folders that root cannot write are rare"
+)
 def test_a_folder_that_cannot_be_written_takes_no_journal_and_needs_no_lock(path, dead):
     path.parent.chmod(0o500)
     try:

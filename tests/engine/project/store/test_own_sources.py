@@ -1,4 +1,5 @@
-"""Sources outside of the folder of a project are read where this user added or allowed them, nowhere else."""
+"""Sources outside of the folder of a project are read where this user added or allowed them,
+nowhere else."""
 
 import os
 import shutil
@@ -114,14 +115,20 @@ def test_a_journal_that_came_with_a_project_brings_no_source_in(strange, clip):
 
 def test_a_source_whose_path_no_file_system_can_hold_is_missing(tmp_path):
     project = Project()
-    project.apply(PutSources(after=[a_source(path="/frames/a\0b.npy"), a_source(11, "/frames/" + "x" * 70_000)]))
+    project.apply(
+        PutSources(
+            after=[a_source(path="/frames/a\0b.npy"), a_source(11, "/frames/" + "x" * 70_000)]
+        )
+    )
     save(project, tmp_path / "a.ember")
     assert len(missing_sources(load(tmp_path / "a.ember"))) == 2
 
 
 def test_info_says_what_was_not_read_and_reads_it_when_told(strange, capsys):
     assert main(["info", str(strange)]) == 0
-    assert "1 source lies outside of the project's folder and was not read" in capsys.readouterr().err
+    assert (
+        "1 source lies outside of the project's folder and was not read" in capsys.readouterr().err
+    )
     assert main(["info", str(strange), "--read-sources"]) == 0
     assert "not read" not in capsys.readouterr().err
 
@@ -170,9 +177,12 @@ def links_below_a_folder(folder, secret):
 
 @LINKS
 @pytest.mark.parametrize("make", [
-    folder_of_links, link_to_a_folder, one_link_among_images, links_by_way_of_links, links_below_a_folder,
+    folder_of_links, link_to_a_folder, one_link_among_images, links_by_way_of_links,
+    links_below_a_folder,
 ])  # fmt: skip
-def test_a_folder_whose_images_lead_out_of_that_of_a_strange_project_is_withheld(strange, secret, tmp_path, make):
+def test_a_folder_whose_images_lead_out_of_that_of_a_strange_project_is_withheld(
+    strange, secret, tmp_path, make
+):
     frames = tmp_path / "mail" / "frames"
     make(frames, secret)
     project = Project()
@@ -195,7 +205,8 @@ def test_a_link_that_is_put_into_a_source_later_is_not_followed(strange, secret,
     shutil.copytree(secret, frames)
     save(project_with(frames), tmp_path / "made.ember")
     shutil.copy(tmp_path / "made.ember", strange)
-    ref = from_snapshot(to_snapshot(load(strange))).sources[the_source(strange).id]  # as a worker has it
+    # As a worker has it
+    ref = from_snapshot(to_snapshot(load(strange))).sources[the_source(strange).id]
     with open_ref(ref) as source:
         assert source.n_frames == 2
     (frames / "1.npy").unlink()
@@ -223,7 +234,9 @@ def test_a_path_that_goes_up_and_down_is_where_it_ends(strange, clip, tmp_path):
 
 
 @LINKS
-@pytest.mark.parametrize("place", ["arf/day.agt", "agt/day.agt", "arf/day.bbox_met", "../agt/day.agt"])
+@pytest.mark.parametrize(
+    "place", ["arf/day.agt", "agt/day.agt", "arf/day.bbox_met", "../agt/day.agt"]
+)
 def test_truth_beside_a_source_that_leads_out_is_not_read(strange, tmp_path, place):
     arf, agt = (tmp_path / "mail" / "arf" / f"day.{kind}" for kind in ("arf", "agt"))
     arf.parent.mkdir()
@@ -241,7 +254,9 @@ def test_truth_beside_a_source_that_leads_out_is_not_read(strange, tmp_path, pla
 
 
 @LINKS
-def test_truth_that_a_person_named_is_read_where_it_lies_and_through_no_link_of_the_strange_folder(strange, tmp_path):
+def test_truth_that_a_person_named_is_read_where_it_lies_and_through_no_link_of_the_strange_folder(
+    strange, tmp_path
+):
     arf = tmp_path / "mail" / "day.arf"
     write_arf(arf, [np.zeros((8, 8), np.uint16)], n_frames=1, shape=(8, 8))
     (tmp_path / "mine.csv").write_text("frame,x,y,w,h\n0,1,1,2,2\n")

@@ -11,12 +11,34 @@ import pytest
 from emberscope.base.errors import ProjectError
 from emberscope.labels import Spot
 from emberscope.labels.side_info import Pair
-from emberscope.project import MarkInstances, Project, PutLabels, PutRuns, PutSettings, PutSide, Together
+from emberscope.project import (
+    MarkInstances,
+    Project,
+    PutLabels,
+    PutRuns,
+    PutSettings,
+    PutSide,
+    Together,
+)
 from emberscope.project.store.file import load, save
 from emberscope.project.store.generations import fingerprint_of, generations
-from emberscope.project.store.journal import Entry, Header, Saved, arrays_folder, frame, journal_path
+from emberscope.project.store.journal import (
+    Entry,
+    Header,
+    Saved,
+    arrays_folder,
+    frame,
+    journal_path,
+)
 from emberscope.project.store.lock import this_process
-from emberscope.project.store.recovery import look, look_unsaved, prune, recover, set_aside, state_journals
+from emberscope.project.store.recovery import (
+    look,
+    look_unsaved,
+    prune,
+    recover,
+    set_aside,
+    state_journals,
+)
 
 from ..builders import a_run
 
@@ -51,8 +73,10 @@ def test_the_work_since_the_last_save_comes_back(path):
 def test_it_says_how_much_of_what_and_when(path):
     one = labeled(20)
     entries = [
-        Entry(what="do", at=0.0, op=one), Entry(what="do", at=60.0, op=MarkInstances(ids=[1], before=[None], after=1)),
-        Entry(what="undo", at=120.0, op=one), Entry(what="do", at=180.0, op=Together(steps=[labeled(1), labeled(2)])),
+        Entry(what="do", at=0.0, op=one),
+        Entry(what="do", at=60.0, op=MarkInstances(ids=[1], before=[None], after=1)),
+        Entry(what="undo", at=120.0, op=one),
+        Entry(what="do", at=180.0, op=Together(steps=[labeled(1), labeled(2)])),
     ]
     journal(journal_path(path), entries, base=fingerprint_of(path))
     found = look(path)
@@ -70,7 +94,11 @@ def test_side_information_is_counted_in_words(path):
 def test_undone_and_redone_steps_are_done_over(path):
     one, two = labeled(20), labeled(21)
     steps = [("do", one), ("do", two), ("undo", two), ("undo", one), ("redo", one)]
-    journal(journal_path(path), [Entry(what=what, at=1.0, op=op) for what, op in steps], base=fingerprint_of(path))
+    journal(
+        journal_path(path),
+        [Entry(what=what, at=1.0, op=op) for what, op in steps],
+        base=fingerprint_of(path),
+    )
     assert [label.id for label in recover(look(path)).project.labels] == [20]
 
 
@@ -107,31 +135,51 @@ def test_a_journal_whose_file_somebody_replaced_goes_on_from_the_generation_befo
 
 
 def test_the_clock_plays_no_part(path):
-    entries = [Entry(what="do", at=at, op=labeled(n)) for n, at in ((20, 4e9), (21, -5.0), (22, 0.0))]
+    entries = [
+        Entry(what="do", at=at, op=labeled(n)) for n, at in ((20, 4e9), (21, -5.0), (22, 0.0))
+    ]
     journal(journal_path(path), entries, base=fingerprint_of(path))
     assert len(recover(look(path)).project.labels) == 3
 
 
 def test_a_journal_in_the_state_folder_is_found_by_its_project(path):
-    journal(state_journals() / "a.ember-journal", [labeled(20)], base=fingerprint_of(path), project=str(path),
-            owner=GONE)
+    journal(
+        state_journals() / "a.ember-journal",
+        [labeled(20)],
+        base=fingerprint_of(path),
+        project=str(path),
+        owner=GONE,
+    )
     assert look(path).count == 1
 
 
 def test_a_journal_that_somebody_is_writing_is_left_alone(path):
-    journal(state_journals() / "b.ember-journal", [labeled(20)], base=fingerprint_of(path), project=str(path))
+    journal(
+        state_journals() / "b.ember-journal",
+        [labeled(20)],
+        base=fingerprint_of(path),
+        project=str(path),
+    )
     assert look(path) is None
 
 
 def test_the_longest_of_two_journals_counts(path):
     base = fingerprint_of(path)
     journal(journal_path(path), [labeled(20)], base=base)
-    journal(state_journals() / "c.ember-journal", [labeled(20), labeled(21)], base=base, project=str(path), owner=GONE)
+    journal(
+        state_journals() / "c.ember-journal",
+        [labeled(20), labeled(21)],
+        base=base,
+        project=str(path),
+        owner=GONE,
+    )
     assert look(path).count == 2
 
 
 def test_work_that_was_never_saved_is_found():
-    mine = journal(state_journals() / "untitled-1.ember-journal", [labeled(20)], base="", owner=GONE)
+    mine = journal(
+        state_journals() / "untitled-1.ember-journal", [labeled(20)], base="", owner=GONE
+    )
     found = [work for work in look_unsaved() if work.journal == mine]
     assert len(recover(found[0]).project.labels) == 1
 
@@ -139,7 +187,8 @@ def test_work_that_was_never_saved_is_found():
 @pytest.mark.parametrize(
     "nonsense",
     [
-        PutLabels(after=[Spot(id=2**63, source=1, frame=0, x=0, y=0)]), PutRuns(after=[a_run(2**62)]),
+        PutLabels(after=[Spot(id=2**63, source=1, frame=0, x=0, y=0)]),
+        PutRuns(after=[a_run(2**62)]),
         PutRuns(after=[a_run(1, y=np.zeros(9, np.int8))]),
     ],
 )
@@ -188,7 +237,9 @@ def aged(path, days):
 
 def test_work_that_was_left_goes_after_its_days_with_its_arrays(folder):
     for name, days in (("old", 31), ("new", 29)):
-        path = aged(journal(folder / f"{name}.ember-journal~", [labeled(20)], base="", owner=GONE), days)
+        path = aged(
+            journal(folder / f"{name}.ember-journal~", [labeled(20)], base="", owner=GONE), days
+        )
         arrays_folder(path.with_name(f"{name}.ember-journal")).mkdir()
     assert [path.name for path in prune()] == ["old.ember-journal~"]
     assert names(folder) == ["new.ember-journal-arrays", "new.ember-journal~"]
@@ -207,7 +258,13 @@ def test_work_that_nobody_answered_about_stays_however_old(folder):
 
 def of_project(folder, project, *, days=31):
     """A journal in the state folder of work on a project, by a process that is gone."""
-    path = journal(folder / "a.ember-journal", [labeled(20)], base="of a file", project=str(project), owner=GONE)
+    path = journal(
+        folder / "a.ember-journal",
+        [labeled(20)],
+        base="of a file",
+        project=str(project),
+        owner=GONE,
+    )
     return aged(path, days)
 
 
@@ -247,9 +304,14 @@ def test_a_journal_that_a_process_writes_stays_even_where_it_holds_nothing_yet(f
 
 def test_the_newest_stay_by_count_and_by_bytes(folder, monkeypatch):
     monkeypatch.setattr("emberscope.project.store.recovery._KEPT", 3)
-    paths = [aged(journal(folder / f"{k}.ember-journal~", [labeled(20)], base="", owner=GONE), k) for k in range(5)]
+    paths = [
+        aged(journal(folder / f"{k}.ember-journal~", [labeled(20)], base="", owner=GONE), k)
+        for k in range(5)
+    ]
     assert [path.name for path in prune()] == ["3.ember-journal~", "4.ember-journal~"]
-    monkeypatch.setattr("emberscope.project.store.recovery._KEPT_BYTES", 2 * paths[0].stat().st_size)
+    monkeypatch.setattr(
+        "emberscope.project.store.recovery._KEPT_BYTES", 2 * paths[0].stat().st_size
+    )
     assert [path.name for path in prune()] == ["2.ember-journal~"]
 
 
@@ -274,9 +336,13 @@ sys.stdin.read()
 """
 
 
-def test_work_of_a_process_of_another_container_is_offered_once_that_is_gone(folder, in_a_container):
+def test_work_of_a_process_of_another_container_is_offered_once_that_is_gone(
+    folder, in_a_container
+):
     words = [*in_a_container, sys.executable, "-c", _WORK]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as inside:
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as inside:
         assert inside.stdout.readline() == "True\n"
         assert look_unsaved() == []
         assert prune() == []

@@ -40,7 +40,9 @@ def move(number, before, after):
 
 def behind(steps, *, before=(), doubtful=ALL):
     """What is done over of (what, operation) behind a loss, and of those before it; the project."""
-    entries = [Entry(what=what, at=1.0, op=op) for what, op in [*(("do", op) for op in before), *steps]]
+    entries = [
+        Entry(what=what, at=1.0, op=op) for what, op in [*(("do", op) for op in before), *steps]
+    ]
     project, taken = replay(Project, entries, careful=len(before), doubtful=doubtful)
     return project, [entries.index(entry) - len(before) for entry in taken[len(before):]]
 
@@ -61,7 +63,9 @@ def test_a_step_that_finds_another_value_is_left_out_and_so_is_what_builds_on_it
 
 
 def test_of_several_operations_in_one_step_none_is_done_where_one_does_not_fit():
-    project, taken = behind([("do", Together(steps=[add(2), move(1, 5.0, 6.0)]))], before=[CLIP, add(1)])
+    project, taken = behind(
+        [("do", Together(steps=[add(2), move(1, 5.0, 6.0)]))], before=[CLIP, add(1)]
+    )
     assert (taken, list(project.labels.ids)) == ([], [1])
 
 
@@ -77,9 +81,15 @@ def test_an_undo_of_a_step_that_was_left_out_is_left_out():
     assert (taken, dict(project.marks)) == ([], {})
 
 
-@pytest.mark.parametrize("step", [
-    add(1), Together(steps=[add(1)]), PutLabels(after=[spot(1), Spot(id=2, source=11, frame=0, x=1.0, y=1.0)]),
-], ids=["label", "together", "one of two"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        add(1),
+        Together(steps=[add(1)]),
+        PutLabels(after=[spot(1), Spot(id=2, source=11, frame=0, x=1.0, y=1.0)]),
+    ],
+    ids=["label", "together", "one of two"],
+)
 def test_a_label_whose_source_may_be_lost_is_left_out(step):
     before = [PutSources(after=[a_source(11)])]
     assert behind([("do", step)], before=before)[1] == []
@@ -125,13 +135,18 @@ def test_a_source_is_removed_with_all_its_labels_or_not_at_all():
 
 
 def test_what_was_made_of_the_concepts_of_a_lost_run_is_left_out():
-    edit = PutSettings(before={"concepts of run 4": None}, after={"concepts of run 4": [{"number": 0, "parts": []}]})
+    edit = PutSettings(
+        before={"concepts of run 4": None},
+        after={"concepts of run 4": [{"number": 0, "parts": []}]},
+    )
     assert behind([("do", edit)])[1] == []
 
 
 def test_a_step_that_makes_a_run_unreadable_is_left_out_and_leaves_nothing_behind():
     run = a_run(4, diagnostics={"concept_distances": np.zeros((3, 2), np.float32)})
-    edit = PutSettings(before={}, after={"concepts of run 4": [{"number": 0, "parts": [[9, 0]]}], "zoom": 3})
+    edit = PutSettings(
+        before={}, after={"concepts of run 4": [{"number": 0, "parts": [[9, 0]]}], "zoom": 3}
+    )
     project, taken = behind([("do", edit), ("do", add(1))], before=[CLIP, PutRuns(after=[run])])
     assert (taken, project.settings) == ([1], {})
 
@@ -142,7 +157,10 @@ def test_a_label_never_gets_the_number_of_one_that_is_lost_and_has_a_bag_in_a_ru
 
 
 def test_a_selection_is_the_same_in_any_order():
-    kept, more = PutSelection(name="a", after=[3, 1, 1]), PutSelection(name="a", before=[1, 3], after=[1])
+    kept, more = (
+        PutSelection(name="a", after=[3, 1, 1]),
+        PutSelection(name="a", before=[1, 3], after=[1]),
+    )
     assert behind([("do", more)], before=[kept])[1] == [0]
 
 
@@ -159,7 +177,10 @@ def test_without_a_loss_all_is_done_over_as_it_is_written():
 
 def test_a_step_that_makes_no_sense_costs_itself_and_what_needs_it():
     odd = PutRuns(after=[a_run(4, y=np.zeros(9, np.int8))])
-    edit = PutSettings(before={"concepts of run 4": None}, after={"concepts of run 4": [{"number": 0, "parts": []}]})
+    edit = PutSettings(
+        before={"concepts of run 4": None},
+        after={"concepts of run 4": [{"number": 0, "parts": []}]},
+    )
     steps = [CLIP, add(1), odd, edit, add(2)]
     project, taken = replay(Project, [Entry(what="do", at=1.0, op=op) for op in steps])
     assert [steps.index(entry.op) for entry in taken] == [0, 1, 4]

@@ -7,7 +7,15 @@ import pytest
 from emberscope.cli import main
 from emberscope.labels import Spot
 from emberscope.labels.model import TargetClass
-from emberscope.project import MarkInstances, Project, PutClasses, PutLabels, PutRuns, PutSelection, PutSettings
+from emberscope.project import (
+    MarkInstances,
+    Project,
+    PutClasses,
+    PutLabels,
+    PutRuns,
+    PutSelection,
+    PutSettings,
+)
 from emberscope.project.model.compare import differences
 from emberscope.project.model.operations import PutSources
 from emberscope.project.store.file import load, save
@@ -23,7 +31,8 @@ from ..builders import a_run, a_source
 @pytest.fixture(autouse=True)
 def own_state_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
-    monkeypatch.setattr(Owner, "is_gone", lambda owner: True)  # this process plays several, one after the other
+    # This process plays several, one after the other
+    monkeypatch.setattr(Owner, "is_gone", lambda owner: True)
 
 
 def spot(number):
@@ -31,13 +40,17 @@ def spot(number):
 
 
 def a_project():
-    """Something in every table; of the two classes that every project begins with one was renamed."""
+    """Something in every table; of the two classes that every project begins with one was
+    renamed."""
     project = Project()
     old = project.classes[1]
     steps = (
-        PutSources(after=[a_source()]), PutLabels(after=[spot(20)]), PutRuns(after=[a_run(1, 10)]),
+        PutSources(after=[a_source()]),
+        PutLabels(after=[spot(20)]),
+        PutRuns(after=[a_run(1, 10)]),
         PutClasses(before=[old], after=[TargetClass(id=1, name="Truck", role=1, slot=old.slot)]),
-        MarkInstances(ids=[1, 2], before=[None, None], after=1), PutSelection(name="odd", before=None, after=[1, 3]),
+        MarkInstances(ids=[1, 2], before=[None, None], after=1),
+        PutSelection(name="odd", before=None, after=[1, 3]),
         PutSettings(after={"zoom": 2.0}),
     )
     for step in steps:
@@ -58,7 +71,8 @@ def do(opened, operation, what="do"):
 
 
 def gone_while_open(path):
-    """A person labels, somebody removes the folder, the person labels and the process is killed; the project then."""
+    """A person labels, somebody removes the folder, the person labels and the process is killed;
+    the project then."""
     opened = OpenProject.at(path)
     do(opened, PutLabels(after=[spot(21)]))
     assert opened.flush()
@@ -74,8 +88,13 @@ def gone_while_open(path):
 
 def test_a_project_before_some_steps_is_one_step_from_an_empty_one():
     before, now = a_project(), a_project()
-    steps = [PutLabels(before=[spot(20)], after=[]), PutLabels(after=[spot(21)]), PutSettings(after={"new": 1}),
-             MarkInstances(ids=[1], before=[1], after=None), PutClasses(before=[now.classes[1]])]
+    steps = [
+        PutLabels(before=[spot(20)], after=[]),
+        PutLabels(after=[spot(21)]),
+        PutSettings(after={"new": 1}),
+        MarkInstances(ids=[1], before=[1], after=None),
+        PutClasses(before=[now.classes[1]]),
+    ]
     entries = [Entry(what="do", at=1.0, op=step) for step in steps]
     for step in steps:
         now.apply(step)

@@ -9,15 +9,18 @@ from emberscope.base.errors import FormatError
 from emberscope.frames.readers.parts.base import to_read
 
 COLORS = (3, 4)
-LONG = 2  # a frame of more than so many times its other side is taken for one only where nothing else fits
+# A frame of more than so many times its other side is taken for one only where nothing else fits
+LONG = 2
 NAMED = 3  # other arrays that a note names
 HINT = "Save a (frames, rows, cols) or (rows, cols) array of numbers."
 
 
 class Layout(NamedTuple):
-    """Where frames lie in an array. `frames` and `samples`: the axis that counts them, None for an array without.
+    """Where frames lie in an array. `frames` and `samples`: the axis that counts them, None for an
+    array without.
 
-    `note`: a sentence about what was taken and what else the array may be, empty where there is no doubt.
+    `note`: a sentence about what was taken and what else the array may be, empty where there is no
+    doubt.
     """
 
     stored: tuple[int, ...]
@@ -39,13 +42,21 @@ class Layout(NamedTuple):
 
     @property
     def in_order(self) -> bool:
-        """Whether frame after frame lies in an array in C order, each as (rows, cols[, samples])."""
-        order = [axis for axis in (self.frames, self.rows, self.cols, self.samples) if axis is not None]
+        """Whether frame after frame lies in an array in C order, each as (rows, cols[,
+        samples])."""
+        order = [
+            axis for axis in (self.frames, self.rows, self.cols, self.samples) if axis is not None
+        ]
         return order == sorted(order)
 
     def key(self, index: int | slice) -> tuple[int | slice, ...]:
         """What an array is to be indexed with for a frame, or for several."""
-        kept = {self.rows: slice(None), self.cols: slice(None), self.samples: slice(None), self.frames: index}
+        kept = {
+            self.rows: slice(None),
+            self.cols: slice(None),
+            self.samples: slice(None),
+            self.frames: index,
+        }
         return tuple(kept.get(axis, 0) for axis in range(len(self.stored)))
 
     def upright(self, frame: NDArray) -> NDArray:
@@ -56,10 +67,11 @@ class Layout(NamedTuple):
 
 def layout(uri: str, shape: tuple[int, ...], *, axis: int | None = None, matlab: bool = False,
            what: str = "it") -> Layout:
-    """How frames lie in an array of this shape. `axis` counts frames, from 0; None: the shape tells.
+    """How frames lie in an array of this shape. `axis` counts frames, from 0; None: the shape
+    tells.
 
-    `matlab`: the axes are those of a MATLAB array in reverse order, and the last axis of MATLAB counts frames.
-    Raises FormatError for shapes that are none of frames.
+    `matlab`: the axes are those of a MATLAB array in reverse order, and the last axis of MATLAB
+    counts frames. Raises FormatError for shapes that are none of frames.
     """
     order = [i for i in range(len(shape)) if shape[i] > 1]
     if len(shape) <= 3 and shape[-1:] != (1,):
@@ -69,7 +81,9 @@ def layout(uri: str, shape: tuple[int, ...], *, axis: int | None = None, matlab:
     if len(order) < 2:  # a frame of one row, or of one column
         order = list(range(len(shape)))[-2:]
     if axis is not None and (len(shape) < 3 or not 0 <= axis < len(shape)):
-        raise FormatError(uri, None, f"{what} has shape {shape}, and no axis {axis} that counts frames", HINT)
+        raise FormatError(
+            uri, None, f"{what} has shape {shape}, and no axis {axis} that counts frames", HINT
+        )
     if axis is not None:
         order = [axis, *(i for i in order if i != axis)]
     if 0 in shape or len(shape) < 2 or not _fits(shape, order):
@@ -84,7 +98,8 @@ def layout(uri: str, shape: tuple[int, ...], *, axis: int | None = None, matlab:
 
 
 def others_note(taken: str, others: list[str]) -> str:
-    """The sentence that names what was taken, and what else of as many axes the file holds; empty without others."""
+    """The sentence that names what was taken, and what else of as many axes the file holds; empty
+    without others."""
     if not others:
         return ""
     more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
@@ -108,18 +123,33 @@ def _guessed(shape: tuple[int, ...], order: list[int], matlab: bool) -> Layout:
         return _plain(shape, order)
     first, middle, last = (shape[i] for i in order)
     if last in COLORS and min(first, middle) > max(COLORS):
-        note = (f"Its shape {shape} is taken for one color image, not for {first} frames of {last} x {middle} pixels. "
-                f"{to_read('these', f'--axis {order[0]}')}")
+        note = (
+            f"Its shape {shape} is taken for one color image, not for {first} frames of {last} x "
+            f"{middle} pixels. "
+            f"{to_read('these', f'--axis {order[0]}')}"
+        )
         return Layout(shape, order[0], order[1], None, order[2], note)
     as_last, as_first = _odd(first, middle, last), _odd(last, middle, first)
     if as_last or (matlab and not as_first):
-        note = "" if matlab else (
-            f"Its shape {shape} is taken for {last} frames of {middle} x {first} pixels, counted by the last axis, "
-            f"not for {first} frames of {last} x {middle}. {to_read('these', f'--axis {order[0]}')}")
+        note = (
+            ""
+            if matlab
+            else (
+                f"Its shape {shape} is taken for {last} frames of {middle} x {first} pixels, "
+                "counted by the last axis, "
+                f"not for {first} frames of {last} x {middle}. "
+                f"{to_read('these', f'--axis {order[0]}')}"
+            )
+        )
         return Layout(shape, order[0], order[1], order[2], None, note)
     return _plain(shape, order)
 
 
 def _odd(frames: int, long: int, side: int) -> bool:
-    """Whether frames of `long` x `side` pixels are too narrow to be meant, and those of `frames` x `long` are not."""
-    return side * LONG < long and side * LONG < frames and max(frames, long) <= LONG * min(frames, long)
+    """Whether frames of `long` x `side` pixels are too narrow to be meant, and those of `frames` x
+    `long` are not."""
+    return (
+        side * LONG < long
+        and side * LONG < frames
+        and max(frames, long) <= LONG * min(frames, long)
+    )

@@ -1,4 +1,5 @@
-"""Base of all readers: limits, index checks, closing, pickling, and typed errors for what decoders raise."""
+"""Base of all readers: limits, index checks, closing, pickling, and typed errors for what decoders
+raise."""
 
 import hashlib
 import logging
@@ -14,7 +15,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.errors import Cancelled, EmberscopeError, FormatError, ParamError, SourceChanged
+from emberscope.base.errors import (
+    Cancelled,
+    EmberscopeError,
+    FormatError,
+    ParamError,
+    SourceChanged,
+)
 from emberscope.base.files import NotAFile, check_file, check_growth, open_to_read
 from emberscope.base.monitor import Monitor
 from emberscope.frames.turning import upright, upright_shape
@@ -31,19 +38,28 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def reading(uri: str, *, offset: int | None = None) -> Iterator[None]:
-    """Turn whatever goes wrong inside into one FormatError about `uri`. Decoders raise nearly anything."""
+    """Turn whatever goes wrong inside into one FormatError about `uri`. Decoders raise nearly
+    anything."""
     try:
         yield
     except (EmberscopeError, Cancelled):
         raise
     except NotAFile as error:
-        raise FormatError(uri, None, str(error.strerror), "Save it as a file, and open that.") from error
+        raise FormatError(
+            uri, None, str(error.strerror), "Save it as a file, and open that."
+        ) from error
     except FileNotFoundError as error:
-        raise FormatError(uri, None, "there is no such file", "Check the path, or connect the drive.") from error
+        raise FormatError(
+            uri, None, "there is no such file", "Check the path, or connect the drive."
+        ) from error
     except PermissionError as error:
-        raise FormatError(uri, None, "reading is not permitted", "Change the permissions of the file.") from error
+        raise FormatError(
+            uri, None, "reading is not permitted", "Change the permissions of the file."
+        ) from error
     except MemoryError as error:
-        raise FormatError(uri, offset, "it does not fit in memory", "Cut the file into smaller frames.") from error
+        raise FormatError(
+            uri, offset, "it does not fit in memory", "Cut the file into smaller frames."
+        ) from error
     except Exception as error:
         words = getattr(error, "strerror", None) or str(error)  # without number and path
         what = " ".join(words.split())[:160] or type(error).__name__
@@ -59,19 +75,25 @@ def to_read(what: str, flag: str) -> str:
 def native_dtype(uri: str, dtype: np.dtype) -> np.dtype:
     """The dtype frames of such a file are handed out in: native byte order, a plain number.
 
-    Booleans become uint8, half floats float32; all else keeps its type. Raises FormatError for what is no number.
+    Booleans become uint8, half floats float32; all else keeps its type. Raises FormatError for what
+    is no number.
     """
     if dtype.kind == "b":
         return np.dtype(np.uint8)
     if dtype.kind not in "uif":
-        raise FormatError(uri, None, f"its values are {dtype}, not plain numbers", "Save integers or floats.")
+        raise FormatError(
+            uri, None, f"its values are {dtype}, not plain numbers", "Save integers or floats."
+        )
     if dtype == np.float16 or dtype.itemsize > 8:
         return np.dtype(np.float32 if dtype.itemsize < 8 else np.float64)
     return dtype.newbyteorder("=")
 
 
-def check_frame(uri: str, shape: tuple[int, ...], itemsize: int, *, offset: int | None = None) -> None:
-    """Refuse frame sizes no sensor has, before anything is allocated. `shape`: (rows, cols) or with samples.
+def check_frame(
+    uri: str, shape: tuple[int, ...], itemsize: int, *, offset: int | None = None
+) -> None:
+    """Refuse frame sizes no sensor has, before anything is allocated. `shape`: (rows, cols) or with
+    samples.
 
     Raises FormatError for no pixels, and for too many.
     """
@@ -83,7 +105,8 @@ def check_frame(uri: str, shape: tuple[int, ...], itemsize: int, *, offset: int 
 
 
 def fingerprint(path: str | Path) -> str:
-    """Content identity of a file: size, time of change in ns, SHA-1 of the first and last 64 KiB. O(1)."""
+    """Content identity of a file: size, time of change in ns, SHA-1 of the first and last 64 KiB.
+    O(1)."""
     digest = hashlib.sha1(usedforsecurity=False)
     with reading(str(path)), open_to_read(path) as file:
         found = os.fstat(file.fileno())
@@ -105,12 +128,14 @@ def fingerprint_files(paths: Iterable[Path]) -> str:
 
 
 class Source:
-    """Base of the readers. A subclass writes `_open`, `_read` and, where it holds a handle, `_close`.
+    """Base of the readers. A subclass writes `_open`, `_read` and, where it holds a handle,
+    `_close`.
 
     `_open` sets `n_frames`, `shape`, `dtype` and whatever else it knows; it, `_read` and
-    `_frame_meta` run behind `reading`, one thread at a time. `accepts` names the options it looks up in
-    `self.options`. A reader that `turns` also sets `_turn`, how stored images are to be turned (see `turning`), and
-    reads them as they are stored; option `upright` False leaves them so.
+    `_frame_meta` run behind `reading`, one thread at a time. `accepts` names the options it looks
+    up in `self.options`. A reader that `turns` also sets `_turn`, how stored images are to be
+    turned (see `turning`), and reads them as they are stored; option `upright` False leaves them
+    so.
 
     Attributes
     ----------
@@ -121,7 +146,8 @@ class Source:
 
     format: str = ""
     accepts: ClassVar[tuple[str, ...]] = ()
-    turns: ClassVar[bool] = False  # True for a reader of files that may say how their images are turned
+    # True for a reader of files that may say how their images are turned
+    turns: ClassVar[bool] = False
     is_file: ClassVar[bool] = True  # False for a reader of folders
     n_frames: int = 0
     shape: tuple[int, int] = (0, 0)
@@ -145,7 +171,8 @@ class Source:
         self._place = Path(self.uri).absolute()
         self._turn = 1
         self._stored_shape = (0, 0)
-        self._frame_step = 0  # bytes from one frame to the next, where a longer file has the same frames and more
+        # Bytes from one frame to the next, where a longer file has the same frames and more
+        self._frame_step = 0
         self._grown = ""
         try:
             with reading(self.uri):
@@ -165,7 +192,8 @@ class Source:
         self._monitor = None
 
     def _watch(self, path: Path) -> None:
-        """From here on this is the file that must not change: of a reader whose frames lie beside the path."""
+        """From here on this is the file that must not change: of a reader whose frames lie beside
+        the path."""
         self._place = path.absolute()
         self._stamp = _stamp(self._place)
 
@@ -181,9 +209,15 @@ class Source:
     def _check_size(self) -> None:
         check_frame(self.uri, self.shape, self.dtype.itemsize)
         if self.n_frames > MAX_FRAMES:
-            raise FormatError(self.uri, None, f"{self.n_frames} frames are more than any recording has", DAMAGED)
+            raise FormatError(
+                self.uri, None, f"{self.n_frames} frames are more than any recording has", DAMAGED
+            )
         if self.is_file:
-            check_growth(self.uri, self.shape[0] * self.shape[1] * self.dtype.itemsize, self.path.stat().st_size)
+            check_growth(
+                self.uri,
+                self.shape[0] * self.shape[1] * self.dtype.itemsize,
+                self.path.stat().st_size,
+            )
 
     def _open(self) -> None:
         raise NotImplementedError
@@ -203,7 +237,8 @@ class Source:
         return Path(self.uri)
 
     def read(self, index: int) -> NDArray:
-        """Frame `index`, (rows, cols), native byte order, C-contiguous; may be a read-only view. Counts as stored.
+        """Frame `index`, (rows, cols), native byte order, C-contiguous; may be a read-only view.
+        Counts as stored.
 
         Raises FormatError where the frame is of another size than the first, or cannot be read.
         """
@@ -211,14 +246,17 @@ class Source:
             frame = upright(self._read(i), self._turn)
             if frame.shape != self.shape:
                 raise FormatError(
-                    self.uri, None, f"frame {i} has {_size(frame.shape)} pixels, not {_size(self.shape)}",
+                    self.uri,
+                    None,
+                    f"frame {i} has {_size(frame.shape)} pixels, not {_size(self.shape)}",
                     "Cut the file where the size changes.",
                 )
             frame = np.ascontiguousarray(frame, dtype=self.dtype)
         return frame
 
     def read_many(self, start: int, stop: int, step: int = 1) -> NDArray:
-        """Frames range(start, stop, step), (n, rows, cols). Raises IndexError where one does not exist."""
+        """Frames range(start, stop, step), (n, rows, cols). Raises IndexError where one does not
+        exist."""
         indices = range(start, stop, step)
         for index in (indices[0], indices[-1]) if indices else ():
             self._check(index)
@@ -228,11 +266,20 @@ class Source:
         return frames
 
     def meta(self) -> dict[str, Any]:
-        """File-level facts, JSON-safe. `warnings`: sentences for a person; `truncated`: the file ends early."""
+        """File-level facts, JSON-safe. `warnings`: sentences for a person; `truncated`: the file
+        ends early."""
         return {
-            **self._facts, "format": self.format, "n_frames": self.n_frames, "rows": self.shape[0],
-            "cols": self.shape[1], "dtype": self.dtype.name, "bit_depth": self.bit_depth, "units": self.units,
-            "fps": self.fps, "truncated": self.truncated, "warnings": list(self.warnings),
+            **self._facts,
+            "format": self.format,
+            "n_frames": self.n_frames,
+            "rows": self.shape[0],
+            "cols": self.shape[1],
+            "dtype": self.dtype.name,
+            "bit_depth": self.bit_depth,
+            "units": self.units,
+            "fps": self.fps,
+            "truncated": self.truncated,
+            "warnings": list(self.warnings),
         }
 
     def frame_meta(self, index: int) -> dict[str, Any]:
@@ -270,7 +317,10 @@ class Source:
         return self.n_frames
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.uri}: {self.n_frames} frames of {_size(self.shape)}, {self.dtype}>"
+        return (
+            f"<{type(self).__name__} {self.uri}: {self.n_frames} frames of {_size(self.shape)}, "
+            f"{self.dtype}>"
+        )
 
     def __reduce__(self) -> tuple[Callable[..., "Source"], tuple[object, ...]]:
         return _reopen, (type(self), self.uri, self.options, self.warnings)
@@ -283,7 +333,8 @@ class Source:
             try:
                 yield index
             finally:
-                self._refuse_another_file()  # the frame may be half of the old file and half of the new one
+                # The frame may be half of the old file and half of the new one
+                self._refuse_another_file()
 
     def _check(self, index: int) -> int:
         if self._closed:
@@ -297,15 +348,24 @@ class Source:
         """2 us. A folder is looked at file by file, by its reader."""
         now = _stamp(self._place)
         if now != self._stamp and not self._only_grew(now):
-            raise SourceChanged(self.uri, None, "it changed on disk since it was opened", "Open it again.")
+            raise SourceChanged(
+                self.uri, None, "it changed on disk since it was opened", "Open it again."
+            )
 
     def _only_grew(self, now: tuple[int, int, int] | None) -> bool:
-        """Whether the file is the same one with more at its end, as while it is recorded; a warning says so then.
+        """Whether the file is the same one with more at its end, as while it is recorded; a warning
+        says so then.
 
         What was there counts as the same where its first and last 64 KiB are.
         """
         before = self._stamp
-        if not self._frame_step or now is None or before is None or now[2] != before[2] or now[0] <= before[0]:
+        if (
+            not self._frame_step
+            or now is None
+            or before is None
+            or now[2] != before[2]
+            or now[0] <= before[0]
+        ):
             return False
         if _ends(self._place, self._length) != self._ends:
             return False
@@ -314,7 +374,10 @@ class Source:
             self.warnings.remove(self._grown)
         if count:
             reported = bool(self._grown)
-            self._grown = f"It grew by {count} frame{'s' * (count != 1)} since it was opened: read it again for them."
+            self._grown = (
+                f"It grew by {count} frame{'s' * (count != 1)} since it was opened: read "
+                "it again for them."
+            )
             self.warnings.append(self._grown)
             if not reported:
                 log.warning("%s: %s", self.uri, self._grown)
@@ -325,7 +388,11 @@ class Source:
             accepted = (*self.accepts, "upright") if self.turns else self.accepts
             if name not in accepted:
                 known = ", ".join(accepted) or "none"
-                raise ParamError(f"{self.format} has no option {name}", where=self.uri, hint=f"Known options: {known}.")
+                raise ParamError(
+                    f"{self.format} has no option {name}",
+                    where=self.uri,
+                    hint=f"Known options: {known}.",
+                )
 
     def _cut_short(self, found: int, promised: int) -> None:
         """Remember that the file ends early; the frames before the end stay usable."""
@@ -333,7 +400,9 @@ class Source:
         if found < 1:
             raise FormatError(self.uri, None, "it ends before its first frame does", COPY_AGAIN)
         s = "" if found == 1 else "s"
-        self.warnings.append(f"It ends after frame {found} of {promised}; the first {found} frame{s} can be used.")
+        self.warnings.append(
+            f"It ends after frame {found} of {promised}; the first {found} frame{s} can be used."
+        )
 
 
 def _reopen(kind: type[Source], uri: str, options: dict[str, Any], notes: list[str]) -> Source:

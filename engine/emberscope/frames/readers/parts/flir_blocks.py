@@ -1,7 +1,9 @@
-"""The container of FLIR cameras: a block of records (FFF), alone, one after another (SEQ, CSQ), or inside a JPEG.
+"""The container of FLIR cameras: a block of records (FFF), alone, one after another (SEQ, CSQ), or
+inside a JPEG.
 
-A block begins with 64 bytes and a directory of its records: raw counts, what the camera says of itself and of the
-scene, palette, place. Sizes and places come from the file, and are checked before anything is read by them.
+A block begins with 64 bytes and a directory of its records: raw counts, what the camera says of
+itself and of the scene, palette, place. Sizes and places come from the file, and are checked before
+anything is read by them.
 """
 
 import io
@@ -29,13 +31,16 @@ _MOST_RECORDS = 1024
 _CAMERA_BYTES = 0x466
 _PALETTE_NAME, _GPS_BYTES = 0x50, 0x58
 _PNG, _JPEG = b"\x89PNG", b"\xff\xd8\xff"
-_ROUGHER = 2.0  # times that pixels vary more from one to the next where bytes are in the wrong order
+# Times that pixels vary more from one to the next where bytes are in the wrong order
+_ROUGHER = 2.0
 
-Read = Callable[[int, int], bytes]  # (offset, count) to so many bytes; FormatError where there are fewer
+# (offset, count) to so many bytes; FormatError where there are fewer
+Read = Callable[[int, int], bytes]
 
 
 class Record(NamedTuple):
-    """One entry of a directory. `at` counts from the start of the file or of what was joined from a JPEG."""
+    """One entry of a directory. `at` counts from the start of the file or of what was joined from a
+    JPEG."""
 
     kind: int
     at: int
@@ -51,7 +56,8 @@ class Block(NamedTuple):
 
 
 def read_block(uri: str, read: Read, at: int, size: int) -> Block:
-    """The directory of the block that starts at a byte of `size`. Raises FormatError that names the byte."""
+    """The directory of the block that starts at a byte of `size`. Raises FormatError that names the
+    byte."""
     if at + HEADER > size:
         raise FormatError(uri, at, "it ends inside a FLIR header", COPY_AGAIN)
     head = read(at, min(HEADER + 64 * ENTRY, size - at))
@@ -79,7 +85,8 @@ def _order(version: bytes) -> str:
 
 
 class RawImage(NamedTuple):
-    """The record of raw counts: the size that it announces, the order of its bytes, and what follows."""
+    """The record of raw counts: the size that it announces, the order of its bytes, and what
+    follows."""
 
     shape: tuple[int, int]
     order: str
@@ -105,8 +112,11 @@ def raw_image(uri: str, record: Record, data: bytes) -> RawImage:
     return RawImage((rows, cols), order, data[RAW_HEADER:])
 
 
-def decode_raw(uri: str, record: Record, raw: RawImage, *, swapped: bool = False) -> NDArray[np.uint16]:
-    """Counts (rows, cols) as the camera measured them. `swapped`: the bytes are in the other order than they claim.
+def decode_raw(
+    uri: str, record: Record, raw: RawImage, *, swapped: bool = False
+) -> NDArray[np.uint16]:
+    """Counts (rows, cols) as the camera measured them. `swapped`: the bytes are in the other order
+    than they claim.
 
     Raises FormatError with the byte where the record begins.
     """
@@ -114,7 +124,10 @@ def decode_raw(uri: str, record: Record, raw: RawImage, *, swapped: bool = False
     rows, cols = raw.shape
     if raw.coding == "plain":
         if len(raw.payload) < 2 * rows * cols:
-            what = f"{cols} x {rows} counts need {2 * rows * cols} bytes, the record has {len(raw.payload)}"
+            what = (
+                f"{cols} x {rows} counts need {2 * rows * cols} bytes, the record has "
+                f"{len(raw.payload)}"
+            )
             raise FormatError(uri, at, what, DAMAGED)
         counts = np.frombuffer(raw.payload, raw.order + "u2", rows * cols).reshape(rows, cols)
         counts = counts.astype(np.uint16)
@@ -124,7 +137,8 @@ def decode_raw(uri: str, record: Record, raw: RawImage, *, swapped: bool = False
         except FormatError as error:
             raise FormatError(uri, at, error.what, error.hint) from error
         if raw.coding == "png" and raw.order == "<" and counts.dtype == np.uint16:
-            counts = counts.byteswap()  # the camera packs its own order of bytes as if it were that of PNG
+            # The camera packs its own order of bytes as if it were that of PNG
+            counts = counts.byteswap()
     return counts.byteswap() if swapped else counts
 
 
@@ -141,17 +155,24 @@ def _unpacked(uri: str, raw: RawImage) -> NDArray:
 
 
 def _jpeg_ls(uri: str, raw: RawImage) -> NDArray:
-    """JPEG-LS, whose own header must announce the size of the record before memory is taken for it."""
+    """JPEG-LS, whose own header must announce the size of the record before memory is taken for
+    it."""
     bits, rows, cols, samples = _jpeg_ls_frame(raw.payload) or (0, 0, 0, 0)
     if (rows, cols) != raw.shape or samples != 1 or not 2 <= bits <= 16:
-        raise FormatError(uri, None, f"its JPEG-LS image of {cols} x {rows} pixels does not fit the record", DAMAGED)
+        raise FormatError(
+            uri,
+            None,
+            f"its JPEG-LS image of {cols} x {rows} pixels does not fit the record",
+            DAMAGED,
+        )
     check_growth(uri, 2 * rows * cols, len(raw.payload))
     with reading(uri):
         return imagecodecs.jpegls_decode(raw.payload)
 
 
 def _jpeg_ls_frame(data: bytes) -> tuple[int, int, int, int] | None:
-    """Bits, rows, columns and samples of a pixel that a JPEG-LS image announces; None for another kind of JPEG."""
+    """Bits, rows, columns and samples of a pixel that a JPEG-LS image announces; None for another
+    kind of JPEG."""
     for segment in segments(io.BytesIO(data)):
         if segment.marker == JPEG_LS and segment.length >= 6 and segment.at + 6 <= len(data):
             return struct.unpack_from(">BHHB", data, segment.at)
@@ -159,18 +180,22 @@ def _jpeg_ls_frame(data: bytes) -> tuple[int, int, int, int] | None:
 
 
 def is_swapped(counts: NDArray[np.uint16]) -> bool:
-    """Whether an image (rows, cols) is much smoother with its bytes in the other order: these are wrong then."""
+    """Whether an image (rows, cols) is much smoother with its bytes in the other order: these are
+    wrong then."""
     return _roughness(counts) > _ROUGHER * _roughness(counts.byteswap())
 
 
 def _roughness(counts: NDArray) -> float:
     """How much neighbors in a row differ, in standard deviations of the image."""
     spread = float(counts.std())
-    return float(np.abs(np.diff(counts.astype(np.int32), axis=1)).mean()) / spread if spread else 0.0
+    return (
+        float(np.abs(np.diff(counts.astype(np.int32), axis=1)).mean()) / spread if spread else 0.0
+    )
 
 
 def camera_facts(data: bytes) -> tuple[dict[str, Any], Calibration | None]:
-    """What the record of the camera says, plain data, and how its counts become temperatures (None: not said).
+    """What the record of the camera says, plain data, and how its counts become temperatures (None:
+    not said).
 
     Whatever is missing or no number is left out.
     """
@@ -185,10 +210,15 @@ def camera_facts(data: bytes) -> tuple[dict[str, Any], Calibration | None]:
         kelvin = number(at)
         return round(kelvin - ZERO_C, 3) + 0.0 if kelvin > 0 else None
 
-    lens, camera = _words(data, 0x170, 32), {
-        "model": _words(data, 0xD4, 32), "part number": _words(data, 0xF4, 16), "serial": _words(data, 0x104, 16),
-        "software": _words(data, 0x114, 16),
-    }
+    lens, camera = (
+        _words(data, 0x170, 32),
+        {
+            "model": _words(data, 0xD4, 32),
+            "part number": _words(data, 0xF4, 16),
+            "serial": _words(data, 0x104, 16),
+            "software": _words(data, 0x114, 16),
+        },
+    )
     facts: dict[str, Any] = {
         "camera": {name: words for name, words in camera.items() if words}, "lens": lens,
         "lens serial": _words(data, 0x1A0, 16), "filter": _words(data, 0x1EC, 16),
@@ -203,25 +233,47 @@ def camera_facts(data: bytes) -> tuple[dict[str, Any], Calibration | None]:
     return {name: value for name, value in facts.items() if value}, calibration
 
 
-def _calibration(number: Callable[..., float], celsius: Callable[[int], float | None]) -> Calibration | None:
+def _calibration(
+    number: Callable[..., float], celsius: Callable[[int], float | None]
+) -> Calibration | None:
     planck = Planck(
-        R1=number(0x58), R2=number(0x30C), B=number(0x5C), F=number(0x60), O=number(0x308, "i"),
-        alpha1=number(0x70), alpha2=number(0x74), beta1=number(0x78), beta2=number(0x7C), X=number(0x80),
+        R1=number(0x58),
+        R2=number(0x30C),
+        B=number(0x5C),
+        F=number(0x60),
+        O=number(0x308, "i"),
+        alpha1=number(0x70),
+        alpha2=number(0x74),
+        beta1=number(0x78),
+        beta2=number(0x7C),
+        X=number(0x80),
     )
     if not planck.usable:
         return None
     humidity = number(0x3C)
     usual = Scene()
     said = {
-        "emissivity": number(0x20), "distance": number(0x24), "reflected": celsius(0x28), "air": celsius(0x2C),
-        "window": celsius(0x30), "transmission": number(0x34), "humidity": humidity / 100 if humidity > 2 else humidity,
+        "emissivity": number(0x20),
+        "distance": number(0x24),
+        "reflected": celsius(0x28),
+        "air": celsius(0x2C),
+        "window": celsius(0x30),
+        "transmission": number(0x34),
+        "humidity": humidity / 100 if humidity > 2 else humidity,
     }
     shares = ("emissivity", "transmission")
-    fit = {name: value for name, value in said.items() if value is not None and not (name in shares and value <= 0)}
+    fit = {
+        name: value
+        for name, value in said.items()
+        if value is not None and not (name in shares and value <= 0)
+    }
     fit = {name: min(value, 1.0) if name in (*shares, "humidity") else max(value, -ZERO_C)
            for name, value in fit.items()}
     fit = {name: round(value, 6) for name, value in fit.items()}
-    return Calibration(planck, usual.changed({name: value for name, value in fit.items() if is_possible(name, value)}))
+    return Calibration(
+        planck,
+        usual.changed({name: value for name, value in fit.items() if is_possible(name, value)}),
+    )
 
 
 def palette_name(data: bytes) -> str:
@@ -230,7 +282,8 @@ def palette_name(data: bytes) -> str:
 
 
 def place_facts(data: bytes) -> dict[str, Any]:
-    """Where the camera stood: latitude and longitude in degrees, altitude in m. Empty where it did not know."""
+    """Where the camera stood: latitude and longitude in degrees, altitude in m. Empty where it did
+    not know."""
     if len(data) < _GPS_BYTES:
         return {}
     order = "<" if 0 < int.from_bytes(data[:4], "little") < 0x100 else ">"
@@ -239,8 +292,11 @@ def place_facts(data: bytes) -> dict[str, Any]:
     known = int.from_bytes(data[:4], "little" if order == "<" else "big") == 1
     if not known or not (abs(latitude) <= 90 and abs(longitude) <= 180 and math.isfinite(altitude)):
         return {}
-    return {"latitude": round(-abs(latitude) if south else latitude, 7),
-            "longitude": round(-abs(longitude) if west else longitude, 7), "altitude m": round(altitude, 2)}
+    return {
+        "latitude": round(-abs(latitude) if south else latitude, 7),
+        "longitude": round(-abs(longitude) if west else longitude, 7),
+        "altitude m": round(altitude, 2),
+    }
 
 
 def _words(data: bytes, at: int, length: int) -> str:

@@ -13,7 +13,8 @@ COLOR_WARNING = "It is a color image; its luminance is used, which is not radiom
 
 
 class Gray(NamedTuple):
-    """One channel of an image. `alpha` is its opacity where it has one; `colored`: the channels differed."""
+    """One channel of an image. `alpha` is its opacity where it has one; `colored`: the channels
+    differed."""
 
     image: NDArray
     alpha: NDArray | None = None
@@ -43,7 +44,8 @@ def to_gray(image: NDArray) -> Gray:
 
 
 def luminance(rgb: NDArray) -> NDArray:
-    """BT.601 luminance of (rows, ..., 3), in the dtype of the input; some rows at a time, so that it stays small."""
+    """BT.601 luminance of (rows, ..., 3), in the dtype of the input; some rows at a time, so that
+    it stays small."""
     out = np.empty(rgb.shape[:-1], rgb.dtype)
     for part in slices(len(rgb), ROWS):
         luma = rgb[part] @ LUMA

@@ -13,7 +13,8 @@ _PREVIEW = 0x01                    # highest byte of the type of a reduced versi
 
 
 class JpegImage(NamedTuple):
-    """One image of a file: its first byte, how many it has, and whether it is a reduced version of another."""
+    """One image of a file: its first byte, how many it has, and whether it is a reduced version of
+    another."""
 
     at: int
     length: int
@@ -21,7 +22,8 @@ class JpegImage(NamedTuple):
 
 
 def images_in(file: BinaryIO) -> list[JpegImage]:
-    """All images of a JPEG, the first one included; empty for a JPEG of one, or where the table cannot be read."""
+    """All images of a JPEG, the first one included; empty for a JPEG of one, or where the table
+    cannot be read."""
     for segment in segments(file):
         if segment.marker == APP2:
             file.seek(segment.at)
@@ -35,7 +37,8 @@ def images_in(file: BinaryIO) -> list[JpegImage]:
 
 
 def _entries(data: bytes, start: int) -> list[JpegImage]:
-    """The table; places in it count from `start`, where its header lies in the file, but 0 is the file itself."""
+    """The table; places in it count from `start`, where its header lies in the file, but 0 is the
+    file itself."""
     order = {b"II": "<", b"MM": ">"}.get(data[:2])
     if order is None:
         return []
@@ -48,5 +51,7 @@ def _entries(data: bytes, start: int) -> list[JpegImage]:
     found = []
     for k in range(min(said.get(_COUNT, 0), _MOST)):
         kind, length, place = struct.unpack_from(order + "III", data, said[_ENTRIES] + _ENTRY * k)
-        found.append(JpegImage(start + place if place else 0, length, kind >> 16 & 0xFF == _PREVIEW))
+        found.append(
+            JpegImage(start + place if place else 0, length, kind >> 16 & 0xFF == _PREVIEW)
+        )
     return found if len(found) > 1 else []

@@ -7,19 +7,24 @@ from numpy.typing import NDArray
 
 
 def number_of(value: float, dtype: np.dtype) -> np.generic | None:
-    """The marked value as a number of a type, None where it cannot occur in it, or is no number at all."""
+    """The marked value as a number of a type, None where it cannot occur in it, or is no number at
+    all."""
     if math.isnan(value) or dtype.kind not in "uif":
         return None
     whole = dtype.kind in "ui"
     if whole and not (value.is_integer() and np.iinfo(dtype).min <= value <= np.iinfo(dtype).max):
         return None
-    with np.errstate(over="ignore"):  # the lowest float32 with fewer digits is written as a number below it
+    # The lowest float32 with fewer digits is written as a number below it
+    with np.errstate(over="ignore"):
         return dtype.type(value)
 
 
 def blank_dtype(dtype: np.dtype) -> np.dtype:
-    """The type of float that holds NaN and all counts of a type: float32 up to 16 bits, else float64."""
-    return dtype if dtype.kind == "f" else np.dtype(np.float32 if dtype.itemsize <= 2 else np.float64)
+    """The type of float that holds NaN and all counts of a type: float32 up to 16 bits, else
+    float64."""
+    return (
+        dtype if dtype.kind == "f" else np.dtype(np.float32 if dtype.itemsize <= 2 else np.float64)
+    )
 
 
 def blank(image: NDArray, without: NDArray[np.bool_]) -> NDArray:

@@ -1,6 +1,8 @@
-"""Reading pieces of a file. No memory maps: one that shrinks while it is mapped ends the process (SIGBUS).
+"""Reading pieces of a file. No memory maps: one that shrinks while it is mapped ends the process
+(SIGBUS).
 
-A frame of 640 x 512 at 16 bits costs 0.2 to 0.4 ms more than from a map: mostly the memory that it gets of its own.
+A frame of 640 x 512 at 16 bits costs 0.2 to 0.4 ms more than from a map: mostly the memory that it
+gets of its own.
 """
 
 from pathlib import Path
@@ -20,7 +22,8 @@ class PlainFile:
         self._file = path.open("rb", buffering=0)
 
     def read(self, offset: int, count: int) -> NDArray[np.uint8]:
-        """(count,) bytes from `offset` on. Raises FormatError where the file ends before; OSError."""
+        """(count,) bytes from `offset` on. Raises FormatError where the file ends before;
+        OSError."""
         out = np.empty(count, np.uint8)
         left = out.data
         self._file.seek(offset)
@@ -33,10 +36,12 @@ class PlainFile:
         return out
 
     def read_array(self, offset: int, dtype: np.dtype, shape: tuple[int, ...]) -> NDArray:
-        """Numbers that lie in the file as `dtype`, in C order, in native byte order. Raises as `read`."""
+        """Numbers that lie in the file as `dtype`, in C order, in native byte order. Raises as
+        `read`."""
         data = self.read(offset, int(np.prod(shape, dtype=object)) * dtype.itemsize).view(dtype)
         if not dtype.isnative:
-            data = data.byteswap(inplace=True).view(dtype.newbyteorder("="))  # a second array costs as much as reading
+            # A second array costs as much as reading
+            data = data.byteswap(inplace=True).view(dtype.newbyteorder("="))
         return data.reshape(shape)
 
     def close(self) -> None:

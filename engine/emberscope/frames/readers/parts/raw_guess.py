@@ -1,4 +1,5 @@
-"""How frames lie in a file that says nothing about it: guessed from how bytes, samples and rows repeat."""
+"""How frames lie in a file that says nothing about it: guessed from how bytes, samples and rows
+repeat."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -15,14 +16,36 @@ _ALMOST = 0.6                 # of the best score: parts of the best lag are tak
 _REPEATS = 0.5                # correlation of the rows of one frame with those of the next
 _HEADER = 65536               # bytes before the first frame
 _USUAL = (  # columns and rows of sensors, and of what they are shown in
-    (640, 512), (640, 480), (320, 256), (320, 240), (1280, 1024), (1024, 768), (1280, 720), (160, 120), (384, 288),
-    (336, 256), (256, 192), (80, 60), (512, 512), (256, 256), (1280, 960), (1920, 1080), (1024, 1024), (720, 576),
-    (464, 348), (206, 156), (240, 180), (120, 90), (80, 64), (32, 24),
+    (640, 512),
+    (640, 480),
+    (320, 256),
+    (320, 240),
+    (1280, 1024),
+    (1024, 768),
+    (1280, 720),
+    (160, 120),
+    (384, 288),
+    (336, 256),
+    (256, 192),
+    (80, 60),
+    (512, 512),
+    (256, 256),
+    (1280, 960),
+    (1920, 1080),
+    (1024, 1024),
+    (720, 576),
+    (464, 348),
+    (206, 156),
+    (240, 180),
+    (120, 90),
+    (80, 64),
+    (32, 24),
 )
 
 
 class Setup(NamedTuple):
-    """How frames lie in a file: columns, rows, type and order of numbers, bytes before the first frame."""
+    """How frames lie in a file: columns, rows, type and order of numbers, bytes before the first
+    frame."""
 
     width: int
     height: int
@@ -31,7 +54,11 @@ class Setup(NamedTuple):
 
     def __str__(self) -> str:
         """As the option `raw` takes it, e.g. "640x512,uint16,big,offset=32"."""
-        order = ",big" if self.dtype.byteorder == ">" or (self.dtype.byteorder == "=" and not _LITTLE) else ""
+        order = (
+            ",big"
+            if self.dtype.byteorder == ">" or (self.dtype.byteorder == "=" and not _LITTLE)
+            else ""
+        )
         offset = f",offset={self.offset}" if self.offset else ""
         return f"{self.width}x{self.height},{self.dtype.name}{order}{offset}"
 
@@ -42,8 +69,9 @@ _LITTLE = np.dtype("<u2") == np.dtype("u2")
 def guess(path: Path) -> Setup | None:
     """The most likely layout of a file of frames; None where nothing in it repeats. About 0.3 s.
 
-    Samples: bytes resemble those that lie as far away as a sample is long, and the high byte changes least. Width: a
-    row resembles the next one. Height: a size that sensors have, or the distance at which rows repeat.
+    Samples: bytes resemble those that lie as far away as a sample is long, and the high byte
+    changes least. Width: a row resembles the next one. Height: a size that sensors have, or the
+    distance at which rows repeat.
     """
     size = path.stat().st_size
     with open_to_read(path) as file:
@@ -80,7 +108,8 @@ def _sample(data: NDArray[np.uint8]) -> np.dtype:
 def _width(values: NDArray) -> int | None:
     """The lag at which samples resemble each other again and again."""
     change = np.diff(values.astype(np.float64))
-    limit = 4 * float(np.abs(change).mean())  # a single edge of a frame or of a header must not outweigh all else
+    # A single edge of a frame or of a header must not outweigh all else
+    limit = 4 * float(np.abs(change).mean())
     change = np.clip(change, -limit, limit)
     spectrum = np.fft.rfft(change, 2 * len(change))
     alike = np.fft.irfft(np.abs(spectrum) ** 2)[: 3 * _WIDE + 3]
@@ -101,15 +130,21 @@ def _width(values: NDArray) -> int | None:
 
 
 def _height(values: NDArray, width: int, total: int) -> int | None:
-    """Rows of a frame: a size that is usual for the width and fills the file, the distance at which rows repeat, or all
-    there are."""
+    """Rows of a frame: a size that is usual for the width and fills the file, the distance at which
+    rows repeat, or all there are."""
     rows, over = divmod(total, width)
     usual = [height for cols, height in _USUAL if cols == width and height <= rows]
-    whole = [height for height in usual if total % (width * height) * values.itemsize <= _HEADER // 8]
+    whole = [
+        height for height in usual if total % (width * height) * values.itemsize <= _HEADER // 8
+    ]
     single = [height for height in whole if total // (width * height) == 1]
     repeats = None if single else _repeats(values, width)
     if repeats is not None:
-        near = [height for height in (*usual, *range(repeats - 2, repeats + 3)) if abs(height - repeats) <= 2]
+        near = [
+            height
+            for height in (*usual, *range(repeats - 2, repeats + 3))
+            if abs(height - repeats) <= 2
+        ]
         return next((height for height in near if rows % height == 0 and not over), near[0])
     if rows <= _WIDE and rows not in usual and not over and len(whole) == 0:
         return rows
@@ -118,7 +153,8 @@ def _height(values: NDArray, width: int, total: int) -> int | None:
 
 
 def _repeats(values: NDArray, width: int) -> int | None:
-    """The distance in rows at which the profile of rows repeats, where several frames are looked at."""
+    """The distance in rows at which the profile of rows repeats, where several frames are looked
+    at."""
     rows = values[: len(values) // width * width].reshape(-1, width)
     profile = rows[:, :: max(width // 64, 1)].mean(axis=1).astype(np.float64)
     change = np.diff(profile)

@@ -9,7 +9,8 @@ from emberscope.base.files import open_to_read
 
 APP1, APP2, JPEG_LS, SCAN = 0xE1, 0xE2, 0xF7, 0xDA
 FLIR = b"FLIR\0"
-FLIR_HEAD = 8     # bytes of a FLIR segment before what it holds: name, 1, number, number of the last one
+# Bytes of a FLIR segment before what it holds: name, 1, number, number of the last one
+FLIR_HEAD = 8
 _MOST = 100_000   # segments
 
 
@@ -22,7 +23,8 @@ class Segment(NamedTuple):
 
 
 def segments(file: BinaryIO, start: int = 0) -> Iterator[Segment]:
-    """The segments of the JPEG that begins at a byte of a file, up to its pixels. Ends where there is no marker."""
+    """The segments of the JPEG that begins at a byte of a file, up to its pixels. Ends where there
+    is no marker."""
     at = start + 2
     for _ in range(_MOST):
         file.seek(at)
@@ -30,7 +32,8 @@ def segments(file: BinaryIO, start: int = 0) -> Iterator[Segment]:
         if len(head) < 4 or head[0] != 0xFF or head[1] == SCAN:
             return
         marker = head[1]
-        if marker == 0xFF or marker == 1 or 0xD0 <= marker <= 0xD7:  # fill bytes and markers without a length
+        # Fill bytes and markers without a length
+        if marker == 0xFF or marker == 1 or 0xD0 <= marker <= 0xD7:
             at += 1 if marker == 0xFF else 2
             continue
         length = int.from_bytes(head[2:], "big")

@@ -1,4 +1,5 @@
-"""Text of tables of numbers: its encoding, what parts its cells, how decimals are written, which lines are rows."""
+"""Text of tables of numbers: its encoding, what parts its cells, how decimals are written, which
+lines are rows."""
 
 import codecs
 import csv
@@ -12,16 +13,20 @@ from emberscope.base.files import open_to_read
 
 ENDINGS = (".csv", ".txt", ".tsv", ".asc", ".tab", ".dat")
 _LOOKED_AT = 1 << 18           # bytes at the start in which a table shows what it is
-_WIDE, _DEEP, _SMALL = 16, 4, 8  # cells of a row and rows of a frame; sensors of 8 x 8 are a kind of their own
-_SHARE = 0.5                   # of the cells of a row that are numbers; others are pixels without a value
-_CELL = re.compile(r"\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?)\s*(?:\u00b0|deg)?\s*[CFK]?\s*")
+# Cells of a row and rows of a frame; sensors of 8 x 8 are a kind of their own
+_WIDE, _DEEP, _SMALL = 16, 4, 8
+# Of the cells of a row that are numbers; others are pixels without a value
+_SHARE = 0.5
+_CELL = re.compile(
+    r"\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?)\s*(?:\u00b0|deg)?\s*[CFK]?\s*"
+)
 _GAPS = {"", "-", "--", "---", "nan", "n/a", "na", "inf", "null", "none", "*", "?"}
 _TOKEN = re.compile(r"[^\s]+")
 
 
 class Style(NamedTuple):
-    """How rows are written: the encoding of the file, what parts cells ("" for blanks), and whether decimals have a
-    comma."""
+    """How rows are written: the encoding of the file, what parts cells ("" for blanks), and whether
+    decimals have a comma."""
 
     encoding: str
     separator: str
@@ -29,7 +34,8 @@ class Style(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Lines that follow each other and are rows of one width: the first of them, how many, and cells of each."""
+    """Lines that follow each other and are rows of one width: the first of them, how many, and
+    cells of each."""
 
     first: int
     rows: int
@@ -37,14 +43,25 @@ class Run(NamedTuple):
 
 
 def encoding_of(head: bytes) -> str | None:
-    """The encoding of a text, None where it is no text. What is no UTF-8 is taken for that of western Windows."""
-    marks = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+    """The encoding of a text, None where it is no text. What is no UTF-8 is taken for that of
+    western Windows."""
+    marks = (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    )
     for mark, name in marks:
         if head.startswith(mark):
             return name
     if b"\0" in head:
         even, odd = head[::2].count(0), head[1::2].count(0)
-        return "utf-16-le" if odd > len(head) // 4 > even else "utf-16-be" if even > len(head) // 4 > odd else None
+        return (
+            "utf-16-le"
+            if odd > len(head) // 4 > even
+            else "utf-16-be"
+            if even > len(head) // 4 > odd
+            else None
+        )
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -57,7 +74,11 @@ def cells_of(line: str, style: Style) -> list[str]:
     line = line.strip("\r\n \ufeff") if style.separator != "\t" else line.strip("\r\n\ufeff")
     if not style.separator:
         return _TOKEN.findall(line)
-    parts = next(csv.reader([line], delimiter=style.separator), []) if '"' in line else line.split(style.separator)
+    parts = (
+        next(csv.reader([line], delimiter=style.separator), [])
+        if '"' in line
+        else line.split(style.separator)
+    )
     return parts[:-1] if len(parts) > 1 and not parts[-1].strip() else parts
 
 
@@ -70,14 +91,18 @@ def number_in(cell: str) -> float | None:
 
 
 def is_row(cells: list[str]) -> bool:
-    """Whether a line is a row of a table: every cell a number or a gap, and most of them numbers."""
+    """Whether a line is a row of a table: every cell a number or a gap, and most of them
+    numbers."""
     values = [number_in(cell) for cell in cells]
     known = [value for value in values if value is not None]
-    return len(known) == len(values) > 1 and sum(not math.isnan(v) for v in known) > _SHARE * len(values)
+    return len(known) == len(values) > 1 and sum(not math.isnan(v) for v in known) > _SHARE * len(
+        values
+    )
 
 
 def style_of(lines: Iterable[str], encoding: str) -> Style | None:
-    """How rows are written: by the first line that is a wide row in some way; None where no line is."""
+    """How rows are written: by the first line that is a wide row in some way; None where no line
+    is."""
     for line in lines:
         for separator in (";", "\t", ",", ""):
             style = Style(encoding, separator, False)
@@ -88,7 +113,8 @@ def style_of(lines: Iterable[str], encoding: str) -> Style | None:
 
 
 def runs_of(lines: Iterable[str], style: Style) -> list[Run]:
-    """Lines that follow each other and are rows of one width, in order; those too small for a frame are left out."""
+    """Lines that follow each other and are rows of one width, in order; those too small for a frame
+    are left out."""
     found: list[Run] = []
     first, rows, cols = 0, 0, 0
     number = -1
@@ -104,8 +130,11 @@ def runs_of(lines: Iterable[str], style: Style) -> list[Run]:
 
 
 def fits(rows: int, cols: int) -> bool:
-    """Whether so many rows and cells may be a frame; narrower tables are lists of something else."""
-    return (cols >= _WIDE and rows >= _DEEP) or (_SMALL <= rows <= _SMALL + 1 and _SMALL <= cols <= _SMALL + 1)
+    """Whether so many rows and cells may be a frame; narrower tables are lists of something
+    else."""
+    return (cols >= _WIDE and rows >= _DEEP) or (
+        _SMALL <= rows <= _SMALL + 1 and _SMALL <= cols <= _SMALL + 1
+    )
 
 
 def is_table(path: Path) -> bool:
@@ -129,12 +158,16 @@ def is_table(path: Path) -> bool:
     runs = runs_of(lines, style)
     if not runs or _names_columns(lines, runs[0], style):
         return False
-    first = {number_in(cells_of(line, style)[0]) for line in lines[runs[0].first : runs[0].first + runs[0].rows]}
+    first = {
+        number_in(cells_of(line, style)[0])
+        for line in lines[runs[0].first : runs[0].first + runs[0].rows]
+    }
     return not first <= {-1.0, 0.0, 1.0}
 
 
 def _names_columns(lines: list[str], run: Run, style: Style) -> bool:
-    """Whether the line above a run has a name for each column; numbered ones (V1, V2 ...) are no names."""
+    """Whether the line above a run has a name for each column; numbered ones (V1, V2 ...) are no
+    names."""
     above = cells_of(lines[run.first - 1], style) if run.first else []
     words = [cell.strip(' "') for cell in above]
     numbered = [word for word in words if re.fullmatch(r"[^\W\d]{0,8}[ _]?\d+", word)]

@@ -19,8 +19,8 @@ _PACKED = ("blosc", "zstd", "gzip", "zlib", "lz4")
 
 
 class ZarrArray(NamedTuple):
-    """One array: its folder, shape, chunks, type as it is stored, how chunks are packed and named, and the value of
-    chunks that are not there."""
+    """One array: its folder, shape, chunks, type as it is stored, how chunks are packed and named,
+    and the value of chunks that are not there."""
 
     folder: Path
     shape: tuple[int, ...]
@@ -48,7 +48,8 @@ def is_zarr(folder: Path) -> bool:
 
 
 def arrays_of(uri: str, folder: Path) -> dict[str, ZarrArray]:
-    """Arrays of numbers below a folder by their names, "" for the folder itself; links are not followed.
+    """Arrays of numbers below a folder by their names, "" for the folder itself; links are not
+    followed.
 
     Raises FormatError where the only ones cannot be read.
     """
@@ -67,8 +68,12 @@ def arrays_of(uri: str, folder: Path) -> dict[str, ZarrArray]:
         if described is not None:
             found[name] = described
         elif name.count("/") < _DEEP:
-            inner = sorted(entry for entry in place.iterdir() if entry.is_dir() and not entry.is_symlink())
-            waiting += [(entry, f"{name}/{entry.name}".strip("/")) for entry in inner if is_zarr(entry)]
+            inner = sorted(
+                entry for entry in place.iterdir() if entry.is_dir() and not entry.is_symlink()
+            )
+            waiting += [
+                (entry, f"{name}/{entry.name}".strip("/")) for entry in inner if is_zarr(entry)
+            ]
     if not found and wrong:
         raise wrong[0]
     return found
@@ -123,8 +128,17 @@ def _third(uri: str, folder: Path, said: dict[str, Any]) -> ZarrArray:
     usual = keys.get("name", "default") == "default"
     separator = str(keys.get("configuration", {}).get("separator", "/" if usual else "."))[:1]
     disk = _type(uri, str(said.get("data_type"))).newbyteorder(order)
-    array = ZarrArray(folder, _sides(uri, said.get("shape")), chunks, disk, tuple(packed), False, separator,
-                      f"c{separator}" if usual else "", _fill(said))
+    array = ZarrArray(
+        folder,
+        _sides(uri, said.get("shape")),
+        chunks,
+        disk,
+        tuple(packed),
+        False,
+        separator,
+        f"c{separator}" if usual else "",
+        _fill(said),
+    )
     return _checked(uri, array)
 
 
@@ -135,7 +149,9 @@ def _packing(uri: str, name: str) -> str:
 
 
 def _sides(uri: str, sides: Any) -> tuple[int, ...]:
-    if not isinstance(sides, list) or not all(isinstance(side, int) and 0 < side < 2**40 for side in sides):
+    if not isinstance(sides, list) or not all(
+        isinstance(side, int) and 0 < side < 2**40 for side in sides
+    ):
         raise FormatError(uri, None, f"it gives {str(sides)[:40]} for a shape", DAMAGED)
     return tuple(sides)
 
@@ -144,9 +160,13 @@ def _type(uri: str, name: str) -> np.dtype:
     try:
         found = np.dtype(name)
     except (TypeError, ValueError, SyntaxError) as error:
-        raise FormatError(uri, None, f"its numbers are {name[:40]}", "Save integers or floats.") from error
+        raise FormatError(
+            uri, None, f"its numbers are {name[:40]}", "Save integers or floats."
+        ) from error
     if found.kind not in "buif":
-        raise FormatError(uri, None, f"its values are {found}, not plain numbers", "Save integers or floats.")
+        raise FormatError(
+            uri, None, f"its values are {found}, not plain numbers", "Save integers or floats."
+        )
     return found
 
 
@@ -157,7 +177,9 @@ def _fill(said: dict[str, Any]) -> float:
 
 def _checked(uri: str, array: ZarrArray) -> ZarrArray:
     if len(array.chunks) != len(array.shape):
-        raise FormatError(uri, None, f"its chunks {array.chunks} do not fit its shape {array.shape}", DAMAGED)
+        raise FormatError(
+            uri, None, f"its chunks {array.chunks} do not fit its shape {array.shape}", DAMAGED
+        )
     if array.chunk_bytes > 2**31:
         raise FormatError(uri, None, "its chunks exceed 2 GiB", "Save it with smaller chunks.")
     return array

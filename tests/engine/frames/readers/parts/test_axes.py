@@ -7,7 +7,8 @@ import pytest
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
 
-CLIP = np.random.default_rng(3).integers(0, 60000, (5, 24, 30), dtype=np.uint16)  # frames, rows, columns
+# Frames, rows, columns
+CLIP = np.random.default_rng(3).integers(0, 60000, (5, 24, 30), dtype=np.uint16)
 LAST = np.moveaxis(CLIP, 0, -1)
 
 
@@ -38,8 +39,10 @@ def test_frames_counted_by_the_last_axis_are_read_and_said(tmp_path, opened, ord
     with opened(tmp_path, np.asarray(LAST, order=order)) as source:
         np.testing.assert_array_equal(source.read_many(0, 5), CLIP)
         assert source.meta()["warnings"] == [
-            "Its shape (24, 30, 5) is taken for 5 frames of 30 x 24 pixels, counted by the last axis, "
-            "not for 24 frames of 5 x 30. To read these: File > How this clip is read, or --axis 0."]
+            "Its shape (24, 30, 5) is taken for 5 frames of 30 x 24 pixels, counted by the last "
+            "axis, "
+            "not for 24 frames of 5 x 30. To read these: File > How this clip is read, or --axis 0."
+        ]
 
 
 @every
@@ -56,7 +59,9 @@ def test_an_axis_that_an_array_does_not_have_is_refused(tmp_path, opened):
 
 
 @every
-@pytest.mark.parametrize("array", [CLIP[..., None], CLIP[:, None], CLIP[None]], ids=lambda array: str(array.shape))
+@pytest.mark.parametrize(
+    "array", [CLIP[..., None], CLIP[:, None], CLIP[None]], ids=lambda array: str(array.shape)
+)
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_an_axis_of_one_channel_is_no_axis(tmp_path, opened, array, order):
     with opened(tmp_path, np.asarray(array, order=order)) as source:
@@ -76,12 +81,17 @@ def test_a_last_axis_of_three_is_color(tmp_path, opened, order):
 @every
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_frames_in_color_become_gray(tmp_path, opened, order):
-    with opened(tmp_path, np.asarray(np.repeat(CLIP[..., None], 3, axis=-1), order=order)) as source:
+    with opened(
+        tmp_path, np.asarray(np.repeat(CLIP[..., None], 3, axis=-1), order=order)
+    ) as source:
         np.testing.assert_array_equal(source.read_many(0, 5), CLIP)
 
 
-@pytest.mark.parametrize(("stored", "frames"), [(LAST.T, CLIP), (CLIP.T, CLIP), (CLIP[0].T, CLIP[:1])],
-                         ids=["frames last in MATLAB", "frames first in MATLAB", "one frame"])
+@pytest.mark.parametrize(
+    ("stored", "frames"),
+    [(LAST.T, CLIP), (CLIP.T, CLIP), (CLIP[0].T, CLIP[:1])],
+    ids=["frames last in MATLAB", "frames first in MATLAB", "one frame"],
+)
 def test_what_matlab_wrote_is_put_in_order_and_said(tmp_path, stored, frames):
     with hdf5(tmp_path, stored, matlab="uint16") as source:
         np.testing.assert_array_equal(source.read_many(0, source.n_frames), frames)

@@ -1,4 +1,5 @@
-"""PNG files that cannot be decoded never reach libpng; whole ones come out as libpng decodes them."""
+"""PNG files that cannot be decoded never reach libpng; whole ones come out as libpng decodes
+them."""
 
 import gc
 import io
@@ -30,7 +31,13 @@ def chunk(kind, data):
 
 def png(pixels, header=ONE_PIXEL, *others):
     packed = chunk(b"IDAT", zlib.compress(pixels))
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + b"".join(others) + packed + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + b"".join(others)
+        + packed
+        + chunk(b"IEND", b"")
+    )
 
 
 def by_pillow(mode, **options):
@@ -44,16 +51,22 @@ def interlaced(format, image):
     encoder.height, encoder.width, encoder.pix_fmt = image.shape[0], image.shape[1], format
     encoder.time_base = Fraction(1, 25)
     encoder.flags |= av.codec.context.Flags.interlaced_dct
-    return b"".join(bytes(packet) for packet in encoder.encode(av.VideoFrame.from_ndarray(image, format)))
+    return b"".join(
+        bytes(packet) for packet in encoder.encode(av.VideoFrame.from_ndarray(image, format))
+    )
 
 
 WHOLE = {
-    "gray": lambda: imagecodecs.png_encode(GRAY), "16-bit gray": lambda: imagecodecs.png_encode(DEEP),
+    "gray": lambda: imagecodecs.png_encode(GRAY),
+    "16-bit gray": lambda: imagecodecs.png_encode(DEEP),
     "color": lambda: imagecodecs.png_encode(np.dstack([GRAY, GRAY // 2, GRAY // 3])),
     "16-bit color": lambda: imagecodecs.png_encode(np.dstack([DEEP, DEEP // 2, DEEP // 3])),
-    "16-bit color, transparent": lambda: imagecodecs.png_encode(np.dstack([DEEP, DEEP // 2, DEEP // 3, DEEP])),
-    "bits": lambda: by_pillow("1"), "palette": lambda: by_pillow("P"), "palette of 4": lambda: by_pillow("P", bits=2),
-    "transparent palette": lambda: by_pillow("P", transparency=3), "transparent gray": lambda: by_pillow("LA"),
+    "16-bit color, transparent": lambda: imagecodecs.png_encode(np.dstack([DEEP, DEEP // 2,
+                                                                           DEEP // 3, DEEP])),
+    "bits": lambda: by_pillow("1"), "palette": lambda: by_pillow("P"),
+    "palette of 4": lambda: by_pillow("P", bits=2),
+    "transparent palette": lambda: by_pillow("P", transparency=3),
+    "transparent gray": lambda: by_pillow("LA"),
     "interlaced": lambda: interlaced("gray", GRAY), "interlaced color": lambda: interlaced(
         "rgb24", np.dstack([GRAY, GRAY // 2, GRAY // 3])),
 }  # fmt: skip
@@ -62,7 +75,9 @@ WHOLE = {
 @pytest.mark.parametrize("kind", WHOLE)
 def test_a_whole_image_is_the_same_after_it_was_checked(kind):
     data = WHOLE[kind]()
-    np.testing.assert_array_equal(imagecodecs.png_decode(harmless("a.png", data)), imagecodecs.png_decode(data))
+    np.testing.assert_array_equal(
+        imagecodecs.png_decode(harmless("a.png", data)), imagecodecs.png_decode(data)
+    )
 
 
 def test_what_is_called_interlaced_here_is():
@@ -70,13 +85,19 @@ def test_what_is_called_interlaced_here_is():
 
 
 DAMAGED = {
-    "a filter that does not exist": png(b"\5\0"), "too few pixels": png(b"\0"), "too many pixels": png(b"\0\0\0"),
-    "no pixels": png(b"\0\0").replace(b"IDAT", b"eDAT"), "no packed pixels": png(b"\0\0").replace(b"\x78\x9c", b"\0\0"),
-    "an end in the middle": imagecodecs.png_encode(GRAY)[:-40], "only the header": imagecodecs.png_encode(GRAY)[:33],
+    "a filter that does not exist": png(b"\5\0"),
+    "too few pixels": png(b"\0"),
+    "too many pixels": png(b"\0\0\0"),
+    "no pixels": png(b"\0\0").replace(b"IDAT", b"eDAT"),
+    "no packed pixels": png(b"\0\0").replace(b"\x78\x9c", b"\0\0"),
+    "an end in the middle": imagecodecs.png_encode(GRAY)[:-40],
+    "only the header": imagecodecs.png_encode(GRAY)[:33],
     "a color that does not exist": png(b"\0\0", struct.pack(">IIBBBBB", 1, 1, 8, 5, 0, 0, 0)),
     "a depth that does not exist": png(b"\0\0", struct.pack(">IIBBBBB", 1, 1, 4, 6, 0, 0, 0)),
     "no palette": png(b"\0\0", struct.pack(">IIBBBBB", 1, 1, 8, 3, 0, 0, 0)),
-    "a palette of 2 bytes": png(b"\0\0", struct.pack(">IIBBBBB", 1, 1, 8, 3, 0, 0, 0), chunk(b"PLTE", b"\0\0")),
+    "a palette of 2 bytes": png(
+        b"\0\0", struct.pack(">IIBBBBB", 1, 1, 8, 3, 0, 0, 0), chunk(b"PLTE", b"\0\0")
+    ),
     "another checksum": imagecodecs.png_encode(GRAY)[:-20] + b"\0" * 20,
 }
 
@@ -122,7 +143,9 @@ def test_no_image_that_is_refused_costs_a_reference_to_none(damage, tmp_path):
     assert refuse_many(path) > -20
 
 
-@pytest.mark.parametrize("packing", ["png", "zlib", "lzw", "jpeg", "jpeg2000", "lzma", "zstd", "jpegxr", "jpegxl"])
+@pytest.mark.parametrize(
+    "packing", ["png", "zlib", "lzw", "jpeg", "jpeg2000", "lzma", "zstd", "jpegxr", "jpegxl"]
+)
 def test_no_page_that_is_refused_costs_a_reference_to_none(packing, tmp_path):
     path = tmp_path / "a.tif"
     tifffile.imwrite(path, GRAY, compression=packing, photometric="minisblack")
