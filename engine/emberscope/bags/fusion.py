@@ -138,8 +138,9 @@ def _same_object(coarse: Label, fine: Label) -> bool:
         return bool(points_in_box(dots.points, box).mean() >= 0.5)
     if isinstance(coarse, Polygon | Ellipse):
         return dots is not None and bool(outline_holds(coarse, dots.points).mean() >= 0.5)
-    reach = coarse.width / 2 if isinstance(coarse, Polyline) else coarse.rho  # type: ignore[union-attr]
-    return comes_near(dots, _line(coarse), reach)  # type: ignore[arg-type]
+    assert isinstance(coarse, Polyline | Scribble) and dots is not None  # nothing finer has none
+    reach = coarse.width / 2 if isinstance(coarse, Polyline) else coarse.rho
+    return comes_near(dots, line_of(coarse.points), reach)
 
 
 def _line(label: Label) -> Line | None:

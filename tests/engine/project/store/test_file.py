@@ -15,7 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emberscope.base.errors import ProjectError
-from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
 from emberscope.labels.model import About
 from emberscope.project import (
     Project,
@@ -46,7 +55,14 @@ ABOUT = About(
 )
 
 
-def a_project(side=None, about=ABOUT):
+OUTLINES = [
+    Polygon(id=25, source=10, frame=7, points=((0, 0), (4.5, 2), (1, 9.25))),
+    Ellipse(id=26, source=10, frame=7, x0=2, y0=3, x1=9.5, y1=5),
+    Polyline(id=27, source=10, frame=7, points=((0, 0), (4.5, 2)), width=2.5),
+]
+
+
+def a_project(side=None, about=ABOUT, outlines=OUTLINES):
     project = Project()
     project.apply(PutSources(after=[a_source()]))
     labels = [
@@ -67,6 +83,7 @@ def a_project(side=None, about=ABOUT):
         ),
         FrameLabel(id=23, source=10, frame=5, says="complete"),
         Ignore(id=24, source=10, frame=6),
+        *outlines,
     ]
     project.apply(PutLabels(after=labels))
     project.apply(mark(project, [2**53 - 1], 2))
@@ -93,7 +110,8 @@ def test_everything_comes_back(saved):
 def test_a_file_of_every_schema_opens(schema):
     kept = Path(__file__).parents[1] / "files" / f"schema_{schema}.h5"
     side, about = side_information() if schema >= 3 else [], ABOUT if schema >= 4 else None
-    found, wanted = load(kept), a_project(side=side, about=about)
+    found = load(kept)
+    wanted = a_project(side=side, about=about, outlines=OUTLINES if schema >= 5 else ())
     if schema < 3:  # labels had their ids from the same count
         assert found.next_id > wanted.next_id
         found.next_ids = wanted.next_ids
