@@ -29,8 +29,7 @@ def install() -> None:
     for owner, name in _SETTERS:
         setattr(owner, name, _plainly(getattr(owner, name)))
     show = QToolTip.showText
-    setattr(QToolTip, "showText",
-            staticmethod(lambda at, words, *rest: show(at, tip(words), *rest)))  # noqa: B010
+    QToolTip.showText = staticmethod(lambda at, words, *rest: show(at, tip(words), *rest))
 
 
 def tip(words: str) -> str:

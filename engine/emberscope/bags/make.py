@@ -195,7 +195,7 @@ def _reached(draft: Draft, reach: float) -> NDArray[np.float64]:
     """Boxes that a target lies in, (n, 4): of a box or an outline its target or itself; else what
     its patches show, and `reach` px more for spots and lines, whose target goes on beyond them."""
     if isinstance(draft.label, Box | Polygon | Ellipse):
-        return as_boxes(tight_box(draft.label) or bounds(draft.label))
+        return as_boxes(tight_box(draft.label) or bounds(draft.label) or ())
     return (draft.boxes + reach * np.array([-1, -1, 1, 1])
             * (not isinstance(draft.label, FrameLabel)))
 

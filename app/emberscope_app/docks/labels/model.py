@@ -7,8 +7,21 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
-from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+    TargetClass,
+    kind,
+)
 from emberscope.labels.agreement import agreement
+from emberscope.labels.lines import bounds_of_line
 from emberscope.labels.model import About
 from emberscope.labels.origins import IMPORTED, MANUAL, MODEL, PROPAGATED
 from emberscope.labels.table import LabelTable
@@ -230,6 +243,13 @@ def size_of(label: object) -> str:
         return f"ρ {label.rho:.1f} px"
     if isinstance(label, Scribble):
         return f"{length(label.points):.0f} px long · ρ {label.rho:.1f}"
+    if isinstance(label, Polyline):
+        return f"{length(label.points):.0f} px long · {label.width:.1f} wide"
+    if isinstance(label, Polygon):
+        x0, y0, x1, y1 = bounds_of_line(label.points)
+        return f"{extent(x1 - x0, y1 - y0)} · {counted(len(label.points), 'corner')}"
+    if isinstance(label, Ellipse):
+        return extent(label.x1 - label.x0, label.y1 - label.y0)
     if isinstance(label, Ignore) and label.x0 is not None:
         return extent(label.x1 - label.x0, label.y1 - label.y0)  # type: ignore[operator]
     return ""

@@ -23,7 +23,6 @@ from emberscope.labels.truth_objects import (
 )
 from emberscope.labels.truth_text import guessed_note
 
-
 _APART = 2.0  # px between a box and a polygon that are of one object
 
 

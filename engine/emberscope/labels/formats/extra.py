@@ -21,9 +21,9 @@ from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.base.files import open_to_read, read_bytes
 from emberscope.base.text import from_json, to_json
 from emberscope.labels.class_places import own_place
+from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.jsonl import LabelFile, LabelInstance, LabelSource
-from emberscope.labels.geometry import Corners
 from emberscope.labels.model import (
     UNKNOWN,
     Box,
@@ -284,8 +284,10 @@ def _read(folder: Path, clips: Sequence[ClipAt], notes: list[str]) -> dict[int, 
     frames = _named_frames(folder / truth, clips, starts)
     stand_in = Frames(starts[-1], clips[0].width, clips[0].height)
     found: dict[int, list[TruthBox]] = {clip.source: [] for clip in clips}
-    for box in read_truth(folder / truth, stand_in, frames=frames, shared=True, outlines=True,
-                          notes=notes):  # type: ignore[arg-type]
+    boxes = read_truth(
+        folder / truth, stand_in, frames=frames, shared=True, outlines=True, notes=notes  # type: ignore[arg-type]
+    )
+    for box in boxes:
         at = bisect_right(starts, box.frame) - 1
         mine = msgspec.structs.replace(box, frame=box.frame - starts[at]) if at else box
         found[clips[at].source].append(mine)

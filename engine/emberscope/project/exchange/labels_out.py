@@ -228,10 +228,10 @@ def _frames_of(
 
 
 def _shown(item: Item) -> Shown:
-    drawn = item.shape in ("line", "polygon", "ellipse")
-    shape = item.shape if drawn else "box"
-    points = item.points if drawn and item.shape != "ellipse" else ()
-    return Shown(item.name, *item.box, item.ignore, shape, points)
+    if item.shape == "box" or item.shape == "point":  # noqa: PLR1714 - mypy reads it
+        return Shown(item.name, *item.box, item.ignore)
+    points = item.points if item.shape != "ellipse" else ()
+    return Shown(item.name, *item.box, item.ignore, item.shape, points)
 
 
 def _images(ref: SourceRef) -> list[Path]:
