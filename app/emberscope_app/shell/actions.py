@@ -55,6 +55,7 @@ class Action:
 CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "always": (lambda s: True, ""),
     "sources": (lambda s: bool(s.project.sources), "Open data first"),
+    "labels": (lambda s: bool(len(s.project.labels)), "No labels yet"),
     "content": (lambda s: bool(s.project.labels or s.project.runs), "Nothing to export yet"),
     "run": (lambda s: s.run is not None, "Needs a run"),
     "selection": (lambda s: len(s.selection) > 0, "Nothing is selected"),
@@ -217,6 +218,15 @@ ACTIONS = (
         group=1,
     ),
     Action(
+        "edit.preferences",
+        "Preferences...",
+        "Edit",
+        commands.show_preferences,
+        "Ctrl+,",
+        group=2,
+        also="settings, options, author, name, sign labels",
+    ),
+    Action(
         "view.label",
         "Label workspace",
         "View",
@@ -333,6 +343,15 @@ ACTIONS = (
         group=5,
         checked=lambda w: clip_is_done(w.session),
         also="finished, reviewed, to label",
+    ),
+    Action(
+        "label.compare",
+        "Compare labels...",
+        "Label",
+        commands.compare_labels,
+        when="labels",
+        group=5,
+        also="agreement, differences, disagreements, mine and others, imported, detector",
     ),
     Action(
         "label.background",
