@@ -2,8 +2,9 @@
 
 import math
 
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
+from shiboken6 import isValid
 
 from emberscope.labels import Label
 from emberscope.labels.agreement import Agreement, Difference, agreement, by_class
@@ -16,9 +17,12 @@ from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
+from emberscope_app.when.threads import polite, threads
 from emberscope_app.when.timers import Later
 from emberscope_app.words import counted
 
+Names = tuple[str, str]
+AT_ONCE = 2000    # labels; more are compared in a thread
 _SETTLE_MS = 200  # after an edit of labels, before they are compared again
 _NONE = "No labels of these origins on one frame."
 
@@ -29,7 +33,7 @@ class _Model(RowModel[Difference]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.names = ("", "")  # of the two sets
+        self.names: Names = ("", "")  # of the two sets
 
     def words(self, one: Difference, column: int) -> str:
         """ "Car: only imported"."""
@@ -61,6 +65,8 @@ class AgreementSheet(Sheet):
     """Two origins to choose, how far their labels agree, and what they do not agree on; a click
     goes there."""
 
+    _came = Signal(object, object, object)  # out of the thread
+
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__("Compare labels", parent)
         self._session = session
@@ -78,19 +84,23 @@ class AgreementSheet(Sheet):
         self.list.clicked.connect(self._go)
         self.list.entered_row.connect(self._go)
         self.list.selectionModel().currentChanged.connect(lambda at, _: self._go(at))
+        self._task = object()  # the newest comparison
+        self._came.connect(self._take)
         self._settle = Later(self, self._compare, _SETTLE_MS)
         for choice in (self.first, self.second):
             choice.currentIndexChanged.connect(lambda _: self._compare())
         session.changed.connect(self._follow)
-        session.focus.changed.connect(lambda _: self.list.viewport().update())
+        session.focus.changed.connect(self._focus_changed)
         self._lay_out()
         self._compare()
 
     def _lay_out(self) -> None:
-        choices = QHBoxLayout()
-        choices.addWidget(self.first, 1)
-        choices.addWidget(text("and", "secondary"))
-        choices.addWidget(self.second, 1)
+        choices = QGridLayout()
+        choices.setColumnStretch(1, 1)
+        choices.setHorizontalSpacing(12)
+        for at, (name, choice) in enumerate((("First", self.first), ("Second", self.second))):
+            choices.addWidget(text(name, "secondary"), at, 0)
+            choices.addWidget(choice, at, 1)
         self.share.setWordWrap(True)
         self.differ = text("", "secondary")
         self.body.addLayout(choices)
@@ -100,6 +110,9 @@ class AgreementSheet(Sheet):
         self.body.addWidget(self.differ)
         self.body.addWidget(self.list, 1)
 
+    def _focus_changed(self, _names: object) -> None:
+        self.list.viewport().update()
+
     def _follow(self, changes: Changes) -> None:
         if changes.touch("labels", "classes", "sources"):
             self._settle.start()
@@ -108,8 +121,24 @@ class AgreementSheet(Sheet):
         table = self._session.project.labels.table()
         codes = self.first.currentData(), self.second.currentData()
         first, second = (table.labels[table.origins == code].tolist() for code in codes)
-        self.found = agreement(first, second)
-        self.model.names = tuple(ORIGINS[code].word for code in codes)  # type: ignore[assignment]
+        names = (ORIGINS[codes[0]].word, ORIGINS[codes[1]].word)
+        self._task = task = object()
+        if len(first) + len(second) <= AT_ONCE:
+            self._take(task, names, agreement(first, second))
+            return
+        self.share.setText("Comparing...")
+        threads().begin(lambda: self._run(task, names, first, second), name="agreement of labels")
+
+    def _run(self, task: object, names: Names, first: list[Label], second: list[Label]) -> None:
+        with polite():
+            found = agreement(first, second)
+        if isValid(self):
+            self._came.emit(task, names, found)
+
+    def _take(self, task: object, names: Names, found: Agreement) -> None:
+        if task is not self._task:
+            return
+        self.found, self.model.names = found, names
         self.model.show_rows(self.found.differences)
         share = self.found.share
         said = f"{100 * share:.0f} % of all objects are in both."
@@ -122,8 +151,7 @@ class AgreementSheet(Sheet):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        first, second = self.model.names
-        heads = ("Class", "Both", f"Only {first}", f"Only {second}", "Other class")
+        heads = ("Class", "Both", "Only first", "Only second", "Other class")
         lines = [(class_name(self._session, row.class_id),
                   *map(str, (row.both, row.only_a, row.only_b, row.mixed)))
                  for row in by_class(self.found)]  # fmt: skip
