@@ -24,7 +24,7 @@ from emberscope.features.extract import extract
 from emberscope.frames.source import FrameSource
 from emberscope.labels.model import BACKGROUND, Box
 from emberscope.labels.relax import base_size
-from emberscope.labels.truth import TruthBox
+from emberscope.labels.truth_objects import TruthBox
 from emberscope.labels.weaken import Place, Weakening, sample_chips
 from emberscope.report.drawing import short_title
 from emberscope.report.table import Table

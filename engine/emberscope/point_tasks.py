@@ -86,11 +86,10 @@ def embed_points(
     Returns
     -------
     arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D)
-    where there is Z_at;
-        witness (N,), how target-like a method that reads bags finds each instance; labels (N,),
-        those it imputed; loadings (D, d) of a linear method, see `evaluate.loadings`;
-        quality_* (N,) per point: `Faithfulness.points`, purity where there are labels, stability
-        with `spread`.
+        where there is Z_at; witness (N,), how target-like a method that reads bags finds each
+        instance; labels (N,), those it imputed; loadings (D, d) of a linear method, see
+        `evaluate.loadings`; quality_* (N,) per point: `Faithfulness.points`, purity where there are
+        labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
     `Faithfulness.numbers`, purity,
         spread, method_bag_auc with its ends _low and _high}; instances, dimensions; notes.
@@ -336,21 +335,18 @@ def classify_points(
     Parameters
     ----------
     settings : "k=v" texts: parameters of the classifier, then of the reduction ("reduce.k=v" where
-    both have one);
-        v = auto: chosen in an inner loop, for parameters with a grid.
+        both have one); v = auto: chosen in an inner loop, for parameters with a grid.
     repeats : with other folds.
 
     Returns
     -------
     arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats,
-    NaN in no labeled
-        bag; witness (K,) int64, the row of highest score in each bag, -1 where there is none; fold
-        (K,) of the last repeat.
+        NaN in no labeled bag; witness (K,) int64, the row of highest score in each bag, -1 where
+        there is none; fold (K,) of the last repeat.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
-    (where y is given),
-        seconds, folds; of several repeats the means, with their standard deviations accuracy_sd,
-        auc_sd; chosen, how often which values; size_auc, what the size of bags alone reaches;
-        notes. Raises ParamError for repeats below 1.
+        (where y is given), seconds, folds; of several repeats the means, with their standard
+        deviations accuracy_sd, auc_sd; chosen, how often which values; size_auc, what the size of
+        bags alone reaches; notes. Raises ParamError for repeats below 1.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")

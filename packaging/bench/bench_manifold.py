@@ -4,8 +4,8 @@ turns.
 Every job is a process of its own with the environment of the worker, so a first call is an honest
 first call and the peak memory is that of one method. EMBERSCOPE_BENCH chooses parts, e.g.
 EMBERSCOPE_BENCH="umap-10k tsne-10k"; most of the time goes to the peers. Of the sparse eigensolver:
-on the graph of 50 000 instances a product with the matrix takes
-0.6 ms for each vector of a block of 8, and 1.5 ms for a single vector.
+on the graph of 50 000 instances a product with the matrix takes 0.6 ms for each vector of a block
+of 8, and 1.5 ms for a single vector.
 """
 
 import json

@@ -15,7 +15,8 @@ from emberscope_app.theme import look
 app = QApplication([]); look.prepare(app)
 window = open_window(Preferences())
 window.show(); app.processEvents()
-heavy = [name for name in ("sklearn", "numba", "skimage", "torch", "cv2", "scipy.stats") if name in sys.modules]
+heavy = [name for name in ("sklearn", "numba", "skimage", "torch", "cv2", "scipy.stats")
+         if name in sys.modules]
 print(len(heavy)); sys.stdout.flush()
 import os; os._exit(0)
 """

@@ -15,8 +15,9 @@ from emberscope.project.exchange.batch import Loosely, import_files
 Row = tuple[str, float, str, str]
 TESTS = Path(__file__).resolve().parents[2] / "tests" / "engine" / "project"
 _LAYOUTS, _IMAGES, _CLIPS, _BOXES = 10_000, 5000, 100, 300
-_VOC = ("<annotation><filename>{name}.png</filename><size><width>320</width><height>256</height></size>"
-        "<object><name>Car</name><bndbox><xmin>{x0}</xmin><ymin>{y0}</ymin><xmax>{x1}</xmax><ymax>{y1}</ymax>"
+_VOC = ("<annotation><filename>{name}.png</filename>"
+        "<size><width>320</width><height>256</height></size><object><name>Car</name>"
+        "<bndbox><xmin>{x0}</xmin><ymin>{y0}</ymin><xmax>{x1}</xmax><ymax>{y1}</ymax>"
         "</bndbox></object></annotation>")  # fmt: skip
 
 

@@ -102,8 +102,8 @@ def add_records(project: Project, run: Run) -> None:
     ids = run.ids.tolist()
     records = [Pair(id=900 + k, a=ids[k], b=ids[-1 - k], same=bool(k % 2)) for k in range(6)]
     one_a_frame = [ids[int(np.flatnonzero(run.frame == frame)[0])] for frame in range(3)]
-    records += [Distance(id=920, a=ids[0], b=ids[9], distance=4.0, unit="m"),
-                Actions(id=921, instances=tuple(one_a_frame), actions=("left", "right"))]  # fmt: skip
+    records.append(Distance(id=920, a=ids[0], b=ids[9], distance=4.0, unit="m"))
+    records.append(Actions(id=921, instances=tuple(one_a_frame), actions=("left", "right")))
     project.side = {record.id: record for record in records}
     project.marks = {ids[3]: 1, ids[-3]: 0}
     project.selections = {"kept": run.ids[-20:]}

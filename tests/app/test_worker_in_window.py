@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from window_jobs import TABLE_OF_TESTS, EndlessRun
 
-from emberscope.jobs import Worker
+from emberscope.jobs.client import Worker
 from emberscope.project import PutLabels
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.preferences import Preferences

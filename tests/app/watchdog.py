@@ -165,4 +165,5 @@ def _profile(looks: list[_Look], *, since: float) -> tuple[tuple[str, float], ..
 
 
 def _name(code: CodeType) -> str:
-    return f"{code.co_filename.rpartition('/')[2].removesuffix('.py')}.{code.co_qualname.rpartition('.')[2]}"
+    file = code.co_filename.rpartition("/")[2].removesuffix(".py")
+    return f"{file}.{code.co_qualname.rpartition('.')[2]}"

@@ -16,21 +16,27 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def too_large(source: str) -> list[str]:
-    """Names of functions of more than 60 lines, comments not counted."""
+    """Names of functions whose body has more than 60 lines, docstring and comments not counted."""
     lines = [not line.lstrip().startswith("#") for line in source.splitlines()]
+
+    def body(node: ast.FunctionDef) -> int:
+        words = ast.get_docstring(node) is not None
+        first = node.body[0].end_lineno if words else node.body[0].lineno - 1
+        return sum(lines[first : node.end_lineno])
+
     return [
         node.name for node in ast.walk(tree_of(source))
-        if isinstance(node, FUNCTIONS) and sum(lines[node.lineno - 1 : node.end_lineno]) > LINES
+        if isinstance(node, FUNCTIONS) and body(node) > LINES
     ]
 
 
 @pytest.mark.parametrize(("lines", "found"), [(60, []), (61, ["f"])])
 def test_a_function_of_61_lines_is_too_large(lines, found):
-    assert too_large("def f():\n" + "    pass\n" * (lines - 1)) == found
+    assert too_large("def f():\n" + "    pass\n" * lines) == found
 
 
 def test_comments_do_not_make_a_function_too_large():
-    assert too_large("def f():\n" + "    # why\n" + "    pass\n" * 59) == []
+    assert too_large("def f():\n" + "    # why\n" + "    pass\n" * 60) == []
 
 
 def test_functions_of_the_engine_fit_on_a_page():
@@ -116,7 +122,7 @@ WIDE = {
     "point_tasks.py:embed_points",
     "project/exchange/batch.py:import_files",
     "project/exchange/truth.py:import_truth",
-    "report/images.py:_chips",
+    "figures/maps.py:_chips",
     "reproduction/actions.py:actions_answered",
     "reproduction/graphs.py:topic_accuracy",
     "reproduction/marked_pairs.py:attribute_share",

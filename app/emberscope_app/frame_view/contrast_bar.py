@@ -207,8 +207,8 @@ class Histogram(QWidget):
 
     def _paint_ramp(self, painter: QPainter, box: QRectF) -> None:
         """The gray that each count gets; its image lives as long as the call."""
-        counts, gray = self._lut.curve(self._counts(0), self._counts(self.width()),
-                                       points=max(self.width(), 2))  # type: ignore[union-attr]
+        left, right, points = self._counts(0), self._counts(self.width()), max(self.width(), 2)
+        counts, gray = self._lut.curve(left, right, points=points)  # type: ignore[union-attr]
         row = np.ascontiguousarray(np.clip(gray, 0, 255).astype(np.uint8))
         painter.drawImage(
             box, QImage(row.data, len(counts), 1, len(counts), QImage.Format.Format_Grayscale8)

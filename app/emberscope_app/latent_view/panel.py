@@ -16,11 +16,13 @@ from emberscope_app.latent_view.plates import MARGIN, MapPlate, QualityPlate
 from emberscope_app.latent_view.surfaces.pointer import Pointer
 from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.plain import menu_text
+from emberscope_app.state.core.figures import figure_actions
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import class_of_key, in_order, key_of_class
 from emberscope_app.state.labels.side import PAIR_KEYS, say_alike, say_different
 from emberscope_app.state.points.cloud import cloud_of
+from emberscope_app.state.runs.map_figures import ask_for_map
 from emberscope_app.theme.controls import Empty, IconButton, Strip, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.tokens import PX_SMALL
@@ -343,6 +345,11 @@ class MapPanel(Panel):
         menu.addSeparator()
         menu.addAction("Fit all\tF").triggered.connect(self.fit_all)
         menu.addAction("Fit selection\tShift+F").triggered.connect(self.fit_selection)
+        menu.addSeparator()
+        figure = "map-3d" if self.surface.in_space else "map-2d"
+        menu.addActions(
+            figure_actions(menu, lambda forms: ask_for_map(self.session, figure, forms))
+        )
         return menu
 
     def _open_menu(self, at: QPoint, row: int) -> None:
@@ -394,7 +401,8 @@ class MapPanel(Panel):
             if not self.pointer.cancel():
                 self.select_none()
         elif key == Qt.Key.Key_F:
-            self.fit_selection() if modifiers & Qt.KeyboardModifier.ShiftModifier else self.fit_all()
+            shift = modifiers & Qt.KeyboardModifier.ShiftModifier
+            self.fit_selection() if shift else self.fit_all()
         elif key in (Qt.Key.Key_Q, Qt.Key.Key_W, Qt.Key.Key_V):
             wanted = {Qt.Key.Key_Q: "lasso", Qt.Key.Key_W: "brush", Qt.Key.Key_V: "point"}[key]
             if wanted not in self._tools:

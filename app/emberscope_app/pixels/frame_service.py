@@ -148,8 +148,7 @@ class FrameService(QObject):
         ref : source of the project as it is now, None for work that opens none; the request ends
         with it.
         work : called in a thread with the `Frames` of the source; touches no widget. Whatever it
-        raises becomes a
-            ReadFailure.
+            raises becomes a ReadFailure.
         frame : which frame an error names; -1 for the source as a whole.
         take, fail : called in the thread of the screen, one of them, once, unless the request is
         canceled.

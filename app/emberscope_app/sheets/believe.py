@@ -3,6 +3,7 @@ the maps."""
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -29,6 +30,7 @@ from emberscope_app.sheets.believe_parts import Parts
 from emberscope_app.sheets.measure_bar import MeasureBar
 from emberscope_app.sheets.notes import NoteList
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.core.figures import Shown, offer_plot, runs_on_show
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.shown_axes import color_names, shown_axes, title_on_show
 from emberscope_app.state.runs.measuring import AXES, CEILING, LACKING
@@ -134,6 +136,7 @@ class BelieveSheet(Sheet):
         self._session = session
         self.about = text("", "secondary")
         self.curve, self.shepard = PlotView(188), PlotView(208)
+        self._offer_figures()
         self.headline, self.numbers, self.parts = Numbers(), Numbers(), Parts()
         self.measure, self.ceiling, self.flat = (
             MeasureBar(session, what) for what in (LACKING, CEILING, AXES)
@@ -150,6 +153,13 @@ class BelieveSheet(Sheet):
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
         self._read()
+
+    def _offer_figures(self) -> None:
+        for view, name in ((self.curve, "neighbors-kept"), (self.shepard, "distances")):
+            offer_plot(view, self._session, partial(self._shown, view, name))
+
+    def _shown(self, view: PlotView, name: str) -> Shown:
+        return Shown(view.plot, name, runs_on_show(self._session), by_command=True)
 
     def _lay_out(self) -> None:
         inside = QWidget()

@@ -25,6 +25,7 @@ from emberscope_app.sheets.learned_part import Part
 from emberscope_app.sheets.learned_plots import Confusion, Figures
 from emberscope_app.sheets.learned_rules import RulesPart
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.core.figures import Shown, offer_plot, runs_on_show
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.knowledge.imputed_rounds import round_words
@@ -55,7 +56,7 @@ from emberscope_app.theme.controls import (
 from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.text import Text
 from emberscope_app.when.timers import Every
-from emberscope_app.words import counted, method_title, percent
+from emberscope_app.words import counted, grouped, method_title, percent
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
@@ -161,6 +162,9 @@ class BagsPart(Part):
         for part in (self.roc, self.figures, self.doubt, self.chosen, line(), self.confusion):
             self.column.addWidget(part)
         self.confusion.wanted.connect(self._select)
+        offer_plot(
+            self.roc, session, lambda: Shown(self.roc.plot, "bags-roc", runs_on_show(session))
+        )
 
     def show_run(self, run: Run) -> bool:
         self._found = verdicts(run)
@@ -207,7 +211,7 @@ class ConceptsPart(Part):
         found = concepts_of(run, self._session.project)
         if found is None:
             return False
-        self.words.setText(counts_of(found).sentence)
+        self.words.setText(grouped(counts_of(found).sentence))
         self.table.show_rows(concept_rows(self._session.project, found))
         return True
 
@@ -236,6 +240,8 @@ class RoundsPart(Part):
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._timer = Every(self, self._next, STEP_MS)
         self._lay_out()
+        offer_plot(self.plot, session, lambda: Shown(
+            self.plot.plot, "labels-changed", runs_on_show(session), by_command=True))
         self.plot.chosen.connect(lambda x: self._take(round(x)))
         self.slider.valueChanged.connect(self._moved)
         self.slider.sliderPressed.connect(self.stop)
@@ -316,7 +322,7 @@ class RoundsPart(Part):
 
     def _say(self, number: int) -> None:
         words = round_words(self._found, number) if self._found is not None else ""
-        self.words.setText(words)
+        self.words.setText(grouped(words))
         self.words.setToolTip(words)
         self.slider.setAccessibleDescription(words)
 

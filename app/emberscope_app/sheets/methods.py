@@ -253,9 +253,8 @@ class MethodSheet(Sheet):
     def _search(self, query: str, keep: str) -> None:
         rows = matching(self._rows, query)
         self.model.show_rows(rows)
-        methods = [at for at, row in enumerate(rows) if isinstance(row, Choice)]
-        at = next((at for at in methods if rows[at].method.id == keep),
-                  methods[0] if methods else -1)  # type: ignore[union-attr]
+        methods = [(at, row.method.id) for at, row in enumerate(rows) if isinstance(row, Choice)]
+        at = next((at for at, name in methods if name == keep), methods[0][0] if methods else -1)
         self.view.setCurrentIndex(self.model.index(at, 0))
         self.view.scrollTo(self.view.currentIndex(), RowList.ScrollHint.PositionAtCenter)
         self._show_chosen()

@@ -94,7 +94,8 @@ class RawLayoutSheet(Sheet):
         """The fields, as the option `raw` of readers takes them."""
         big = ",big" if self.order.value == "big" else ""
         offset = f",offset={self.offset.value()}" if self.offset.value() else ""
-        return f"{self.width_field.value()}x{self.height_field.value()},{self.kind.currentText()}{big}{offset}"
+        size = f"{self.width_field.value()}x{self.height_field.value()}"
+        return f"{size},{self.kind.currentText()}{big}{offset}"
 
     def _changed(self, *_: object) -> None:
         self._ask(self.layout_words())

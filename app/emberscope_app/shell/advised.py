@@ -1,6 +1,9 @@
 """What notes of a run advise, as the window does it: the right place, class and tool, so that a
 person can begin."""
 
+import msgspec
+
+from emberscope.bags.split_recipe import CLIP, SplitRecipe
 from emberscope.labels import Box
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Project
@@ -67,6 +70,19 @@ def show_settings(window: Host) -> None:
         from emberscope_app.docks.run.panel import RunPanel
 
         window.dock(RunPanel).show_settings()
+
+
+def hold_out_clips(window: Host) -> None:
+    """The recipe of the run on show, with a split by clips, as the next one."""
+    session = window.session
+    run = session.run
+    if run is None:
+        return
+    if len({label.source for label in session.project.labels}) < 2:
+        session.say("Labels are on one clip only. Label another one.", level="warn")
+        return
+    session.runs.draft.show(msgspec.structs.replace(run.recipe, split=SplitRecipe(kind=CLIP)))
+    session.say("The next run holds out whole clips.")
 
 
 def color_by(window: Host, name: str) -> None:

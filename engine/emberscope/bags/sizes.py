@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.recipe import sides_in_words
 from emberscope.labels.model import TargetClass
+from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.labels.table import (
     BOX,
     FRAME,
@@ -20,7 +21,6 @@ from emberscope.labels.table import (
     TIGHT,
     LabelTable,
 )
-from emberscope.labels.weaken import IMPORTED
 
 SMALLEST, LARGEST, STEP = 24, 128, 8  # px, of patches that labels alone suggest
 LADDER = (20, 24, 32, 40, 48, 64, 80, 96, 128)  # px, of patches that bags judge
@@ -203,7 +203,7 @@ def _measured(of: LabelTable) -> list[int]:
     known = {int(of.classes[row]) for row in boxes[cored].tolist()}
     return sorted(known
                   | {label.class_id for label in of.labels[boxes[~cored]]
-                     if label.origin.startswith(IMPORTED)})
+                     if label.origin.startswith(WORDS[IMPORTED])})
 
 
 def _by_class(of: LabelTable, frame_sizes: Mapping[int, tuple[int, int, int]]) -> dict[int, _Sides]:

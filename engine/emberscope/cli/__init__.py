@@ -25,15 +25,18 @@ from emberscope.base.process.threads import SLEEP_WHILE_WAITING, ignore_wrong_co
 from emberscope.cli import (
     cache,
     classify,
+    compare,
     convert,
     demo,
     doctor,
     embed,
+    evaluate,
     export,
     import_sources,
     info,
     methods,
     recover,
+    replay,
     reproduce,
     run,
     score,
@@ -61,7 +64,8 @@ COMMANDS: dict[str, Command] = {
     "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
     "run": run,
-    "score": score,     "recover": recover, "cache": cache,
+    "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "recover": recover,
+    "cache": cache,
 }  # fmt: skip
 
 

@@ -3,9 +3,12 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import EmberscopeError
+
+if TYPE_CHECKING:
+    from emberscope.project import Project, Run
 
 USAGE = 2  # exit code of wrong usage
 _LARGEST_SEED = 2**31 - 1
@@ -132,3 +135,26 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
         return value
 
     return read
+
+
+def run_of(project: "Project", number: int, path: Path) -> "Run":
+    """A run of a project by its number. Raises EmberscopeError, naming those there are."""
+    if number not in project.runs:
+        known = ", ".join(map(str, sorted(project.runs))) or "none"
+        hint = f"Its runs: {known}."
+        raise EmberscopeError(f"there is no run {number}", where=str(path), hint=hint)
+    return project.runs[number]
+
+
+def run_asked(
+    project: "Project", path: Path, number: int | None, usual: int | None = None
+) -> "Run":
+    """The run of a project that `--run` asks for; else the usual one, or the last one.
+
+    Raises EmberscopeError where there is no such run.
+    """
+    if not project.runs:
+        raise EmberscopeError("the project has no run", where=str(path),
+                              hint="Make one: `emberscope run --project P`.")
+    wanted = number if number is not None else usual
+    return run_of(project, max(project.runs) if wanted is None else wanted, path)

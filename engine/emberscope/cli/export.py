@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.cli.arguments import add_conversion, add_read_sources, settings, whole
+from emberscope.cli import figures
+from emberscope.cli.arguments import add_conversion, add_read_sources, run_of, settings, whole
 from emberscope.console import ConsoleMonitor, complain, say
 
 if TYPE_CHECKING:
@@ -34,9 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """write what a project holds: labels (jsonl, or as other programs have them), points, bags,
     side, png, report"""
     parser.add_argument("project", type=Path)
-    parser.add_argument("--to", required=True, choices=[*_FORMS, *LABELS], metavar="FORM", help=(
-        f"{', '.join(_FORMS)}; labels for other programs: {', '.join(LABELS)}"))
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    forms = list(dict.fromkeys((*_FORMS, *LABELS, *figures.FORMS)))
+    parser.add_argument("--to", choices=forms, metavar="FORM", help=(
+        f"{', '.join(_FORMS)}; labels for other programs: {', '.join(LABELS)}; a figure: "
+        f"{', '.join(figures.FORMS[:-1])}"))
+    parser.add_argument("folder", type=Path, metavar="DIR", help="with --figure a file")
+    parser.add_argument("--figure", metavar="NAME", action=figures.Named, help=(
+        "one figure of a run for a paper, or with --to csv its data; list: the names there are"))
     parser.add_argument(
         "--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]"
     )
@@ -85,6 +90,7 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.tasks.export import ExportProject
     from emberscope.tasks.table import TABLE
 
+    _check_usage(a)
     choices = {"variant": a.variant, "projection": a.projection, "n_components": a.dimensions}
     usual = {"variant": "global", "projection": "pole", "n_components": None}
     if a.to != "bags" and (choices != usual or a.set):
@@ -93,11 +99,11 @@ def run(a: argparse.Namespace) -> int:
     look = {
         name: value for name, value in (("color", a.color), ("theme", a.theme)) if value is not None
     }
-    if a.to != "png" and look:
+    if a.to != "png" and look and not a.figure:
         raise EmberscopeError(
             f"--color and --theme say nothing of {a.to}", hint="Leave them out, or give --to png."
         )
-    if a.to not in LABELS and (a.dry_run or a.frames or a.force):
+    if (a.to not in LABELS or a.figure) and (a.dry_run or a.frames or a.force):
         what = f"--dry-run, --frames and --force say nothing of {a.to}"
         raise EmberscopeError(what, hint="Leave them out, or give --to coco or the like.")
     project = load(a.project)
@@ -106,12 +112,9 @@ def run(a: argparse.Namespace) -> int:
     if a.to in LABELS:
         return _export_labels(project, a)
     if a.run is not None:
-        if a.run not in project.runs:
-            known = ", ".join(str(number) for number in sorted(project.runs)) or "none"
-            raise EmberscopeError(
-                f"there is no run {a.run}", where=str(a.project), hint=f"Its runs: {known}."
-            )
-        project = project.with_run(a.run)
+        project = project.with_run(run_of(project, a.run, a.project).id)
+    if a.figure:
+        return figures.draw(project, a)
     request = ExportProject(
         snapshot=to_snapshot(project),
         runs=list(project.runs.values()),
@@ -127,6 +130,22 @@ def run(a: argparse.Namespace) -> int:
     for note in filter(None, [left_out_note(project), *made.notes]):
         complain(note)
     return 0
+
+
+def _check_usage(a: argparse.Namespace) -> None:
+    """A figure may take its form from the name of its file; everything else needs one."""
+    if a.to is None and not a.figure:
+        raise EmberscopeError(
+            "an export needs a form", hint=f"Give --to {', '.join(_FORMS)} or the like."
+        )
+    if a.figure and a.to not in (None, *figures.FORMS):
+        raise EmberscopeError(
+            f"a figure cannot be {a.to}", hint=f"Give --to {', '.join(figures.FORMS[:-1])}."
+        )
+    if not a.figure and a.to not in (*_FORMS, *LABELS):
+        raise EmberscopeError(
+            f"{a.to} is a form of figures", hint="Say which one: --figure NAME, or --figure list."
+        )
 
 
 def _export_labels(project: "Project", a: argparse.Namespace) -> int:

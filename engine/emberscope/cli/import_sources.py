@@ -41,10 +41,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     named += " (jsonl, or a folder with its side file)"
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
+    _add_tables(parser)
+    _add_looseness(parser)
+    clips = (
+        "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted "
+        "from 1; all"
+    )
+    parser.add_argument("--done", nargs="+", default=[], metavar="CLIP", help=clips)
+    parser.add_argument(
+        "--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all"
+    )
+    single = (
+        "images are each a source by itself: those right in these folders; without names, "
+        "those of all folders"
+    )
+    parser.add_argument(
+        "--single-images", dest="apart", type=Path, nargs="*", metavar="FOLDER", help=single
+    )
+    add_reading(parser)
+    looks = (
+        "say what is found and left out, which truth goes to which source and why; write nothing"
+    )
+    parser.add_argument("--dry-run", action="store_true", help=looks)
+    parser.add_argument(
+        "--verbose", action="store_true", help="every line, however many are of one kind"
+    )
+    add_seed(parser)
+    add_read_sources(parser)
+    add_json(parser)
+
+
+def _add_tables(parser: argparse.ArgumentParser) -> None:
     table = (
         "pairs or distances of instances: columns a, b (ids), kind (same or different) or distance "
-        "and, where "
-        "wanted, attribute, weight, unit"
+        "and, where wanted, attribute, weight, unit"
     )
     parser.add_argument(
         "--pairs",
@@ -56,11 +86,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CSV",
         help=table,
     )
+    known = (
+        "what is known besides, as range or day: a column clip or image, frame (from 0), target id "
+        "or label says of what; the others are kept under their names"
+    )
+    parser.add_argument(
+        "--table", dest="columns", type=Path, nargs="+", default=[], metavar="CSV", help=known
+    )
     steps = (
         "actions along a track, each table named like its source: columns frame and action, or "
         "frame and azimuth"
     )
     parser.add_argument("--actions", type=Path, nargs="+", default=[], metavar="CSV", help=steps)
+
+
+def _add_looseness(parser: argparse.ArgumentParser) -> None:
     loose = (
         "how loose boxes are: 0 tight; 1, 2, 3 that many times the size of the largest box of "
         "their class [1]"
@@ -80,32 +120,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--background-rule", choices=rules, default="auto", help="where these are drawn [auto]"
     )
-    clips = (
-        "clips that are done, as info names them; CLIP:1-20,25 some frames of one, counted "
-        "from 1; all"
-    )
-    parser.add_argument("--done", nargs="+", default=[], metavar="CLIP", help=clips)
-    parser.add_argument(
-        "--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all"
-    )
-    add_reading(parser)
-    looks = (
-        "say what is found and left out, which truth goes to which source and why; write nothing"
-    )
-    parser.add_argument("--dry-run", action="store_true", help=looks)
-    parser.add_argument(
-        "--verbose", action="store_true", help="every line, however many are of one kind"
-    )
-    add_seed(parser)
-    add_read_sources(parser)
-    add_json(parser)
 
 
 def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
     from emberscope.project.exchange.say_done import say_done
 
-    brings = bool(a.source or a.truth or a.tables or a.actions)
+    brings = bool(a.source or a.truth or a.tables or a.columns or a.actions)
     if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
@@ -138,7 +159,9 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
         u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed,
         outlines=a.outlines,
     )  # fmt: skip
-    files = {name: [str(path) for path in getattr(a, name)] for name in ("tables", "actions")}
+    files = {
+        name: [str(path) for path in getattr(a, name)] for name in ("tables", "columns", "actions")
+    }
     wanted = ImportFiles(
         project=str(a.project),
         sources=[SourceChoice(str(path), reading) for path in a.source],
@@ -147,6 +170,7 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
         read_sources=a.read_sources,
         dry_run=a.dry_run,
         **files,
+        apart=[] if a.apart is None else [str(path) for path in a.apart] or None,
     )
     with ConsoleMonitor("Importing") as monitor:
         return TABLE.answer(wanted, monitor)

@@ -9,7 +9,13 @@ from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.cli.arguments import add_json, add_read_sources, add_reading, reading_options, whole
 from emberscope.cli.compared import agreement_of, print_agreement
-from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
+from emberscope.cli.printing import (
+    print_columns,
+    print_concepts,
+    print_facts,
+    print_learned,
+    print_parts,
+)
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 from emberscope.frames.said import said_rows
 
@@ -40,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a table of the questions: write same or different under kind, and import it with --pairs"
     )
     parser.add_argument("--out", type=Path, metavar="CSV", help=table)
+    known = "of a project: the columns of its clips, frames and labels, with counts and ranges"
+    parser.add_argument("--columns", action="store_true", help=known)
     kinds = (
         "of a project: where labels of two origins agree: manual, imported, propagated, model "
         "or sampled"
@@ -109,6 +117,7 @@ def _print(found: dict[str, Any]) -> None:
         "questions",
         "done by source",
         "agreement",
+        "columns",
     )
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
@@ -131,6 +140,8 @@ def _print(found: dict[str, Any]) -> None:
         _print_ceiling(found["ceiling"])
     if found.get("questions"):
         _print_questions(found["questions"])
+    if found.get("columns"):
+        print_columns(found["columns"])
     if found.get("agreement"):
         print_agreement(found["agreement"])
 
@@ -162,6 +173,11 @@ def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
         found |= _questions_of(a.path, a.attribute, a.questions)
         if a.out:
             _write_questions(a.out, found["questions"], a.attribute)
+    if a.columns:
+        from emberscope.findings.columns import describe_columns
+        from emberscope.project.store.file import load
+
+        found["columns"] = describe_columns(load(a.path))
     if a.compare:
         found["agreement"] = agreement_of(a.path, *a.compare)
     return found
@@ -176,6 +192,8 @@ def _check(a: argparse.Namespace) -> None:
         raise EmberscopeError(
             f"{a.path} is no project", hint="Questions are about the instances of a run."
         )
+    if a.columns and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="Columns are those of a project.")
     if a.compare and a.path.suffix != ".ember":
         raise EmberscopeError(
             f"{a.path} is no project", hint="Labels to compare are those of a project."
@@ -348,6 +366,10 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
         rows,
     )
     for run in runs:
+        beside = run["beside"]
+        words = ". ".join(filter(None, (beside["name"], beside["note"])))
+        if words or beside["pinned"]:
+            say(f"Run {run['id']}{', pinned' if beside['pinned'] else ''}: {words}".rstrip(": "))
         print_concepts(run, of=f"run {run['id']}")
 
 

@@ -1,6 +1,7 @@
 """`emberscope run`: run a recipe on a project."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from emberscope.project.store.open_project import OpenProject
     from emberscope.tasks.recipes import SuggestedRecipe
 
+_STDIN = "-"  # in place of the file of a recipe
 _RECIPE = """\
 A recipe file holds what differs from the recipe that fits the labels of the project, for example:
 
@@ -39,9 +41,9 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """run a recipe on a project and keep the run in it"""
     what = (
-        "a recipe file, or the name of one that comes along: quick-look, weak-labels, ...; without "
-        "one a few are "
-        "tried on held-out bags and the best one runs"
+        "a recipe file, - for one that is piped in, or the name of one that comes along: "
+        "quick-look, weak-labels, ...; without one a few are tried on held-out bags and the best "
+        "one runs"
     )
     parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _RECIPE
     parser.add_argument("recipe", type=Path, nargs="?", metavar="RECIPE", help=what)
@@ -55,19 +57,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(a: argparse.Namespace) -> int:
     """Run a recipe on a project; returns the exit code. Raises ParamError, which names the file of
     the recipe."""
-    from emberscope.project import read_recipe
     from emberscope.project.store.open_project import alone
 
     with alone(a.project, read_sources=a.read_sources) as opened:
         if opened.damage:
             complain(f"{a.project}: {opened.damage}")
-        recipe = read_recipe(a.recipe, _usual(opened.project)) if a.recipe else None
+        recipe = _recipe(a, opened.project) if a.recipe else None
         try:
             return _run(a, opened, recipe)
         except ParamError as error:
             if a.recipe and not error.where:
                 raise ParamError(error.what, where=str(a.recipe), hint=error.hint) from error
             raise
+
+
+def _recipe(a: argparse.Namespace, project: "Project") -> "Recipe":
+    """From a file, one that comes along, or for "-" what is piped into the command."""
+    from emberscope.project import read_recipe
+    from emberscope.project.model.recipe import recipe_of
+
+    if str(a.recipe) == _STDIN:
+        return recipe_of(sys.stdin.buffer.read(), _usual(project), where="the recipe on stdin")
+    return read_recipe(a.recipe, _usual(project))
 
 
 def _usual(project: "Project") -> "Recipe":
@@ -83,14 +94,6 @@ def _usual(project: "Project") -> "Recipe":
 
 
 def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
-    from msgspec import to_builtins
-
-    from emberscope.findings.concept_counts import concept_facts
-    from emberscope.findings.concepts import concepts_of
-    from emberscope.findings.headline import part_records
-    from emberscope.findings.learned import learned_of
-    from emberscope.findings.notes import weighed
-    from emberscope.findings.split_sides import split_record, split_words
     from emberscope.project import PutRuns, to_snapshot
     from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.project.model.unfit_runs import left_out_note
@@ -114,12 +117,29 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
         run = TABLE.answer(request, monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     opened.save(project, opened.position)
+    reasons = _reasons(found, run)
+    _tell(a, project, run, recipe, reasons)
+    return 0
+
+
+def _tell(
+    a: argparse.Namespace, project: "Project", run: "Run", recipe: "Recipe", reasons: list[str]
+) -> None:
+    """Print what the run came to. reasons : why its recipe was taken, where it was suggested."""
+    from msgspec import to_builtins
+
+    from emberscope.findings.concept_counts import concept_facts
+    from emberscope.findings.concepts import concepts_of
+    from emberscope.findings.headline import part_records
+    from emberscope.findings.learned import learned_of
+    from emberscope.findings.notes import weighed
+    from emberscope.findings.split_sides import split_record, split_words
+
     facts: dict[str, Any] = {
         "run": run.id,
         "method": recipe.method,
         "seconds": round(run.seconds, 3),
     }
-    reasons = _reasons(found, run)
     if reasons and a.json:
         facts["recipe"] = to_builtins(recipe)
     counts = {
@@ -144,13 +164,12 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
             "notes": [note.to_dict() for note in notes],
         }
         print_facts({**facts, **counts, **scores, **parts}, as_json=True)
-        return 0
+        return
     said = {"split": split_words(run), "notes": [note.text for note in notes]}
     print_facts({**facts, **counts, **scores, **said}, as_json=False)
     print_parts(part_records(project, run), of=f"Run {run.id}")
     print_learned(learned, of=f"run {run.id}")
     print_concepts(known, of=f"run {run.id}")
-    return 0
 
 
 def _reasons(found: "SuggestedRecipe | None", run: "Run") -> list[str]:

@@ -67,10 +67,10 @@ class Weighed:
 @dataclass(frozen=True, slots=True)
 class BagCause:
     """Why a bag is positive. bag : its number in the run. concept : the likeliest, -1 where none is
-    above .05.
+    above 0.05.
     probability : that the bag holds it. row : the likeliest instance of it, -1 with no concept; p,
     that it is one; cause, that it is one where the bag holds one. surely : concepts that the bag
-    holds with more than .9, two or more: targets of several kinds; else empty.
+    holds with more than 0.9, two or more: targets of several kinds; else empty.
     """
 
     bag: int

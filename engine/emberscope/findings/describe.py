@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,6 +44,7 @@ from emberscope.project.exchange.sources import (
 )
 from emberscope.project.model.done import Done, done_of, frames_left
 from emberscope.project.model.project import Project, Run
+from emberscope.project.model.run_notes import run_note
 from emberscope.project.model.unfit_runs import left_out_note
 from emberscope.project.model.witness import marks_since
 from emberscope.project.store.file import load
@@ -156,6 +158,7 @@ def describe_project(project: Project) -> dict[str, Any]:
             "by_clip_and_class": part_records(project, run),
             "notes": [note.to_dict() for note in notes_of(run)],
             "learned": _learned(run),
+            "beside": msgspec.to_builtins(run_note(project, run.id)),
             **_concepts(project, run),
         }
         for at, run in enumerate(every)

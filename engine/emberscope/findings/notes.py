@@ -24,6 +24,7 @@ ACTIONS = {
     "run.settings": "Change its settings",
     "side.show": "Look at pairs",
     "bags.show": "Look at bags",
+    "run.by-clip": "Hold out whole clips",
     "view.by-clip": "Color by clip",
     "view.by-frame": "Color by frame",
     "view.label": "Look at frames",
@@ -136,6 +137,7 @@ _KINDS = (
         r"^This recipe was chosen by held-out bags",
         AUC,
         "recipe chosen by held-out bags",
+        ("label.more",),
     ),
     _Kind(
         "rules-about-ground",
@@ -195,17 +197,21 @@ _KINDS = (
         r"^Frames of one clip are on both sides of the split",
         AUC,
         "clips on both sides",
+        ("run.by-clip",),
     ),
     _Kind(
         "class-untaught",
         "warning",
         r"of targets (is|are) held out as a whole: nothing teaches",
         AUC,
+        actions=("label.more",),
     ),
     _Kind(
         "no-verdict", "warning", r"^No classification of bags", JUDGED, "no result", ("label.more",)
     ),
-    _Kind("no-faithfulness", "warning", r"^No faithfulness", TRUST, "not measured"),
+    _Kind(
+        "no-faithfulness", "warning", r"^No faithfulness", TRUST, "not measured", ("label.more",)
+    ),
     _Kind(
         "no-spread",
         "remark",

@@ -20,16 +20,15 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     """How frames are shown, as data.
 
     mode : "linear" - smallest to largest count of the frame; "percentile" - `low` to `high`
-    percent;
-        "manual" - `level_low` to `level_high`; "full" - the whole range of the samples (`bits` of
-        them); "plateau" - histogram equalization with limited bins; "clahe" - local equalization of
-        the percentile image.
+        percent; "manual" - `level_low` to `level_high`; "full" - the whole range of the samples
+        (`bits` of them); "plateau" - histogram equalization with limited bins; "clahe" - local
+        equalization of the percentile image.
     low, high : percent of the pixels below the black and below the white level.
     level_low, level_high : counts. Limits of "manual"; None means the frame's own.
     bits : significant bits of the samples for "full"; None means those of the sample type.
     min_span : counts. Narrower ranges are widened to it around their middle, so that noise on a
-    flat scene
-        stays noise; None means 16 counts of a 16-bit sample, 2 of an 8-bit one, 0 of a float.
+        flat scene stays noise; None means 16 counts of a 16-bit sample, 2 of an 8-bit one, 0 of a
+        float.
     plateau : share of the pixels a histogram bin may hold. tail : percent left out on each side
     first.
     max_slope : gray levels per count, the steepest plateau transfer.

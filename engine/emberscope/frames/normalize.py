@@ -23,8 +23,7 @@ def normalize(
     Returns
     -------
     out : float32 array, shape (rows, cols), finite everywhere. Pixels that are masked or not finite
-    take no part
-        in the statistics and become 0, the value of the median. MAD = 0 counts as 1.
+        take no part in the statistics and become 0, the value of the median. MAD = 0 counts as 1.
 
     Notes
     -----

@@ -13,7 +13,6 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -257,8 +256,7 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
     ----------
     path : str or Path. Kept verbatim as `uri`.
     options : what a reader needs besides the path, e.g. ``dataset`` (HDF5, NPZ) or ``raw``, which
-    makes any file one of
-        raw binary; None is no option.
+        makes any file one of raw binary; None is no option.
         ``monitor`` reports and can cancel the scan that some files need on first open.
 
     Notes
@@ -427,6 +425,8 @@ def _look_for_nan(source: Any) -> None:
 @functools.cache
 def _plugins() -> tuple[Any, ...]:
     """Readers of other packages. A broken one is logged and left out."""
+    from importlib.metadata import entry_points  # reads mail headers, which takes long
+
     found = []
     for point in entry_points(group=ENTRY_POINTS):
         try:

@@ -19,8 +19,8 @@ def thumbnail(frame: NDArray, *, size: tuple[int, int]) -> NDArray[np.uint8]:
     Returns
     -------
     image : uint8, shape (h, w). Means of equal areas, stretched from the 0.5 to the 99.5
-    percentile. Values
-        that are not finite are left out; where nothing is finite the image is black.
+        percentile. Values that are not finite are left out; where nothing is finite the image is
+        black.
 
     Notes
     -----

@@ -1,7 +1,10 @@
 """Background computation in a worker process: queue, progress, partial results, cancelling,
-crashes. No Qt."""
+crashes. No Qt.
 
-from emberscope.jobs.client import Worker
+`client.Worker` is the worker. It knows every question that there is, so that it is loaded where one
+starts.
+"""
+
 from emberscope.jobs.events import (
     Crashed,
     Event,
@@ -24,5 +27,4 @@ __all__ = [
     "Progress",
     "Started",
     "Stopped",
-    "Worker",
 ]

@@ -52,16 +52,15 @@ class Background:
     Parameters
     ----------
     rule : "same-place" takes the place of a target of another frame, where none is now: those used
-    least first, of
-        these the nearest in time. Its box is loosened as that of the target would be. "between"
-        places of one patch, as many for each box as would fill it (40 per frame at most), those
-        beside labels first; bags take those of a frame together. "near" a place next to a target
-        of the frame. "matched" of 64 places at random the one whose counts and their gradients are
-        most like those around a target. "random" any place. "auto" is same-place where the camera
-        stands still and targets leave places free, else between where frames hold several targets
-        and the patch is known, else matched; random where frames cannot be read. Whatever the rule,
-        a frame that has too few such places is filled up, in this order: matched (after same-place
-        and between only), random.
+        least first, of these the nearest in time. Its box is loosened as that of the target would
+        be. "between" places of one patch, as many for each box as would fill it (40 per frame at
+        most), those beside labels first; bags take those of a frame together. "near" a place next
+        to a target of the frame. "matched" of 64 places at random the one whose counts and their
+        gradients are most like those around a target. "random" any place. "auto" is same-place
+        where the camera stands still and targets leave places free, else between where frames hold
+        several targets and the patch is known, else matched; random where frames cannot be read.
+        Whatever the rule, a frame that has too few such places is filled up, in this order: matched
+        (after same-place and between only), random.
     targets : frame -> boxes of its targets, of all labeled frames. loosen : makes the loose box of
     a target.
     frame_shape : rows, cols. margin, guard : as in `labels.weaken.weaken`.
@@ -73,10 +72,8 @@ class Background:
     -----
     Boxes at random places let terrain tell bags apart: a classifier then finds the ground that
     targets drive on. Where loose boxes cover much of a frame, boxes as large as these find room at
-    its rim only. Area inside positive bags by the five rules of mi-umap, matched | between, on one
-    draw of labels: cars .947 | .966, in boxes twice as large .937 | .955, four times .885 | .911;
-    steep view .912 | .938, twice as large .819 | .921; persons .959 | .968. Of one target per frame
-    patches beside it serve worse (drone .976 | .939, bird .699 | .625).
+    its rim only. Where a frame holds one target, patches beside it serve worse than matched ones:
+    see `bench first_picture`.
     """
 
     def __init__(

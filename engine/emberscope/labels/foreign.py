@@ -12,7 +12,8 @@ _KINDS = (
     (rf"\d+(?:\s+{_NUMBER}){{6,}}\s*(?:\n|$)", "a YOLO file of outlines",
      "Put the names of its classes beside it, a classes.txt with a name per line."),
     (rf"{_NUMBER}(?:[\s,]+{_NUMBER}){{3}}\s*(?:\n|$)", "a list of one x,y,w,h per frame",
-     "Put the header frame,x,y,w,h over it, and the number of the frame, from 0, before each line."),
+     "Put the header frame,x,y,w,h over it, and the number of the frame, from 0, before "
+     "each line."),
     (rf"{_NUMBER}(?:[\s,]+{_NUMBER}){{7}}\s*(?:\n|$)", "a list of four corners per frame",
      "Save it as a table frame,x,y,w,h."),
     (r"\{[^{}]*\"(?:exist|gt_rect)\"\s*:\s*\[", "an Anti-UAV file of one gt_rect per frame",

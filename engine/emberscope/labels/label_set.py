@@ -159,9 +159,10 @@ class LabelSet:
 
     def prepare(self, come: Sequence[Label], outlook: tuple[LabelTable, int]) -> None:
         """In another thread than that of the edits: get ready for ``swap((), come)`` with this very
-        `come`, which then reads no label again, nor do the swap back and the next there: a look at each label that comes. New labels, ids
-        ascending; what was there is kept until the next other edit. Where anything changed since `outlook`, that is as
-        if this was never called. 1 us per label that comes, 0.1 us per label that is there."""
+        `come`, which then reads no label again, nor do the swap back and the next there: a look at
+        each label that comes. New labels, ids ascending; what was there is kept until the next
+        other edit. Where anything changed since `outlook`, that is as if this was never called.
+        1 us per label that comes, 0.1 us per label that is there."""
         table, edits = outlook
         by_id = dict(self._by_id)
         by_frame: dict[tuple[int, int], dict[int, Label]] = {}

@@ -10,6 +10,7 @@ import msgspec
 from emberscope.base.errors import DataError
 from emberscope.base.plain_numbers import check_numbers, make_plain
 from emberscope.base.plain_text import LONGEST_NOTE, is_showable, make_showable, showable
+from emberscope.labels.columns import Value, plain_columns
 from emberscope.labels.lines import MAX_POINTS, bounds_of_line
 
 Slot = Annotated[int, msgspec.Meta(ge=1, le=7)]
@@ -46,7 +47,8 @@ class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 
     track : number of the object that it is of, the same on all frames of a clip; None for no track.
     occluded : partly hidden. author, time : who drew it and when (ISO 8601, UTC). note : words for
-    people. uncertain : whoever drew it was not sure. checked : somebody else looked at it.
+    people. uncertain : whoever drew it was not sure. checked : somebody else looked at it. columns
+    : whatever else truth or a table says of it, by name, as its range; see `labels.columns`.
     """
 
     track: Id | None = None
@@ -56,9 +58,12 @@ class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     note: str = ""
     uncertain: bool = False
     checked: bool = False
+    columns: dict[str, Value] = {}
 
     def __post_init__(self) -> None:
         make_showable(self, "author", "time")
+        if self.columns:
+            msgspec.structs.force_setattr(self, "columns", plain_columns(self.columns))
         if len(self.note) > LONGEST_NOTE or not is_showable(self.note):
             msgspec.structs.force_setattr(self, "note", showable(self.note, LONGEST_NOTE))
 

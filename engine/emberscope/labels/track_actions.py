@@ -28,8 +28,7 @@ def actions_of_values(
     values : (T,) of each instance, NaN where it was not recorded. instances : (T,) their ids. id :
     of the record.
     step : the change that counts as one; default the median of those that are not 0. turn : after
-    so much the value is
-        the same again, 360 for an azimuth.
+        so much the value is the same again, 360 for an azimuth.
 
     Raises DataError where numbers and instances do not fit, or there is no change to take for a
     step.

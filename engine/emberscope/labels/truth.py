@@ -43,7 +43,7 @@ from emberscope.labels.formats import (
 from emberscope.labels.formats.json_files import json_kind
 from emberscope.labels.image_names import Images, Named, images_of
 from emberscope.labels.jsonl import is_label_file
-from emberscope.labels.truth_objects import Objects, TruthBox
+from emberscope.labels.truth_objects import Facts, Objects, TruthBox
 from emberscope.labels.truth_text import declared_text, decoded, guessed_note
 
 __all__ = [
@@ -197,6 +197,7 @@ def read_truth(
     frames: Mapping[Named, int] | None = None,
     outlines: bool = False,
     notes: list[str] | None = None,
+    facts: Facts | None = None,
 ) -> list[TruthBox]:
     """All boxes of a truth file or folder that belong to frames of `source`, in frame order.
 
@@ -205,15 +206,16 @@ def read_truth(
     path : a file, or a folder of VOC xml or labelme json files.
     source : the frames the truth is about: number, shape, names.
     voc_origin : 0 reads VOC corners as edges [xmin, xmax), which is how most tools write them; 1 as
-    the classic
-        1-based inclusive pixels [xmin - 1, xmax); None looks which it is, see `voc.read_files`.
+        the classic 1-based inclusive pixels [xmin - 1, xmax); None looks which it is, see
+        `voc.read_files`.
     shared : the truth is about frames of other sources too: box files that match none of these are
     not noted.
     frames : which frame each image of the truth is, where that was found out among several sources;
-    the others are
-        not looked at.
+        the others are not looked at.
     outlines : polygons, ellipses and lines come as they are drawn, beside the boxes around them.
     notes : sentences about what was left out, and what was done to boxes, are appended here.
+    facts : what the truth says of the clip and its frames is added here; what it says of an object
+    is in its `about`.
 
     Notes
     -----
@@ -226,6 +228,7 @@ def read_truth(
     if kind == "labels":
         raise FormatError(str(path), None, "these are labels, not truth", "Import them as labels.")
     objects = Objects(source, outlines=outlines)
+    objects.facts = objects.facts if facts is None else facts
     if kind in _PICTURES and not _is_of_video(path, kind):
         if frames is None:
             frames = _placed(path, source, shared, notes)

@@ -3,7 +3,8 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -11,6 +12,7 @@ import msgspec
 from emberscope.base.errors import FormatError
 from emberscope.frames.source import FrameSource
 from emberscope.frames.turning import turned_box
+from emberscope.labels.columns import Value
 from emberscope.labels.geometry import Corners
 from emberscope.labels.model import FARTHEST, About
 
@@ -64,13 +66,27 @@ class TruthBox(msgspec.Struct, frozen=True):
         return self.x1 == self.x0 and self.y1 == self.y0
 
 
+@dataclass(slots=True)
+class Facts:
+    """What a truth says of its clip, and of frames, by the name of the column
+    (`labels.columns`)."""
+
+    clip: dict[str, Value] = field(default_factory=dict)
+    frames: dict[int, dict[str, Value]] = field(default_factory=dict)
+
+    def of_frame(self, frame: int, columns: Mapping[str, Value]) -> None:
+        """Add what is said of a frame."""
+        if columns:
+            self.frames.setdefault(frame, {}).update(columns)
+
+
 class Objects:
     """Collects the objects of one truth for the frames of one source.
 
     `there` counts what the files hold for these frames; each of them is taken (`boxes`) or left out
     (`left`, by reason), and `finish` checks that the numbers agree. A box is taken to be drawn on
     the frame as it is shown, unless the size that the truth gives for its image says otherwise:
-    then it is scaled, or turned like the image.
+    then it is scaled, or turned like the image. `facts` is what the truth says besides.
 
     outlines : take polygons, ellipses and lines as they are drawn, not as the boxes around them.
     """
@@ -78,6 +94,7 @@ class Objects:
     def __init__(self, source: FrameSource, *, outlines: bool = False) -> None:
         self._outlines = outlines
         self.there = 0
+        self.facts = Facts()
         self.boxes: list[TruthBox] = []
         self.left: Counter[str] = Counter()
         self._source = source

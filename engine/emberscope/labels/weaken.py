@@ -12,6 +12,7 @@ from emberscope.base.errors import ParamError
 from emberscope.frames.motion import Reader
 from emberscope.labels.background import Background, BackgroundRule
 from emberscope.labels.class_places import own_place
+from emberscope.labels.columns import agreed_columns
 from emberscope.labels.geometry import Corners, inside
 from emberscope.labels.model import (
     BACKGROUND,
@@ -29,7 +30,7 @@ from emberscope.labels.model import (
     TargetClass,
 )
 from emberscope.labels.relax import base_size, chip_size, looseness_of, relax
-from emberscope.labels.truth import TruthBox
+from emberscope.labels.truth_objects import TruthBox
 
 Kind = Literal["tight", "relaxed", "spot", "frame"]
 Occupied = Mapping[int, Sequence[Corners]]
@@ -38,7 +39,6 @@ Base = Size | Mapping[str, Size]
 _NOT_A_TARGET = {"background", "clutter", "false-positive"}
 # Of a chip's sides: background boxes tried one after the other until there is room
 _PARTS = (1.0, 0.7, 0.5, 0.25)
-IMPORTED = "imported"  # what the origin of labels made from truth begins with
 
 
 def classes_for(
@@ -79,28 +79,25 @@ class Weakening:
     """How truth becomes labels: of which kind, how loose, and with how much background.
 
     kind : "tight" the boxes themselves; "relaxed" `relax` by `u` (0 = tight); "spot" a dot
-    somewhere on the middle half
-        of the box; "frame" one "contains" per class and frame.
+        somewhere on the middle half of the box; "frame" one "contains" per class and frame.
     u, base : the side of a relaxed box in units of `base`, rows x cols, of all targets alike or by
-    the name of the
-        target; None takes `base_sizes` of the truth, so that a small kind of target gets no box
-        made for a large one. (Not the looseness r of a label, which is about its own target: see
-        `relax.looseness_of`.)
+        the name of the target; None takes `base_sizes` of the truth, so that a small kind of target
+        gets no box made for a large one. (Not the looseness r of a label, which is about its own
+        target: see `relax.looseness_of`.)
     seed : of all draws; it is kept in the `origin` of weakened labels.
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
     complete : say of every frame with truth that all its targets are labeled.
     n_background : background boxes per frame, of the size of the positive ones, with origin
-    "sampled"; by the rule
-        between as many boxes of one patch as would fill these, with origin `model.BETWEEN`.
+        "sampled"; by the rule between as many boxes of one patch as would fill these, with origin
+        `model.BETWEEN`.
     margin : px, by which background boxes are larger on every side. With half a patch both kinds
-    become bags of the
-        same sizes: a positive bag takes the patches whose center is in its box, a negative one
-        those wholly inside.
+        become bags of the same sizes: a positive bag takes the patches whose center is in its box,
+        a negative one those wholly inside.
     outlines : polygons, ellipses and lines that the truth was read with stay as they are drawn,
         unless one label per class and frame is asked for.
     guard : px, kept free around targets. rule : where background boxes are drawn, see
-    `labels.background`; "auto" takes
-        between for relaxed boxes only, and its patches have twice the margin as their side.
+        `labels.background`; "auto" takes between for relaxed boxes only, and its patches have twice
+        the margin as their side.
 
     Raises ParamError for a count below what it can be.
     """
@@ -289,7 +286,10 @@ class _LabelMaker:
         targets = [t for t in targets if not t.ignore]
         if kind == "frame":
             for class_id in sorted({self._place.classes[t.name] for t in targets}):
-                self.put(FrameLabel(id=0, source=0, frame=0), class_id)
+                mine = [t.about for t in targets if self._place.classes[t.name] == class_id]
+                columns = agreed_columns(about.columns for about in mine if about is not None)
+                self.put(FrameLabel(id=0, source=0, frame=0), class_id,
+                         about=About(columns=columns) if columns else None)
             return
         for t in targets:
             label = self._weakened(t, kind)

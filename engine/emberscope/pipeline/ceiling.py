@@ -57,27 +57,25 @@ def ceilings(
     Parameters
     ----------
     project : its labels. Targets are instances whose center lies in a tight box or core grown by 8
-    px; positive bags
+        px; positive bags
         that know none take no part. recipe : bags and features; the rest of it is not used.
 
     Returns
     -------
     rows : per source, and of all sources whose labels lie on one block of frames, like single
-    images, together:
-        "source" (its name, or how many), "sources" (their names), "pointing" (share of positive
-        bags whose best instance is a target) with "pointing_low" and "pointing_high" (95 % Wilson
-        interval) and "pointing_chance" (of an instance at random), "auc" (area inside positive
-        bags, mean of folds), "balanced" (mean of the shares of targets and of ground that are
-        classified right), "bags" (positive ones with a target), "instances", "classifiers" (name ->
-        in how many folds).
+        images, together: "source" (its name, or how many), "sources" (their names), "pointing"
+        (share of positive bags whose best instance is a target) with "pointing_low" and
+        "pointing_high" (95 % Wilson interval) and "pointing_chance" (of an instance at random),
+        "auc" (area inside positive bags, mean of folds), "balanced" (mean of the shares of targets
+        and of ground that are classified right), "bags" (positive ones with a target), "instances",
+        "classifiers" (name -> in how many folds).
 
     Notes
     -----
     Folds of blocks of frames, as for other held-out numbers. In each, of 100 randomized trees
     (Geurts, Ernst and Wehenkel 2006) and a support vector machine with a Gaussian kernel the one
     with the larger area in three folds of the rest is fitted on all of it, on 2000 instances at
-    most. About 10 s for 2000
-    instances of 281 features, and what the features take.
+    most. About 10 s for 2000 instances of 281 features, and what the features take.
     Raises MissingLabels, FormatError (a source is gone), Cancelled.
     """
     folder = Path(cache) if cache is not None else cache_folder()

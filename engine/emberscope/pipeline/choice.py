@@ -6,8 +6,9 @@ from emberscope.project.model.project import Run
 
 CHOSEN = "chosen_bag_auc"  # a metric: of held-out bags, in the trial that chose the recipe
 _NOTE = (
-    "This recipe was chosen by held-out bags of these labels: an area that was used for "
-    "choosing is optimistic."
+    "This recipe was chosen by held-out bags of these labels: an area that was used for choosing "
+    "is optimistic. "
+    "Label frames that took no part, and run it again."
 )
 
 
@@ -17,14 +18,13 @@ def with_choice(run: Run, area: tuple[float, float, float] | None) -> Run:
     Parameters
     ----------
     area : `Suggestion.area`, the area under the ROC curve of held-out bags and the ends of its 95 %
-    interval; None
-        where nothing was tried, and the run stays as it is.
+        interval; None where nothing was tried, and the run stays as it is.
 
     Returns
     -------
     run : with a note that its recipe was chosen, and the metrics "chosen_bag_auc",
-    "chosen_bag_auc_low" and
-        "chosen_bag_auc_high" where the run did not hold out bags itself: one claim has one number.
+        "chosen_bag_auc_low" and "chosen_bag_auc_high" where the run did not hold out bags itself:
+        one claim has one number.
     """
     if area is None:
         return run

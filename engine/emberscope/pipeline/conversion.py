@@ -41,20 +41,17 @@ def convert_bags(
     Parameters
     ----------
     variant : one of `mil.conversion.Variant`, or "concepts", which reads labels of bags: distances
-    to the target
-        concepts of FCMI instead of a projection.
+        to the target concepts of FCMI instead of a projection.
     n_components : length of a vector; None: 10, or the number of features where that is less. With
-    concepts their
-        number decides.
+        concepts their number decides.
     settings : of "concepts", as text: parameters of FCMI, and features ("full" or "nearest").
     groups : (K,) bags that must stay in one fold; None: those that share instances.
 
     Returns
     -------
     arrays : of the K' bags that have an instance: X (K', n_components); y (K',) their labels; bag
-    (K',) 0..K'-1 with
-        bag_y and bag_class, the same once more as bags of one; group (K',); bag_row (K',), their
-        numbers in `bags`.
+        (K',) 0..K'-1 with bag_y and bag_class, the same once more as bags of one; group (K',);
+        bag_row (K',), their numbers in `bags`.
     report : bags, dimensions, variant, projection, short (bags of too few instances), seconds,
     notes.
 

@@ -68,20 +68,18 @@ def judged_sizes(
     Returns
     -------
     sizes : as `bags.sizes.fitting_sizes` has them. It alone decides where every class has labels
-    that know their
-        targets, where only one kind of bags is labeled, where nothing stands out of its bag, and
-        where targets fill boxes that were drawn as tight ones. Always the same for the same labels
-        and frames; kept in the cache.
+        that know their targets, where only one kind of bags is labeled, where nothing stands out of
+        its bag, and where targets fill boxes that were drawn as tight ones. Always the same for the
+        same labels and frames; kept in the cache.
 
     Notes
     -----
     Areas are means of a size and its two neighbors, 2 : 1 : 1, so that one draw of bags decides
-    less. What labels suggest stays unless another is ahead by more than .02; of sizes within .01 of
-    the best the largest is taken, which makes the fewest instances. The area of all scores of bags,
-    which other
-    numbers here are of, does not tell sizes apart: it is highest where patches see most ground. At
-    most 60 labels of either kind and 2000 instances of each size are looked at, whatever the
-    project holds. Raises FormatError where a source is gone, Cancelled.
+    less. What labels suggest stays unless another is ahead by more than 0.02; of sizes within 0.01
+    of the best the largest is taken, which makes the fewest instances. The area of all scores of
+    bags, which other numbers here are of, does not tell sizes apart: it is highest where patches
+    see most ground. At most 60 labels of either kind and 2000 instances of each size are looked at,
+    whatever the project holds. Raises FormatError where a source is gone, Cancelled.
     """
     folder = Path(cache) if cache is not None else cache_folder()
     table, classes, frame_sizes = project.labels.table(), project.classes, project.frame_sizes

@@ -113,7 +113,7 @@ def suggest(
     """Try a few recipes on a sample of the bags, each on bags it has not learned from; the labels
     are not changed.
 
-    The usual recipe is kept unless another tells bags apart better by more than .02: areas of so
+    The usual recipe is kept unless another tells bags apart better by more than 0.02: areas of so
     few bags differ by that much by chance, and the usual one ranked instances best on clips with
     truth. The area of the one chosen is corrected for the choice. Patches come first, of the sizes
     that bags find best (`pipeline.sizes`), the same for all recipes: bags of other patches are no

@@ -93,7 +93,7 @@ def truth_scores(
     "witness_found" with "witness_found_chance" and "witness_found_bags" (`mean_found`);
     "inside_auc", the area under the ROC curve of the scores inside positive bags, targets against
     ground; "map_accuracy", the mean of the shares of targets and of ground that the 5 nearest of
-    other frames on the map tell right, .5 by chance. Arrays: the same of every clip and class
+    other frames on the map tell right, 0.5 by chance. Arrays: the same of every clip and class
     (`project.model.parts`), targets of a class then being those of its own.
     """
     judge = Judge(project, made, seed=seed)

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.figures.canvas import SCALE
 from emberscope.findings.coloring import CLASS_COLORS, rgb
 from emberscope.frames.contrast import Contrast, apply, lookup_table
 from emberscope.labels import (
@@ -21,7 +22,6 @@ from emberscope.labels import (
 from emberscope.labels.outlines import ellipse_outline
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.model.project import Project
-from emberscope.report.images import SCALE
 
 _CASING = (0, 0, 0)
 

@@ -16,9 +16,9 @@ FEATURES = 50  # what a run reduces to unless set otherwise
 _HEAD = """\
 # Methods
 
-A method places every instance on the map. Methods differ in what they read: the features alone, a label per
-instance, whole bags, or what is known of pairs. The Run panel locks a method while what it needs is missing, and says
-what.
+A method places every instance on the map. Methods differ in what they read: the features alone, a
+label per instance, whole bags, or what is known of pairs. The Run panel locks a method while what
+it needs is missing, and says what.
 
 {families}
 
@@ -31,22 +31,24 @@ A bag classifier or ranker places nothing: it scores bags and instances, beside 
 
 {classifiers}
 
-A label per instance is the label of its bag, spread over the members, unless you marked the instance: see [Kinds of
-labels](labels#conflicts). In a positive bag most of these spread labels may be wrong, which is what loose labels
-cost; only a method that reads bags knows of it.
+A label per instance is the label of its bag, spread over the members, unless you marked the
+instance: see [Kinds of labels](labels#conflicts). In a positive bag most of these spread labels may
+be wrong, which is what loose labels cost; only a method that reads bags knows of it.
 
 ## Parameters
 
-The page of a method has a table of its parameters; `emberscope methods ID` prints the same. **auto** is a value
-worked out from the data; write `auto` to ask for it. Where *values to try* are given, `auto` in
-[classify](commands#classify) chooses among them inside the training folds. Parameters marked *advanced* lie behind
-the fold of the Run panel. The Run panel starts with 3 dimensions where a method takes more than 3, so that the 3-D
-map has something to show; everywhere else the default counts.
+The page of a method has a table of its parameters; `emberscope methods ID` prints the same.
+**auto** is a value worked out from the data; write `auto` to ask for it. Where *values to try* are
+given, `auto` in [classify](commands#classify) chooses among them inside the training folds.
+Parameters marked *advanced* lie behind the fold of the Run panel. The Run panel starts with 3
+dimensions where a method takes more than 3, so that the 3-D map has something to show; everywhere
+else the default counts.
 
 ## Cost
 
-About how long a fit takes on two ordinary cores with {features} features, and the memory it takes beside the
-features. A run adds the time for features, neighbors and scores; the Run panel shows the sum before you start.
+About how long a fit takes on two ordinary cores with {features} features, and the memory it takes
+beside the features. A run adds the time for features, neighbors and scores; the Run panel shows the
+sum before you start.
 
 {costs}
 """

@@ -5,13 +5,17 @@ import base64
 import html
 import io
 from dataclasses import dataclass, field
+from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from emberscope import catalogue
+from emberscope.base.grouping import grouped, spaced
 from emberscope.base.ids import bag_name
+from emberscope.figures.maps import chip_sheet, map_2d, map_3d
+from emberscope.figures.plots import plot_image
 from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of, has_concepts
@@ -28,7 +32,7 @@ from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.run_differences import differs
 from emberscope.findings.shown_axes import dimensions, shown_name
 from emberscope.labels import Box, kind
-from emberscope.labels.weaken import IMPORTED
+from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.recipe import to_toml
 from emberscope.project.model.witness import witness_scores
@@ -42,31 +46,8 @@ from emberscope.report.concept_section import (
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
 from emberscope.report.faithfulness import number_rows
 from emberscope.report.frame_images import labeled_frame
-from emberscope.report.images import chip_sheet, map_2d, map_3d
 from emberscope.report.learned_section import learned_html
-from emberscope.report.plot_image import plot_image
 from emberscope.report.table import Table, table_html
-
-_CSS = """
-:root{--ink:#14181C;--t2:#434B55;--t3:#616A75;--line:#DADFE4;--bg:#FBFCFD;--soft:#F1F3F5;--ember:#C2440A}
-*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 Inter,"Segoe UI",system-ui,
-sans-serif;font-variant-numeric:tabular-nums}main{max-width:1040px;margin:0 auto;padding:48px 24px 96px}
-h1{font-size:30px;line-height:1.2;margin:0 0 8px}h2{font-size:20px;margin:56px 0 8px;padding-top:16px;
-border-top:1px solid var(--line)}p{max-width:70ch;margin:8px 0 16px}.lead{font-size:18px;color:var(--t2)}
-.mark{display:inline-block;width:14px;height:14px;border-radius:50%;background:var(--ember);margin-right:10px}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:24px 0}
-.fact{background:var(--soft);border-radius:6px;padding:12px 16px}.fact b{display:block;font-size:22px}
-.fact span{color:var(--t3);font-size:13px}figure{margin:24px 0}img{max-width:100%;height:auto;border-radius:4px;
-display:block}.pair{display:grid;grid-template-columns:1fr 1fr;gap:16px}
-@media(max-width:760px){.pair{grid-template-columns:1fr}}
-figcaption{color:var(--t3);font-size:13px;margin-top:8px;max-width:80ch}table{border-collapse:collapse;width:100%;
-font-size:14px;margin:16px 0}
-th{color:var(--t3);font-weight:500;text-align:right;padding:6px 10px;border-bottom:1px solid var(--line)}
-td{text-align:right;padding:6px 10px;border-bottom:1px solid var(--line)}th:first-child,td:first-child{
-text-align:left}td.best{font-weight:700}td,th{white-space:nowrap}.note{background:var(--soft);border-left:3px solid
-var(--t3);padding:10px 16px;margin:16px 0;max-width:80ch}code,pre{font:13px/1.5 "JetBrains Mono",ui-monospace,monospace}
-pre{background:var(--soft);padding:12px 16px;border-radius:6px;overflow:auto}.scroll{overflow-x:auto}
-"""
 
 _METRICS = tuple(
     (key, NAMES[key])
@@ -120,9 +101,11 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
         parts += [_surprises(project, shown), _reading(shown)]
     parts.append(_provenance(shown, report.command))
     title = html.escape(report.title)
+    styles = resources.files("emberscope_resources") / "styles" / "report.css"
+    css = styles.read_text(encoding="utf-8")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_CSS}</style></head>'
+        f'<meta name="viewport" content="width=device-width"><style>{css}</style></head>'
         f"<body><main>{''.join(part for part in parts if part)}</main></body></html>\n"
     )
 
@@ -139,7 +122,7 @@ def _head(project: Project, report: Report) -> str:
         "runs": len(project.runs),
     }
     fact = '<div class="fact"><b>{}</b><span>{}</span></div>'
-    cells = "".join(fact.format(_count(value), name) for name, value in facts.items())
+    cells = "".join(fact.format(spaced(value), name) for name, value in facts.items())
     lead = f'<p class="lead">{html.escape(report.lead)}</p>' if report.lead else ""
     return (
         f'<h1><span class="mark"></span>{html.escape(report.title)}</h1>{lead}<div '
@@ -173,9 +156,9 @@ def _key_of_boxes(project: Project) -> str:
     words = ["Labels as they were drawn."]
     if any(box.looseness for box in boxes):
         words.append("Dashed: relaxed boxes.")
-    if any(box.core is not None and box.origin.startswith(IMPORTED) for box in boxes):
+    if any(box.core is not None and box.origin.startswith(WORDS[IMPORTED]) for box in boxes):
         words.append("Dotted: where the target is, by the truth that was imported.")
-    if any(box.core is not None and not box.origin.startswith(IMPORTED) for box in boxes):
+    if any(box.core is not None and not box.origin.startswith(WORDS[IMPORTED]) for box in boxes):
         words.append("Dotted: the box that was drawn before it was loosened.")
     return " ".join(words)
 
@@ -343,7 +326,7 @@ def _runs_table(runs: list[Run]) -> str:
             run_name(run),
             ", ".join(differs(run, runs[at - 1] if at else None)) or "-",
             str(run.Z.shape[1]),
-            _count(len(run.ids)),
+            spaced(len(run.ids)),
             *(with_interval(run.metrics, key, digits=3) or "-" for key, _ in metrics),
             f"{run.seconds:.1f}",
         ]
@@ -400,7 +383,7 @@ def _surprises(project: Project, run: Run) -> str:
 
 
 def _reading(run: Run) -> str:
-    notes = "".join(f'<p class="note">{html.escape(note.text)}</p>' for note in notes_of(run))
+    notes = "".join(f'<p class="note">{html.escape(grouped(note.text))}</p>' for note in notes_of(run))
     return (
         "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something "
         "is always lost. "
@@ -427,7 +410,7 @@ def _believe(project: Project, run: Run) -> str:
     # Of what is drawn: two axes, where there are more
     t = run.metrics.get(shown_name(run, "trustworthiness"))
     words = (
-        f"{_count(len(run.ids))} instances in {_count(len(run.bag_ids))} bags, computed in "
+        f"{spaced(len(run.ids))} instances in {spaced(len(run.bag_ids))} bags, computed in "
         f"{run.seconds:.1f} s. "
     )
     for line in headline(project, run):
@@ -445,7 +428,7 @@ def _spoiling(run: Run) -> str:
     """The notes that spoil a number of the headline, right below it."""
     heavy = [note for line in ("method_bag_auc", "witness_found") for note in beside(run, line)]
     return "".join(
-        f'<p class="note">{html.escape(note.text)}</p>'
+        f'<p class="note">{html.escape(grouped(note.text))}</p>'
         for note in heavy
         if note.weight == "decisive"
     )
@@ -463,10 +446,6 @@ def _plural(name: str, count: int) -> str:
 
 def _number(value: float | None) -> str:
     return "-" if value is None or not np.isfinite(value) else f"{value:.3f}"
-
-
-def _count(value: int) -> str:
-    return f"{value:,}".replace(",", "\u2009")
 
 
 def _img(image: Image.Image, words: str) -> str:

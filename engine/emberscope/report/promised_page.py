@@ -40,8 +40,7 @@ def with_figures(page: str, found: dict[str, Any]) -> str:
         "", f"By `bench reliability` of the source archive with version {found['version']}, "
             f"{found['day']}:", "",
         "| what | measured | promised |", "| --- | --- | --- |",
-        *(f"| {row['what']} | {_value(row['measured'])} {row['unit']} | {row['promised'] or '-'} |".replace("  ", " ")
-          for row in found["rows"]),
+        *map(_line, found["rows"]),
     ]  # fmt: skip
     return f"{before}{HEADING}\n" + "\n".join(lines) + "\n"
 
@@ -50,3 +49,9 @@ def _value(measured: float) -> str:
     return (
         f"{measured:.0f}" if measured >= 100 or measured == round(measured) else f"{measured:.2g}"
     )
+
+
+def _line(row: dict[str, Any]) -> str:
+    measured = f"{_value(row['measured'])} {row['unit']}".rstrip()
+    cells = (row["what"], measured, row["promised"] or "-")
+    return "| " + " | ".join(cells) + " |"

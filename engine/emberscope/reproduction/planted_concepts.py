@@ -69,9 +69,8 @@ def concept_agreement(
     Parameters
     ----------
     score : "rand", Rand index of the nearest concept of positive bags against the planted one.
-    "centroid", mean
-        distance of planted centers to the nearest concept. "overlap", equal error rate of bags by
-        the nearest concept.
+        "centroid", mean distance of planted centers to the nearest concept. "overlap", equal error
+        rate of bags by the nearest concept.
     n_concepts : 1 at (0.5, ...); 2 further ones `distance` apart on every axis; more: drawn, 0.45
     apart. variance : a
         number, or one list per axis and concept. n_positive : bags of each concept; n_negative :

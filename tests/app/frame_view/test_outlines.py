@@ -184,7 +184,11 @@ def test_a_corner_that_is_dropped_on_the_next_one_goes(hand, drawn):
     ("kind", "shape", "moved"),
     [
         (Polygon, {"points": SQUARE}, {"points": tuple((x + 10, y + 6) for x, y in SQUARE)}),
-        (Ellipse, dict(x0=120, y0=20, x1=150, y1=50), dict(x0=130, y0=26, x1=160, y1=56)),
+        (
+            Ellipse,
+            {"x0": 120, "y0": 20, "x1": 150, "y1": 50},
+            {"x0": 130, "y0": 26, "x1": 160, "y1": 56},
+        ),
         (Polyline, {"points": ((120, 20), (140, 40))}, {"points": ((130, 26), (150, 46))}),
     ],
 )

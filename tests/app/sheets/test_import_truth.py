@@ -22,7 +22,10 @@ from emberscope_app.theme.text import Text
 from ..layout import faults
 
 LEFT = Qt.MouseButton.LeftButton
-BOX = "<object><name>{}</name><bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax><ymax>15</ymax></bndbox></object>"
+BOX = (
+    "<object><name>{}</name>"
+    "<bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax><ymax>15</ymax></bndbox></object>"
+)
 
 
 @pytest.fixture

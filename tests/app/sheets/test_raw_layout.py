@@ -51,3 +51,11 @@ def test_a_layout_that_does_not_fit_cannot_be_added(sheet, qtbot):
     sheet.offset.setValue(10**6)
     qtbot.waitUntil(lambda: "does not fit" in sheet.problem.text())
     assert not sheet.button.isEnabled()
+
+
+def test_a_folder_that_holds_one_opens_without_asking(window, qtbot, recording):
+    np.save(recording.parent / "clip.npy", np.zeros((3, ROWS, COLS), np.uint16))
+    with qtbot.waitSignal(window.files.data_added):
+        window.files.open([recording.parent])
+    assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
+    assert window.sheet is None

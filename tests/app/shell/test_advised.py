@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 
 from emberscope.findings.notes import _KINDS, ACTIONS, Note
 from emberscope.labels.model import BACKGROUND
-from emberscope.project import PutRuns
+from emberscope.project import PutLabels, PutRuns
 from emberscope_app.sheets.notes import NoteList
 from emberscope_app.shell.advised import largest_box, next_without
 
@@ -63,6 +63,38 @@ def test_choose_patches_unfolds_how_patches_are_made(used_window, qtbot):
     panel = used_window.panel("run")
     qtbot.waitUntil(panel.isVisible)
     assert panel.data.fold.isChecked()
+
+
+def test_a_recipe_that_was_chosen_by_trial_leads_to_frames_that_took_no_part(used_window):
+    session = used_window.session
+    session.do(PutLabels(before=[label for label in session.project.labels if label.frame == 3]))
+    click(
+        told(used_window, "This recipe was chosen by held-out bags of these labels."),
+        "chosen-by-trial",
+    )
+    assert used_window.workspace == "label"
+    assert (session.focus.tool, session.focus.frame) == ("box", 3)
+
+
+def test_hold_out_whole_clips_sets_the_split_of_the_next_run(used_window):
+    session = used_window.session
+    other = msgspec.structs.replace(next(iter(session.project.labels)), id=10**6, source=10**6)
+    session.do(PutLabels(after=[other]))
+    click(
+        told(used_window, "Frames of one clip are on both sides of the split."),
+        "clips-on-both-sides",
+    )
+    assert session.runs.draft.recipe.split.kind == "clip"
+
+
+def test_whole_clips_cannot_be_held_out_where_labels_are_on_one(used_window):
+    session = used_window.session
+    click(
+        told(used_window, "Frames of one clip are on both sides of the split."),
+        "clips-on-both-sides",
+    )
+    assert session.runs.draft.recipe.split.kind == "default"
+    assert used_window.messages.words == ["Labels are on one clip only. Label another one."]
 
 
 def test_measure_asks_the_worker_for_what_is_missing(used_window):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from emberscope.labels.class_places import own_place
 from emberscope.labels.model import Box
@@ -92,7 +92,9 @@ def test_a_dropped_file_becomes_a_source_with_its_first_frame_on_show(
 def test_a_good_file_among_bad_ones_opens(window, qtbot, tmp_path, build_frames):
     (tmp_path / "empty.mp4").write_bytes(b"")
     window.files.open([tmp_path / "empty.mp4", build_frames(tmp_path / "clip.npy", n_frames=2)])
-    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    assert window.sheet.left.text().startswith("Cannot be opened: ")
+    assert "\n" not in window.sheet.left.text()
+    window.sheet.accept()
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
     assert len(window.messages.words) == 1
 
@@ -109,7 +111,7 @@ def test_a_folder_of_clips_opens_each_of_them(window, qtbot, tmp_path):
     for name in ("a", "b"):
         np.savez(folder / f"{name}.npz", frames=np.ones((2, 40, 50), np.uint16))
     window.files.open([folder])
-    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    window.sheet.accept()
     assert [ref.name for ref in window.session.project.sources.values()] == ["a.npz", "b.npz"]
 
 
@@ -348,7 +350,24 @@ def test_errors_stand_in_the_log(used_window):
     assert "pass_03.arf" in used_window.panel("log").view.toPlainText()
 
 
-def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
+HEAVY = [
+    "sklearn",
+    "numba",
+    "skimage",
+    "scipy",
+    "torch",
+    "cv2",
+    "av",
+    "faiss",
+    "h5py",
+    "vispy",
+    "pyqtgraph",
+    "contourpy",
+]
+
+
+def loaded_by_then(names):
+    """Those of the modules that are loaded when a new window is on screen."""
     code = (
         "import sys\n"
         "from PySide6.QtWidgets import QApplication\n"
@@ -360,14 +379,32 @@ def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
         "window = open_window(Preferences())\n"
         "window.show()\n"
         "assert window.isVisible()\n"
-        "heavy = 'sklearn numba skimage scipy torch cv2 av faiss h5py vispy pyqtgraph "
-        "contourpy'.split()\n"
-        "print(sorted(name for name in heavy if name in sys.modules))\n"
+        f"print(*[name for name in {names!r} if name in sys.modules])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
     )
-    assert done.stdout.strip() == "[]"
+    return done.stdout.split()
+
+
+def test_the_window_is_on_screen_before_anything_heavy_is_loaded():
+    assert not loaded_by_then(HEAVY)
+
+
+def test_the_window_is_on_screen_before_readers_formats_and_the_worker_are_loaded():
+    ours = [
+        "jobs.client",
+        "tasks.table",
+        "frames.readers.folder",
+        "labels.formats",
+        "project.exchange",
+    ]
+    assert not loaded_by_then([*(f"emberscope.{name}" for name in ours), "importlib.metadata"])
+
+
+def test_no_docstring_of_qt_is_asked_for_when_the_application_is_imported():
+    """Qt writes those of a whole module when it is first asked for one, and that takes long."""
+    assert QWidget.setToolTip.__doc__ is None
 
 
 def test_truth_is_imported_by_the_worker_as_one_undo_step(used_window, qtbot, worker, tmp_path):
@@ -421,9 +458,12 @@ def test_a_dropped_folder_opens_as_all_that_it_holds(window, qtbot, drop, tmp_pa
         Image.new("L", size).save(folder / name)
     (folder / "notes.txt").write_text("-")
     drop(window, [folder])
-    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    qtbot.waitUntil(lambda: window.sheet is not None)
+    left = window.sheet.left.text()
+    assert left == "day: 1 file is left out, which no reader knows: notes.txt."
+    window.sheet.accept()
     assert [ref.n_frames for ref in window.session.project.sources.values()] == [2, 1, 2]
-    assert window.messages.words == ["day: 1 file is left out, which no reader knows: notes.txt."]
+    assert window.messages.words == [left]
 
 
 @pytest.mark.parametrize("at", ["path", "every"])

@@ -58,7 +58,7 @@ def supports(made, k=0):
 
 
 # ---- one label
-# ---------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_box_is_one_positive_bag_of_the_patches_with_their_center_inside():
@@ -175,7 +175,7 @@ def test_labels_of_a_source_or_frame_that_is_gone_are_left_out_and_said():
     assert made.notes == ["Source or frame is not there: 2 labels (7, 8)."]
 
 
-# ---- several labels ----------------------------------------------------------------------------------------------
+# ---- several labels ------------------------------------------------------------------------------
 
 
 def test_overlapping_labels_share_instances():
@@ -216,7 +216,7 @@ def test_an_ignored_frame_has_no_bags():
     assert made.notes == ["Wholly ignored, so without a bag: 1 label (7)."]
 
 
-# ---- marks -------------------------------------------------------------------------------------------------------
+# ---- marks ---------------------------------------------------------------------------------------
 
 
 def test_marks_override_bags_and_settle_conflicts():
@@ -251,7 +251,7 @@ def test_marks_of_instances_no_label_reaches_change_nothing():
     )
 
 
-# ---- background of complete frames -------------------------------------------------------------------------------
+# ---- background of complete frames ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", ["chip", "instance"])
@@ -341,7 +341,7 @@ def test_the_background_depends_on_the_seed_and_on_nothing_else():
     assert sampled(1) != sampled(2)
 
 
-# ---- fusion ------------------------------------------------------------------------------------------------------
+# ---- fusion --------------------------------------------------------------------------------------
 
 
 def test_a_spot_in_a_relaxed_box_becomes_one_smaller_bag():
@@ -399,7 +399,7 @@ def test_at_chip_level_the_common_part_of_both_boxes_is_the_chip():
     assert made.bags.ids.tolist() == [bag_id(8)]
 
 
-# ---- properties that hold for all labels ----------------------------------------------------------------------
+# ---- properties that hold for all labels ---------------------------------------------------------
 
 FRAME = (96, 128)
 

@@ -1,4 +1,4 @@
-"""Polygons, ellipses and lines become bags: of patches that share area with them, or lie in them."""
+"""Polygons, ellipses and lines become bags of patches that share area with them, or lie inside."""
 
 import numpy as np
 import pytest
@@ -80,7 +80,8 @@ def test_background_vouches_only_for_the_patches_wholly_inside():
 
 
 @pytest.mark.parametrize("label", [
-    polygon(((50.0, 50.0), (55.0, 50.0), (55.0, 54.0)), class_id=2), ellipse(50, 50, 55, 54, class_id=2),
+    polygon(((50.0, 50.0), (55.0, 50.0), (55.0, 54.0)), class_id=2),
+    ellipse(50, 50, 55, 54, class_id=2),
 ])  # fmt: skip
 def test_background_smaller_than_a_patch_takes_the_nearest_one(label):
     (box,) = boxes(make(label))

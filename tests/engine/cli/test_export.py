@@ -138,3 +138,25 @@ def test_a_dry_run_of_an_import_says_what_an_export_holds_for_each_clip(labeled,
     )
     assert line["why"] == "labels of the clip, taken as they were drawn"
     assert not (tmp_path / "new.ember").exists()
+
+
+def test_the_list_of_figures_needs_no_form_and_no_file(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["export", "nowhere.ember", "--figure", "list"])
+    assert end.value.code == 0
+    assert "map-2d" in capsys.readouterr().out
+
+
+def test_an_export_without_a_form_is_refused(capsys):
+    assert main(["export", "nowhere.ember", "out"]) == 1
+    assert "an export needs a form" in capsys.readouterr().err
+
+
+def test_a_form_of_figures_alone_asks_which_figure(capsys):
+    assert main(["export", "nowhere.ember", "--to", "svg", "out"]) == 1
+    assert "svg is a form of figures. Say which one" in capsys.readouterr().err
+
+
+def test_a_figure_of_a_project_without_runs_is_refused(labeled, capsys):
+    assert main(["export", "p.ember", "--figure", "map-2d", "f.svg"]) == 1
+    assert "the project has no run yet" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """`emberscope run`, called as a person calls it."""
 
+import io
 import json
 import re
 
@@ -196,3 +197,15 @@ def test_a_run_without_a_recipe_has_one_area_for_one_claim(tmp_path, monkeypatch
     assert "held-out bag AUC (method_bag_auc)" in printed
     assert "with an area of" not in printed
     assert "all were compared on" not in printed
+
+
+def test_a_recipe_that_is_piped_in_runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    path = tmp_path / "p.ember"
+    assert main(["import", str(path), str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    piped = io.TextIOWrapper(io.BytesIO(b'method = "pca"\nseed = 4\n'))
+    monkeypatch.setattr("sys.stdin", piped)
+    assert main(["run", "-", "--project", str(path)]) == 0
+    (run,) = load(path).runs.values()
+    assert (run.recipe.method, run.recipe.seed) == ("pca", 4)

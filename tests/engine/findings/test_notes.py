@@ -87,6 +87,13 @@ def test_what_is_decisive_has_a_number_that_it_spoils_few_words_and_a_button(kin
     assert kind.actions
 
 
+@pytest.mark.parametrize(
+    "kind", [kind for kind in _KINDS if kind.weight == "warning"], ids=lambda kind: kind.id
+)
+def test_what_warns_has_a_button(kind):
+    assert kind.actions
+
+
 def test_few_words_stand_beside_a_number_only():
     assert [kind.id for kind in _KINDS if kind.short and not kind.spoils] == []
     assert {kind.weight for kind in _KINDS} == set(WEIGHTS)

@@ -1,5 +1,6 @@
 """NPY, NPZ and HDF5: arrays that hold frames."""
 
+import re
 import zipfile
 
 import h5py
@@ -39,6 +40,34 @@ def test_an_npy_of_any_order_is_read(tmp_path, array):
 def test_a_2d_npy_is_one_frame(tmp_path):
     with npy(tmp_path, COUNTS[0]) as source:
         assert (source.n_frames, source.shape) == (1, (5, 7))
+
+
+ROWS = np.arange(230 * 40).reshape(230, 40)
+AS_ONE_FRAME = r"Its shape \(230, 40\) is taken for one frame of 40 x 230 pixels\. "
+AS_POINTS = (
+    r"If its rows are 230 instances with 40 features, it is a point set: .* emberscope embed a\."
+)
+
+
+@pytest.mark.parametrize("array", [ROWS.astype(float), ROWS])
+@pytest.mark.parametrize(
+    "save", [npy, lambda folder, array: npz(folder, X=array)], ids=["npy", "npz"]
+)
+def test_a_table_that_may_be_features_says_what_it_was_taken_for(tmp_path, array, save):
+    with save(tmp_path, array) as source:
+        (said,) = source.meta()["warnings"]
+        assert re.match(AS_ONE_FRAME + AS_POINTS, said)
+
+
+def test_a_folder_of_one_table_says_it_too(tmp_path):
+    npy(tmp_path, ROWS.astype(float)).close()
+    with open_source(tmp_path) as source:
+        assert re.match(AS_ONE_FRAME + AS_POINTS, source.meta()["warnings"][0])
+
+
+def test_counts_of_a_camera_are_a_frame_without_a_word(tmp_path):
+    with npy(tmp_path, COUNTS[0]) as source:
+        assert not source.meta()["warnings"]
 
 
 def test_truth_values_become_black_and_white(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
-from emberscope.frames.holdings import sources_at
+from emberscope.frames.holdings import SourceAt, sources_at
 
 GRAY = np.zeros((12, 16), np.uint8)
 
@@ -62,6 +62,36 @@ def test_what_is_left_out_is_one_sentence(tmp_path):
         "4 files are left out, which no reader knows: a.txt, inside/b.txt, inside/deep/c.txt and 1 "
         "more."
     ]
+
+
+def test_raw_binary_in_a_folder_is_left_out_by_name(tmp_path):
+    png(tmp_path / "1.png")
+    for name in ("a.bin", "inside/b.raw"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(bytes(100))
+    notes = []
+    assert names(sources_at(tmp_path, notes=notes), tmp_path) == [(".",)]
+    words = "2 files of raw binary are left out: a.bin, inside/b.raw. "
+    assert notes == [words + "Open such a file by itself to say how its frames lie."]
+
+
+def test_raw_binary_that_is_named_itself_is_a_source(tmp_path):
+    assert names(sources_at(tmp_path / "a.bin"), tmp_path) == [("a.bin",)]
+
+
+def test_a_folder_of_raw_binary_alone_names_it(tmp_path):
+    (tmp_path / "a.bin").write_bytes(bytes(100))
+    with pytest.raises(
+        FormatError, match=r"no frames but raw binary, such as a\.bin\. Open such a file by itself"
+    ):
+        sources_at(tmp_path)
+
+
+def test_a_layout_that_is_said_is_one_of_the_raw_binary_of_a_folder_only(tmp_path):
+    png(tmp_path / "1.png")
+    (tmp_path / "a.bin").write_bytes(bytes(100))
+    found = sources_at(SourceAt(tmp_path, {"raw": "10x5,uint8"}))
+    assert names(found, tmp_path) == [(".",), ("a.bin", "10x5,uint8")]
 
 
 def test_a_damaged_image_among_several_sizes_is_named_once(tmp_path):

@@ -155,7 +155,7 @@ class Point:
 def plugins(monkeypatch):
     def install(*found):
         monkeypatch.setattr(
-            registry, "entry_points", lambda group: [Point(plugin) for plugin in found]
+            "importlib.metadata.entry_points", lambda group: [Point(plugin) for plugin in found]
         )
         registry._plugins.cache_clear()
 

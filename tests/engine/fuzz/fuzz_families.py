@@ -90,7 +90,7 @@ def damaged(family: Family, data: bytes, draw: random.Random) -> bytes:
 
 
 # ---- frames
-# ----------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def read_frames(path: Path) -> None:
@@ -163,7 +163,7 @@ def _tiff(**options: object) -> Callable[[Path], None]:
     return lambda path: tifffile.imwrite(path, COUNTS, photometric="minisblack", **options)
 
 
-# ---- truth, labels, recipes ------------------------------------------------------------------------------------------
+# ---- truth, labels, recipes ----------------------------------------------------------------------
 
 
 def _beside_truth(folder: Path) -> None:
@@ -310,7 +310,7 @@ def read_a_recipe(path: Path) -> None:
     to_toml(read_recipe(path, Recipe()))
 
 
-# ---- projects --------------------------------------------------------------------------------------------------------
+# ---- projects ------------------------------------------------------------------------------------
 
 
 def _project() -> Project:
@@ -469,7 +469,7 @@ def read_lock(path: Path) -> None:
     str(owner)
 
 
-# ---- what the program keeps for itself -------------------------------------------------------------------------------
+# ---- what the program keeps for itself -----------------------------------------------------------
 
 _ROWS = np.arange(24, dtype=np.float32).reshape(6, 4)
 
@@ -536,7 +536,7 @@ def read_video_index(path: Path) -> None:
         kept.unlink(missing_ok=True)
 
 
-# ---- points ----------------------------------------------------------------------------------------------------------
+# ---- points --------------------------------------------------------------------------------------
 
 
 def read_a_point_set(path: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from emberscope.jobs import Crashed, Failed, Finished, Stopped, Worker
+from emberscope.jobs import Crashed, Failed, Finished, Stopped
+from emberscope.jobs.client import Worker
 
 # Here and in the worker process the questions have the same name
 sys.path.append(str(Path(__file__).parent))

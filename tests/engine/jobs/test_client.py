@@ -308,7 +308,7 @@ def test_files_of_a_program_that_was_killed_are_removed_by_the_next_one(make_wor
 def test_the_process_ends_when_its_parent_does(tmp_path):
     code = (
         "if __name__ == '__main__':\n"
-        "    from emberscope.jobs import Worker\n"
+        "    from emberscope.jobs.client import Worker\n"
         f"    worker = Worker(folder={str(tmp_path / 'jobs')!r}, warm=False)\n"
         "    worker.start()\n"
         "    print(worker.pid, flush=True)\n"

@@ -73,7 +73,8 @@ def test_a_folder_of_labelme_files_is_truth_of_its_pictures(tmp_path):
 
 
 def test_a_table_of_pictures_has_all_that_voc_has(tmp_path):
-    table = "filename,width,height,class,xmin,ymin,xmax,ymax\nf1.png,128,96,car,20,20,40,40\nf0.png,64,48,,1,2,3,4\n"
+    header = "filename,width,height,class,xmin,ymin,xmax,ymax"
+    table = f"{header}\nf1.png,128,96,car,20,20,40,40\nf0.png,64,48,,1,2,3,4\n"
     found = read_truth(written(tmp_path / "t.csv", table), frames("f0.png", "f1.png"))
     assert found == [TruthBox(0, 1, 2, 3, 4, "Target"), TruthBox(1, 10, 10, 20, 20, "car")]
 

@@ -8,7 +8,10 @@ from emberscope.base.errors import FormatError
 from emberscope.labels.truth import TruthBox, read_truth
 
 POLYGON = "<polygon><x1>20</x1><y1>20</y1><x2>30</x2><y2>20</y2><x3>30</x3><y3>35</y3></polygon>"
-LABELME = "<polygon><pt><x>40</x><y>20</y></pt><pt><x>50</x><y>22</y></pt><pt><x>44</x><y>30</y></pt></polygon>"
+LABELME = (
+    "<polygon><pt><x>40</x><y>20</y></pt><pt><x>50</x><y>22</y></pt>"
+    "<pt><x>44</x><y>30</y></pt></polygon>"
+)
 
 
 def frames(*names, shape=(48, 64)):

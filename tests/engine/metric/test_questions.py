@@ -104,7 +104,7 @@ def open_deck():
     return Deck(np.arange(4) + 100, T, NO_PAIRS, likely, known=known)
 
 
-def test_a_question_about_a_label_shows_the_least_likely_target_and_the_background_it_is_most_like():
+def test_a_question_about_a_label_shows_the_least_likely_target_and_the_nearest_background():
     first = questions(open_deck(), [])[0]
     assert (first.a, first.b) == (101, 103)
 

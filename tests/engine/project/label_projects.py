@@ -48,7 +48,9 @@ NAMES = (
     "'",
     "background noise",
 )
-CLIPS = ("clip", "clip_2", "목표 1", "IR.day", "a:b", "CON", "train", "Клип", "forêt", "😀", "x" * 120)
+CLIPS = (
+    "clip", "clip_2", "목표 1", "IR.day", "a:b", "CON", "train", "Клип", "forêt", "😀", "x" * 120,
+)  # fmt: skip
 STEMS = ("f0", "f 1", "цель", "目标", "classes", "img.v2", "F3", "frame_000007", "a'b", "🔥")
 PNG = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000001000000010800000000"
                     "3a7e9b550000000a49444154789c6360000000020001e221bc330000000049454e44ae426082")

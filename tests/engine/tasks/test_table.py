@@ -41,7 +41,10 @@ def requests_declared():
 
 
 def in_parts(value):
-    """A record as a dict of its fields, and so those of its fields that are dataclasses."""
+    """A record as a dict of its fields, and so those of its fields that are records, or lists of
+    them."""
+    if isinstance(value, list):
+        return [in_parts(part) for part in value]
     if not is_dataclass(value) and not isinstance(value, msgspec.Struct):
         return value
     return {name: in_parts(getattr(value, name)) for name in declared_fields(type(value))}

@@ -291,7 +291,8 @@ class SourceModel(RowModel[int]):
             )
         rows = [cells[at : at + ACROSS] for at in range(0, len(cells), ACROSS)]
         return [line(*(replace(cell, before=GAP if at else 0) for at, cell in enumerate(row)),
-                     top=ROW + 6 + k * high, high=high - GAP) for k, row in enumerate(rows)]  # fmt: skip
+                     top=ROW + 6 + k * high, high=high - GAP)
+                for k, row in enumerate(rows)]  # fmt: skip
 
     def _frame_size(self, width: int) -> tuple[int, int]:
         """Place of a small frame in a row that wide. Its height does not depend on whether there is

@@ -42,6 +42,8 @@ from emberscope_app.guard import paint_layers
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.points.frame_instances import FrameInstances
+from emberscope_app.state.runs.evaluation import evaluation_of
+from emberscope_app.state.runs.scored import Scored
 from emberscope_app.theme import tokens
 from emberscope_app.words import counted
 
@@ -87,6 +89,9 @@ class FrameCanvas(QWidget):
         session.contrast.changed.connect(self._contrast_changed)
         session.player.changed.connect(lambda: self._contrast_changed(None))
         self.settings.changed.connect(lambda _name: self.update())
+        session.only(Scored).changed.connect(self._read_layers)
+        for signal in (evaluation_of(session).moved, evaluation_of(session).changed):
+            signal.connect(self.update)
         self._crowd_layer = CrowdLayer()
         self.layers = [kind(session, self.instances) for kind in frame_layers()]
         self._follow_missed = False  # the selection changed while the frame was out of sight

@@ -102,7 +102,7 @@ def _paint_outlines(
     *,
     shaded: bool,
 ) -> None:
-    """Boxes and outlines as they are, spots as diamonds, scribbles and lines without their width."""
+    """Boxes and outlines as they are, spots as diamonds, scribbles and lines without width."""
     kinds, relaxed = index.table.kinds[rows], index.table.looseness[rows] > 0
     spots, lines = kinds == SPOT, np.isin(kinds, (SCRIBBLE, POLYGON, ELLIPSE, LINE))
     for which, dashed in ((~spots & ~lines & ~relaxed, False), (relaxed, shaded)):

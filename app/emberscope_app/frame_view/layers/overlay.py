@@ -355,7 +355,8 @@ def _paint_grips(
             strokes.grip(painter, acts=scene.handles_act)
             painter.drawEllipse(at, 4, 4)
         else:
-            size = {"p": 6.0, "m": 4.0}.get(name[0], strokes.HANDLE)  # a corner, where one can be made
+            # of a corner, and of an edge that one can be made of
+            size = {"p": 6.0, "m": 4.0}.get(name[0], strokes.HANDLE)
             strokes.handle(painter, at, size=size, acts=scene.handles_act)
 
 

@@ -45,8 +45,8 @@ class LayersOfMap(QObject):
     @property
     def keys(self) -> dict[Qt.Key, str]:
         """Which keys of a map switch which layers."""
-        return {QKeySequence(layer.key)[0].key(): layer.id for layer in self._layers.values()
-                if layer.key}  # type: ignore[index]
+        keyed = [layer for layer in self._layers.values() if layer.key]
+        return {QKeySequence(layer.key)[0].key(): layer.id for layer in keyed}  # type: ignore[index]
 
     def words(self, run: Run, row: int) -> list[str]:
         """What those that are on say of an instance."""

@@ -64,7 +64,8 @@ float triangle(vec2 p, float r) {
     return max(side, -p.y - 0.75 * r);
 }
 float glyph(vec2 p, float r) {
-    if (v_slot < 0.5 || (v_slot > 3.5 && v_slot < 4.5)) return (abs(p.x) + abs(p.y) - 1.15 * r) * 0.7071;
+    if (v_slot < 0.5 || (v_slot > 3.5 && v_slot < 4.5))
+        return (abs(p.x) + abs(p.y) - 1.15 * r) * 0.7071;
     if (v_slot < 1.5) return length(p) - r;
     if (v_slot < 2.5) return box(p, vec2(0.88 * r));
     if (v_slot < 3.5) return triangle(p, r);

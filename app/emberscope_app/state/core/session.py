@@ -38,7 +38,8 @@ class Session(QObject):
     end now. settled(Message): what it was about is over, nobody needs to read it any more.
     refused(): an edit was not made, because the project is open elsewhere. frame_wanted(): a person
     asks to see the frame in focus: its dock has to come to the front. learned_wanted(): a person
-    asks what the run in focus learned.
+    asks what the run in focus learned. figure_wanted(figures.Wanted): a person asks for a file of
+    what is on show.
     """
 
     changed = Signal(object)
@@ -51,6 +52,7 @@ class Session(QObject):
     refused = Signal()
     frame_wanted = Signal()
     learned_wanted = Signal()
+    figure_wanted = Signal(object)
 
     def __init__(self, *, jobs: Jobs | None = None) -> None:
         super().__init__()

@@ -13,9 +13,9 @@ from emberscope.findings.split_sides import FOLDS
 
 BOTH_SIDES = (
     "Frames of one clip are on both sides of the split: neighboring frames look alike, so that "
-    "numbers of held-out bags may be better than another clip would show."
+    "numbers of held-out bags may be better than another clip would show. Hold out whole clips."
 )
-UNTAUGHT = "{} of targets {} held out as a whole: nothing teaches {}."
+UNTAUGHT = "{} of targets {} held out as a whole: nothing teaches {}. Label more."
 
 
 class SplitSides(Saying):

@@ -205,8 +205,7 @@ def write_arf(
     n_frames : int. How many frames will come.
     image_offset : int. Byte of the first frame, 32 or more; the gap is filled with zeros.
     footers : iterable of bytes, optional. Written behind each frame; `footer_flags` (bit 0: 40
-    bytes,
-        bit 1: 96 bytes) is declared in a sub-header then, which needs image_offset >= 36.
+        bytes, bit 1: 96 bytes) is declared in a sub-header then, which needs image_offset >= 36.
 
     Notes
     -----

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -45,6 +45,7 @@ MEASURED = ("rjpeg", "flir", "table")
 HEAD = 65536
 _KNOWN_HEADERS = 1 << 16  # files whose headers are remembered
 _NAMED = 3                # files that a sentence names, of those it counts
+OPEN_RAW = "Open such a file by itself to say how its frames lie."
 
 
 class Size(NamedTuple):
@@ -77,13 +78,14 @@ class Contents:
     frames : size -> images of one frame, in the order of the first file of each. clips : files of
     several frames.
     damaged : images whose header cannot be read, with the error. others : files that no reader
-    knows. folders.
+    knows. raw : files of raw binary, of which somebody must say how frames lie. folders.
     """
 
     frames: dict[str, list[Path]] = field(default_factory=dict)
     clips: list[Path] = field(default_factory=list)
     damaged: list[tuple[Path, FormatError]] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
+    raw: list[Path] = field(default_factory=list)
     folders: list[Path] = field(default_factory=list)
 
 
@@ -148,6 +150,8 @@ def _sort_in(path: Path, found: Contents) -> None:
             return  # its header is there, and is the one that counts
         if what is None:
             found.others.append(path)
+        elif what == "raw":  # anything may be called so
+            found.raw.append(path)
         elif what in IMAGES:
             size = _size_of(path)
             if size.n_frames == 1:
@@ -174,15 +178,17 @@ def frames_of(
 
 
 def left_out(
-    below: Path, damaged: Iterable[tuple[Path, FormatError]] = (), others: Iterable[Path] = ()
+    below: Path, damaged: Iterable[tuple[Path, FormatError]] = (), others: Iterable[Path] = (),
+    raw: Iterable[Path] = (),
 ) -> list[str]:
-    """At most two sentences on files that are in no source: images that are damaged, files that
-    hold no frames.
+    """At most three sentences on files that are in no source: images that are damaged, files that
+    hold no frames, files of raw binary.
 
     below : the folder that a person named, and that all of them lie in: "day/notes.txt" is in its
     folder day.
     """
     bad, rest = list(damaged), [path.relative_to(below).as_posix() for path in others]
+    unsaid = [path.relative_to(below).as_posix() for path in raw]
     notes = []
     if bad:
         why = f": {bad[0][1].what}" if len(bad) == 1 else ""
@@ -193,7 +199,7 @@ def left_out(
         )
         notes.append(
             f"{count} left out: "
-            f"{_listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}."
+            f"{listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}."
         )
     if rest:
         which = (
@@ -201,7 +207,14 @@ def left_out(
             if len(rest) == 1
             else f"{len(rest)} files are left out, which"
         )
-        notes.append(f"{which} no reader knows: {_listed(rest)}.")
+        notes.append(f"{which} no reader knows: {listed(rest)}.")
+    if unsaid:
+        which = (
+            "1 file of raw binary is"
+            if len(unsaid) == 1
+            else f"{len(unsaid)} files of raw binary are"
+        )
+        notes.append(f"{which} left out: {listed(unsaid)}. {OPEN_RAW}")
     return notes
 
 
@@ -271,6 +284,9 @@ class FolderSource(Source):
         if kind not in MEASURED or (self.radiometric and self._shown):
             if self._wanted():
                 raise FormatError(self.uri, None, UNSAID, LEAVE)
+            if kind == "npy" and self.n_frames == 1:  # it may be a table of features
+                with open_source(str(path)) as alone:
+                    self.warnings += alone.meta()["warnings"]
             return {}
         with open_source(str(path), **self._wanted()) as source:
             self.units, self.dtype, self.bit_depth = source.units, source.dtype, source.bit_depth
@@ -327,9 +343,8 @@ class FolderSource(Source):
             ending for info in formats() if info.id in IMAGES for ending in info.extensions
         )
         hint = f"Open its folder {with_images}." if with_images else f"Frames are {kinds} files."
-        what = (
-            "the folder holds no image" if found.others or found.folders else "the folder is empty"
-        )
+        there = found.others or found.raw or found.folders
+        what = "the folder holds no image" if there else "the folder is empty"
         return FormatError(self.uri, None, what, hint)
 
     def _read(self, index: int) -> NDArray:
@@ -432,7 +447,7 @@ def as_asked(found: Contents, *, upright: bool = True, shown: bool = False) -> C
             damaged.append((path, error))
         else:
             frames.setdefault(str(size if upright else size.stored()), []).append(path)
-    return Contents(frames, found.clips, damaged, found.others, found.folders)
+    return replace(found, frames=frames, damaged=damaged)
 
 
 def _load(path: Path) -> Gray:
@@ -454,6 +469,7 @@ def _words(size: Size) -> str:
     return f"{size.shape[1]} x {size.shape[0]} pixels of {size.dtype.name}"
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """The first names, and how many there are besides."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
-from emberscope.frames.readers.parts.axes import HINT, layout, others_note
+from emberscope.frames.readers.parts.axes import HINT, LONG, layout, others_note
 from emberscope.frames.readers.parts.base import (
     COPY_AGAIN,
     MAX_FRAME_BYTES,
@@ -79,6 +79,8 @@ class _Array(Source):
         self._facts = {"stored_shape": list(shape)}
         if self._layout.note:
             self.warnings.append(self._layout.note)
+        elif may_be_rows(shape, dtype):
+            self.warnings.append(rows_note(self.path.name, shape))
         if self._layout.samples is not None:
             self.units = "display8"
             self.warnings.append(COLOR_WARNING)
@@ -231,11 +233,37 @@ def _member(archive: zipfile.ZipFile, name: str) -> NDArray:
         return npy_format.read_array(file, allow_pickle=False)
 
 
+def may_be_rows(shape: tuple[int, ...], dtype: np.dtype) -> bool:
+    """Whether an array that can be one frame may as well be a table of features, a row per
+    instance.
+
+    Counts of a camera are whole numbers, and no frame is much longer than wide.
+    """
+    return len(shape) == 2 and (dtype.kind == "f" or max(shape) > LONG * min(shape))
+
+
+def rows_note(name: str, shape: tuple[int, ...]) -> str:
+    """The sentence on an array of one frame that may be a point set: what was taken, what else it
+    may be."""
+    rows, cols = shape
+    return (
+        f"Its shape {shape} is taken for one frame of {cols} x {rows} pixels. If its rows are "
+        f"{rows} instances "
+        f"with {cols} features, it is a point set: in a terminal, {_embed(name, 'umap')} maps it."
+    )
+
+
+def _embed(name: str, method: str) -> str:
+    return f"emberscope embed {name} --method {method} --out map.npz"
+
+
 def points_not_frames(uri: str, about: str) -> FormatError:
     """The error for a point set where frames are wanted: what it is, and the commands that take
     it."""
-    command = f"emberscope embed {Path(uri).name} --method mi-umap --out map.npz"
-    hint = f"In a terminal, {command} maps it; emberscope classify and info take it too."
+    hint = (
+        f"In a terminal, {_embed(Path(uri).name, 'mi-umap')} maps it; emberscope classify and "
+        "info take it too."
+    )
     return FormatError(uri, None, f"it is a point set{about}, not frames", hint)
 
 

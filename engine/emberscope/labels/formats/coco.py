@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from emberscope.labels.columns import values_of
 from emberscope.labels.formats.items import Item, Out, edge, new_file, plain_number, side
 from emberscope.labels.formats.json_files import read_json
 from emberscope.labels.geometry import Corners
@@ -20,6 +21,7 @@ from emberscope.labels.truth_objects import (
     enclosing,
     is_ignored,
     is_rectangle,
+    said_yes,
 )
 from emberscope.labels.truth_text import guessed_note
 
@@ -31,6 +33,7 @@ class _Image(msgspec.Struct, frozen=True):
     file_name: str = ""
     width: float | None = None
     height: float | None = None
+    attributes: dict[str, Any] | None = None
 
 
 class _Category(msgspec.Struct, frozen=True):
@@ -68,11 +71,14 @@ def read_coco(path: Path, frames: Mapping[Named, int], objects: Objects, notes: 
     names = {category.id: category.name.strip() for category in coco.categories}
     images = {image.id: image for image in coco.images}
     unknown = 0
+    for image in images.values():
+        if (at := frames.get(Named(path, image.file_name))) is not None:
+            objects.facts.of_frame(at, values_of(image.attributes or {}))
     for found in coco.annotations:
-        image = images.get(found.image_id)
-        unknown += image is None
-        frame = frames.get(Named(path, image.file_name)) if image is not None else None
-        if image is None or frame is None:
+        of = images.get(found.image_id)
+        unknown += of is None
+        frame = frames.get(Named(path, of.file_name)) if of is not None else None
+        if of is None or frame is None:
             continue
         objects.there += 1
         corners = _coco_corners(found)
@@ -81,7 +87,7 @@ def read_coco(path: Path, frames: Mapping[Named, int], objects: Objects, notes: 
             continue
         name = names.get(found.category_id or 0, "") if found.category_id is not None else ""
         ignore = bool(found.iscrowd or found.ignore) or is_ignored(name)
-        size: Size | None = (image.width, image.height) if image.width and image.height else None
+        size: Size | None = (of.width, of.height) if of.width and of.height else None
         outline, about = _outline(found.segmentation, corners), _about(found.attributes)
         if outline is None:
             objects.take(frame, corners, name, ignore=ignore, size=size, about=about)
@@ -127,7 +133,12 @@ def _about(attributes: dict[str, Any] | None) -> About | None:
         return None
     track = attributes.get("track_id")
     kept = isinstance(track, int) and not isinstance(track, bool) and 0 <= track < 2**53
-    about = About(track=track if kept else None, occluded=attributes.get("occluded") is True)
+    rest = {
+        name: value for name, value in attributes.items() if name not in ("track_id", "occluded")
+    }
+    said = attributes.get("occluded")
+    occluded = said is True or (isinstance(said, str | int) and said_yes(str(said)))
+    about = About(track=track if kept else None, occluded=occluded, columns=values_of(rest))
     return about if about != About() else None
 
 
@@ -166,9 +177,9 @@ def _annotation(
     elif item.shape == "polygon":
         outline = [[plain_number(value) for point in item.points for value in point]]
         inside = plain_number(polygon_area(item.points))
-    more = {"occluded": item.about.occluded}
+    more: dict[str, Any] = {**item.about.columns, "occluded": item.about.occluded}
     if item.about.track is not None:
-        more["track_id"] = item.about.track  # type: ignore[assignment]
+        more["track_id"] = item.about.track
     return {
         "id": key,
         "image_id": image,

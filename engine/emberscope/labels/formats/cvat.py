@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from emberscope.base.errors import FormatError
 from emberscope.base.text_tables import LARGEST_TEXT
+from emberscope.labels.columns import Value, text_of, values_of
 from emberscope.labels.formats.items import Item, Out, OutClip, digits, new_file
 from emberscope.labels.formats.track_numbers import track_numbers
 from emberscope.labels.formats.voc import parsed_xml
@@ -98,6 +99,7 @@ def _take_image(image: Element, frame: int, objects: Objects, path: Path) -> Non
         objects.there += 1
         drawn = _drawn(shape, path)
         if drawn is None:
+            objects.facts.of_frame(frame, _attributes(shape))
             objects.leave("without a box, as tags of whole images,")
         else:
             name = shape.get("label", "").strip()
@@ -164,10 +166,17 @@ def _positions(
 
 
 def _about(shape: Element, track: str | None = None) -> About | None:
-    """Its track, and whether it is occluded; None where there is nothing to say."""
+    """Its track, whether it is occluded, and its attributes; None where there is nothing to say."""
     about = About(track=int(track) if track and track.isdigit() and len(track) < 16 else None,
-                  occluded=said_yes(shape.get("occluded")))
+                  occluded=said_yes(shape.get("occluded")), columns=_attributes(shape))
     return about if about != About() else None
+
+
+def _attributes(shape: Element) -> dict[str, Value]:
+    """The attributes that somebody gave a shape, or a tag of a whole image."""
+    return values_of(
+        {found.get("name", "").strip(): found.text or "" for found in shape.findall("attribute")}
+    )
 
 
 def _drawn(shape: Element, path: Path) -> Drawn | None:
@@ -220,7 +229,7 @@ def _turned(box: Corners, degrees: float) -> Outline:
 
 
 # ---- writing
-# -----------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def write_images(out: Out, folder: Path) -> None:
@@ -237,7 +246,9 @@ def write_images(out: Out, folder: Path) -> None:
             height=str(clip.height),
         )
         for item in frame.items:
-            SubElement(image, *_shape(item, label=item.name, source="manual"))
+            _put_attributes(
+                SubElement(image, *_shape(item, label=item.name, source="manual")), item
+            )
     _save(root, new_file(folder, "annotations.xml"))
 
 
@@ -257,7 +268,10 @@ def write_video(out: Out, folder: Path) -> None:
             for (frame, item), (after, _) in zip(
                 items, [*items[1:], (clip.n_frames, None)], strict=True
             ):
-                SubElement(track, *_shape(item, frame=str(frame), keyframe="1", outside="0"))
+                _put_attributes(
+                    SubElement(track, *_shape(item, frame=str(frame), keyframe="1", outside="0")),
+                    item,
+                )
                 if frame + 1 < after:
                     SubElement(
                         track, *_shape(item, frame=str(frame + 1), keyframe="1", outside="1")
@@ -298,6 +312,11 @@ def _shape(item: Item, **attributes: str) -> tuple[str, dict[str, str]]:
         return "ellipse", common | {key: digits(value) for key, value in places.items()}
     points = ";".join(f"{digits(x)},{digits(y)}" for x, y in item.points)
     return _TAGS[item.shape], common | {"points": points}
+
+
+def _put_attributes(shape: Element, item: Item) -> None:
+    for name, value in item.about.columns.items():
+        SubElement(shape, "attribute", name=name).text = text_of(value)
 
 
 def _save(root: Element, path: Path) -> None:

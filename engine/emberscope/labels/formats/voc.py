@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from emberscope.base.errors import FormatError
+from emberscope.labels.columns import Value, text_of, values_of
 from emberscope.labels.formats.items import Item, Out, OutClip, OutFrame, digits, new_file
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
@@ -123,11 +124,13 @@ def read_file(file: Path, guessed: list[str] | None = None) -> VocFile:
         for tag in ("source/database", "source/annotation")
     )
     found.from_one = (root.findtext("corners") or "").strip() == _FROM_ONE
-    found.objects = [_object(element, file) for element in root.iter("object")]
+    found.objects = [_object(element, file, own=found.from_one) for element in root.iter("object")]
     return found
 
 
-def _object(element: ElementTree.Element, file: Path) -> VocObject:
+def _object(element: ElementTree.Element, file: Path, *, own: bool) -> VocObject:
+    """own : `write` wrote it, which says in attributes what is known, and nothing of what is
+    not."""
     name = " ".join((element.findtext("name") or "").split())
     ignore = is_ignored(name) or any(
         said_yes(element.findtext(tag)) for tag in ("difficult", "ignore")
@@ -137,8 +140,9 @@ def _object(element: ElementTree.Element, file: Path) -> VocObject:
     upright, rotated = element.find("bndbox"), element.find("robndbox")
     if upright is not None:
         x0, y0, x1, y1 = _numbers(upright, ("xmin", "ymin", "xmax", "ymax"), file)
-        about = About(occluded=True) if said_yes(element.findtext("occluded")) else None
-        return VocObject(name, ignore, (x0, y0, x1, y1), from_one=True, about=about)
+        return VocObject(
+            name, ignore, (x0, y0, x1, y1), from_one=True, about=_about(element, own=own)
+        )
     if rotated is not None:
         cx, cy, w, h, angle = _numbers(rotated, ("cx", "cy", "w", "h", "angle"), file)
         c, s = abs(math.cos(angle)), abs(math.sin(angle))
@@ -153,6 +157,23 @@ def _object(element: ElementTree.Element, file: Path) -> VocObject:
     elif tag != "point" and len(points) > 2 and not is_rectangle(points):
         drawn = Outline("polygon", tuple(points))
     return VocObject(name, ignore, around, outline=drawn)
+
+
+def _about(element: ElementTree.Element, *, own: bool) -> About | None:
+    """Whether it is occluded, difficult or cut off, its pose, and its attributes where it has
+    such."""
+    said: dict[str, object] = {}
+    if not own:
+        texts = {
+            tag: (element.findtext(tag) or "").strip() for tag in ("difficult", "truncated", "pose")
+        }
+        pose = texts.pop("pose")
+        said = {tag: said_yes(text) for tag, text in texts.items() if text}
+        said |= {"pose": pose} if pose.casefold() not in ("", "unspecified") else {}
+    for attribute in element.iter("attribute"):
+        said[(attribute.findtext("name") or "").strip()] = attribute.findtext("value") or ""
+    about = About(occluded=said_yes(element.findtext("occluded")), columns=values_of(said))
+    return about if about != About() else None
 
 
 def _points(
@@ -284,7 +305,7 @@ def counts_from_one(files: Sequence[VocFile]) -> bool:
 
 
 # ---- writing
-# -----------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def write(out: Out, folder: Path) -> None:
@@ -313,18 +334,23 @@ def _frame_xml(clip: OutClip, frame: OutFrame) -> ElementTree.Element:
 
 def _put_item(element: ElementTree.Element, item: Item) -> None:
     x0, y0, x1, y1 = item.box
-    _put(
-        element,
-        {
-            "name": item.name,
-            "pose": "Unspecified",
-            "truncated": 0,
-            "difficult": int(item.ignore),
-            "occluded": int(item.about.occluded),
-        },
-    )
+    said = item.about.columns
+    _put(element, {"name": item.name, "pose": text_of(said.get("pose", "Unspecified")),
+                   "truncated": int(said.get("truncated") is True), "difficult": int(item.ignore),
+                   "occluded": int(item.about.occluded)})
+    _put_attributes(element, said)
     _put(ElementTree.SubElement(element, "bndbox"),
          {"xmin": digits(x0 + 1), "ymin": digits(y0 + 1), "xmax": digits(x1), "ymax": digits(y1)})
+
+
+def _put_attributes(element: ElementTree.Element, columns: Mapping[str, Value]) -> None:
+    if columns:
+        attributes = ElementTree.SubElement(element, "attributes")
+        for name, value in columns.items():
+            _put(
+                ElementTree.SubElement(attributes, "attribute"),
+                {"name": name, "value": text_of(value)},
+            )
 
 
 def _put(element: ElementTree.Element, texts: Mapping[str, object]) -> None:

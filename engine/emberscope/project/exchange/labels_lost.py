@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emberscope.labels.columns import Value
 from emberscope.labels.formats.items import IGNORE, Item
 from emberscope.labels.formats.table import Format
 from emberscope.labels.geometry import Corners, bounds, inside
@@ -36,6 +37,7 @@ _LOST = {
     "the looseness": True,
     "the tight core": True, "the radius": True, "the width of the line": True, "the outline": True,
     "the ellipse, which is a polygon in the files": True, "the track": True,
+    "columns (range, aspect and others)": True,
     "that it is occluded": True, "what is noted (author, time, note, check)": True,
     "a class name that is not in Latin letters": True, "marks of instances": False,
     "records of side information": False,
@@ -101,15 +103,27 @@ def outgoing(
         return None, lost
     name = IGNORE if item.ignore else _name(label.class_id, classes)
     about = label.about or About()
-    held = About(track=about.track if "track" in form.holds else None,
-                 occluded=about.occluded and "occluded" in form.holds)
+    held = About(
+        track=about.track if "track" in form.holds else None,
+        occluded=about.occluded and "occluded" in form.holds,
+        columns=_held(about.columns, form),
+    )
     lost += ["the track"] if about.track != held.track else []
     lost += ["that it is occluded"] if about.occluded and not held.occluded else []
-    noted = about != About(track=about.track, occluded=about.occluded)
+    lost += ["columns (range, aspect and others)"] if about.columns != held.columns else []
+    noted = about != About(track=about.track, occluded=about.occluded, columns=about.columns)
     lost += ["what is noted (author, time, note, check)"] if noted else []
     if form.latin and not _is_latin(name):
         lost.append("a class name that is not in Latin letters")
     return item._replace(name=name, about=held), lost
+
+
+def _held(columns: Mapping[str, Value], form: Format) -> dict[str, Value]:
+    """Those columns that a format has a place for."""
+    if "columns" in form.holds:
+        return dict(columns)
+    names = ("range", "aspect") if "range" in form.holds else ()
+    return {name: value for name in names if type(value := columns.get(name)) is float}
 
 
 def _placed(label: Label, shape: tuple[int, int], form: Format) -> tuple[Item | None, list[str]]:

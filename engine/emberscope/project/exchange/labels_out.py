@@ -122,8 +122,8 @@ def write_labels(
 
 
 def check_export(project: Project, folder: str | Path, way: Way) -> None:
-    """Raise what is known to be wrong with an export before anything is read or written: ProjectError
-    for files of others in the way, FormatError for frames that are asked for and not there."""
+    """Raise what is known to be wrong with an export before anything is read or written:
+    ProjectError for files of others in the way, FormatError for frames that are not there."""
     if not way.force:
         check_free(Path(folder), obstacles(Path(folder), way.form))
     if way.frames:
@@ -245,7 +245,7 @@ def _frames_of(
 
 
 def _shown(item: Item) -> Shown:
-    if item.shape == "box" or item.shape == "point":  # noqa: PLR1714 - mypy reads it
+    if item.shape == "box" or item.shape == "point":
         return Shown(item.name, *item.box, item.ignore)
     points = item.points if item.shape != "ellipse" else ()
     return Shown(item.name, *item.box, item.ignore, item.shape, points)

@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.grouping import spaced
 from emberscope.base.ids import BAG_ORDINAL_BITS
 from emberscope.labels.model import (
     Box,
@@ -118,7 +119,7 @@ def _words_of(project: Project, label_of_bag: NDArray[np.int64]) -> tuple[str, s
 
 
 def _counted(count: int, one: str, several: str) -> str:
-    return f"{count:,} {one if count == 1 else several}".replace(",", "\u2009")
+    return f"{spaced(count)} {one if count == 1 else several}"
 
 
 def _marks(project: Project, run: Run) -> NDArray[np.int64]:

@@ -26,15 +26,13 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     method.
 
     reduce : int. Features are reduced to this many principal components first where they have more
-    (0 = keep all);
-        chips that are compared with each other stay as they are.
+        (0 = keep all); chips that are compared with each other stay as they are.
     metric : str. Id of a metric that changes the distances first, "" for none. metric_params : its
     hyper-parameters.
     distances : str. What methods that take distances (`catalogue.Method.measured`) measure
-    instances by: "euclidean" of
-        the features as the metric leaves them; the others compare chips by their pixels and forgive
-        the changes that are marked as not mattering (`metric.dissimilarities`), so that features
-        are pixels and there is no metric.
+        instances by: "euclidean" of the features as the metric leaves them; the others compare
+        chips by their pixels and forgive the changes that are marked as not mattering
+        (`metric.dissimilarities`), so that features are pixels and there is no metric.
     bag_pairs : whether pairs that follow from bag labels take part beside those that were marked
     (`bags.pairs`).
     ignore_side : leave side information out, the metric and distances of chips with it: for an
@@ -85,8 +83,8 @@ def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
     """A recipe from a TOML file, or a sample recipe where no file has that name.
 
     usual : what suits the project; fields that the file leaves out come from it (see `completed`).
-    Without it they
-        take the defaults of `Recipe`. Raises ProjectError naming the field that is wrong.
+        Without it they take the defaults of `Recipe`. Raises ProjectError naming the field that is
+        wrong.
     """
     file: Path | Traversable = Path(path)
     if not is_there(path):
@@ -97,26 +95,41 @@ def read_recipe(path: str | Path, usual: Recipe | None = None) -> Recipe:
         file = samples[str(path)]
     try:
         given = _content(file)
+    except (OSError, ValueError) as error:
+        raise _unreadable(error, str(path)) from error
+    return recipe_of(given, usual, where=str(path))
+
+
+def recipe_of(given: bytes, usual: Recipe | None = None, *, where: str) -> Recipe:
+    """A recipe from TOML, as `read_recipe` has it. where : it stands, for an error. Raises
+    ProjectError."""
+    try:
+        _check_size(given)
         recipe = msgspec.toml.decode(given, type=Recipe)
         return recipe if usual is None else completed(msgspec.toml.decode(given), usual)
-    except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
-        why = _why(error)
-        hint = "`emberscope run --help` shows a recipe."
-        raise ProjectError(f"cannot read the recipe: {why}", where=str(path), hint=hint) from error
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise _unreadable(error, where) from error
+
+
+def _unreadable(error: Exception, where: str) -> ProjectError:
+    hint = "`emberscope run --help` shows a recipe."
+    return ProjectError(f"cannot read the recipe: {_why(error)}", where=where, hint=hint)
 
 
 def _content(file: Path | Traversable) -> bytes:
-    """The bytes of a recipe. Raises ValueError where no recipe is like that: parts of a key cost by
-    their square."""
+    """The bytes of a recipe, not many more than one has."""
     if not isinstance(file, Path):
         return file.read_bytes()
     with open_to_read(file) as opened:
-        given = opened.read(_LARGEST + 1)
+        return opened.read(_LARGEST + 1)
+
+
+def _check_size(given: bytes) -> None:
+    """Raises ValueError where no recipe is like that: parts of a key cost by their square."""
     if len(given) > _LARGEST:
         raise ValueError(f"it has more than {_LARGEST >> 10} KiB, a recipe has a few lines")
     if any(line.count(b".") > _DOTS for line in given.splitlines()):
         raise ValueError(f"a line has more than {_DOTS} dots, a key has one or two parts")
-    return given
 
 
 def _why(error: Exception) -> str:

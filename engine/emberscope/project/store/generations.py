@@ -133,8 +133,7 @@ def replace(
     path : its folder exists; links are resolved.
     content : the whole file.
     expected : fingerprint of the file that may be replaced. ChangedOnDisk where another content is
-    there now; a file
-        that is gone stands in nobody's way. None: whatever is there.
+        there now; a file that is gone stands in nobody's way. None: whatever is there.
     before : called with the new fingerprint as the last thing before the file changes.
     magic : what every such file begins with. A generation that does not is never given up.
 

@@ -43,8 +43,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     header : None where it is damaged; then `mark` says what the journal goes on from, where it is
     not empty.
     entries : in order. With their operations, None where that is the one of an entry that is lost;
-    with their numbers,
-        None behind damage that nobody can count.
+        with their numbers, None behind damage that nobody can count.
     torn : something after the last record that is whole. damaged : bytes of the file that are in no
     whole record.
     arrays : how many entries are lost because an array beside the journal is damaged or missing.

@@ -52,8 +52,7 @@ class OpenProject:
     path : Path or None. Its file; None where it was never saved.
     held_by : Owner or None. Who else has it open: then it cannot be saved under its own name.
     recoverable : Recoverable or None. What a crash left; to be answered by `recover`,
-    `open_without` or `keep_both`
-        before the first change.
+        `open_without` or `keep_both` before the first change.
     unreadable : Recoverable or None. A journal of which nothing comes back: there is nothing to
     ask, only to say.
     kept : Path or None. Where a damaged journal is kept, once it was taken or left.

@@ -150,7 +150,7 @@ def test_nothing_pointed_at_says_what_to_do(panel):
     assert panel.empty.sentence.text() == "Point at a chip or a map point."
 
 
-def test_while_nothing_is_pointed_at_the_most_target_like_instance_of_a_positive_bag_is_a_click_away(
+def test_while_nothing_is_pointed_at_the_likeliest_target_of_a_positive_bag_is_a_click_away(
     panel, session
 ):
     run = session.run

@@ -142,7 +142,7 @@ def test_distances_of_chips_are_for_methods_that_take_them(section, method, offe
     assert section.distances.toolTip() == tip
 
 
-def test_a_method_that_finds_targets_by_the_features_is_offered_distances_of_chips_once_these_are_pixels(
+def test_a_method_that_finds_targets_is_offered_distances_of_chips_once_these_are_pixels(
     section,
 ):
     section.show_method("mi-umap", pixels=False)

@@ -6,7 +6,7 @@ import signal
 import pytest
 from window_jobs import TABLE_OF_TESTS, EndlessRow
 
-from emberscope.jobs import Worker
+from emberscope.jobs.client import Worker
 from emberscope.reproduction.tables import Line, Row, Table, read_table
 from emberscope.tasks.published import MeasureRow
 from emberscope_app.state.core.preferences import Preferences

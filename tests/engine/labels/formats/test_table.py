@@ -19,7 +19,7 @@ def said_of(form):
 def test_the_help_says_what_each_format_holds(row):
     _, named, *holds, _, _ = said_of(row.id)
     assert named == row.files
-    shapes = ("point", "line", "polygon", "ellipse", "track", "occluded")
+    shapes = ("point", "line", "polygon", "ellipse", "track", "occluded", "columns")
     wanted = dict.fromkeys(shapes, "no") | {what: "yes" for what in shapes if what in row.holds}
     if wanted["ellipse"] == "no" and "polygon" in row.holds:
         wanted["ellipse"] = "circles" if "circle" in row.holds else "as polygons"

@@ -144,7 +144,8 @@ def test_truth_goes_with_the_clip_of_its_name_whatever_the_order(tmp_path):
 def test_one_folder_of_box_files_serves_images_of_every_size(tmp_path):
     (tmp_path / "images").mkdir()
     (tmp_path / "boxes").mkdir()
-    box = "<annotation><object><bndbox><xmin>3</xmin><ymin>4</ymin><xmax>9</xmax><ymax>8</ymax></bndbox></object>"
+    corners = "<xmin>3</xmin><ymin>4</ymin><xmax>9</xmax><ymax>8</ymax>"
+    box = f"<annotation><object><bndbox>{corners}</bndbox></object>"
     for number, rows in enumerate((32, 40, 48, 40)):
         (tmp_path / "images" / f"{number}.png").write_bytes(
             imagecodecs.png_encode(np.zeros((rows, 64), np.uint8))
@@ -199,7 +200,7 @@ def test_labels_bring_a_source_that_lies_with_the_project(tmp_path, labels):
 
 
 def test_a_source_outside_that_labels_name_is_not_opened(tmp_path, labels, monkeypatch):
-    monkeypatch.setattr("emberscope.project.exchange.batch.describe",
+    monkeypatch.setattr("emberscope.project.exchange.desk.describe",
                         lambda *args, **options: pytest.fail("it was opened"))
     (tmp_path / "home").mkdir()
     _, failed = import_files(tmp_path / "home" / "p.ember", [], truths=[labels])

@@ -139,7 +139,8 @@ def test_names_that_differ_in_the_case_of_letters_alone_are_two_names(tmp_path):
 
 
 def test_names_without_latin_letters_are_names(tmp_path):
-    found = table(tmp_path, ["目标一.npy", "目标二.npy"], files(tmp_path, "目标二.csv", "目标一_boxes.csv"))
+    truth = files(tmp_path, "目标二.csv", "目标一_boxes.csv")
+    found = table(tmp_path, ["目标一.npy", "目标二.npy"], truth)
     assert found == {"目标一.npy": ["目标一_boxes.csv"], "目标二.npy": ["目标二.csv"]}
 
 

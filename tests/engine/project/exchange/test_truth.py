@@ -7,6 +7,7 @@ from emberscope.bags.make import make_bags
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.errors import FormatError, ProjectError
+from emberscope.frames.truth.agt import Agt, Target, TargetUpdate, write_agt
 from emberscope.labels import BACKGROUND, Box, Ellipse, Polygon, Polyline, Spot
 from emberscope.labels.truth import names_in
 from emberscope.project import Project, PutLabels
@@ -270,3 +271,31 @@ def test_outlines_that_are_there_are_not_taken_again_as_boxes_nor_the_other_way(
     labels_of_one(project, cvat, kind="tight", outlines=first)
     with pytest.raises(TruthIsThere):
         labels_of_one(project, cvat, kind="tight", outlines=again)
+def test_what_truth_says_of_a_clip_and_of_targets_stays_with_them(project, tmp_path):
+    target = Target(
+        type="T72", ply_id="7", x=50.0, y=60.0, pix_box=(40, 50, 59, 69), range_m=1500.0
+    )
+    update = TargetUpdate(targets=(target,), hint=2)
+    write_agt(tmp_path / "a.agt", Agt(project={"Site": "hill"}, target_updates=(update,)))
+    project.apply(import_truth(project, min(project.sources), tmp_path / "a.agt", u=1))
+    assert project.sources[min(project.sources)].columns == {"site": "hill"}
+    assert [label.about.columns for label in project.labels] == [{"range": 1500.0}]
+    assert project.labels[1].about.track == 7
+
+
+def test_a_word_about_a_frame_has_what_all_its_targets_agree_on(project, tmp_path):
+    targets = tuple(
+        Target(
+            type="T72",
+            ply_id=str(k),
+            x=50.0 + k,
+            y=60.0,
+            pix_box=(40 + k, 50, 59, 69),
+            range_m=1500.0 + k,
+            aspect=90.0 * k,
+        )
+        for k in range(2)
+    )
+    write_agt(tmp_path / "a.agt", Agt(target_updates=(TargetUpdate(targets=targets, hint=1),)))
+    project.apply(import_truth(project, min(project.sources), tmp_path / "a.agt", kind="frame"))
+    assert [label.about.columns for label in project.labels] == [{"range": 1500.5}]

@@ -16,7 +16,10 @@ from emberscope.project.exchange.truth_places import count_truths, truth_beside,
 from emberscope.tasks.table import TABLE
 from emberscope.tasks.truth import CountTruth, ImportTruth
 
-BOX = "<object><name>{}</name><bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax><ymax>15</ymax></bndbox></object>"
+BOX = (
+    "<object><name>{}</name>"
+    "<bndbox><xmin>4</xmin><ymin>5</ymin><xmax>14</xmax><ymax>15</ymax></bndbox></object>"
+)
 
 
 @pytest.fixture

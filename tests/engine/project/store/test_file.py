@@ -9,6 +9,7 @@ import zlib
 from pathlib import Path
 
 import h5py
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -52,7 +53,9 @@ ABOUT = About(
     note="behind a tree\nor a pole",
     uncertain=True,
     checked=True,
+    columns={"range": 1500.0, "moving": True, "site": "hill"},
 )
+OF_CLIP = {"columns": {"time": "night"}, "frame_columns": {"tilt": [None, 5.0] * 300}}
 
 
 OUTLINES = [
@@ -62,9 +65,9 @@ OUTLINES = [
 ]
 
 
-def a_project(side=None, about=ABOUT, outlines=OUTLINES):
+def a_project(side=None, about=ABOUT, of_clip=OF_CLIP, outlines=OUTLINES):
     project = Project()
-    project.apply(PutSources(after=[a_source()]))
+    project.apply(PutSources(after=[msgspec.structs.replace(a_source(), **of_clip)]))
     labels = [
         Spot(id=20, source=10, frame=3, x=1.5, y=2),
         Scribble(id=21, source=10, frame=3, points=((0, 0), (4.5, 2))),
@@ -110,8 +113,11 @@ def test_everything_comes_back(saved):
 def test_a_file_of_every_schema_opens(schema):
     kept = Path(__file__).parents[1] / "files" / f"schema_{schema}.h5"
     side, about = side_information() if schema >= 3 else [], ABOUT if schema >= 4 else None
+    if schema == 4:
+        about = msgspec.structs.replace(ABOUT, columns={})
+    of_clip, outlines = OF_CLIP if schema >= 5 else {}, OUTLINES if schema >= 6 else ()
     found = load(kept)
-    wanted = a_project(side=side, about=about, outlines=OUTLINES if schema >= 5 else ())
+    wanted = a_project(side=side, about=about, of_clip=of_clip, outlines=outlines)
     if schema < 3:  # labels had their ids from the same count
         assert found.next_id > wanted.next_id
         found.next_ids = wanted.next_ids
@@ -241,10 +247,10 @@ def test_an_hdf5_file_of_somebody_else_is_refused(tmp_path):
 
 def test_a_project_of_a_newer_version_says_so(tmp_path, monkeypatch):
     path = tmp_path / "a.ember"
-    monkeypatch.setattr(project_file, "VERSION", 7)
+    monkeypatch.setattr(project_file, "VERSION", 9)
     save(Project(), path)
     monkeypatch.undo()
-    assert "this project has schema 7" in one_line(path)
+    assert "this project has schema 9" in one_line(path)
     assert "Update Emberscope." in one_line(path)
 
 

@@ -225,7 +225,7 @@ def test_the_lock_of_a_process_of_another_container_that_ended_is_taken_over(
     assert take(path).is_held()
 
 
-def test_where_the_system_keeps_no_locks_that_of_another_container_stays_until_a_person_says_otherwise(
+def test_where_no_locks_are_kept_that_of_another_container_stays_until_a_person_says_otherwise(
     path, racers, in_a_container
 ):
     inside = racers("nolocks", before=in_a_container)

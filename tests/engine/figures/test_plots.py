@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from emberscope.evaluate.faithfulness import faithfulness
+from emberscope.figures.canvas import SCALE
+from emberscope.figures.plots import CURVE, PAINTERS, SIZE, plot_image
 from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.plot import (
     Axis,
@@ -16,8 +18,6 @@ from emberscope.findings.plot import (
     Plot,
     Rule,
 )
-from emberscope.report.images import SCALE
-from emberscope.report.plot_image import CURVE, PAINTERS, SIZE, plot_image
 
 X = np.random.default_rng(0).normal(size=(200, 5))
 EVEN = Axis(0.0, 1.0)

@@ -1,13 +1,36 @@
-"""Paints a plot as an image for a page."""
+"""Paints a plot on a canvas for a page."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image
 
-from emberscope.findings.plot import Axis, Callout, Cells, Curve, Dots, Note, Plot, Rule, with_room
-from emberscope.report.images import FAINT, GROUND, SCALE, SECONDARY, TEXT, font
+from emberscope.figures.canvas import (
+    FAINT,
+    GROUND,
+    SCALE,
+    SECONDARY,
+    TEXT,
+    Canvas,
+    Pixels,
+    font,
+    says,
+)
+from emberscope.findings.coloring import CLASS_COLORS, rgb
+from emberscope.findings.plot import (
+    Axis,
+    Callout,
+    Cells,
+    Curve,
+    Dots,
+    Legend,
+    Note,
+    Plot,
+    Ribbon,
+    Rule,
+    with_room,
+)
 
 SIZE = (500, 360)
 CURVE = (194, 68, 10)
@@ -19,21 +42,26 @@ Place = tuple[float, float]
 
 def plot_image(plot: Plot, size: tuple[int, int] = SIZE) -> Image.Image:
     """The plot in light colors, `size` px wide and high on the page, `SCALE` times as many."""
-    page = _Page(plot, size)
+    canvas = Pixels((size[0] * SCALE, size[1] * SCALE), GROUND["light"])
+    paint_plot(canvas, plot, size)
+    return canvas.image
+
+
+def paint_plot(canvas: Canvas, plot: Plot, size: tuple[int, int] = SIZE) -> None:
+    """The plot in light colors at the top left of a canvas, `size` px wide and high on the page."""
+    page = _Page(canvas, plot, size)
     page.paint_axes()
     for mark in plot.marks:
         PAINTERS[type(mark)](page, mark)
     page.paint_key()
-    return page.image
 
 
 class _Page:
-    """An image with the place of everything on it; px are those of the image."""
+    """A canvas with the place of everything on it, in its units. draw : the canvas."""
 
-    def __init__(self, plot: Plot, size: tuple[int, int]) -> None:
+    def __init__(self, canvas: Canvas, plot: Plot, size: tuple[int, int]) -> None:
         self.plot, self.size = plot, (size[0] * SCALE, size[1] * SCALE)
-        self.image = Image.new("RGB", self.size, GROUND["light"])
-        self.draw = ImageDraw.Draw(self.image, "RGBA")
+        self.draw = canvas
         left = (40 if plot.y.ticks else 16) + (20 if plot.y.title else 0)
         self.left, self.top = left * SCALE, _TOP * SCALE
         self.right = self.size[0] - _RIGHT * SCALE
@@ -49,8 +77,7 @@ class _Page:
 
     def words(self, at: Place, words: str, *, px: int = 11, anchor: str = "la",
               color: tuple[int, ...] = SECONDARY["light"]) -> None:  # fmt: skip
-        words = words.replace("\N{THIN SPACE}", " ")  # the face of Pillow has no thin one
-        self.draw.text(at, words, fill=color, font=font(px), anchor=anchor)
+        says(self.draw, at, words, px=px, color=color, anchor=anchor)
 
     def wide(self, words: str, px: int = 11) -> float:
         return self.draw.textlength(words, font=font(px))
@@ -75,12 +102,8 @@ class _Page:
     def _paint_upright(self, axis: Axis) -> None:
         """The title along the left side, read from below."""
         if axis.title:
-            wide, high = round(self.wide(axis.title, 12)) + 4, 18 * SCALE
-            strip = Image.new("RGB", (wide, high), GROUND["light"])
-            ImageDraw.Draw(strip).text((2, high / 2), axis.title, fill=SECONDARY["light"],
-                                       font=font(12), anchor="lm")  # fmt: skip
-            y = round((self.top + self.bottom - wide) / 2)
-            self.image.paste(strip.rotate(90, expand=True), (2 * SCALE, y))
+            middle = (self.top + self.bottom) / 2
+            self.draw.upright((11 * SCALE, middle), axis.title, SECONDARY["light"], font(12))
 
     def paint_key(self) -> None:
         for k, (color, words) in enumerate(self.plot.key):
@@ -95,7 +118,34 @@ def _paint_curve(page: _Page, curve: Curve) -> None:
     if curve.base is not None and len(line) > 1:
         ends = [page.at((float(x), curve.base)) for x in (curve.x[-1], curve.x[0])]
         page.draw.polygon([*line, *ends], fill=(*CURVE, _FILL))
-    page.draw.line(line, fill=CURVE, width=2 * SCALE, joint="curve")
+    page.draw.line(line, fill=_color(curve.color), width=2 * SCALE, joint="curve")
+
+
+def _paint_ribbon(page: _Page, ribbon: Ribbon) -> None:
+    x = ribbon.x.tolist()
+    there = [page.at(place) for place in zip(x, ribbon.high.tolist(), strict=True)]
+    back = [page.at(place) for place in zip(x, ribbon.low.tolist(), strict=True)]
+    if len(x) > 1:
+        page.draw.polygon([*there, *reversed(back)], fill=(*_color(ribbon.color), _FILL))
+
+
+def _paint_legend(page: _Page, legend: Legend) -> None:
+    high = 18 * SCALE
+    top = page.top + high if legend.upper else page.bottom - high * (len(legend.rows) + 0.5)
+    rows = [(row, " ".join((row.name, row.value, row.beside)).strip()) for row in legend.rows]
+    wide = max((page.wide(words) for _, words in rows), default=0.0)
+    for at, (row, words) in enumerate(rows):
+        x, y = page.right - wide - 8 * SCALE, top + at * high
+        color = _color(row.color)
+        page.draw.line([(x - 32 * SCALE, y), (x - 8 * SCALE, y)], fill=color, width=2 * SCALE)
+        page.words((x, y), words, anchor="lm", color=TEXT["light"])
+
+
+def _color(name: str) -> tuple[int, int, int]:
+    """"ink" is the color of all curves on a page, "edge" steps back, "class 2" is of a class."""
+    if name.startswith("class "):
+        return rgb(CLASS_COLORS["light"][int(name.split()[1])])
+    return COLORS["far"] if name == "edge" else CURVE
 
 
 def _paint_rule(page: _Page, rule: Rule) -> None:
@@ -125,12 +175,15 @@ def _paint_dots(page: _Page, dots: Dots) -> None:
 def _paint_cells(page: _Page, cells: Cells) -> None:
     pixels = Image.fromarray(cells.mixed(GROUND["light"], COLORS))
     size = (page.right - page.left, page.bottom - page.top)
-    page.image.paste(pixels.resize(size, Image.Resampling.NEAREST), (page.left, page.top))
+    page.draw.paste(pixels.resize(size, Image.Resampling.NEAREST), (page.left, page.top))
 
 
 def _paint_callout(page: _Page, mark: Callout) -> None:
     wide = max(page.wide(mark.title), page.wide(mark.words)) + 20 * SCALE
     left, top = page.right - wide - 8 * SCALE, page.bottom - 58 * SCALE
+    if mark.plate is not None:
+        left = page.left + mark.plate[0] * (page.right - page.left)
+        top = page.bottom - mark.plate[1] * (page.bottom - page.top)
     x, y = page.at(mark.at)
     page.draw.line([(x, y), (min(max(x, left), left + wide), top)], fill=SECONDARY["light"])
     box = [left, top, left + wide, top + 42 * SCALE]
@@ -142,5 +195,5 @@ def _paint_callout(page: _Page, mark: Callout) -> None:
 
 PAINTERS: dict[type, Callable[[_Page, Any], None]] = {
     Curve: _paint_curve, Rule: _paint_rule, Note: _paint_note, Dots: _paint_dots,
-    Cells: _paint_cells, Callout: _paint_callout,
+    Cells: _paint_cells, Callout: _paint_callout, Ribbon: _paint_ribbon, Legend: _paint_legend,
 }  # fmt: skip

@@ -1,29 +1,31 @@
-"""Images of a run without a display: the 2-D and the 3-D map with chips, and sheets of chips, as
-PIL images.
-
-Drawn at twice the size asked for and kept there (crisp on dense screens); text in the default face
-of Pillow.
-"""
+"""Maps of a run on a canvas: in the plane and in space, with chips; and sheets of chips as
+images."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from emberscope.figures.canvas import (
+    FAINT,
+    GROUND,
+    INK,
+    SCALE,
+    SECONDARY,
+    TEXT,
+    Canvas,
+    Pixels,
+    font,
+)
 from emberscope.findings.coloring import IGNORED_SLOT, rgb, slot_colors
 from emberscope.findings.point_looks import PointStyle
 from emberscope.findings.score_words import Scale, shades
 
-SCALE = 2
 # Radii of the cloud: in three dimensions, instances farther out may lie behind who looks
 _IN_SIGHT = 2.0
-GROUND = {"dark": (15, 17, 20), "light": (255, 255, 255)}
-TEXT = {"dark": (237, 239, 242), "light": (20, 24, 28)}
-INK = {"dark": (255, 255, 255), "light": (20, 24, 28)}  # of rings
-FAINT = {"dark": (38, 43, 49), "light": (218, 223, 228)}
-SECONDARY = {"dark": (174, 181, 190), "light": (67, 75, 85)}
+_POINTS = 20_000  # above this, lines and words lie over an image of the points
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,23 @@ class MapData:
     ringed: NDArray[np.bool_] | None = None
 
 
-def map_2d(
-    data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 24
-) -> Image.Image:
+def map_2d(data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 24) -> Image.Image:
+    """`paint_map_2d` as an image, `SCALE` times as large."""
+    canvas = Pixels((size[0] * SCALE, size[1] * SCALE), GROUND[data.theme])
+    paint_map_2d(canvas, data, size=size, n_chips=n_chips)
+    return canvas.image
+
+
+def map_3d(data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 16) -> Image.Image:
+    """`paint_map_3d` as an image, `SCALE` times as large."""
+    canvas = Pixels((size[0] * SCALE, size[1] * SCALE), GROUND[data.theme])
+    paint_map_3d(canvas, data, size=size, n_chips=n_chips)
+    return canvas.image
+
+
+def paint_map_2d(
+    canvas: Canvas, data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 24
+) -> None:
     """The first two coordinates in the glyphs and colors of `look`, some chips where they lie; a
     strip for one."""
     Z = np.asarray(data.Z, float)
@@ -54,19 +70,13 @@ def map_2d(
         jitter = np.random.default_rng(0).uniform(-1, 1, len(Z)) * np.ptp(Z[:, 0]) * 0.12
         Z = np.column_stack([Z[:, 0], jitter])
     xy, inside = _fit(Z[:, :2], size, margin=64)
-    return _draw(
-        _only(data, inside),
-        xy[inside],
-        np.ones(len(xy[inside])),
-        size=size,
-        n_chips=n_chips,
-        scene=None,
-    )
+    seen, xy = _only(data, inside), xy[inside]
+    _draw(canvas, seen, xy, np.ones(len(xy)), size=size, n_chips=n_chips, scene=None)
 
 
-def map_3d(
-    data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 16
-) -> Image.Image:
+def paint_map_3d(
+    canvas: Canvas, data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 16
+) -> None:
     """Three coordinates in perspective, far points smaller and paler, over a floor grid."""
     Z = np.zeros((len(data.Z), 3))
     Z[:, : min(3, data.Z.shape[1])] = data.Z[:, :3]
@@ -76,7 +86,7 @@ def map_3d(
     view = _Camera(35.0, 22.0, size)
     xy, depth = view.project((Z - center) / radius)
     near = (depth.max() - depth) / max(float(np.ptp(depth)), 1e-9)
-    return _draw(data, xy, 0.4 + 0.6 * near, size=size, n_chips=n_chips, scene=view)
+    _draw(canvas, data, xy, 0.4 + 0.6 * near, size=size, n_chips=n_chips, scene=view)
 
 
 def chip_sheet(chips: Sequence[NDArray[np.uint8]], slots: NDArray[np.uint8]) -> Image.Image:
@@ -120,32 +130,34 @@ class _Camera:
 
 
 def _draw(
-    data: MapData, xy: NDArray, strength: NDArray, *, size: tuple[int, int], n_chips: int,
-    scene: _Camera | None,
-) -> Image.Image:
-    theme, slots, colors = data.theme, data.look.slot, data.look.rgb
-    image = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), GROUND[theme])
-    draw = ImageDraw.Draw(image, "RGBA")
+    canvas: Canvas, data: MapData, xy: NDArray, strength: NDArray, *, size: tuple[int, int],
+    n_chips: int, scene: _Camera | None,
+) -> None:
+    theme, radius = data.theme, 2.6 if len(xy) > 1500 else 3.4
+    many = len(xy) > _POINTS and not isinstance(canvas, Pixels)
+    ground = Pixels((size[0] * SCALE, size[1] * SCALE), GROUND[theme]) if many else canvas
     if scene is not None:
-        _floor(draw, scene, theme)
-    radius = 2.6 if len(xy) > 1500 else 3.4
+        _floor(ground, scene, theme)
+    _points(ground, data, xy, strength, radius)
+    if isinstance(ground, Pixels) and ground is not canvas:
+        canvas.paste(ground.image, (0, 0))
+    if data.ringed is not None:
+        _rings(canvas, xy[data.ringed] * SCALE, (radius + 2.5) * SCALE, INK[theme])
+    if data.chips:
+        _chips(canvas, data, xy, strength, n_chips, size)
+    _words(canvas, data, size)
+
+
+def _points(canvas: Canvas, data: MapData, xy: NDArray, strength: NDArray, radius: float) -> None:
     alpha = 0.85 if len(xy) <= 1500 else max(0.18, 0.55 * (3000 / len(xy)) ** 0.35)
+    slots, colors = data.look.slot, data.look.rgb
     for i in np.argsort(strength, kind="stable"):
         paint = (*(int(c) for c in colors[i]), int(255 * alpha * strength[i]))
-        _glyph(
-            draw, int(slots[i]), xy[i] * SCALE, radius * SCALE * (0.6 + 0.4 * strength[i]), paint
-        )
-    if data.ringed is not None:
-        _rings(draw, xy[data.ringed] * SCALE, (radius + 2.5) * SCALE, INK[theme])
-    if data.chips:
-        _chips(image, draw, data, xy, strength, colors, n_chips, size)
-    _words(draw, data, size)
-    return image
+        r = radius * SCALE * (0.6 + 0.4 * strength[i])
+        _glyph(canvas, int(slots[i]), xy[i] * SCALE, r, paint)
 
 
-def _glyph(
-    draw: ImageDraw.ImageDraw, slot: int, at: NDArray, r: float, paint: tuple[int, ...]
-) -> None:
+def _glyph(draw: Canvas, slot: int, at: NDArray, r: float, paint: tuple[int, ...]) -> None:
     x, y = float(at[0]), float(at[1])
     if slot == 1:
         draw.ellipse([x - r, y - r, x + r, y + r], fill=paint)
@@ -168,7 +180,7 @@ def _glyph(
         draw.rectangle([x - w, y - 1.1 * r, x + w, y + 1.1 * r], fill=paint)
 
 
-def _rings(draw: ImageDraw.ImageDraw, at: NDArray, r: float, ink: tuple[int, int, int]) -> None:
+def _rings(draw: Canvas, at: NDArray, r: float, ink: tuple[int, int, int]) -> None:
     for x, y in at.tolist():
         draw.ellipse([x - r, y - r, x + r, y + r], outline=ink, width=SCALE)
 
@@ -178,14 +190,7 @@ def _diamond(x: float, y: float, r: float) -> list[tuple[float, float]]:
 
 
 def _chips(
-    image: Image.Image,
-    draw: ImageDraw.ImageDraw,
-    data: MapData,
-    xy: NDArray,
-    strength: NDArray,
-    colors: NDArray,
-    count: int,
-    size: tuple[int, int],
+    canvas: Canvas, data: MapData, xy: NDArray, strength: NDArray, count: int, size: tuple[int, int]
 ) -> None:
     """Chips of well spread points of all classes in turn, near ones first, none over another; at
     most `count`."""
@@ -198,13 +203,13 @@ def _chips(
         if any(abs(x - a) < side + 26 and abs(y - b) < side + 26 for a, b in taken):
             continue
         taken.append((x, y))
-        paint = tuple(int(c) for c in colors[i])
+        paint = tuple(int(c) for c in data.look.rgb[i])
         anchor = (float(xy[i, 0]) * SCALE, float(xy[i, 1]) * SCALE)
         corner = (x * SCALE, (y + side) * SCALE)
-        draw.line([anchor, corner], fill=(*paint, 170), width=SCALE)
-        image.paste(_chip_image(data.chips[i], side), (round(x * SCALE), round(y * SCALE)))
+        canvas.line([anchor, corner], fill=(*paint, 170), width=SCALE)
+        canvas.paste(_chip_image(data.chips[i], side), (round(x * SCALE), round(y * SCALE)))
         frame = [x * SCALE - 2, y * SCALE - 2, (x + side) * SCALE + 1, (y + side) * SCALE + 1]
-        draw.rectangle(frame, outline=(*paint, 255), width=SCALE)
+        canvas.rectangle(frame, outline=(*paint, 255), width=SCALE)
         if len(taken) == count:
             break
 
@@ -228,7 +233,7 @@ def _chip_image(chip: NDArray[np.uint8], side: int) -> Image.Image:
     )
 
 
-def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int]) -> None:
+def _words(draw: Canvas, data: MapData, size: tuple[int, int]) -> None:
     theme = data.theme
     big, small = font(15), font(12)
     draw.text((16 * SCALE, 12 * SCALE), data.title, fill=TEXT[theme], font=big)
@@ -254,9 +259,7 @@ def _words(draw: ImageDraw.ImageDraw, data: MapData, size: tuple[int, int]) -> N
         )
 
 
-def _room(
-    draw: ImageDraw.ImageDraw, at: tuple[float, float], words: str, width: int
-) -> tuple[float, float]:
+def _room(draw: Canvas, at: tuple[float, float], words: str, width: int) -> tuple[float, float]:
     """Where words of the legend go: there, or at the left of the line above where they would leave
     the image."""
     x, y = at
@@ -264,13 +267,13 @@ def _room(
     return (x, y) if fits or x <= 20 * SCALE else (20.0 * SCALE, y - 20 * SCALE)
 
 
-def _says(draw: ImageDraw.ImageDraw, at: tuple[float, float], words: str, theme: str) -> float:
+def _says(draw: Canvas, at: tuple[float, float], words: str, theme: str) -> float:
     """Words of a legend from a place on; returns where they end."""
     draw.text(at, words, fill=TEXT[theme], font=font(12), anchor="lm")
     return at[0] + draw.textlength(words, font=font(12))
 
 
-def _ramp(draw: ImageDraw.ImageDraw, at: tuple[float, float], scale: Scale, theme: str) -> float:
+def _ramp(draw: Canvas, at: tuple[float, float], scale: Scale, theme: str) -> float:
     """What the two ends of a scale mean, its colors between them; returns where it ends."""
     x = _says(draw, at, f"{scale.means[0]} {scale.ends[0]}", theme) + 8 * SCALE
     wide = 96 * SCALE
@@ -280,12 +283,7 @@ def _ramp(draw: ImageDraw.ImageDraw, at: tuple[float, float], scale: Scale, them
     return _says(draw, (x + wide + 8 * SCALE, at[1]), f"{scale.ends[1]} {scale.means[1]}", theme)
 
 
-def font(px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """The built-in typeface, `px` high on the page."""
-    return ImageFont.load_default(px * SCALE)
-
-
-def _floor(draw: ImageDraw.ImageDraw, scene: _Camera, theme: str) -> None:
+def _floor(draw: Canvas, scene: _Camera, theme: str) -> None:
     ticks = np.linspace(-1, 1, 9)
     for t in ticks:
         for ends in (np.array([[t, -1, -1], [t, 1, -1]]), np.array([[-1, t, -1], [1, t, -1]])):

@@ -5,19 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from emberscope.figures.canvas import GROUND, INK, SCALE
+from emberscope.figures.ink import Ink, Picture, Shape, Words
+from emberscope.figures.maps import MapData, chip_sheet, in_turn, map_2d, map_3d, paint_map_2d
 from emberscope.findings.coloring import CLASS_COLORS, rgb, slot_colors
 from emberscope.findings.point_looks import PALE, LegendEntry, PointStyle
 from emberscope.findings.score_words import scale_of
-from emberscope.report.images import (
-    GROUND,
-    INK,
-    SCALE,
-    MapData,
-    chip_sheet,
-    in_turn,
-    map_2d,
-    map_3d,
-)
 
 
 def _by_class(slots: np.ndarray, theme: str = "light", **more) -> PointStyle:
@@ -160,3 +153,19 @@ def test_the_note_of_pale_points_is_drawn_behind_the_entries():
     changed = (np.asarray(map_2d(plain)) != np.asarray(map_2d(noted))).any(axis=2)
     assert changed.any()
     assert np.flatnonzero(changed.any(axis=1)).min() > (640 - 40) * SCALE
+
+
+def test_points_of_a_map_are_shapes_in_a_file_of_vectors():
+    ink = Ink((400 * SCALE, 300 * SCALE), GROUND["light"])
+    paint_map_2d(ink, _data(n=10, chips=False), size=(400, 300))
+    assert sum(isinstance(item, Shape) for item in ink.items) >= 10
+    assert not any(isinstance(item, Picture) for item in ink.items)
+
+
+def test_very_many_points_are_one_picture_below_words_in_a_file_of_vectors(monkeypatch):
+    monkeypatch.setattr("emberscope.figures.maps._POINTS", 9)
+    ink = Ink((400 * SCALE, 300 * SCALE), GROUND["light"])
+    paint_map_2d(ink, _data(n=10, chips=False), size=(400, 300))
+    pictures = [item for item in ink.items if isinstance(item, Picture)]
+    assert [picture.image.size for picture in pictures] == [(400 * SCALE, 300 * SCALE)]
+    assert any(isinstance(item, Words) and item.text == "S-LE, run 1" for item in ink.items)

@@ -1,0 +1,104 @@
+"""Figures and their data for papers: what is on show asks for a file, the window says which.
+
+`offer_plot` gives a widget that shows a plot the two entries of its context menu, `figure_actions`
+an own menu.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+
+from emberscope.findings.plot import Plot
+from emberscope.project import Run
+from emberscope_app.words import method_title
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from emberscope_app.state.core.session import Session
+
+PICTURES, DATA = ("svg", "pdf", "png"), ("csv",)
+
+
+class Wanted(NamedTuple):
+    """A file that a person asked for. name : what it is called, without its ending. forms : it may
+    have. save : writes it, or has it written and says so; raises EmberscopeError and OSError."""
+
+    name: str
+    forms: tuple[str, ...]
+    save: Callable[[Path], object]
+
+
+class Shown(NamedTuple):
+    """A plot on show. name : what the command line calls it, or what its file is called. runs :
+    that it is of.
+    by_command : the command line draws it too."""
+
+    plot: Plot | None
+    name: str
+    runs: Sequence[Run]
+    by_command: bool = False
+
+
+class Ask(Protocol):
+    """Asks for a file, of a picture or of data."""
+
+    def __call__(self, forms: tuple[str, ...]) -> object: ...
+
+
+def figure_actions(parent: "QWidget", ask: Ask) -> list[QAction]:
+    """The two entries of a context menu."""
+    found = []
+    for title, forms in (("Save figure...", PICTURES), ("Save its data...", DATA)):
+        action = QAction(title, parent)
+        action.triggered.connect(lambda _=False, forms=forms: ask(forms))
+        found.append(action)
+    return found
+
+
+def offer_plot(widget: "QWidget", session: "Session", shown: Callable[[], Shown]) -> None:
+    """Give a widget a context menu that saves the plot it shows, or its data."""
+    widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+    widget.addActions(figure_actions(widget, lambda forms: ask_for_plot(session, shown(), forms)))
+
+
+def ask_for_plot(session: "Session", shown: Shown, forms: tuple[str, ...]) -> None:
+    """Ask where the plot goes."""
+    plot = shown.plot
+    if plot is None or not plot.marks:
+        session.say("There is nothing to save here yet.")
+        return
+
+    def save(path: Path) -> None:
+        from emberscope.figures.below import below_figure
+        from emberscope.figures.figure import plot_figure, save_figure
+
+        titles = [method_title(run.recipe.method) for run in shown.runs]
+        figure = shown.name if shown.by_command else ""
+        below = below_figure(shown.runs, titles, project=file_of(session), figure=figure)
+        save_figure(plot_figure(plot, below), path)
+        say_saved(session, path)
+
+    session.figure_wanted.emit(Wanted(file_name(shown.name, shown.runs), forms, save))
+
+
+def runs_on_show(session: "Session") -> list[Run]:
+    """The run on show alone; none where there is none."""
+    return [session.run] if session.run is not None else []
+
+
+def file_name(name: str, runs: Sequence[Run]) -> str:
+    """What a file of a figure is called: "run12-distances"."""
+    return "-".join([*(f"run{run.id}" for run in runs), name])
+
+
+def file_of(session: "Session") -> str:
+    """The file of the project as a command names it; "" where it has none yet."""
+    return session.path.name if session.path is not None else ""
+
+
+def say_saved(session: "Session", path: Path) -> None:
+    session.say(f"Saved {path.name} in {path.parent}.")

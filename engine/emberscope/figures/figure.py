@@ -1,0 +1,113 @@
+"""A figure: what paints it, its data, and what stands below it. One path to every file."""
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL.PngImagePlugin import PngInfo
+
+from emberscope.base.csv_cells import write_rows
+from emberscope.base.errors import EmberscopeError
+from emberscope.base.files import written_whole
+from emberscope.base.text import SHOWN
+from emberscope.figures.canvas import GROUND, SCALE, SECONDARY, Canvas, Pixels, says
+from emberscope.figures.ink import Ink
+from emberscope.figures.pdf import pdf
+from emberscope.figures.plots import SIZE, paint_plot
+from emberscope.figures.svg import svg
+from emberscope.figures.tables import plot_rows
+from emberscope.findings.plot import Plot
+
+PICTURES = ("svg", "pdf", "png")
+FORMS = (*PICTURES, "csv")
+_PX, _LINE = 11, 16  # px of what stands below a figure, and of each of its lines
+_NO_PARQUET = "Parquet needs pyarrow, which Emberscope does not bring along"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """size : (width, height) px on the page, without what stands below. rows : its data, the names
+    of the columns first. below : lines under it, which run it is of and the command that draws it.
+    theme : "light" or "dark"."""
+
+    title: str
+    size: tuple[int, int]
+    paint: Callable[[Canvas], None]
+    rows: Callable[[], Sequence[Sequence[object]]]
+    below: tuple[str, ...] = ()
+    theme: str = "light"
+
+
+def plot_figure(plot: Plot, below: tuple[str, ...] = (), size: tuple[int, int] = SIZE) -> Figure:
+    """The figure of a plot. below : lines under it."""
+    return Figure(
+        plot.title,
+        size,
+        lambda canvas: paint_plot(canvas, plot, size),
+        lambda: plot_rows(plot),
+        below,
+    )
+
+
+def save_figure(figure: Figure, path: str | Path, form: str = "") -> Path:
+    """Write a figure, or with form "csv" its data, whole or not at all; returns the path.
+
+    form : one of `FORMS`, where none is given the ending of the file says it. Raises
+    EmberscopeError for another one, OSError where the file cannot be written.
+    """
+    path = Path(path)
+    form = form or path.suffix.removeprefix(".").lower()
+    check_form(form)
+    content = _table(figure) if form == "csv" else _picture(figure, form)
+    with written_whole(path) as partly:
+        partly.write_bytes(content)
+    return path
+
+
+def check_form(form: str) -> None:
+    """Raises EmberscopeError for a form that no figure has."""
+    if form == "parquet":
+        raise EmberscopeError(
+            _NO_PARQUET, hint="Write csv; every program that reads Parquet reads it."
+        )
+    if form not in FORMS:
+        what = (
+            f"{form!r} is no form of figures"
+            if form
+            else "the file has no ending that says its form"
+        )
+        raise EmberscopeError(what, hint=f"Known forms: {', '.join(FORMS)}.")
+
+
+def _table(figure: Figure) -> bytes:
+    out = io.StringIO(newline="")
+    write_rows(out, figure.rows())
+    return out.getvalue().encode("utf-8", SHOWN)
+
+
+def _picture(figure: Figure, form: str) -> bytes:
+    width, height = figure.size
+    high = height + (_LINE * len(figure.below) + 10 if figure.below else 0)
+    size, ground = (width * SCALE, high * SCALE), GROUND[figure.theme]
+    about = ". ".join(figure.below)
+    if form == "png":
+        pixels, out, notes = Pixels(size, ground), io.BytesIO(), PngInfo()
+        _paint(pixels, figure)
+        notes.add_itxt("Title", figure.title)
+        notes.add_itxt("Description", about)
+        pixels.image.save(out, "PNG", pnginfo=notes, dpi=(96 * SCALE, 96 * SCALE))
+        return out.getvalue()
+    ink = Ink(size, ground)
+    _paint(ink, figure)
+    return (svg if form == "svg" else pdf)(ink, figure.title, about)
+
+
+def _paint(canvas: Canvas, figure: Figure) -> None:
+    figure.paint(canvas)
+    if figure.below:  # a floor in perspective reaches beyond the map
+        top, (right, bottom) = figure.size[1] * SCALE, canvas.size
+        canvas.rectangle([0, top, right, bottom], fill=GROUND[figure.theme])
+    for k, line in enumerate(figure.below):
+        y = figure.size[1] + _LINE * k + 2
+        says(canvas, (16 * SCALE, y * SCALE), line, px=_PX, color=SECONDARY[figure.theme])

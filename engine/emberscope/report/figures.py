@@ -1,0 +1,92 @@
+"""Figures of a run by their names: maps and what it measured about itself, each with its data."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.figures.below import below_figure
+from emberscope.figures.figure import Figure, plot_figure
+from emberscope.figures.maps import paint_map_2d, paint_map_3d
+from emberscope.figures.tables import map_rows
+from emberscope.findings.diagrams import agreement_curve, changes_plot, shepard_map
+from emberscope.findings.imputed_rounds import rounds_of
+from emberscope.findings.plot import Plot
+from emberscope.project.model.project import Project, Run
+from emberscope.report.drawing import AS_USUAL, MapLook, map_data, short_title
+
+_SIZE = (960, 640)  # px of a map
+
+
+class Kind(NamedTuple):
+    """name : what a command calls it. of : the figure of a run without what stands below it, None
+    where the run has none."""
+
+    name: str
+    title: str
+    of: Callable[[Project, Run, MapLook], Figure | None]
+
+
+def _map_2d(project: Project, run: Run, look: MapLook) -> Figure:
+    data = map_data(project, run, look)
+    return Figure(
+        data.title, _SIZE, lambda canvas: paint_map_2d(canvas, data, size=_SIZE),
+        lambda: map_rows(data, run.ids), theme=look.theme,
+    )  # fmt: skip
+
+
+def _map_3d(project: Project, run: Run, look: MapLook) -> Figure | None:
+    if run.Z.shape[1] < 3:
+        return None
+    data = map_data(project, run, look)
+    return Figure(
+        data.title, _SIZE, lambda canvas: paint_map_3d(canvas, data, size=_SIZE),
+        lambda: map_rows(data, run.ids), theme=look.theme,
+    )  # fmt: skip
+
+
+def _plotted(
+    plot: Callable[[Run], Plot | None],
+) -> Callable[[Project, Run, MapLook], Figure | None]:
+    def figure(project: Project, run: Run, look: MapLook) -> Figure | None:
+        found = plot(run)
+        return plot_figure(found) if found is not None else None
+
+    return figure
+
+
+def _changes(run: Run) -> Plot | None:
+    found = rounds_of(run)
+    return changes_plot(found, found.kept) if found is not None else None
+
+
+KINDS = {kind.name: kind for kind in (
+    Kind("map-2d", "The map in the plane; of one dimension a strip", _map_2d),
+    Kind("map-3d", "The map in space", _map_3d),
+    Kind("neighbors-kept", "Neighbors kept, above chance",
+         _plotted(lambda run: agreement_curve(run.diagnostics))),
+    Kind("distances", "Distances on the map over distances in the features",
+         _plotted(lambda run: shepard_map(run.diagnostics))),
+    Kind("labels-changed", "Labels changed per round", _plotted(_changes)),
+)}  # fmt: skip
+
+
+def figure_of(
+    project: Project, run: Run, name: str, look: MapLook = AS_USUAL, *, file: str = ""
+) -> Figure:
+    """The figure of a run, with the run and the command below it. file : of the project.
+
+    Raises EmberscopeError for a name that there is not, or that the run has no figure of.
+    """
+    if name not in KINDS:
+        raise EmberscopeError(
+            f"there is no figure {name!r}", hint=f"Known figures: {', '.join(KINDS)}."
+        )
+    found = KINDS[name].of(project, run, look)
+    if found is None:
+        there = ", ".join(
+            other for other in KINDS if KINDS[other].of(project, run, look) is not None
+        )
+        raise EmberscopeError(f"run {run.id} has no figure {name!r}", hint=f"It has: {there}.")
+    title = short_title(run.recipe.method)
+    below = below_figure([run], [title], project=file, figure=name)
+    return Figure(found.title, found.size, found.paint, found.rows, below, found.theme)
