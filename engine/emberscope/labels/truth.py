@@ -195,6 +195,7 @@ def read_truth(
     voc_origin: int | None = None,
     shared: bool = False,
     frames: Mapping[Named, int] | None = None,
+    outlines: bool = False,
     notes: list[str] | None = None,
     facts: Facts | None = None,
 ) -> list[TruthBox]:
@@ -211,6 +212,7 @@ def read_truth(
     not noted.
     frames : which frame each image of the truth is, where that was found out among several sources;
         the others are not looked at.
+    outlines : polygons, ellipses and lines come as they are drawn, beside the boxes around them.
     notes : sentences about what was left out, and what was done to boxes, are appended here.
     facts : what the truth says of the clip and its frames is added here; what it says of an object
     is in its `about`.
@@ -225,7 +227,7 @@ def read_truth(
     path, kind = Path(path), sniff_truth(path)
     if kind == "labels":
         raise FormatError(str(path), None, "these are labels, not truth", "Import them as labels.")
-    objects = Objects(source)
+    objects = Objects(source, outlines=outlines)
     objects.facts = objects.facts if facts is None else facts
     if kind in _PICTURES and not _is_of_video(path, kind):
         if frames is None:
