@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from emberscope.findings.judged import BAG, DETECTION, GROUND
-from emberscope.findings.judged_plots import PRECISION
+from emberscope.findings.judged.levels import BAG, DETECTION, GROUND
+from emberscope.findings.judged.plots import PRECISION
 from emberscope.findings.plot import Callout, Curve
 from emberscope.labels.label_set import LabelSet
 from emberscope.project import Changes
@@ -209,8 +209,8 @@ def test_slices_show_areas_and_then_what_is_found(show, evaluation, qtbot):
     card.measure.button(SHARE).click()
     assert card.view.tiles.title == "Found by slice"
     evaluation.set_threshold(9.0)
-    told = [tile for row in card.view.tiles.tiles for tile in row if not tile.hatched]
-    assert {tile.big for tile in told} == {"0.00"}
+    known = [tile for row in card.view.tiles.tiles for tile in row if not tile.hatched]
+    assert {tile.big for tile in known} == {"0.00"}
 
 
 def test_a_slice_selects_its_targets(show, evaluation, judged_session, qtbot):
