@@ -169,7 +169,7 @@ class SetUpSheet(Sheet):
     def accept(self) -> None:
         """Take in what is shown, as one undo step; labels are made by the worker, and the sheet
         stays until then."""
-        if self._job is not None and self._job.active or not self._session.may_edit():
+        if (self._job is not None and self._job.active) or not self._session.may_edit():
             return
         if not self._with_truth():
             put_sources(self._session, self.found.refs)

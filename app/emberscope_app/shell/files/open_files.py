@@ -2,7 +2,6 @@
 meanwhile."""
 
 from collections.abc import Collection, Iterable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
