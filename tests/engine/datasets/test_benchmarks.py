@@ -145,7 +145,7 @@ def test_commands_take_it_as_a_point_set(tmp_path, name):
 DAMAGED = {
     "a row cut short": (TABLE[:-3], "line 3", "1 features, 2 before"),
     "a row too long": (TABLE + "0,9,1,2,3\n", "line 4", "3 features, 2 before"),
-    "a cut class": (C45 + "MUSK-3,3_1,5,", "line 4", "no label"),
+    "a cut class": (C45 + "MUSK-3,3_1,5,", "line 4", "does not say whether"),
     "no class": (C45 + "MUSK-3,3_1,5,5,7\n", "line 4", "'7' does not say whether a bag is positive"),
     "no name": (C45 + ",3_1,5,5,1.\n", "line 4", "name of the bag"),
     "a missing value": (C45 + "MUSK-3,3_1,?,5,1.\n", "line 4", "a missing value: fill it"),

@@ -87,7 +87,7 @@ def test_bags_lie_in_a_relational_column(tmp_path):
     (HEADER + "c,7,8\n", "line 5: there are 3 fields for 4 columns"),
     (HEADER + "c,7,hot,0\n", "line 5: column x2: 'hot' is no finite number"),
     (HEADER + "c,7,,0\n", "line 5: column x2: '' is no finite number .a missing value"),
-    (HEADER + "c,7,8,2\n", "line 5: '2' is no label"),
+    (HEADER + "c,7,8,2\n", "line 5: '2' does not say"),
     (HEADER + ",7,8,0\n", "line 5: the bag has no name"),
     ("bag,label,x\n", "no line of data"),
     (FLAT + "{0 MUSK-1}\n", "SparseToNonSparse"),
