@@ -143,12 +143,17 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
     """See `scoring.clips` and `scoring.novelty`."""
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.novelty import novelty_words
+    from emberscope.scoring.unlike import unlike_words
 
     project, notes = from_snapshot(request.snapshot), list[str]()
     found = clips_at(project, request.clips, options=request.options, notes=notes)
     shares = Scoring(project, request.run).look(found, monitor)
-    return ClipLooks([ClipLook(ref.name, share, novelty_words(ref.name, share))
-                      for ref, share in zip(found, shares, strict=True)], notes)
+    known = [project.sources[key] for key in np.unique(request.run.source).tolist()]
+    out = list[ClipLook]()
+    for ref, share in zip(found, shares, strict=True):
+        words = (unlike_words(ref, known), novelty_words(ref.name, share))
+        out.append(ClipLook(ref.name, share, " ".join(filter(None, words))))
+    return ClipLooks(out, notes)
 
 
 def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
