@@ -532,6 +532,7 @@ ACTIONS = (
     _page("features", "Features"),
     _page("methods", "Methods"),
     _page("maps", "Reading the maps"),
+    _page("evaluate", "Evaluate"),
     _page("formats", "Formats"),
     _page("readers", "Readers of your own"),
     _page("commands", "Commands"),
