@@ -6,7 +6,14 @@ from math import ceil, sqrt
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QGridLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QGridLayout,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from emberscope.findings.point_looks import color_choices
 from emberscope.project import Changes, Run
