@@ -155,9 +155,10 @@ class Radio(Cell):
 
 @dataclass(frozen=True, slots=True)
 class Check(Cell):
-    """A box, checked or not."""
+    """A box that is checked or not. color : of its ground where it is."""
 
-    taken: bool
+    on: bool
+    color: str = "ink"
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,11 +247,16 @@ def _paint_radio(painter: QPainter, place: QRect, cell: cells.Radio) -> None:
 
 
 def _paint_box(painter: QPainter, place: QRect, cell: cells.Check) -> None:
-    box = QRectF(place.x() + 0.5, place.center().y() - _CHECK / 2 + 1, _CHECK, _CHECK)
-    if cell.taken:
-        paint_check(painter, box.center())
-    else:
-        _paint_plate(painter, box, "bg2", tokens.RADIUS_TAG, edge="edge")
+    box = _middle(place, 16)
+    box.setWidth(16)
+    ground = cell.color if cell.on else "bg1"
+    _paint_plate(painter, QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), ground, tokens.RADIUS_TAG,
+                 edge=cell.color if cell.on else "edge")  # fmt: skip
+    if cell.on:
+        dark = color_of(cell.color).lightnessF() > 0.4
+        ratio = painter.device().devicePixelRatioF()
+        sign = pixmap("check", "#14181C" if dark else "#FFFFFF", 12, ratio)
+        painter.drawPixmap(box.adjusted(2, 2, -2, -2), sign)
 
 
 PAINTERS: dict[type[cells.Cell], Callable[[QPainter, QRect, Any], None]] = {

@@ -1,4 +1,4 @@
-"""The workspaces as data: two layouts of the same docks."""
+"""The workspaces as data: three layouts of the same docks."""
 
 from dataclasses import dataclass
 
@@ -160,7 +160,33 @@ EXPLORE = Workspace(
     ),
 )
 
-WORKSPACES = {workspace.id: workspace for workspace in (LABEL, EXPLORE)}
+_BELOW_CARDS = tabs("jobs", "log", "chips", "bags", "undo")
+_SEEN = tabs("map2d", "frame", "map3d")
+
+EVALUATE = Workspace("evaluate", "Evaluate", "F4", "evaluated", layout=Split("row", (
+    tabs("evaluated"),
+    Split("column", (
+        Split("row", (tabs("roc"), tabs("confusion"), tabs("slices")), (432, 338, 530), (5, 4, 6)),
+        Split("row", (tabs("quality"), _SEEN), (432, 868), (1, 2)),
+        _BELOW_CARDS,
+    ), (436, 340, 154), (4, 3, 0)),
+), (300, 1300), (0, 1)), below=(
+    (900, Split("row", (
+        tabs("evaluated"),
+        Split("column", (tabs("roc", "confusion", "slices", "quality", "map2d", "frame", "map3d"),
+                         _BELOW_CARDS), (300, 130), (1, 0)),
+    ), (256, 540), (0, 1))),
+    (1440, Split("row", (
+        tabs("evaluated"),
+        Split("column", (
+            Split("row", (tabs("roc"), tabs("confusion", "slices")), (500, 500), (1, 1)),
+            Split("row", (tabs("quality"), _SEEN), (400, 600), (2, 3)),
+            _BELOW_CARDS,
+        ), (360, 230, 110), (3, 2, 0)),
+    ), (264, 1010), (0, 1))),
+))
+
+WORKSPACES = {workspace.id: workspace for workspace in (LABEL, EXPLORE, EVALUATE)}
 
 
 def dock_names(node: Tabs | Split) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import doubt_words, headline, with_interval
 from emberscope.findings.notes import beside, notes_of, without_number
-from emberscope.findings.run_differences import data_words, differs
+from emberscope.findings.run_differences import differs, same_data_words
 from emberscope.project import Project, Recipe, Run
 from emberscope.project.model.run_notes import RunNote, run_note
 from emberscope.project.model.witness import marks_since
@@ -34,7 +34,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.checked_runs import checked_runs
 from emberscope_app.state.runs.measuring import lacking
 from emberscope_app.theme import tokens
-from emberscope_app.words import counted, method_title, moment, percent
+from emberscope_app.words import counted, grouped, method_title, moment, percent
 
 WIDTHS = (64, 118, 122)   # px, where the headline stands alone
 # Px, where what truth says stands beside it: intervals are lines below figures
@@ -121,7 +121,7 @@ def about(project: Project, run: Run) -> str:
         )
     if recipe.classifier:
         lines.append(classified_words(run))
-    return "\n".join([*lines, *(note.text for note in notes_of(run))])
+    return "\n".join([*lines, *(grouped(note.text) for note in notes_of(run))])
 
 
 def classified_words(run: Run) -> str:
@@ -353,5 +353,5 @@ def _beside(project: Project, run: Run) -> str:
     marks = [f"{counted(since, 'mark')} since"] if since else []
     found = concepts_of(run, project)
     concepts = [f"{counted(counts_of(found).shown, 'concept')} shown"] if found is not None else []
-    parts = ", ".join([*concepts, *differs(run, before), *marks])
-    return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
+    parts = ", ".join([*concepts, *map(grouped, differs(run, before)), *marks])
+    return "  ·  ".join(filter(None, (parts, same_data_words(run, before))))

@@ -13,6 +13,7 @@ from emberscope.project.model.run_notes import put_run_note, run_note
 from emberscope_app.state.core.figures import file_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.measuring import lacking, start_measuring
+from emberscope_app.state.runs.replaying import start_replay
 from emberscope_app.theme.controls import trigger
 
 _SEED = "random_state"
@@ -37,6 +38,7 @@ def run_menu(
     again = menu.addAction("Run again with another seed", lambda: _run_again(session, run))
     again.setEnabled(reads_seed(session, run))
     again.setToolTip("" if again.isEnabled() else "Its method draws no random numbers")
+    menu.addAction("Replay: does it come out the same?", lambda: start_replay(session, run))
     menu.addAction("Copy as a command", lambda: _copy_command(session, run))
     menu.addSeparator()
     delete = PutRuns(title=f"Delete run {run.id}", before=[run])
