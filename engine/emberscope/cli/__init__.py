@@ -33,6 +33,7 @@ from emberscope.cli import (
     export,
     import_sources,
     info,
+    labels,
     methods,
     recover,
     replay,
@@ -63,7 +64,8 @@ COMMANDS: dict[str, Command] = {
     "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
     "run": run,
-    "score": score, "compare": compare, "replay": replay, "recover": recover, "cache": cache,
+    "score": score, "compare": compare, "replay": replay, "labels": labels,
+    "recover": recover, "cache": cache,
 }  # fmt: skip
 
 
