@@ -187,6 +187,13 @@ def show_raw_layout(window: Host, path: Path) -> None:
     window.show_sheet(RawLayoutSheet(window.session, window, path=path))
 
 
+def show_doubtful(window: Host) -> None:
+    """The sheet of labels that are probably wrong; once more closes it."""
+    from emberscope_app.sheets.doubtful import DoubtfulSheet
+
+    _toggle(window, DoubtfulSheet, lambda: DoubtfulSheet(window.session, window))
+
+
 def show_help(window: Host, *, page: str) -> None:
     from emberscope_app.shell.help_sheet import HelpSheet
 

@@ -16,8 +16,8 @@ ACCEPT, KEEP = "accept", "keep"
 class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
     """One label and what speaks against it.
 
-    label : its id. wrong : the calibrated probability, held out, that it is wrong. proposed : id of
-    the class it would get. instance : id of the instance that says so, the most telling of its bag.
+    label : its id. wrong : the calibrated probability, held out, that it is wrong. given, proposed
+    : ids of the class that it has, and of the one it would get. instance : id of the instance that says so, the most telling of its bag.
     """
 
     label: int
@@ -25,6 +25,7 @@ class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
     frame: int
     kind: Kind
     wrong: float
+    given: int
     proposed: int
     instance: int
 
@@ -40,46 +41,47 @@ class DoubtfulLabels(msgspec.Struct, frozen=True, kw_only=True):
 
 def reason(row: DoubtfulLabel, project: Project) -> str:
     """Why a label is doubtful, in a sentence."""
-    label = label_of(project, row.label)
-    proposed = _name(project.classes, row.proposed)
-    name = _name(project.classes, label.class_id) if label is not None else "gone"
+    given, proposed = (_name(project.classes, key) for key in (row.given, row.proposed))
     if row.kind == "no target":
         return f"Nothing in it looks like a target of other frames, only like {proposed.lower()}."
     if row.kind == "target in background":
         return f"Something in it looks like {proposed} of other frames."
-    return f"It looks like {proposed} of other frames, not like {name}."
+    return f"It looks like {proposed} of other frames, not like {given}."
 
 
 def change(row: DoubtfulLabel, project: Project) -> str:
     """The change that is proposed, in words: "Target to Background"."""
-    label = label_of(project, row.label)
-    name = _name(project.classes, label.class_id) if label is not None else "gone"
-    return f"{name} to {_name(project.classes, row.proposed)}"
+    given, proposed = (_name(project.classes, key) for key in (row.given, row.proposed))
+    return f"{given} to {proposed}"
 
 
 def reviewed(
-    project: Project, rows: Iterable[DoubtfulLabel], decisions: Mapping[int, str]
+    project: Project,
+    before: Mapping[int, Label],
+    rows: Iterable[DoubtfulLabel],
+    decisions: Mapping[int, str],
 ) -> PutLabels | None:
     """The one step that does what was decided; None where nothing was.
 
-    decisions : by the id of a label, `ACCEPT` the proposed class, or `KEEP` the label, which counts
-        as checked from then on.
+    before : labels as they were before the review, by id. decisions : by the id of a label,
+    `ACCEPT` the proposed class, or `KEEP` the label, which counts as checked from then on.
     """
-    before: list[Label] = []
+    now: list[Label] = []
     after: list[Label] = []
     for row in rows:
         label, decided = label_of(project, row.label), decisions.get(row.label)
         if label is None or decided is None:
             continue
-        about = msgspec.structs.replace(label.about or About(), checked=True)
-        kept = msgspec.structs.replace(label, about=about)
-        before.append(label)
+        old = before.get(row.label, label)
+        about = msgspec.structs.replace(old.about or About(), checked=True)
+        kept = msgspec.structs.replace(old, about=about)
+        now.append(label)
         after.append(kept if decided == KEEP
                      else msgspec.structs.replace(kept, class_id=row.proposed))
-    if not before:
+    if not now:
         return None
-    many = "1 label" if len(before) == 1 else f"{len(before)} labels"
-    return PutLabels(title=f"Review {many}", before=before, after=after)
+    many = "1 label" if len(now) == 1 else f"{len(now)} labels"
+    return PutLabels(title=f"Review of {many}", before=now, after=after)
 
 
 def _name(classes: Mapping[int, TargetClass], class_id: int) -> str:

@@ -81,7 +81,7 @@ def _row(
     instance = int(made.instances.ids[best])
     return DoubtfulLabel(
         label=label.id, source=label.source, frame=label.frame, kind=kind, wrong=wrong,
-        proposed=proposed, instance=instance,
+        given=label.class_id, proposed=proposed, instance=instance,
     )
 
 
