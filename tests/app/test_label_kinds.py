@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
+from emberscope.labels import Box, Ellipse, FrameLabel, Ignore, Polygon, Polyline, Scribble, Spot
 from emberscope.project import PutRuns
 
 LEFT, RIGHT, NONE = (
@@ -47,6 +47,8 @@ def drawn(canvas, kind: type) -> list:
     [
         (Qt.Key.Key_B, Box, "Draw box"),
         (Qt.Key.Key_R, Box, "Draw relaxed box"),
+        (Qt.Key.Key_O, Ellipse, "Draw ellipse"),
+        (Qt.Key.Key_T, Polyline, "Draw line"),
         (Qt.Key.Key_S, Scribble, "Draw scribble"),
         (Qt.Key.Key_P, Spot, "Draw spot"),
         (Qt.Key.Key_G, Ignore, "Ignore region"),
@@ -66,6 +68,23 @@ def test_a_letter_and_a_drag_make_a_label_that_one_undo_takes_back(
     assert drawn(canvas, kind) == []
     QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL | SHIFT)
     assert drawn(canvas, kind) == [label]
+
+
+def test_a_polygon_is_drawn_corner_by_corner_and_one_undo_takes_it_back(
+    used_window, canvas, screenshot
+):
+    QTest.keyClick(canvas, Qt.Key.Key_N)
+    for point in ((150, 20), (180, 25), (186, 50)):
+        QTest.mouseMove(canvas, place(canvas, *point))
+        QTest.mouseClick(canvas, LEFT, NONE, place(canvas, *point))
+    QTest.mouseMove(canvas, place(canvas, 155, 60))
+    screenshot(used_window, "polygon-begun")
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    (polygon,) = drawn(canvas, Polygon)
+    assert len(polygon.points) == 3
+    screenshot(used_window, "polygon-drawn")
+    QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL)
+    assert drawn(canvas, Polygon) == []
 
 
 def test_the_frame_label_is_said_in_its_popover_and_taken_back(used_window, canvas):

@@ -30,6 +30,7 @@ from emberscope.cli import (
     demo,
     doctor,
     embed,
+    evaluate,
     export,
     import_sources,
     info,
@@ -64,7 +65,7 @@ COMMANDS: dict[str, Command] = {
     "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
     "run": run,
-    "score": score, "compare": compare, "replay": replay, "labels": labels,
+    "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "labels": labels,
     "recover": recover, "cache": cache,
 }  # fmt: skip
 

@@ -43,7 +43,7 @@ from emberscope.labels.formats import (
 from emberscope.labels.formats.json_files import json_kind
 from emberscope.labels.image_names import Images, Named, images_of
 from emberscope.labels.jsonl import is_label_file
-from emberscope.labels.truth_objects import Objects, TruthBox
+from emberscope.labels.truth_objects import Facts, Objects, TruthBox
 from emberscope.labels.truth_text import declared_text, decoded, guessed_note
 
 __all__ = [
@@ -189,8 +189,15 @@ def placed_in(source: FrameSource, names: Sequence[Named]) -> tuple[dict[Named, 
 
 
 def read_truth(
-    path: str | Path, source: FrameSource, *, voc_origin: int | None = None, shared: bool = False,
-    frames: Mapping[Named, int] | None = None, notes: list[str] | None = None,
+    path: str | Path,
+    source: FrameSource,
+    *,
+    voc_origin: int | None = None,
+    shared: bool = False,
+    frames: Mapping[Named, int] | None = None,
+    outlines: bool = False,
+    notes: list[str] | None = None,
+    facts: Facts | None = None,
 ) -> list[TruthBox]:
     """All boxes of a truth file or folder that belong to frames of `source`, in frame order.
 
@@ -205,7 +212,10 @@ def read_truth(
     not noted.
     frames : which frame each image of the truth is, where that was found out among several sources;
         the others are not looked at.
+    outlines : polygons, ellipses and lines come as they are drawn, beside the boxes around them.
     notes : sentences about what was left out, and what was done to boxes, are appended here.
+    facts : what the truth says of the clip and its frames is added here; what it says of an object
+    is in its `about`.
 
     Notes
     -----
@@ -217,7 +227,8 @@ def read_truth(
     path, kind = Path(path), sniff_truth(path)
     if kind == "labels":
         raise FormatError(str(path), None, "these are labels, not truth", "Import them as labels.")
-    objects = Objects(source)
+    objects = Objects(source, outlines=outlines)
+    objects.facts = objects.facts if facts is None else facts
     if kind in _PICTURES and not _is_of_video(path, kind):
         if frames is None:
             frames = _placed(path, source, shared, notes)

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from emberscope.base.monitor import Monitor
 from emberscope.frames.source import FrameSource
 from emberscope.project.model.project import Run, SourceRef
-from emberscope.scoring.scan import features_on, grids_of
+from emberscope.scoring.grids import grids_of
+from emberscope.scoring.scan import features_on
 
 FAR = 0.5  # share of new patches from which on a clip is called far
 _FRAMES = 6

@@ -181,3 +181,29 @@ def test_what_a_dry_run_found_is_printed_for_people(tmp_path, capsys):
     assert all(
         word in printed for word in ("truth beside it", "64 x 48", "uint16", "frames of one file")
     )
+
+
+def test_a_table_of_what_is_known_is_kept_and_listed(tmp_path, capsys):
+    clip, truth = a_clip_with_truth(tmp_path)
+    (tmp_path / "known.csv").write_text("clip,light,range\nclip,night,1500\n")
+    project = str(tmp_path / "p.ember")
+    table = str(tmp_path / "known.csv")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--table", table]) == 0
+    assert "columns of 1 clip" in capsys.readouterr().out
+    assert main(["info", project, "--columns", "--json"]) == 0
+    found = {row["column"]: row for row in json.loads(capsys.readouterr().out)["columns"]}
+    assert found["range"]["range"] == [1500.0, 1500.0]
+    assert found["light"]["clips"] == 1
+    assert main(["info", project, "--columns"]) == 0
+    assert "1500 m" in capsys.readouterr().out
+
+
+def test_a_source_has_no_columns(tmp_path, capsys):
+    clip, _ = a_clip_with_truth(tmp_path)
+    assert main(["info", str(clip), "--columns"]) == 1
+    assert "is no project" in capsys.readouterr().err
+
+
+def test_how_frames_are_read_goes_with_a_source(tmp_path, capsys):
+    assert main(["import", str(tmp_path / "p.ember"), "--axis", "0", "--done", "all"]) == 2
+    assert "--axis says how a source is read. Name the source too." in capsys.readouterr().err

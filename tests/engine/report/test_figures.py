@@ -35,11 +35,11 @@ def test_a_run_of_three_dimensions_has_every_figure_of_maps(project, name, tmp_p
 
 def test_a_figure_that_a_run_lacks_is_refused_with_those_it_has(project):
     (run,) = project.runs.values()
-    with pytest.raises(EmberscopeError, match="has no figure 'labels-changed'. It has: map-2d"):
+    with pytest.raises(EmberscopeError, match=r"has no figure 'labels-changed'. It has: map-2d"):
         figure_of(project, run, "labels-changed")
 
 
 def test_an_unknown_figure_is_refused_with_the_names_there_are(project):
     (run,) = project.runs.values()
-    with pytest.raises(EmberscopeError, match="no figure 'roc'. Known figures: map-2d"):
+    with pytest.raises(EmberscopeError, match=r"no figure 'roc'. Known figures: map-2d"):
         figure_of(project, run, "roc")

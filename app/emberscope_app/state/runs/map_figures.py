@@ -2,16 +2,19 @@
 
 from pathlib import Path
 
-from emberscope.project import to_snapshot
+from emberscope.project import Run, to_snapshot
 from emberscope.tasks.figures import SaveFigure
 from emberscope_app.state.core.figures import Wanted, file_name, file_of, say_saved
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.look import current
 
 
-def ask_for_map(session: Session, figure: str, forms: tuple[str, ...]) -> None:
-    """Ask where the map of the run on show goes. figure : "map-2d" or "map-3d"."""
-    run = session.run
+def ask_for_map(
+    session: Session, figure: str, forms: tuple[str, ...], *, run: Run | None = None
+) -> None:
+    """Ask where the map of a run goes, without one that of the run on show. figure : "map-2d" or
+    "map-3d"."""
+    run = run or session.run
     if run is None:
         session.say("There is nothing to save here yet.")
         return

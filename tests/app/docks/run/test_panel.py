@@ -593,8 +593,16 @@ def test_rows_say_what_differs_from_the_run_before_and_marks_since(panel, sessio
     session.do(PutRuns(after=[msgspec.structs.replace(first, id=12, recipe=recipe)]))
     session.do(mark(session.project, first.ids[first.y > 0][:2].tolist(), model.BACKGROUND))
     rows = panel.history.model
-    assert rows.beside(0) == "patch 48, 2 marks since  ·  48 px hog"
+    assert rows.beside(0) == "patch 48, 2 marks since  ·  hog"
     assert rows.beside(1) == "2 marks since  ·  32 px hog"
+
+
+def test_counts_of_the_tip_are_all_grouped_in_one_way(panel, session):
+    notes = ["1684 of 1716 instances are exact copies of others."]
+    told = msgspec.structs.replace(session.run, notes=notes)
+    session.do(PutRuns(before=[session.run], after=[told]))
+    tip = panel.history.model.tip(0, 0)
+    assert "1\N{THIN SPACE}684 of 1\N{THIN SPACE}716 instances" in tip
 
 
 def test_what_a_run_lacks_is_measured_from_its_row_and_undone_as_one_step(
