@@ -305,6 +305,15 @@ ACTIONS = (
     Action("label.add-class", "Add class...", "Label", commands.add_class, group=3),
     Action("label.edit-class", "Rename class...", "Label", commands.edit_class, group=3),
     Action(
+        "label.doubtful",
+        "Doubtful labels...",
+        "Label",
+        commands.show_doubtful,
+        when="sources",
+        group=3,
+        also="wrong labels, review, check, errors, mistakes, clean, swapped classes",
+    ),
+    Action(
         "label.mark",
         "Mark selection as the current class",
         "Label",
