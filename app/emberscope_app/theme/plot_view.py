@@ -48,9 +48,9 @@ _BARE, _TOP, _TICKS, _TITLE = 34, 9, 20, 16
 
 
 class PlotView(QWidget):
-    """A plot as wide as its place. `chosen(x)` : a click, or the pointer held down, is at that value
-    of the horizontal axis. `stepped(n)` : an arrow key asks for the next value, -1 for the one
-    before.
+    """A plot as wide as its place. `chosen(x)` : a click, or the pointer held down, is at that
+    value of the horizontal axis. `stepped(n)` : an arrow key asks for the next value, -1 for the
+    one before.
 
     height : px, 0 for as many as there are. clicks : whether a click means something. A curve with
     readings says the one nearest to the pointer.
@@ -229,8 +229,9 @@ def _paint_curve(painter: QPainter, view: PlotView, curve: Curve) -> None:
 
 def _paint_ribbon(painter: QPainter, view: PlotView, ribbon: Ribbon) -> None:
     known = np.isfinite(ribbon.low + ribbon.high)
-    ends = [[view.at(x, y) for x, y in zip(ribbon.x[known].tolist(), end[known].tolist(),
-                                           strict=True)] for end in (ribbon.high, ribbon.low)]  # fmt: skip
+    pairs = (zip(ribbon.x[known].tolist(), end[known].tolist(), strict=True)
+             for end in (ribbon.high, ribbon.low))  # fmt: skip
+    ends = [[view.at(x, y) for x, y in pair] for pair in pairs]
     color = _line_color(ribbon.color)
     color.setAlphaF(0.16)
     painter.setPen(Qt.PenStyle.NoPen)

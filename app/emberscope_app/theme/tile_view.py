@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from emberscope.findings.coloring import ramp
-from emberscope.findings.tiles import Heading, Tile, Tiles
+from emberscope.findings.judged.tiles import Heading, Tile, Tiles
 from emberscope_app.guard import saved
 from emberscope_app.plain import tip
 from emberscope_app.theme import tokens
@@ -87,7 +87,9 @@ class TileView(QWidget):
         """Of one tile."""
         area = self.area
         wide, high = area.width() / len(self.tiles.columns), area.height() / len(self.tiles.rows)
-        return QRectF(area.left() + column * wide, area.top() + row * high, wide - _GAP, high - _GAP)
+        return QRectF(
+            area.left() + column * wide, area.top() + row * high, wide - _GAP, high - _GAP
+        )
 
     def tile_at(self, at: QPointF) -> tuple[int, int]:
         """(row, column); (-1, -1) where there is none."""

@@ -94,6 +94,13 @@ def reading_options(a: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None} | scene
 
 
+def reading_flags(a: argparse.Namespace) -> list[str]:
+    """Those of the options of `add_reading` that were given, as they are written."""
+    given = {"--axis": a.axis, "--band": a.band, "--raw": a.raw, "--units": a.units}
+    given["--set-object"] = a.set_object or None
+    return [name for name, value in given.items() if value is not None]
+
+
 def add_read_sources(parser: argparse.ArgumentParser) -> None:
     """The option `--read-sources` of a command that opens a project."""
     what = "read sources outside of the folder of a project from elsewhere, now and later"

@@ -10,7 +10,8 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.findings.judged import Judged, Level, SliceAxis
+    from emberscope.findings.judged.levels import Judged, Level, SliceAxis
+    from emberscope.findings.judged.pair import Compared
     from emberscope.project import Project, Run
 
 _MOST_RUNS = 4
@@ -34,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Judge runs; returns the exit code."""
-    from emberscope.findings.judged import LEVELS
-    from emberscope.findings.judged_words import judged_record
+    from emberscope.findings.judged.levels import LEVELS
+    from emberscope.findings.judged.words import judged_record
     from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
     from emberscope.tasks.evaluation import CompareRuns, JudgeRun
@@ -55,22 +56,34 @@ def run(a: argparse.Namespace) -> int:
         records = [judged_record(project, found, names, a.threshold) for found in judged]
         for record, rows in zip(records, slices, strict=False):
             record["slices"] = rows
-        print_json({"runs": records, "compared": [
-            {"first": each.first, "second": each.second, "words": each.words,
-             "changes": [[c.title, c.before, c.after] for c in each.changes]} for each in against]})
+        print_json({"runs": records, "compared": [_record(each) for each in against]})
         return 0
     for found in judged:
         _print_run(project, found, names, a.threshold)
-    for rows in slices:
-        say(f"Slices of run {rows[0]['run']}:" if rows else "No slice has entries enough.")
+    _print_slices(slices)
+    _print_pairs(against)
+    return 0
+
+
+def _record(pair: "Compared") -> dict[str, Any]:
+    return {"first": pair.first, "second": pair.second, "words": pair.words,
+            "changes": [[row.title, row.before, row.after] for row in pair.changes]}
+
+
+def _print_slices(slices: list[list[dict[str, Any]]]) -> None:
+    for rows in (rows for rows in slices if rows):
+        say(f"Slices of run {rows[0]['run']}:")
         print_table(["slice", "AUC", "targets", "ground"], [
             [row["title"], row["words"], str(row["targets"]), str(row["ground"])] for row in rows])
-    for each in against:
-        say(f"Run {each.second} against run {each.first}:")
-        print_table(["what", "before", "now"], [[c.title, c.before, c.after] for c in each.changes])
-        for words in each.words:
+
+
+def _print_pairs(pairs: list["Compared"]) -> None:
+    for pair in pairs:
+        say(f"Run {pair.second} against run {pair.first}:")
+        print_table(["what", "before", "now"],
+                    [[row.title, row.before, row.after] for row in pair.changes])
+        for words in pair.words:
             say(words)
-    return 0
 
 
 def _runs_of(project: "Project", a: argparse.Namespace) -> list["Run"]:
@@ -105,8 +118,8 @@ def _check(judged: list["Judged"], names: tuple[str, ...]) -> None:
 def _print_run(
     project: "Project", found: "Judged", names: tuple[str, ...], threshold: float | None
 ) -> None:
-    from emberscope.findings.judged import Tally
-    from emberscope.findings.judged_words import TITLES, at_words, estimate_words, kind_names
+    from emberscope.findings.judged.levels import Tally
+    from emberscope.findings.judged.words import TITLES, at_words, estimate_words, kind_names
 
     for name in names:
         level = found.level(name)
@@ -146,8 +159,8 @@ def _partial(level: "Level") -> str:
 def _sliced(a: argparse.Namespace, found: "Judged", names: tuple[str, ...]) -> list[dict[str, Any]]:
     """The slices of one or two axes at the first level that has some."""
     from emberscope.base.monitor import Silent
-    from emberscope.findings.judged import GROUND, Estimate, crossed
-    from emberscope.findings.judged_words import estimate_words
+    from emberscope.findings.judged.levels import GROUND, Estimate, crossed
+    from emberscope.findings.judged.words import estimate_words
     from emberscope.tasks.evaluation import CutSlices
     from emberscope.tasks.table import TABLE
 
@@ -165,11 +178,11 @@ def _sliced(a: argparse.Namespace, found: "Judged", names: tuple[str, ...]) -> l
     for at in range(cells):
         names_of = [first.names[at // wide], *([second.names[at % wide]] if second else [])]
         area = Estimate(*(float(end[at]) for end in (areas.area, areas.low, areas.high)))
-        told = bool(areas.told[at])
+        known = bool(areas.known[at])
         out.append({"run": found.run, "title": ", ".join(names_of),
-                    "words": estimate_words(area) if told else "too few",
-                    "auc": area.value if told else None, "low": area.low if told else None,
-                    "high": area.high if told else None,
+                    "words": estimate_words(area) if known else "too few",
+                    "auc": area.value if known else None, "low": area.low if known else None,
+                    "high": area.high if known else None,
                     "targets": int(areas.targets[at]), "ground": int(areas.ground[at])})
     return out
 
@@ -179,11 +192,9 @@ def _axes(words: str, level: "Level") -> tuple["SliceAxis", "SliceAxis | None"]:
     names = [word.strip() for word in words.split(",") if word.strip()]
     known = {axis.id: axis for axis in level.axes}
     wrong = next((name for name in names if name not in known), None)
-    if wrong is not None or not 1 <= len(names) <= 2:
-        what = (
-            f"there is nothing to slice by called {wrong}"
-            if wrong
-            else f"--slice {words} is not one name or two"
-        )
-        raise EmberscopeError(what, hint=f"This run has: {', '.join(known) or 'nothing'}.")
+    hint = f"This run has: {', '.join(known) or 'nothing'}."
+    if not 1 <= len(names) <= 2:
+        raise EmberscopeError(f"--slice {words} is not one name or two", hint=hint)
+    if wrong is not None:
+        raise EmberscopeError(f"there is nothing to slice by called {wrong}", hint=hint)
     return known[names[0]], known[names[1]] if len(names) == 2 else None

@@ -13,6 +13,7 @@ from emberscope.cli.arguments import (
     add_read_sources,
     add_reading,
     add_seed,
+    reading_flags,
     reading_options,
     whole,
 )
@@ -129,6 +130,9 @@ def run(a: argparse.Namespace) -> int:
     brings = bool(a.source or a.truth or a.tables or a.columns or a.actions)
     if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
+        return USAGE
+    if (given := reading_flags(a)) and not a.source:
+        complain(f"{given[0]} says how a source is read. Name the source too.")
         return USAGE
     found = _import(a) if brings else None
     lines, failed = (found.lines, found.failed) if found else ([], [])

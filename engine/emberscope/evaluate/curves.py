@@ -158,7 +158,7 @@ class _Sure:
         variance = (off**2).sum(axis=0) / np.maximum(count - 1, 1)
         variance *= self.groups / max(self.groups - 1, 1)
         variance = np.where(count > 1, variance, np.inf)
-        return clustered_interval(drawn[0], n, variance, self.groups, self.alone)
+        return clustered_interval(drawn[0], np.asarray(n), variance, self.groups, self.alone)
 
 
 def _widened(band: Band, step: float) -> Band:

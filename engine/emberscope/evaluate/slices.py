@@ -1,5 +1,5 @@
-"""How well targets are told from ground in parts of the data, and which parts are weaker than the
-rest."""
+"""How well targets are separated from ground in parts of the data, and which parts are weaker than
+the rest."""
 
 from dataclasses import dataclass, fields
 
@@ -28,7 +28,7 @@ class Slices:
     weak: NDArray[np.bool_]
 
     @property
-    def told(self) -> NDArray[np.bool_]:
+    def known(self) -> NDArray[np.bool_]:
         """(C,) True where there are enough entries to say anything."""
         return (self.targets >= LEAST) & (self.ground >= LEAST)
 
@@ -92,12 +92,12 @@ class Sliced:
         n_groups = int(self.group.max(initial=0)) + 1
         number, size = np.unique(cell[own] * n_groups + self.group[own], return_counts=True)
         of = number // n_groups
-        count = np.bincount(of, size, minlength=n_cells)
+        count = np.bincount(of, size.astype(np.float64), minlength=n_cells)
         square = np.bincount(of, size.astype(np.float64) ** 2, minlength=n_cells)
         if shared is not None:
             more = np.bincount(self.group[shared], minlength=n_groups)
             count, square = count + more.sum(), square + float((more.astype(float) ** 2).sum())
-        mean = square / np.maximum(count, 1)
+        mean = square / np.maximum(count, 1.0)
         return np.maximum(count / (1 + np.maximum(mean - 1, 0) * self._alike[side]), 1.0)
 
     def _weak(
@@ -115,7 +115,7 @@ class Sliced:
             far = (rest - found.area) / np.sqrt(spread)
         level = 1 - _WRONG / max(looked, 1)
         z = np.array([student_quantile(max(n - 1, 1), level) for n in n_pos])
-        return found.told & (left >= LEAST) & np.isfinite(far) & (far > z)
+        return found.known & (left >= LEAST) & np.isfinite(far) & (far > z)
 
 
 def _before(sorted_or_not: NDArray, values: NDArray) -> NDArray[np.float64]:

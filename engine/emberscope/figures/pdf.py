@@ -1,6 +1,6 @@
 """What was drawn, as a PDF of one page, in the Helvetica that every reader of PDF has.
 
-No library writes it: a page of lines, words and pictures takes a few objects, see ISO 32000-1.
+No library writes it: a page of lines, words and images takes a few objects, see ISO 32000-1.
 """
 
 import unicodedata
@@ -48,7 +48,7 @@ def pdf(ink: Ink, title: str, says: str) -> bytes:
 
 
 class _Page:
-    """Lines of a page; what they refer to by number: opacities, pictures."""
+    """Lines of a page; what they refer to by number: opacities, images."""
 
     def __init__(self) -> None:
         self.see: list[int] = []

@@ -182,8 +182,8 @@ def _paint_callout(page: _Page, mark: Callout) -> None:
     wide = max(page.wide(mark.title), page.wide(mark.words)) + 20 * SCALE
     left, top = page.right - wide - 8 * SCALE, page.bottom - 58 * SCALE
     if mark.plate is not None:
-        left = page.left + mark.plate[0] * (page.right - page.left)
-        top = page.bottom - mark.plate[1] * (page.bottom - page.top)
+        left = page.left + round(mark.plate[0] * (page.right - page.left))
+        top = page.bottom - round(mark.plate[1] * (page.bottom - page.top))
     x, y = page.at(mark.at)
     page.draw.line([(x, y), (min(max(x, left), left + wide), top)], fill=SECONDARY["light"])
     box = [left, top, left + wide, top + 42 * SCALE]

@@ -25,6 +25,7 @@ class Facet:
 
     @property
     def count(self) -> int:
+        """How many instances it has."""
         return int(np.count_nonzero(self.rows))
 
 

@@ -39,8 +39,8 @@ class Axis:
 class Curve:
     """Places joined by a line. x, y : (n,). base : the value down to which it is filled, None for
     no ground. readings : what each place says where somebody points at it, () for nothing.
-    color : "ink", "edge", which steps back, or "class 1" and so on as classes have them. dash : lengths of its strokes and
-    gaps in widths of the line, () for a whole line."""
+    color : "ink", "edge", which steps back, or "class 1" and so on as classes have them. dash :
+    lengths of its strokes and gaps in widths of the line, () for a whole line."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]

@@ -1,14 +1,14 @@
 """What entries can be sliced by: class, clip, part of a clip, size and looseness of their label."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.ids import label_of_bag
 from emberscope.findings.headline import class_name, clip_name
-from emberscope.findings.judged import GROUND, SliceAxis
+from emberscope.findings.judged.levels import GROUND, SliceAxis
 from emberscope.judging.evidence import Entries, Evidence
 from emberscope.labels.model import Box, tight_box
 
@@ -40,14 +40,19 @@ def told_apart(names: list[str]) -> list[str]:
     "day_02.arf"; as they are where one of them would be left with nothing."""
     if len(names) < 2:
         return names
-    first = len(os.path.commonprefix(names))
-    last = len(os.path.commonprefix([name[::-1] for name in names]))
+    first, last = _alike(names), _alike([name[::-1] for name in names])
     while first and names[0][first - 1].isalnum():  # whole words only
         first -= 1
     while last and names[0][len(names[0]) - last].isalnum():
         last -= 1
     short = [name[first : len(name) - last] for name in names]
     return short if all(short) and len(set(short)) == len(names) else names
+
+
+def _alike(names: list[str]) -> int:
+    """How many letters all begin with."""
+    return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1,
+                                    zip(*names, strict=False)))
 
 
 def _by_part(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
@@ -118,4 +123,4 @@ def _binned(name: str, title: str, unit: str, value: NDArray) -> Iterator[SliceA
 
 def _between(edges: Sequence[float], unit: str) -> list[str]:
     """"8\u201312 px"."""
-    return [f"{low:g}\u2013{high:g}{unit}" for low, high in zip(edges, edges[1:], strict=False)]
+    return [f"{low:g}\u2013{high:g}{unit}" for low, high in pairwise(edges)]

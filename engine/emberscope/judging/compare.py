@@ -7,8 +7,15 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.evaluate.paired import area_difference, corrected_mean, mcnemar
 from emberscope.evaluate.scores import auc
-from emberscope.findings.judged import BAG, GROUND, INSTANCE, Estimate, WhyNot, balanced_threshold
-from emberscope.findings.judged_pair import Compared, Paired, changes_of, pair_words
+from emberscope.findings.judged.levels import (
+    BAG,
+    GROUND,
+    INSTANCE,
+    Estimate,
+    WhyNot,
+    balanced_threshold,
+)
+from emberscope.findings.judged.pair import Compared, Paired, changes_of, pair_words
 from emberscope.judging.evidence import Entries, Evidence
 from emberscope.judging.judge import entries_of
 from emberscope.project.model.project import Project, Run
@@ -48,17 +55,17 @@ def _paired(name: str, both: list[Evidence], found: list[Entries]) -> Paired | N
     target = truth != GROUND
     right = [(each.score[row] >= _start(each)) == target
              for each, row in zip(found, rows, strict=True)]
-    told = mcnemar(*right)
-    chance = told.chance if name == BAG else float("nan")  # instances of a bag are no trials
+    known = mcnemar(*right)
+    chance = known.chance if name == BAG else float("nan")  # instances of a bag are no trials
     scores = [each.score[row] for each, row in zip(found, rows, strict=True)]
     area, folds = Estimate(float("nan"), -1.0, 1.0), Estimate(float("nan"), -1.0, 1.0)
     try:
         group = found[1].group[rows[1]]
-        area = Estimate(*area_difference(target, *scores, group))
+        area = Estimate(*area_difference(target, scores[0], scores[1], group))
         folds = _by_fold(both[1], found[1].bag[rows[1]], target, scores)
     except DataError:  # one kind alone is left
         pass
-    return Paired(name, len(ids), told.only_first, told.only_second, chance, area, folds,
+    return Paired(name, len(ids), known.only_first, known.only_second, chance, area, folds,
                   ids[right[1] & ~right[0]], ids[right[0] & ~right[1]])
 
 

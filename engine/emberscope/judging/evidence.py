@@ -11,7 +11,7 @@ from emberscope.base.ids import label_of_bag
 from emberscope.course.stages.separation import NOT_HELD_OUT
 from emberscope.evaluate.held_out import HeldOut, bag_blocks, bag_clips, bag_scores, labeled_bags
 from emberscope.evaluate.knn import knn_classify
-from emberscope.findings.judged import BAG, DETECTION, GROUND, INSTANCE, WhyNot
+from emberscope.findings.judged.levels import BAG, DETECTION, GROUND, INSTANCE, WhyNot
 from emberscope.labels.model import tight_box
 from emberscope.pipeline.witnesses import Truth, truth_of
 from emberscope.project.model.project import Project, Run
@@ -28,8 +28,9 @@ MANY_CLIPS = 10  # clips from which on whole ones are drawn for intervals
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """M entries of a level, as of `findings.judged.Level`. bag : (M,) row of the bag of each, -1 in
-    none. clip : (M,) its source; instance (M,) row of the instance that stands for it."""
+    """M entries of a level, as of `findings.judged.levels.Level`. bag : (M,) row of the bag of
+    each, -1 in none. clip : (M,) its source; instance (M,) row of the instance that stands for
+    it."""
 
     name: str
     ids: NDArray[np.int64]

@@ -11,7 +11,7 @@ from emberscope.base.monitor import Monitor, monitored
 from emberscope.evaluate.curves import Band, curves
 from emberscope.evaluate.slices import Sliced, Slices
 from emberscope.evaluate.within_clips import Value
-from emberscope.findings.judged import (
+from emberscope.findings.judged.levels import (
     BAG,
     DETECTION,
     GROUND,
@@ -76,8 +76,9 @@ def _level(evidence: Evidence, entries: Entries) -> Level:
     weakest, looked = _weakest(entries, axes)
     frames = int(entries.frames.sum()) if entries.frames is not None else 0
     level = Level(
-        entries.name, "", "", _rests_on(evidence, entries), entries.ids, entries.score, entries.truth,
-        entries.said, entries.group, frames, _traced(found.found), _traced(found.precision),
+        entries.name, "", "", _rests_on(evidence, entries), entries.ids, entries.score,
+        entries.truth, entries.said, entries.group, frames, _traced(found.found),
+        _traced(found.precision),
         _estimate(found.area), _estimate(found.partial), _estimate(found.average_precision), 0.0,
         found.independent, axes, weakest, looked,
     )  # fmt: skip
@@ -116,8 +117,10 @@ def _weakest(entries: Entries, axes: list[SliceAxis]) -> tuple[list[Slice], int]
     asked: list[tuple[SliceAxis, SliceAxis | None]] = [(axis, None) for axis in axes]
     asked += list(combinations(axes, 2))
     sizes = [len(a.names) * (len(b.names) if b is not None else 1) for a, b in asked]
-    told = [cut.areas(crossed(a, b), size).told for (a, b), size in zip(asked, sizes, strict=True)]
-    looked = int(sum(own.sum() for own in told))
+    known = [
+        cut.areas(crossed(a, b), size).known for (a, b), size in zip(asked, sizes, strict=True)
+    ]
+    looked = int(sum(own.sum() for own in known))
     out: list[Slice] = []
     for (a, b), size in zip(asked, sizes, strict=True):
         out += _slices(cut.areas(crossed(a, b), size, looked=looked), a, b)
@@ -126,7 +129,7 @@ def _weakest(entries: Entries, axes: list[SliceAxis]) -> tuple[list[Slice], int]
 
 def _slices(found: Slices, first: SliceAxis, second: SliceAxis | None) -> Iterator[Slice]:
     wide = len(second.names) if second is not None else 1
-    for at in np.flatnonzero(found.told).tolist():
+    for at in np.flatnonzero(found.known).tolist():
         row, column = divmod(at, wide)
         values, title = {first.id: row}, _named(first, row)
         if second is not None:

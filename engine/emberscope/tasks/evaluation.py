@@ -5,8 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
-from emberscope.findings.judged import Judged
-from emberscope.findings.judged_pair import Compared
+from emberscope.findings.judged.levels import Judged
+from emberscope.findings.judged.pair import Compared
 from emberscope.project.model.project import Run
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.about_run import AboutRun
@@ -19,14 +19,14 @@ class JudgeRun(AboutRun[Judged], frozen=True, kw_only=True):
 
 class SliceAreas(msgspec.Struct, frozen=True):
     """Of each slice (C,): area under the ROC curve, NaN without both kinds, ends of its 95 %
-    interval, targets and ground; told : whether these are enough to say anything."""
+    interval, targets and ground; known : whether these are enough to say anything."""
 
     area: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     targets: NDArray[np.int64]
     ground: NDArray[np.int64]
-    told: NDArray[np.bool_]
+    known: NDArray[np.bool_]
 
 
 class CutSlices(Request[SliceAreas], frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ def cut_slices(request: CutSlices, monitor: Monitor) -> SliceAreas:
     cut = Sliced(request.target, request.score, request.group)
     found = cut.areas(request.cell, request.cells)
     return SliceAreas(found.area, found.low, found.high, found.targets.astype(np.int64),
-                      found.ground.astype(np.int64), found.told)
+                      found.ground.astype(np.int64), found.known)
 
 
 def compare_runs(request: CompareRuns, monitor: Monitor) -> Compared:

@@ -205,6 +205,11 @@ def test_a_source_has_no_columns(tmp_path, capsys):
     assert "is no project" in capsys.readouterr().err
 
 
+def test_how_frames_are_read_goes_with_a_source(tmp_path, capsys):
+    assert main(["import", str(tmp_path / "p.ember"), "--axis", "0", "--done", "all"]) == 2
+    assert "--axis says how a source is read. Name the source too." in capsys.readouterr().err
+
+
 def test_outlines_of_truth_are_kept_where_that_is_asked_for(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "frames").mkdir()

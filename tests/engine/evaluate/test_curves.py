@@ -11,7 +11,8 @@ TARGET, GROUND = True, False
 
 
 def sample(rng, *, groups=20, per=10, gap=1.5, alike=0.2):
-    """Scores of targets `gap` above those of ground; members of a group have something in common."""
+    """Scores of targets `gap` above those of ground; members of a group have something in
+    common."""
     group = np.repeat(np.arange(groups), per)
     positive = rng.random(groups * per) < 0.5
     score = np.sqrt(1 - alike) * rng.normal(size=len(group))
@@ -19,7 +20,9 @@ def sample(rng, *, groups=20, per=10, gap=1.5, alike=0.2):
 
 
 def test_a_perfect_ranking_finds_all_before_the_first_mistake():
-    found = curves(np.array([TARGET, TARGET, GROUND, GROUND]), np.array([4.0, 3, 2, 1]), np.arange(4))
+    found = curves(
+        np.array([TARGET, TARGET, GROUND, GROUND]), np.array([4.0, 3, 2, 1]), np.arange(4)
+    )
     assert found.found.y.tolist() == [1.0] * len(SHARES)
     assert found.precision.y.tolist() == [1.0] * len(RECALLS)
     assert (found.area.value, found.partial.value, found.average_precision.value) == (1.0, 1.0, 1.0)
@@ -32,7 +35,9 @@ def test_the_area_is_that_of_the_room_of_scores():
 
 
 def test_average_precision_is_the_mean_precision_at_each_target():
-    found = curves(np.array([TARGET, GROUND, TARGET, GROUND]), np.array([4.0, 3, 2, 1]), np.arange(4))
+    found = curves(
+        np.array([TARGET, GROUND, TARGET, GROUND]), np.array([4.0, 3, 2, 1]), np.arange(4)
+    )
     assert found.average_precision.value == pytest.approx((1 + 2 / 3) / 2)
 
 

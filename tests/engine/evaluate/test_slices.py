@@ -45,7 +45,11 @@ def test_ground_without_a_slice_is_compared_with_targets_of_each():
 
 def test_ground_of_a_slice_is_compared_with_its_own_targets_only():
     rng = np.random.default_rng(0)
-    target, score, cell = rng.random(200) < 0.5, rng.normal(size=200).round(1), rng.integers(3, size=200)
+    target, score, cell = (
+        rng.random(200) < 0.5,
+        rng.normal(size=200).round(1),
+        rng.integers(3, size=200),
+    )
     found = Sliced(target, score, np.arange(200)).areas(cell, 3)
     own = [auc(np.where(target[cell == k], 1, -1), score[cell == k]) for k in range(3)]
     assert np.allclose(found.area, own)
@@ -54,7 +58,7 @@ def test_ground_of_a_slice_is_compared_with_its_own_targets_only():
 def test_a_slice_of_few_targets_says_nothing():
     target = np.array([True] * 5 + [False] * 50)
     found = Sliced(target, np.arange(55.0), np.arange(55)).areas(np.zeros(55, np.int64), 1)
-    assert not found.told.any()
+    assert not found.known.any()
 
 
 def test_intervals_for_many_slices_are_wider():
@@ -65,6 +69,8 @@ def test_intervals_for_many_slices_are_wider():
 
 
 def test_a_slice_without_targets_has_no_area():
-    found = Sliced(np.array([True, False]), np.arange(2.0), np.arange(2)).areas(np.array([0, -1]), 2)
+    found = Sliced(np.array([True, False]), np.arange(2.0), np.arange(2)).areas(
+        np.array([0, -1]), 2
+    )
     assert np.isnan(found.area[1])
     assert (found.low[1], found.high[1]) == (0.0, 1.0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from emberscope.findings.judged import BAG, DETECTION, GROUND, INSTANCE, Tally
+from emberscope.findings.judged.levels import BAG, DETECTION, GROUND, INSTANCE, Tally
 from emberscope.judging.judge import judge_run
 
 from .conftest import CAR, FRAMES, PATCHES, PERSON
@@ -42,7 +42,9 @@ def test_without_truth_instances_cannot_be_judged_but_bags_can(build):
 
 def test_truth_of_half_of_the_bags_is_used_and_the_others_take_no_part(build):
     project, run = build()
-    for label in [label for label in project.labels if label.frame >= 100 and label.class_id == CAR]:
+    for label in [
+        label for label in project.labels if label.frame >= 100 and label.class_id == CAR
+    ]:
         bare = type(label)(**{name: getattr(label, name) for name in label.__struct_fields__
                               if name != "core"})
         project.labels.put(bare)

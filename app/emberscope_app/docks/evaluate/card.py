@@ -73,7 +73,7 @@ class Card(Panel):
         menu = QMenu(self)
         self.offers(menu)
         there = self._pages.currentWidget() is self.page
-        for words, do in (("Copy data", self._copy_data), ("Copy picture", self._copy_picture)):
+        for words, do in (("Copy data", self._copy_data), ("Copy image", self._copy_image)):
             menu.addAction(words, do).setEnabled(there)
         return menu
 
@@ -125,7 +125,7 @@ class Card(Panel):
     def _copy_data(self) -> None:
         QGuiApplication.clipboard().setText(self.data())
 
-    def _copy_picture(self) -> None:
+    def _copy_image(self) -> None:
         QGuiApplication.clipboard().setPixmap(self.page.grab())
 
 

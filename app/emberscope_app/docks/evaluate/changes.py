@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from emberscope.findings.judged_pair import Change, Compared
+from emberscope.findings.judged.pair import Change, Compared
 from emberscope.findings.split_sides import Fold, folds_of_run, split_words
 from emberscope.project import Run
 from emberscope_app.lists.cells import REST, RIGHT, Cell, Ground, Icon, Row, Words, line

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope.findings.headline import class_name
-from emberscope.findings.judged import BAG, GROUND, Tally
-from emberscope.findings.judged_words import estimate_words
-from emberscope.findings.tiles import Heading, confusion_tiles
+from emberscope.findings.judged.levels import BAG, GROUND, Tally
+from emberscope.findings.judged.tiles import Heading, confusion_tiles
+from emberscope.findings.judged.words import estimate_words
 from emberscope.labels.model import BACKGROUND
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.lists.cells import REST, RIGHT, Ground, Row, Words, line
@@ -18,6 +18,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import line as rule
 from emberscope_app.theme.tile_view import TileView
+from emberscope_app.words import counted
 
 Figure = tuple[str, str, str]  # title, value, what stands beside it
 
@@ -86,12 +87,11 @@ class ConfusionPanel(Card):
         evaluation, run = self.evaluation, self.evaluation.active
         assert run is not None
         out: list[Figure] = []
-        tally, bags = evaluation.tally(), evaluation.tally(level=BAG)
+        tally, at = evaluation.tally(), evaluation.at(BAG)
         if tally is not None:
             out.append(_figure("Average precision", estimate_words(tally.level.average_precision)))
-        if bags is not None:
-            at = evaluation.at(BAG)
-            out.append(_figure("Bag accuracy", estimate_words(at.right) if at is not None else ""))
+        if at is not None:
+            out.append(_figure("Bag accuracy", estimate_words(at.right)))
         found = run.metrics.get("witness_found", math.nan)
         if math.isfinite(found):
             ends = (run.metrics.get(f"witness_found_{end}", math.nan) for end in ("low", "high"))
@@ -100,7 +100,8 @@ class ConfusionPanel(Card):
         out += _references(run.metrics)
         judged = evaluation.judged(run.id)
         if judged is not None:
-            bags_words = f"in {judged.conflict_bags} bags" if judged.conflicts else ""
+            bags = counted(judged.conflict_bags, "bag")
+            bags_words = f"in {bags}" if judged.conflicts else ""
             out.append(("Label conflicts", str(judged.conflicts), bags_words))
         return out
 
@@ -116,7 +117,8 @@ class ConfusionPanel(Card):
         rows: list[list[object]] = [["truth", *(heading.words for heading in tiles.columns)]]
         rows += [[heading.words, *(tile.small for tile in row)]
                  for heading, row in zip(tiles.rows, tiles.tiles, strict=True)]
-        return table([*rows, *([*row] for row in self.figures.rows)])
+        rows += [[*row] for row in self.figures.rows]
+        return table(rows)
 
 
 def _figure(title: str, words: str) -> Figure:

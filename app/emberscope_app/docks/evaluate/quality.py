@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from emberscope.findings.judged_plots import kept_plot
+from emberscope.findings.judged.plots import kept_plot
 from emberscope.project import Run
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.state.core.session import Session

@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QWidget
 
-from emberscope.findings.judged import BAG, DETECTION, INSTANCE, Level, Tally
-from emberscope.findings.judged_plots import FOUND, PRECISION, judged_plot
+from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, Level, Tally
+from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Segmented, Strip

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from emberscope.findings.judged_plots import COLORS
+from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.measures import MEASURES
 from emberscope.project import Run
 from emberscope_app.docks.evaluate.card import Card, table
@@ -182,8 +182,11 @@ class RunsPanel(Card):
         self.runs.viewport().update()
         pair, active = self.evaluation.compared, self.evaluation.active
         self.changes.show_pair(pair)
-        self.changed_title.setText(f"What changed, {pair.first} to {pair.second}" if pair is not None
-                                   else "What changed: check two runs")
+        self.changed_title.setText(
+            f"What changed, {pair.first} to {pair.second}"
+            if pair is not None
+            else "What changed: check two runs"
+        )
         self._scroll.setVisible(pair is not None)
         self.split_title.setText(self.split.show_run(active))
         count = len(self.evaluation.checked)
@@ -223,7 +226,8 @@ class RunsPanel(Card):
             numbers = [run.metrics.get(key, math.nan) for key, _ in _NUMBERS]
             rows.append([run.id, run.recipe.method, *numbers, run.seconds])
         changes = self.changes.compared.changes if self.changes.compared is not None else []
-        return table([*rows, *([one.title, one.before, one.after] for one in changes)])
+        rows += [[one.title, one.before, one.after] for one in changes]
+        return table(rows)
 
 
 def _all_words(run: Run) -> str:

@@ -7,8 +7,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
-from emberscope.findings.judged import GROUND, Level, Slice, SliceAxis, crossed
-from emberscope.findings.tiles import area_tiles, found_tiles
+from emberscope.findings.judged.levels import GROUND, Level, Slice, SliceAxis, crossed
+from emberscope.findings.judged.tiles import area_tiles, found_tiles
 from emberscope.tasks.evaluation import CutSlices, SliceAreas
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.lists.cells import REST, RIGHT, Bar, Ground, Icon, Row, Words, line
@@ -31,8 +31,11 @@ Axes = tuple[SliceAxis, SliceAxis | None]
 
 def fullest(axes: list[SliceAxis]) -> tuple[str, str]:
     """The two axes whose slices have targets most often, "" for none."""
-    pairs = [(np.mean(np.bincount(cell[cell >= 0], minlength=len(a.names) * len(b.names)) > 0), a, b)
-             for a, b in combinations(axes, 2) for cell in (crossed(a, b),)]
+    pairs = [
+        (np.mean(np.bincount(cell[cell >= 0], minlength=len(a.names) * len(b.names)) > 0), a, b)
+        for a, b in combinations(axes, 2)
+        for cell in (crossed(a, b),)
+    ]
     best = max(pairs, key=lambda pair: pair[0], default=None)
     if best is None:
         return (axes[0].id if axes else ""), ""
@@ -48,7 +51,9 @@ class Weakest(RowStack):
 
     def show_slices(self, slices: list[Slice]) -> None:
         self.slices = slices[:_WEAKEST]
-        self.setAccessibleName(", ".join(f"{one.title} {one.area.value:.2f}" for one in self.slices))
+        self.setAccessibleName(
+            ", ".join(f"{one.title} {one.area.value:.2f}" for one in self.slices)
+        )
         self.fit()
 
     def rows_of(self, width: int) -> list[tuple[Row, int]]:
@@ -93,8 +98,10 @@ class SlicesPanel(Card):
         inside = QVBoxLayout(holder)
         inside.setContentsMargins(tokens.PAD, 6, tokens.PAD, 4)
         inside.addWidget(self.view)
-        for part in (self.strip, holder, rule(), self.weakest):
-            self.body.addWidget(part, 1 if part is holder else 0)
+        self.body.addWidget(self.strip)
+        self.body.addWidget(holder, 1)
+        self.body.addWidget(rule())
+        self.body.addWidget(self.weakest)
         self.setFocusProxy(self.view)
         self.first.activated.connect(partial(self._choose))
         self.second.activated.connect(partial(self._choose))
@@ -135,8 +142,9 @@ class SlicesPanel(Card):
         if level.per_frame:
             self.measure.set_value(SHARE)
         self.weakest.show_slices(level.weakest)
-        self.weakest.setToolTip(f"Intervals hold for all {level.looked} slices at once" if level.looked
-                                else "")
+        self.weakest.setToolTip(
+            f"Intervals hold for all {level.looked} slices at once" if level.looked else ""
+        )
         clips = next((len(axis.names) for axis in level.axes if axis.id == "clip"), 1)
         self.set_count(f"truth, {counted(clips, 'clip')}")
         self._ask(level)
@@ -151,7 +159,7 @@ class SlicesPanel(Card):
                                              crossed(*axes), LEAST))
         elif self._areas is not None and self._areas[0] is tally.level and self._areas[1] == axes:
             found = self._areas[2]
-            self.view.show_tiles(area_tiles(found.area, found.told, found.targets,
+            self.view.show_tiles(area_tiles(found.area, found.known, found.targets,
                                             (found.low, found.high), axes, LEAST))
 
     def _fill(self, level: Level | None) -> None:

@@ -8,14 +8,15 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.id_order import order_of
-from emberscope.findings.judged import BAG, GROUND, INSTANCE, AtThreshold, Judged, Tally
-from emberscope.findings.judged_pair import Compared
-from emberscope.findings.judged_plots import COLORS, FOUND, Shown
+from emberscope.findings.judged.levels import BAG, GROUND, INSTANCE, AtThreshold, Judged, Tally
+from emberscope.findings.judged.pair import Compared
+from emberscope.findings.judged.plots import COLORS, FOUND, Shown
 from emberscope.project import Changes, Run, to_snapshot
 from emberscope.tasks.evaluation import CompareRuns, JudgeRun
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.when.timers import Later
+from emberscope_app.words import counted
 
 MOST = len(COLORS)  # runs side by side
 _SETTLE_MS = 400  # after the last edit, before runs are judged again
@@ -25,7 +26,7 @@ class Evaluation(QObject):
     """`session.only(Evaluation)`: views read it; nothing is asked before one of them is in sight.
 
     checked : ids of runs, each with the place of its color. level : one of
-    `emberscope.findings.judged.LEVELS`. kind : of the curve, "found" or "precision".
+    `emberscope.findings.judged.levels.LEVELS`. kind : of the curve, "found" or "precision".
 
     changed() : any of it but the threshold did. moved() : the threshold did.
     """
@@ -140,8 +141,8 @@ class Evaluation(QObject):
         if on == (run in self.checked):
             return
         if on and len(self.checked) >= MOST:
-            self.session.say(f"{MOST} runs are side by side, which is as many as there is room "
-                             "for. Uncheck one first.")
+            self.session.say(f"{counted(MOST, 'run')} stand side by side, which is as many as "
+                             "there is room for. Uncheck one first.")
             return
         if on:
             self.checked[run] = min(set(range(MOST)) - set(self.checked.values()))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.findings.judged import Level, SliceAxis, Tally, found_in_cells
+from emberscope.findings.judged.levels import Level, SliceAxis, Tally, found_in_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,36 +67,37 @@ def confusion_tiles(tally: Tally, threshold: float, kinds: Sequence[Heading]) ->
 
 
 def area_tiles(
-    area: NDArray, told: NDArray, targets: NDArray, ends: tuple[NDArray, NDArray],
+    area: NDArray, known: NDArray, targets: NDArray, ends: tuple[NDArray, NDArray],
     axes: tuple[SliceAxis, SliceAxis | None], least: int,
 ) -> Tiles:
-    """Areas of slices, those that say nothing hatched. area, told, targets, ends : (C,) of each.
+    """Areas of slices, those that say nothing hatched. area, known, targets, ends : (C,) of each.
     least : entries below which a slice says nothing."""
     words = [f"{low:.2f} to {high:.2f}" for low, high in zip(*ends, strict=True)]
-    return _sliced("AUC", area, told, targets, words, axes, f"hatched: under {least}")
+    return _sliced("AUC", area, known, targets, words, axes, f"hatched: under {least}")
 
 
 def found_tiles(
     level: Level, threshold: float, axes: tuple[SliceAxis, SliceAxis | None],
     cell: NDArray, least: int,
 ) -> Tiles:
-    """Shares of the targets that are found at a threshold, slice by slice."""
+    """Shares of the targets that are found at a threshold, slice by slice. cell : (M,) the slice of
+    each entry."""
     count = len(axes[0].names) * (len(axes[1].names) if axes[1] is not None else 1)
     share, targets = found_in_cells(level, cell, count, threshold)
-    told = targets >= least
+    known = targets >= least
     words = [f"{n} targets" for n in targets.tolist()]
-    return _sliced("Found", share, told, targets, words, axes, f"hatched: under {least}")
+    return _sliced("Found", share, known, targets, words, axes, f"hatched: under {least}")
 
 
 def _sliced(
-    what: str, value: NDArray, told: NDArray, targets: NDArray, beside: list[str],
+    what: str, value: NDArray, known: NDArray, targets: NDArray, beside: list[str],
     axes: tuple[SliceAxis, SliceAxis | None], note: str,
 ) -> Tiles:
     first, second = axes
     columns = second.names if second is not None else [what]
-    known = value[told & np.isfinite(value)]
-    low = float(np.floor(known.min() * 50) / 50) if len(known) else 0.0
-    high = float(np.ceil(known.max() * 50) / 50) if len(known) else 1.0
+    shown = value[known & np.isfinite(value)]
+    low = float(np.floor(shown.min() * 50) / 50) if len(shown) else 0.0
+    high = float(np.ceil(shown.max() * 50) / 50) if len(shown) else 1.0
     high = high if high > low else low + 0.02
     rows = []
     for i, name in enumerate(first.names):
@@ -104,7 +105,7 @@ def _sliced(
         for j, other in enumerate(columns):
             at = i * len(columns) + j
             place = f"{name}, {other}" if second is not None else name
-            if told[at] and np.isfinite(value[at]):
+            if known[at] and np.isfinite(value[at]):
                 share = (float(value[at]) - low) / (high - low)
                 spoken = f"{place}: {what} {value[at]:.2f}, {beside[at]}, {targets[at]} targets"
                 row.append(Tile(share, f"{value[at]:.2f}", spoken=spoken))

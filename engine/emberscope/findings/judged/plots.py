@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from emberscope.findings.judged import AtThreshold, Estimate, Level
+from emberscope.findings.judged.levels import AtThreshold, Estimate, Level
 from emberscope.findings.plot import (
     Axis,
     Callout,
@@ -22,7 +22,7 @@ from emberscope.findings.plot import (
 from emberscope.project.model.project import Run
 
 _SHARES = tuple((at, f"{at:g}") for at in (0.0, 0.25, 0.5, 0.75, 1.0))
-# of the strokes of runs in a row: whole, then told apart without color
+# of the strokes of runs in a row: whole, then different ones, for whoever sees no color
 DASHES: tuple[tuple[float, ...], ...] = ((), (6.0, 3.0), (2.0, 2.0), (6.0, 2.0, 1.5, 2.0))
 COLORS = ("class 1", "class 2", "class 4", "class 3")
 FOUND, PRECISION = "found", "precision"
@@ -47,7 +47,9 @@ def judged_plot(
         return None
     level = there[0].level
     x, y = _axes(level, kind)
-    marks: list[Mark] = [Rule((0.0, 0.0), (1.0, 1.0))] if kind == FOUND and not level.per_frame else []
+    marks: list[Mark] = (
+        [Rule((0.0, 0.0), (1.0, 1.0))] if kind == FOUND and not level.per_frame else []
+    )
     first = sorted(there, key=lambda one: one.run == active)  # that of the active run on top
     for one in first:
         band = one.level.found if kind == FOUND else one.level.precision
@@ -61,7 +63,9 @@ def judged_plot(
     own = next((one.level for one in there if one.run == active), None)
     if own is not None and at is not None:
         marks.append(_dot(own, kind, at, x))
-    spoken = ", ".join(f"run {one.run} {_number(one.level, kind)[0]:.2f}" for one in reversed(first))
+    spoken = ", ".join(
+        f"run {one.run} {_number(one.level, kind)[0]:.2f}" for one in reversed(first)
+    )
     return Plot(title_of(level, kind), x, y, tuple(marks),
                 spoken=f"{title_of(level, kind)} of {level.name}s: {spoken}")
 
@@ -81,7 +85,9 @@ def _axes(level: Level, kind: str) -> tuple[Axis, Axis]:
         ticks = tuple((at, f"{at:g}") for at in (0.01, 0.1, 1.0, 10.0))
         across = Axis(*_ALARMS, ticks, "False alarms per frame", log=True)
         return across, Axis(0.0, 1.0, _SHARES, found)
-    return Axis(0.0, 1.0, _SHARES, "False positive rate", grid=False), Axis(0.0, 1.0, _SHARES, found)
+    return Axis(0.0, 1.0, _SHARES, "False positive rate", grid=False), Axis(
+        0.0, 1.0, _SHARES, found
+    )
 
 
 def _number(level: Level, kind: str) -> tuple[float, Estimate]:
@@ -138,7 +144,9 @@ def kept_plot(runs: Sequence[tuple[Run, int]]) -> Plot | None:
                            color=COLORS[place], dash=DASHES[place]))
     spoken = ", ".join(f"run {number} {float(np.interp(15, k, q)):.2f} at 15"
                        for number, _, k, q in found)
-    return Plot("Embedding quality", x, y, tuple(marks), spoken=f"Share of neighbors kept: {spoken}")
+    return Plot(
+        "Embedding quality", x, y, tuple(marks), spoken=f"Share of neighbors kept: {spoken}"
+    )
 
 
 def _q_nx(run: Run) -> tuple[np.ndarray, np.ndarray]:

@@ -4,12 +4,12 @@ import msgspec
 import numpy as np
 import pytest
 
-from emberscope.findings.judged import Estimate, SliceAxis, Tally, Traced, WhyNot, without
-from emberscope.findings.judged_plots import FOUND, PRECISION, Shown, judged_plot, kept_plot
+from emberscope.findings.judged.levels import Estimate, SliceAxis, Tally, Traced, WhyNot, without
+from emberscope.findings.judged.plots import FOUND, PRECISION, Shown, judged_plot, kept_plot
+from emberscope.findings.judged.tiles import Heading, area_tiles, confusion_tiles, found_tiles
 from emberscope.findings.plot import Callout, Curve, Legend, Ribbon
-from emberscope.findings.tiles import Heading, area_tiles, confusion_tiles, found_tiles
 
-from .test_judged import CAR, GROUND, a_level
+from .test_levels import CAR, GROUND, a_level
 
 
 def judged_level(name="instance"):
@@ -54,7 +54,10 @@ def test_runs_without_a_curve_of_neighbors_have_no_plot(tmp_path):
 def test_tiles_of_a_confusion_say_share_and_count():
     tally = Tally(a_level([0.9, 0.1, 0.2], [CAR, CAR, GROUND]))
     tiles = confusion_tiles(tally, 0.5, [Heading("Car", 1), Heading("Background", 2)])
-    assert [[tile.big for tile in row] for row in tiles.tiles] == [["50 %", "50 %"], ["0 %", "100 %"]]
+    assert [[tile.big for tile in row] for row in tiles.tiles] == [
+        ["50 %", "50 %"],
+        ["0 %", "100 %"],
+    ]
     assert tiles.tiles[1][0].empty
     assert tiles.tiles[0][0].spoken == "Car said to be Car: 1, 50 %"
 

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from emberscope.findings.judged import (
+from emberscope.findings.judged.levels import (
     GROUND,
     SliceAxis,
     Tally,
@@ -68,7 +68,10 @@ def test_where_ground_scores_highest_nothing_is_found_without_a_mistake():
 
 
 def test_the_balanced_threshold_tells_targets_from_ground():
-    assert balanced_threshold(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, True, False, False])) == 0.8
+    assert (
+        balanced_threshold(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, True, False, False]))
+        == 0.8
+    )
 
 
 def test_what_is_found_in_a_slice_without_targets_is_unknown():

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from emberscope.findings.headline import class_name
-from emberscope.findings.judged import (
+from emberscope.findings.judged.levels import (
     BAG,
     DETECTION,
     AtThreshold,
@@ -72,7 +72,8 @@ def judged_record(
     """A run as plain data, at the levels named."""
     return {"run": judged.run, "conflicts": judged.conflicts,
             "conflict_bags": judged.conflict_bags,
-            "levels": [level_record(project, judged.level(name), threshold) for name in names]}  # fmt: skip
+            "levels": [level_record(project, judged.level(name), threshold)
+                       for name in names]}  # fmt: skip
 
 
 def _plain(found: Estimate) -> dict[str, float] | None:

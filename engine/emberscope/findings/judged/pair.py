@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.findings.judged import Estimate
+from emberscope.findings.judged.levels import Estimate
 from emberscope.findings.measures import MEASURES
 from emberscope.findings.run_differences import settings_changed
 from emberscope.project.model.project import Run
@@ -77,12 +77,12 @@ def pair_words(first: int, second: int, pair: Paired) -> list[str]:
     what = f"{pair.level}s"
     if not pair.only_first and not pair.only_second:
         return [f"Runs {first} and {second} say the same of all {pair.count} {what}."]
-    told = [f"Of {pair.count} {what} run {second} is right on {pair.only_second} that run {first} "
+    known = [f"Of {pair.count} {what} run {second} is right on {pair.only_second} that run {first} "
             f"gets wrong, and wrong on {pair.only_first} that it gets right{_chance(pair.chance)}."]
     for lead, found in (("The AUC", pair.area), ("Fold by fold the AUC", pair.folds)):
         if math.isfinite(found.value) and found.high - found.low < 2:
-            told.append(f"{lead} by {what} is {_difference(found)}.")
-    return told
+            known.append(f"{lead} by {what} is {_difference(found)}.")
+    return known
 
 
 def _chance(p: float) -> str:
