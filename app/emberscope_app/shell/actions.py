@@ -373,7 +373,7 @@ ACTIONS = (
         commands.compare_labels,
         when="labels",
         group=5,
-        also="agreement, differences, disagreements, mine and others, imported, detector",
+        also="agreement, differences, disagreements, mine and others, imported",
     ),
     Action(
         "label.background",
