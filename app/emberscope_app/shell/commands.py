@@ -194,6 +194,20 @@ def show_cache(window: Host) -> None:
     _toggle(window, CacheSheet, lambda: CacheSheet(window.session, window))
 
 
+def show_preferences(window: Host) -> None:
+    """The sheet of what somebody prefers; once more closes it."""
+    from emberscope_app.sheets.preferences import PreferencesSheet
+
+    _toggle(window, PreferencesSheet, lambda: PreferencesSheet(window))
+
+
+def compare_labels(window: Host) -> None:
+    """The sheet of where labels of two origins agree; once more closes it."""
+    from emberscope_app.sheets.agreement import AgreementSheet
+
+    _toggle(window, AgreementSheet, lambda: AgreementSheet(window.session, window))
+
+
 def show_reading(window: Host) -> None:
     """The sheet of how the clip in focus is read; once more closes it."""
     from emberscope_app.sheets.source_reading import SourceSheet
@@ -208,6 +222,13 @@ def show_raw_layout(window: Host, path: Path) -> None:
     from emberscope_app.sheets.raw_layout import RawLayoutSheet
 
     window.show_sheet(RawLayoutSheet(window.session, window, path=path))
+
+
+def show_doubtful(window: Host) -> None:
+    """The sheet of labels that are probably wrong; once more closes it."""
+    from emberscope_app.sheets.doubtful import DoubtfulSheet
+
+    _toggle(window, DoubtfulSheet, lambda: DoubtfulSheet(window.session, window))
 
 
 def show_set_up(window: Host, found: "SetUp") -> None:

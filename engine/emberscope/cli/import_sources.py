@@ -107,6 +107,8 @@ def _add_looseness(parser: argparse.ArgumentParser) -> None:
         "their class [1]"
     )
     parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
+    kept = "keep polygons, ellipses and lines of truth as they are drawn [the boxes around them]"
+    parser.add_argument("--outlines", action="store_true", help=kept)
     parser.add_argument(
         "--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]"
     )
@@ -158,8 +160,9 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
 
     reading = reading_options(a)
     how = Loosely(
-        u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed
-    )
+        u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed,
+        outlines=a.outlines,
+    )  # fmt: skip
     files = {
         name: [str(path) for path in getattr(a, name)] for name in ("tables", "columns", "actions")
     }

@@ -1,4 +1,4 @@
-"""A canvas that keeps what was drawn, as lines, words and pictures: files of vectors are written of
+"""A canvas that keeps what was drawn, as lines, words and images: files of vectors are written of
 it."""
 
 from dataclasses import dataclass

@@ -115,7 +115,7 @@ def moved_beside(A: NDArray, B: NDArray, near: NDArray) -> NDArray[np.float64]:
 
 def farthest(moved: NDArray) -> NDArray[np.int64]:
     """Places of those that went farthest, the farthest first: a tenth, `MOVERS` at most, none that
-    stayed."""
+    stayed. moved : (M,)."""
     count = min(MOVERS, max(int(len(moved) * _SHARE_OF_MOVERS), 1))
     order = np.argsort(-np.nan_to_num(moved), kind="stable")[:count]
     return order[np.nan_to_num(moved[order]) > 1e-9]

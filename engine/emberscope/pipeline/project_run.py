@@ -84,7 +84,7 @@ def run(
     started = time.perf_counter()
     folder = Path(cache) if cache is not None else cache_folder()
     monitored(monitor).step(0.0, "Bags")
-    plan = plan_of(recipe, project.sources, at_any_cost=at_any_cost)
+    plan = plan_of(recipe, project, at_any_cost=at_any_cost)
     inputs = prepare(project, recipe, folder)
     given = begin(project, plan, inputs, previous)
     size = size_of(plan, inputs, given[MARKED])

@@ -16,6 +16,7 @@ from emberscope.findings.plot import Plot
 from emberscope.judging.judge import judge_run
 from emberscope.project.model.project import Project, Run
 from emberscope.report.drawing import AS_USUAL, MapLook, map_data, short_title
+from emberscope.report.export import check_color
 
 _SIZE = (960, 640)  # px of a map
 
@@ -97,12 +98,14 @@ def figure_of(
 ) -> Figure:
     """The figure of a run, with the run and the command below it. file : of the project.
 
-    Raises EmberscopeError for a name that there is not, or that the run has no figure of.
+    Raises EmberscopeError for a name that there is not, or that the run has no figure of, and for
+    a coloring that it does not have.
     """
     if name not in KINDS:
         raise EmberscopeError(
             f"there is no figure {name!r}", hint=f"Known figures: {', '.join(KINDS)}."
         )
+    check_color(project.with_run(run.id), look.color, [])
     found = KINDS[name].of(project, run, look)
     if found is None:
         there = ", ".join(

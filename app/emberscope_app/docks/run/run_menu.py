@@ -1,11 +1,11 @@
 """What can be done with a finished run."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
 from emberscope.project import PutRuns, Recipe, Run
 from emberscope.project.model.run_command import run_command
@@ -16,14 +16,13 @@ from emberscope_app.state.runs.measuring import lacking, start_measuring
 from emberscope_app.state.runs.replaying import start_replay
 from emberscope_app.theme.controls import trigger
 
-if TYPE_CHECKING:
-    from emberscope_app.docks.run.runs_history import RunsHistory
-
 _SEED = "random_state"
 
 
-def run_menu(history: "RunsHistory", session: Session, run: Run) -> QMenu:
-    """The menu of a row of the history."""
+def run_menu(
+    history: QWidget, session: Session, run: Run, use: Callable[[Recipe], object]
+) -> QMenu:
+    """The menu of a row of the history. use : takes the settings of the run for the next one."""
     pinned = run_note(session.project, run.id).pinned
     menu = QMenu(history)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -35,7 +34,7 @@ def run_menu(history: "RunsHistory", session: Session, run: Run) -> QMenu:
     menu.addAction("Name and note...", lambda: _write_note(history, session, run))
     menu.addAction("Unpin" if pinned else "Pin to the top", lambda: _pin(session, run, not pinned))
     menu.addSeparator()
-    menu.addAction("Use its settings again", lambda: history.again.emit(run.recipe))
+    menu.addAction("Use its settings again", lambda: use(run.recipe))
     again = menu.addAction("Run again with another seed", lambda: _run_again(session, run))
     again.setEnabled(reads_seed(session, run))
     again.setToolTip("" if again.isEnabled() else "Its method draws no random numbers")
@@ -80,7 +79,7 @@ def _show_learned(session: Session, run: Run) -> None:
     session.learned_wanted.emit()
 
 
-def _write_note(history: "RunsHistory", session: Session, run: Run) -> None:
+def _write_note(history: QWidget, session: Session, run: Run) -> None:
     session.focus.set(run=run.id)
     trigger(history, "run.note")
 

@@ -41,10 +41,11 @@ class RunsHistory(QWidget):
         self.compare = QPushButton()
         self.compare.setFixedHeight(32)
         self.compare.clicked.connect(lambda: trigger(self, "run.compare"))
-        foot = QHBoxLayout()
+        self._foot = QWidget()
+        foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(tokens.PAD, 6, tokens.PAD, 6)
         foot.addWidget(self.compare)
-        column.addLayout(foot)
+        column.addWidget(self._foot)
         self._checked = checked_runs(session)
         self._pressed_check = False  # its click shows no run
         self.table.delegate.asked.connect(self._on_asked)
@@ -85,7 +86,7 @@ class RunsHistory(QWidget):
         two = len(ids) == 2
         self.compare.setText(f"Compare {ids[0]} with {ids[1]}" if two else
                              f"Compare {counted(len(ids), 'run')}")
-        self.compare.setVisible(len(ids) > 1)
+        self._foot.setVisible(len(ids) > 1)
         self.read()
 
     def read(self) -> None:
@@ -147,4 +148,4 @@ class RunsHistory(QWidget):
 
     def menu(self, row: int) -> QMenu:
         """What can be done with a run."""
-        return run_menu(self, self._session, self.model.runs[row])
+        return run_menu(self, self._session, self.model.runs[row], self.again.emit)

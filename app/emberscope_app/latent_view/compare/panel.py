@@ -128,8 +128,10 @@ class ComparePanel(Panel):
         column.addLayout(self._stack, 1)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._maps)
-        self._room: Sequence[Sequence[QWidget]] = ([self._colored], [self.fit_button], *([self.tools[tool]] for tool in reversed(_TOOLS)),
-                      [self.trace], [self.color])  # fmt: skip
+        tools = [[self.tools[tool]] for tool in reversed(_TOOLS)]
+        self._room: Sequence[Sequence[QWidget]] = (
+            [self._colored], [self.fit_button], *tools, [self.trace], [self.color],
+        )  # fmt: skip
         self.strip.setMinimumWidth(_LEAST)
 
     def _connect(self) -> None:
@@ -228,7 +230,7 @@ class ComparePanel(Panel):
         fill(self.color, [(name, title_on_show(name)) for name in [*lost, *choices]], self._color)
         parts = [(name, f"by {title_on_show(name)}") for name in choices]
         fill(self.by, parts, self.by.currentData())
-        others = [number for number in self.comparison.laid]
+        others = list(self.comparison.laid)
         fill(self.to, [(number, f"into run {number}") for number in others], self.to.currentData())
 
     def _fit_strip(self) -> None:

@@ -46,7 +46,7 @@ class Shown(NamedTuple):
 
 
 class Ask(Protocol):
-    """Asks for a file, of a picture or of data."""
+    """Asks for a file, of a figure or of its data."""
 
     def __call__(self, forms: tuple[str, ...]) -> object: ...
 

@@ -47,13 +47,14 @@ from emberscope.project.store.own_sources import is_inside
 @dataclass(frozen=True, slots=True)
 class Loosely:
     """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame
-    and their rule."""
+    and their rule. outlines : polygons, ellipses and lines stay as they are drawn."""
 
     u: int = 1
     every: int = 1
     background: int = USUAL_COUNT
     rule: BackgroundRule = "auto"
     seed: int = 0
+    outlines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,6 +386,7 @@ class Desk:
                 n_background=how.background,
                 rule=how.rule,
                 seed=how.seed,
+                outlines=how.outlines,
                 frames=row.frames,
                 notes=notes,
                 monitor=monitor,

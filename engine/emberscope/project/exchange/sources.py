@@ -213,6 +213,12 @@ def read_words(ref: SourceRef) -> str:
 
 def open_ref(ref: SourceRef) -> FrameSource:
     """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
+    check_there(ref)
+    return _open(Path(ref.path), as_drawn_on(ref))
+
+
+def check_there(ref: SourceRef) -> None:
+    """Raise FormatError for a source that may not be read, or whose file is gone."""
     if not may_be_read(ref):
         raise FormatError(
             ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM
@@ -221,7 +227,6 @@ def open_ref(ref: SourceRef) -> FrameSource:
         raise FormatError(
             ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it."
         )
-    return _open(Path(ref.path), as_drawn_on(ref))
 
 
 def as_drawn_on(ref: SourceRef) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 
 from emberscope.project import PutRuns, Recipe
 from emberscope.project.model.run_notes import put_run_note, run_note
-from emberscope_app.docks.run.run_menu import other_seed, run_menu
+from emberscope_app.docks.run.run_menu import other_seed
 from emberscope_app.docks.run.runs_history import RunsHistory
 from emberscope_app.sheets.run_note import RunNoteSheet
 from emberscope_app.state.runs.checked_runs import checked_runs
@@ -72,7 +72,7 @@ def test_a_run_that_is_gone_is_checked_no_more(history, session):
 
 
 def test_the_button_says_what_it_compares(history, session):
-    assert history.compare.isHidden()
+    assert not history.compare.isVisible()
     checked_runs(session).set([11, 12])
     assert history.compare.text() == "Compare 11 with 12"
     checked_runs(session).set([11, 12, 13])
@@ -80,9 +80,9 @@ def test_the_button_says_what_it_compares(history, session):
 
 
 def test_a_pinned_run_stands_above_newer_ones(history, session):
-    entry(run_menu(history, session, session.project.runs[12]), "Pin to the top").trigger()
+    entry(history.menu(ids(history).index(12)), "Pin to the top").trigger()
     assert ids(history) == [12, 15, 14, 13, 11]
-    entry(run_menu(history, session, session.project.runs[12]), "Unpin").trigger()
+    entry(history.menu(ids(history).index(12)), "Unpin").trigger()
     assert ids(history) == [15, 14, 13, 12, 11]
 
 
@@ -115,7 +115,7 @@ def test_another_seed_is_one_that_no_run_of_the_recipe_has(session):
 
 
 def test_the_command_of_a_run_is_on_the_clipboard(history, session):
-    entry(run_menu(history, session, session.project.runs[12]), "Copy as a command").trigger()
+    entry(history.menu(ids(history).index(12)), "Copy as a command").trigger()
     copied = QGuiApplication.clipboard().text()
     assert copied.startswith("emberscope run - --project PROJECT <<'RECIPE'\n")
     assert f'method = "{session.run.recipe.method}"' in copied
