@@ -155,6 +155,7 @@ class RunsPanel(Card):
         below.addWidget(self.changes)
         below.addStretch(1)
         self._scroll = Fitting(self._below)
+        self._scroll.setMinimumHeight(2 * tokens.ROW)
         for part in (rule(), self.changed_title, rule(), self._scroll):
             self.body.addWidget(part, 2 if part is self._scroll else 0)
         along = QHBoxLayout()

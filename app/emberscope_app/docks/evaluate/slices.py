@@ -201,7 +201,7 @@ class SlicesPanel(Card):
             if box is self.second:
                 box.addItem("nothing", "")
             for axis in axes:
-                box.addItem(axis.title, axis.id)
+                box.addItem(axis.title.partition(",")[0], axis.id)
             wanted = kept if kept in names else at_first(axes)[at]
             box.setCurrentIndex(max(box.findData(wanted), 0))
 
