@@ -44,7 +44,7 @@ from emberscope.labels.formats.json_files import json_kind
 from emberscope.labels.image_names import Images, Named, images_of
 from emberscope.labels.jsonl import is_label_file
 from emberscope.labels.truth_objects import Facts, Objects, TruthBox
-from emberscope.labels.truth_text import declared_text, decoded, guessed_note
+from emberscope.labels.truth_text import declared_text, decoded, guessed_note, table_text
 
 __all__ = [
     "TruthBox",
@@ -95,7 +95,8 @@ def sniff_truth(path: str | Path) -> str:
     if is_label_file(path):
         return "labels"
     kind = json_kind(declared_text(path)) if head.startswith("{") else tables.table_kind(head)
-    if kind or mot.is_mot(head) or (not head and path.name == "gt.txt"):  # a clip without a box
+    empty = not head and path.name == "gt.txt"  # a clip without a box
+    if kind or mot.is_mot(table_text(head).lstrip()) or empty:
         return kind or "mot"
     if (
         suffix == ".txt"
