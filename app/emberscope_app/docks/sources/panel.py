@@ -240,7 +240,7 @@ class SourcesPanel(Panel):
         menu.popup(self._sort.mapToGlobal(self._sort.rect().bottomLeft()))
 
     def set_order(self, order: str) -> None:
-        """Sort the clips: "added", "name", "left" or "labels"."""
+        """Sort the clips: "added", "name", "folder", "left" or "labels"."""
         self.model.order = order
         self._filter()
 
