@@ -35,7 +35,7 @@ class Changes(RowStack):
     def _changes(self) -> list[Change]:
         if self.compared is None:
             return []
-        flipped = [Change(f"{pair.level.capitalize()}s judged otherwise",
+        flipped = [Change(f"{pair.level.capitalize()}s flipped",
                           f"{pair.only_first} lost", f"{pair.only_second} won",
                           better=0 if pair.only_first == pair.only_second
                           else 1 if pair.only_second > pair.only_first else -1)

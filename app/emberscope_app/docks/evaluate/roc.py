@@ -40,6 +40,7 @@ class RocPanel(Card):
         self.kinds.chosen.connect(lambda kind: self.evaluation.show(kind=kind))
         self.plot.chosen.connect(self._drag)
         self.plot.stepped.connect(self.evaluation.step)
+        self.show_all()
 
     def read(self) -> None:
         evaluation = self.evaluation
