@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope_app.state.core.figures import Shown, ask_for_plot, figure_actions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation, evaluation_of
 from emberscope_app.state.runs.measuring import start_measuring
@@ -57,6 +58,10 @@ class Card(Panel):
         """What the card shows, as lines of cells that tabs separate."""
         return ""
 
+    def shown(self) -> Shown:
+        """What it draws, for a file."""
+        return Shown(None, "", ())
+
     def offers(self, menu: QMenu) -> None:
         """Add what only this card can do."""
 
@@ -75,6 +80,9 @@ class Card(Panel):
         there = self._pages.currentWidget() is self.page
         for words, do in (("Copy data", self._copy_data), ("Copy image", self._copy_image)):
             menu.addAction(words, do).setEnabled(there)
+        for action in figure_actions(menu, self._ask_for_file):
+            menu.addAction(action)
+            action.setEnabled(there)
         return menu
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -121,6 +129,9 @@ class Card(Panel):
             self.evaluation.again()
         else:
             trigger(self, REMEDIES.get(remedy, REMEDIES[""])[1])
+
+    def _ask_for_file(self, forms: tuple[str, ...]) -> None:
+        ask_for_plot(self.session, self.shown(), forms)
 
     def _copy_data(self) -> None:
         QGuiApplication.clipboard().setText(self.data())

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from emberscope.findings.judged.plots import kept_plot
 from emberscope.project import Run
 from emberscope_app.docks.evaluate.card import Card, table
+from emberscope_app.state.core.figures import Shown
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import line as rule
@@ -94,6 +95,9 @@ class QualityPanel(Card):
         self.numbers.show_runs(active, other)
         names = [str(run) for run in self.evaluation.checked]
         self.set_count(f"{' and '.join(names[:2])}, neighbors kept" if names else "")
+
+    def shown(self) -> Shown:
+        return Shown(self.plot.plot, "quality", [run for run, _ in self._runs()])
 
     def data(self) -> str:
         rows: list[list[object]] = [["run", "K", "Q_NX"]]

@@ -13,6 +13,7 @@ from emberscope.tasks.evaluation import CutSlices, SliceAreas
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.lists.cells import REST, RIGHT, Bar, Ground, Icon, Row, Words, line
 from emberscope_app.lists.stack import RowStack
+from emberscope_app.state.core.figures import Shown
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
@@ -223,6 +224,10 @@ class SlicesPanel(Card):
             if axis.id in one.values:
                 mine = mine & (axis.code == one.values[axis.id])
         self.evaluation.select(np.flatnonzero(mine))
+
+    def shown(self) -> Shown:
+        run = self.evaluation.active
+        return Shown(self.view.tiles, "slices", [run] if run is not None else [])
 
     def data(self) -> str:
         tiles = self.view.tiles

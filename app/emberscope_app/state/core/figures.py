@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 
+from emberscope.findings.judged.tiles import Tiles
 from emberscope.findings.plot import Plot
 from emberscope.project import Run
 from emberscope_app.words import method_title
@@ -33,11 +34,10 @@ class Wanted(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A plot on show. name : what the command line calls it, or what its file is called. runs :
-    that it is of.
-    by_command : the command line draws it too."""
+    """A plot or a table of tiles on show. name : what the command line calls it, or what its file
+    is called. runs : that it is of. by_command : the command line draws it too."""
 
-    plot: Plot | None
+    plot: Plot | Tiles | None
     name: str
     runs: Sequence[Run]
     by_command: bool = False
@@ -68,18 +68,19 @@ def offer_plot(widget: "QWidget", session: "Session", shown: Callable[[], Shown]
 def ask_for_plot(session: "Session", shown: Shown, forms: tuple[str, ...]) -> None:
     """Ask where the plot goes."""
     plot = shown.plot
-    if plot is None or not plot.marks:
+    if plot is None or not (plot.rows if isinstance(plot, Tiles) else plot.marks):
         session.say("There is nothing to save here yet.")
         return
 
     def save(path: Path) -> None:
         from emberscope.figures.below import below_figure
-        from emberscope.figures.figure import plot_figure, save_figure
+        from emberscope.figures.figure import plot_figure, save_figure, tiles_figure
 
         titles = [method_title(run.recipe.method) for run in shown.runs]
         figure = shown.name if shown.by_command else ""
         below = below_figure(shown.runs, titles, project=file_of(session), figure=figure)
-        save_figure(plot_figure(plot, below), path)
+        made = tiles_figure if isinstance(plot, Tiles) else plot_figure
+        save_figure(made(plot, below), path)
         say_saved(session, path)
 
     session.figure_wanted.emit(Wanted(file_name(shown.name, shown.runs), forms, save))
