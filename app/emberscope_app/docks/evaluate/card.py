@@ -82,7 +82,7 @@ class Card(Panel):
             menu.addAction(words, do).setEnabled(there)
         for action in figure_actions(menu, self._ask_for_file):
             menu.addAction(action)
-            action.setEnabled(there)
+            action.setEnabled(there and self.shown().plot is not None)
         return menu
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -79,8 +79,10 @@ def ask_for_plot(session: "Session", shown: Shown, forms: tuple[str, ...]) -> No
         titles = [method_title(run.recipe.method) for run in shown.runs]
         figure = shown.name if shown.by_command else ""
         below = below_figure(shown.runs, titles, project=file_of(session), figure=figure)
-        made = tiles_figure if isinstance(plot, Tiles) else plot_figure
-        save_figure(made(plot, below), path)
+        drawn = (
+            tiles_figure(plot, below) if isinstance(plot, Tiles) else plot_figure(plot, below)
+        )
+        save_figure(drawn, path)
         say_saved(session, path)
 
     session.figure_wanted.emit(Wanted(file_name(shown.name, shown.runs), forms, save))

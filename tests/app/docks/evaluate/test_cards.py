@@ -278,6 +278,21 @@ def test_the_menu_copies_what_the_card_shows(kind, show, qtbot):
     assert "\t" in lines[0]
 
 
+@pytest.mark.parametrize("kind", [RocPanel, ConfusionPanel, SlicesPanel, QualityPanel])
+def test_the_menu_saves_what_the_card_shows_as_a_figure(kind, show, qtbot, tmp_path):
+    card = show(kind)
+    if kind is SlicesPanel:
+        qtbot.waitUntil(lambda: bool(card.view.tiles.rows))
+    card.session.figure_wanted.connect(lambda wanted: wanted.save(tmp_path / "card.svg"))
+    next(each for each in card.menu().actions() if each.text() == "Save figure...").trigger()
+    assert f"Run {card.evaluation.active.id}, " in (tmp_path / "card.svg").read_text("utf-8")
+
+
+def test_a_list_of_runs_is_no_figure(show):
+    entries = {each.text(): each for each in show(RunsPanel).menu().actions()}
+    assert not entries["Save figure..."].isEnabled()
+
+
 def test_labels_that_change_are_judged_again(show, evaluation, judged_session, worker, qtbot):
     show(RocPanel)
     before = len(worker.submitted)
