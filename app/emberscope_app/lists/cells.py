@@ -67,7 +67,7 @@ class Star(Cell):
     """The sign of a concept; a dot where it tells nothing."""
 
     color: str
-    tells: bool = True
+    tells: bool
 
 
 @dataclass(frozen=True, slots=True)

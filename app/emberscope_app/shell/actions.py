@@ -305,6 +305,15 @@ ACTIONS = (
     Action("label.add-class", "Add class...", "Label", commands.add_class, group=3),
     Action("label.edit-class", "Rename class...", "Label", commands.edit_class, group=3),
     Action(
+        "label.doubtful",
+        "Doubtful labels...",
+        "Label",
+        commands.show_doubtful,
+        when="sources",
+        group=3,
+        also="wrong labels, review, check, errors, mistakes, clean, swapped classes",
+    ),
+    Action(
         "label.mark",
         "Mark selection as the current class",
         "Label",
@@ -364,7 +373,7 @@ ACTIONS = (
         commands.compare_labels,
         when="labels",
         group=5,
-        also="agreement, differences, disagreements, mine and others, imported, detector",
+        also="agreement, differences, disagreements, mine and others, imported",
     ),
     Action(
         "label.background",
@@ -532,6 +541,7 @@ ACTIONS = (
     _page("features", "Features"),
     _page("methods", "Methods"),
     _page("maps", "Reading the maps"),
+    _page("evaluate", "Evaluate"),
     _page("formats", "Formats"),
     _page("readers", "Readers of your own"),
     _page("commands", "Commands"),

@@ -224,6 +224,13 @@ def show_raw_layout(window: Host, path: Path) -> None:
     window.show_sheet(RawLayoutSheet(window.session, window, path=path))
 
 
+def show_doubtful(window: Host) -> None:
+    """The sheet of labels that are probably wrong; once more closes it."""
+    from emberscope_app.sheets.doubtful import DoubtfulSheet
+
+    _toggle(window, DoubtfulSheet, lambda: DoubtfulSheet(window.session, window))
+
+
 def show_set_up(window: Host, found: "SetUp") -> None:
     """The sheet of what files and folders hold, before it comes in."""
     from emberscope_app.sheets.set_up import SetUpSheet

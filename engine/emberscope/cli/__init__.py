@@ -34,6 +34,7 @@ from emberscope.cli import (
     export,
     import_sources,
     info,
+    labels,
     methods,
     recover,
     replay,
@@ -64,8 +65,8 @@ COMMANDS: dict[str, Command] = {
     "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
     "run": run,
-    "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "recover": recover,
-    "cache": cache,
+    "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "labels": labels,
+    "recover": recover, "cache": cache,
 }  # fmt: skip
 
 

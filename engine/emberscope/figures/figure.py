@@ -16,9 +16,7 @@ from emberscope.figures.ink import Ink
 from emberscope.figures.pdf import pdf
 from emberscope.figures.plots import SIZE, paint_plot
 from emberscope.figures.svg import svg
-from emberscope.figures.tables import plot_rows, tiles_rows
-from emberscope.figures.tiles import paint_tiles, tiles_size
-from emberscope.findings.judged.tiles import Tiles
+from emberscope.figures.tables import plot_rows
 from emberscope.findings.plot import Plot
 
 PICTURES = ("svg", "pdf", "png")
@@ -50,14 +48,6 @@ def plot_figure(plot: Plot, below: tuple[str, ...] = (), size: tuple[int, int] =
         lambda: plot_rows(plot),
         below,
     )
-
-
-def tiles_figure(tiles: Tiles, below: tuple[str, ...] = ()) -> Figure:
-    """The figure of a table of tiles. below : lines under it."""
-    return Figure(
-        tiles.title, tiles_size(tiles), lambda canvas: paint_tiles(canvas, tiles),
-        lambda: tiles_rows(tiles), below,
-    )  # fmt: skip
 
 
 def save_figure(figure: Figure, path: str | Path, form: str = "") -> Path:

@@ -154,11 +154,10 @@ def _points(canvas: Canvas, data: MapData, xy: NDArray, strength: NDArray, radiu
     for i in np.argsort(strength, kind="stable"):
         paint = (*(int(c) for c in colors[i]), int(255 * alpha * strength[i]))
         r = radius * SCALE * (0.6 + 0.4 * strength[i])
-        glyph(canvas, int(slots[i]), xy[i] * SCALE, r, paint)
+        _glyph(canvas, int(slots[i]), xy[i] * SCALE, r, paint)
 
 
-def glyph(draw: Canvas, slot: int, at: NDArray, r: float, paint: tuple[int, ...]) -> None:
-    """The sign of a class, of a radius in units of the canvas, at a place (2,)."""
+def _glyph(draw: Canvas, slot: int, at: NDArray, r: float, paint: tuple[int, ...]) -> None:
     x, y = float(at[0]), float(at[1])
     if slot == 1:
         draw.ellipse([x - r, y - r, x + r, y + r], fill=paint)
@@ -243,7 +242,7 @@ def _words(draw: Canvas, data: MapData, size: tuple[int, int]) -> None:
     for entry in data.look.legend:
         words = entry.says or f"{entry.title}  {entry.count:,}".replace(",", " ")
         x, y = _room(draw, (x, y), words, size[0])
-        glyph(draw, entry.slot, np.array([x, y]), 4.5 * SCALE, (*rgb(entry.color), 255))
+        _glyph(draw, entry.slot, np.array([x, y]), 4.5 * SCALE, (*rgb(entry.color), 255))
         x = _says(draw, (x + 10 * SCALE, y), words, theme) + 16 * SCALE
     if data.look.note:
         x, y = _room(draw, (x, y), data.look.note, size[0])

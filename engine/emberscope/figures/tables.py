@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from emberscope.base.csv_cells import Digits
 from emberscope.figures.maps import MapData
-from emberscope.findings.judged.tiles import Tiles
 from emberscope.findings.plot import Plot
 
 
@@ -65,16 +64,6 @@ def _cells(name: str, values: NDArray) -> list[dict[str, object]]:
         {"row": int(row), "column": int(column), name: _digits(values[row, column])}
         for row, column in np.ndindex(*values.shape)
     ]
-
-
-def tiles_rows(tiles: Tiles) -> list[list[object]]:
-    """A row per tile: its row, its column, what stands on it; nothing for what says nothing."""
-    found: list[list[object]] = [["row", "column", "value", "below"]]
-    for heading, row in zip(tiles.rows, tiles.tiles, strict=True):
-        for column, tile in zip(tiles.columns, row, strict=True):
-            said = ("", "") if tile.hatched else (tile.big, tile.small)
-            found.append([heading.words, column.words, *said])
-    return found
 
 
 def map_rows(data: MapData, ids: NDArray[np.int64]) -> list[list[object]]:

@@ -76,6 +76,32 @@ class Matches:
         return float(found[at]), float(threshold[at])
 
 
+    def found_within(
+        self, false_alarms: float, samples: int = 400
+    ) -> tuple[float, float]:
+        """95 % interval of the share found at a number of false alarms per frame: of as many
+        frames, drawn again with replacement. Always the same. NaN where no sample has a target.
+
+        Frames next to each other depend on each other: of a short clip the interval is too narrow.
+        """
+        rng, shares = np.random.default_rng(0), list[float]()
+        order = np.argsort(-self.score, kind="stable")
+        place, outcome = self.place[order], self.outcome[order]
+        there = place >= 0
+        place, hit, alarm = place[there], outcome[there] == HIT, outcome[there] == FALSE_ALARM
+        for _ in range(samples):
+            drawn = np.bincount(rng.integers(0, self.n_frames, self.n_frames),
+                                minlength=self.n_frames)
+            total = drawn[self.targets].sum()
+            within = np.cumsum(drawn[place] * alarm) <= false_alarms * self.n_frames
+            if total:
+                shares.append(float((drawn[place] * hit * within).sum() / total))
+        if not shares:
+            return float("nan"), float("nan")
+        low, high = np.quantile(shares, (0.025, 0.975))
+        return float(low), float(high)
+
+
 def match(
     found: Detections, truth: Sequence[TruthBox], frames: ArrayLike, *, reach: float = REACH
 ) -> Matches:

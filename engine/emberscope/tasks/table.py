@@ -2,6 +2,7 @@
 
 from emberscope.tasks.comparison import CompareMaps, compare_maps
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
+from emberscope.tasks.doubtful import FindDoubtful, find_doubtful
 from emberscope.tasks.evaluation import (
     CompareRuns,
     CutSlices,
@@ -89,6 +90,7 @@ TABLE = Table({
     EmbedPoints: embed_points,
     EstimateRun: estimate_run,
     ExportProject: export_project,
+    FindDoubtful: find_doubtful,
     FindScored: find_scored,
     FindTruth: find_truth,
     ImportFiles: import_files,

@@ -7,7 +7,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from emberscope_app.state.core.figures import Shown, ask_for_plot, figure_actions
+from emberscope.project import Run
+from emberscope_app.state.core.figures import figure_actions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation, evaluation_of
 from emberscope_app.state.runs.measuring import start_measuring
@@ -58,9 +59,16 @@ class Card(Panel):
         """What the card shows, as lines of cells that tabs separate."""
         return ""
 
-    def shown(self) -> Shown:
-        """What it draws, for a file."""
-        return Shown(None, "", ())
+    is_figure = False  # whether it can be saved for a paper
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        """Ask where its figure goes, or its data."""
+
+    def runs_shown(self) -> list[Run]:
+        """The runs that are checked, the active one first."""
+        runs, active = self.session.project.runs, self.evaluation.active
+        found = [runs[run] for run in self.evaluation.checked if run in runs]
+        return sorted(found, key=lambda run: run is not active)
 
     def offers(self, menu: QMenu) -> None:
         """Add what only this card can do."""
@@ -80,9 +88,11 @@ class Card(Panel):
         there = self._pages.currentWidget() is self.page
         for words, do in (("Copy data", self._copy_data), ("Copy image", self._copy_image)):
             menu.addAction(words, do).setEnabled(there)
-        for action in figure_actions(menu, self._ask_for_file):
-            menu.addAction(action)
-            action.setEnabled(there and self.shown().plot is not None)
+        if self.is_figure:
+            menu.addSeparator()
+            for action in figure_actions(menu, self.save):
+                action.setEnabled(there)
+                menu.addAction(action)
         return menu
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -92,7 +102,8 @@ class Card(Panel):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.evaluation.look(type(self).__name__, False)
+        if not self.session.closed:
+            self.evaluation.look(type(self).__name__, False)
 
     def _read(self) -> None:
         why, waiting = self.why_not(), self.evaluation.waiting
@@ -129,9 +140,6 @@ class Card(Panel):
             self.evaluation.again()
         else:
             trigger(self, REMEDIES.get(remedy, REMEDIES[""])[1])
-
-    def _ask_for_file(self, forms: tuple[str, ...]) -> None:
-        ask_for_plot(self.session, self.shown(), forms)
 
     def _copy_data(self) -> None:
         QGuiApplication.clipboard().setText(self.data())

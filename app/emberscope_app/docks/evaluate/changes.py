@@ -33,7 +33,14 @@ class Changes(RowStack):
 
     @property
     def _changes(self) -> list[Change]:
-        return self.compared.changes if self.compared is not None else []
+        if self.compared is None:
+            return []
+        flipped = [Change(f"{pair.level.capitalize()}s judged otherwise",
+                          f"{pair.only_first} lost", f"{pair.only_second} won",
+                          better=0 if pair.only_first == pair.only_second
+                          else 1 if pair.only_second > pair.only_first else -1)
+                   for pair in self.compared.pairs if pair.only_first or pair.only_second]  # fmt: skip
+        return [*self.compared.changes, *flipped]
 
     @property
     def words(self) -> list[str]:

@@ -13,7 +13,7 @@ from emberscope.labels.model import BACKGROUND
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.lists.cells import REST, RIGHT, Ground, Row, Words, line
 from emberscope_app.lists.stack import RowStack
-from emberscope_app.state.core.figures import Shown
+from emberscope_app.state.core.figures import Shown, ask_for_tiles
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
@@ -113,9 +113,11 @@ class ConfusionPanel(Card):
             rows = tally.rows(kinds[row], kinds[column], self.evaluation.threshold())
             self.evaluation.select(rows, mode=mode_of(keys))
 
-    def shown(self) -> Shown:
-        run = self.evaluation.active
-        return Shown(self.view.tiles, "confusion", [run] if run is not None else [])
+    is_figure = True
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        shown = Shown(None, "confusion", self.runs_shown()[:1])
+        ask_for_tiles(self.session, self.view.tiles, shown, forms)
 
     def data(self) -> str:
         tiles = self.view.tiles

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from emberscope.findings.judged.plots import kept_plot
 from emberscope.project import Run
 from emberscope_app.docks.evaluate.card import Card, table
-from emberscope_app.state.core.figures import Shown
+from emberscope_app.state.core.figures import Shown, ask_for_plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import line as rule
@@ -96,8 +96,11 @@ class QualityPanel(Card):
         names = [str(run) for run in self.evaluation.checked]
         self.set_count(f"{' and '.join(names[:2])}, neighbors kept" if names else "")
 
-    def shown(self) -> Shown:
-        return Shown(self.plot.plot, "quality", [run for run, _ in self._runs()])
+    is_figure = True
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        shown = Shown(self.plot.plot, "neighbors", self.runs_shown())
+        ask_for_plot(self.session, shown, forms)
 
     def data(self) -> str:
         rows: list[list[object]] = [["run", "K", "Q_NX"]]

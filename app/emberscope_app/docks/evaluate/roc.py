@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, Level, Tally
 from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
 from emberscope_app.docks.evaluate.card import Card, table
-from emberscope_app.state.core.figures import Shown
+from emberscope_app.state.core.figures import Shown, ask_for_plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Segmented, Strip
 from emberscope_app.theme.plot_view import PlotView
@@ -69,10 +69,13 @@ class RocPanel(Card):
             at = self.evaluation.kind == PRECISION
             self.evaluation.set_threshold(finds(tally, x) if at else tally.threshold_at(x))
 
-    def shown(self) -> Shown:
-        runs = self.session.project.runs
-        name = f"{self.evaluation.level}-{self.evaluation.kind}"
-        return Shown(self.plot.plot, name, [runs[one.run] for one in self.evaluation.shown()])
+    is_figure = True
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        name = self.plot.plot.title.lower().replace(" ", "-")
+        known = self.evaluation.level != BAG and len(self.evaluation.checked) == 1
+        shown = Shown(self.plot.plot, name, self.runs_shown(), by_command=known)
+        ask_for_plot(self.session, shown, forms)
 
     def data(self) -> str:
         rows: list[list[object]] = [["run", "x", "y", "low", "high"]]

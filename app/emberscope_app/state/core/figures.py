@@ -19,6 +19,7 @@ from emberscope_app.words import method_title
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from emberscope.figures.figure import Figure
     from emberscope_app.state.core.session import Session
 
 PICTURES, DATA = ("svg", "pdf", "png"), ("csv",)
@@ -34,10 +35,11 @@ class Wanted(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A plot or a table of tiles on show. name : what the command line calls it, or what its file
-    is called. runs : that it is of. by_command : the command line draws it too."""
+    """A plot on show. name : what the command line calls it, or what its file is called. runs :
+    that it is of.
+    by_command : the command line draws it too."""
 
-    plot: Plot | Tiles | None
+    plot: Plot | None
     name: str
     runs: Sequence[Run]
     by_command: bool = False
@@ -68,21 +70,46 @@ def offer_plot(widget: "QWidget", session: "Session", shown: Callable[[], Shown]
 def ask_for_plot(session: "Session", shown: Shown, forms: tuple[str, ...]) -> None:
     """Ask where the plot goes."""
     plot = shown.plot
-    if plot is None or not (plot.rows if isinstance(plot, Tiles) else plot.marks):
+
+    def make(below: tuple[str, ...]) -> "Figure":
+        from emberscope.figures.figure import plot_figure
+
+        assert plot is not None
+        return plot_figure(plot, below)
+
+    there = plot is not None and bool(plot.marks)
+    _ask(session, shown, forms, make if there else None)
+
+
+def ask_for_tiles(
+    session: "Session", tiles: Tiles, shown: Shown, forms: tuple[str, ...]
+) -> None:
+    """Ask where a table of tiles goes. shown : its name and runs."""
+    def make(below: tuple[str, ...]) -> "Figure":
+        from emberscope.figures.tiles import tiles_figure
+
+        return tiles_figure(tiles, below)
+
+    _ask(session, shown, forms, make if tiles.rows else None)
+
+
+def _ask(
+    session: "Session", shown: Shown, forms: tuple[str, ...],
+    make: "Callable[[tuple[str, ...]], Figure] | None",
+) -> None:
+    """make : the figure with lines below it, None where there is none."""
+    if make is None:
         session.say("There is nothing to save here yet.")
         return
 
     def save(path: Path) -> None:
         from emberscope.figures.below import below_figure
-        from emberscope.figures.figure import plot_figure, save_figure, tiles_figure
+        from emberscope.figures.figure import save_figure
 
         titles = [method_title(run.recipe.method) for run in shown.runs]
         figure = shown.name if shown.by_command else ""
         below = below_figure(shown.runs, titles, project=file_of(session), figure=figure)
-        drawn = (
-            tiles_figure(plot, below) if isinstance(plot, Tiles) else plot_figure(plot, below)
-        )
-        save_figure(drawn, path)
+        save_figure(make(below), path)
         say_saved(session, path)
 
     session.figure_wanted.emit(Wanted(file_name(shown.name, shown.runs), forms, save))

@@ -278,21 +278,6 @@ def test_the_menu_copies_what_the_card_shows(kind, show, qtbot):
     assert "\t" in lines[0]
 
 
-@pytest.mark.parametrize("kind", [RocPanel, ConfusionPanel, SlicesPanel, QualityPanel])
-def test_the_menu_saves_what_the_card_shows_as_a_figure(kind, show, qtbot, tmp_path):
-    card = show(kind)
-    if kind is SlicesPanel:
-        qtbot.waitUntil(lambda: bool(card.view.tiles.rows))
-    card.session.figure_wanted.connect(lambda wanted: wanted.save(tmp_path / "card.svg"))
-    next(each for each in card.menu().actions() if each.text() == "Save figure...").trigger()
-    assert f"Run {card.evaluation.active.id}, " in (tmp_path / "card.svg").read_text("utf-8")
-
-
-def test_a_list_of_runs_is_no_figure(show):
-    entries = {each.text(): each for each in show(RunsPanel).menu().actions()}
-    assert not entries["Save figure..."].isEnabled()
-
-
 def test_labels_that_change_are_judged_again(show, evaluation, judged_session, worker, qtbot):
     show(RocPanel)
     before = len(worker.submitted)
@@ -310,3 +295,47 @@ def test_a_pointer_beside_all_tiles_asks_for_nothing(show):
     card.view.wanted.connect(lambda *what: asked.append(what))
     QTest.mouseClick(card.view, Qt.MouseButton.LeftButton, NO_KEY, QPoint(1, 1))
     assert asked == []
+
+
+@pytest.mark.parametrize(("kind", "word"), [
+    (RocPanel, "run3-roc"), (ConfusionPanel, "run3-confusion"), (SlicesPanel, "run3-slices"),
+    (QualityPanel, "run3-neighbors"),
+])
+def test_a_card_is_saved_as_a_figure_with_its_run_below(
+    kind, word, show, judged_session, qtbot, tmp_path
+):
+    card, wanted = show(kind), []
+    if kind is SlicesPanel:
+        qtbot.waitUntil(lambda: bool(card.view.tiles.rows))
+    judged_session.figure_wanted.connect(wanted.append)
+    next(each for each in card.menu().actions() if each.text() == "Save figure...").trigger()
+    assert wanted[0].name == word
+    wanted[0].save(tmp_path / "figure.svg")
+    assert "Run 3" in (tmp_path / "figure.svg").read_text()
+
+
+def test_the_data_of_tiles_have_a_row_for_each(show, judged_session, tmp_path):
+    card, wanted = show(ConfusionPanel), []
+    judged_session.figure_wanted.connect(wanted.append)
+    next(each for each in card.menu().actions() if each.text() == "Save its data...").trigger()
+    wanted[0].save(tmp_path / "data.csv")
+    lines = (tmp_path / "data.csv").read_text().splitlines()
+    assert len(lines) == 1 + sum(map(len, card.view.tiles.tiles))
+
+
+@pytest.mark.parametrize(("high", "rows"), [(600, True), (220, False)])
+def test_in_little_room_tiles_come_before_the_weakest_slices(high, rows, show, evaluation):
+    card = show(SlicesPanel, size=(520, high))
+    assert card.weakest.isVisible() == rows
+
+
+def test_what_is_judged_rightly_now_can_be_selected(show, evaluation, judged_session, qtbot):
+    card = show(RunsPanel)
+    evaluation.check(1, True)
+    qtbot.waitUntil(lambda: evaluation.compared is not None)
+    action = next(each for each in card.menu().actions()
+                  if each.text() == "Select what is judged rightly now")  # fmt: skip
+    action.trigger()
+    won = next(pair.won for pair in evaluation.compared.pairs if pair.level == "instance")
+    assert set(judged_session.selection.ids) == set(won)
+    assert "judged otherwise" in card.changes.accessibleName()
