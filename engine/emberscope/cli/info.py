@@ -7,7 +7,14 @@ from typing import Any
 
 from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
-from emberscope.cli.arguments import add_json, add_read_sources, add_reading, reading_options, whole
+from emberscope.cli.arguments import (
+    add_json,
+    add_read_sources,
+    add_reading,
+    reading_flags,
+    reading_options,
+    whole,
+)
 from emberscope.cli.compared import agreement_of, print_agreement
 from emberscope.cli.printing import (
     print_columns,
@@ -70,6 +77,7 @@ def run(a: argparse.Namespace) -> int:
         _allow_sources(a.path)
     frames_inside = _holds_frames(a.path)
     if not frames_inside and is_point_set(a.path):
+        _refuse_reading(a, "a point set", "Leave it out.")
         from emberscope.tasks.points import DescribePoints
         from emberscope.tasks.table import TABLE
 
@@ -78,6 +86,7 @@ def run(a: argparse.Namespace) -> int:
         print_facts(found, as_json=a.json)
         return 0
     if not frames_inside and (facts := matlab_facts(a.path)) is not None:
+        _refuse_reading(a, "a set of bags", "Leave it out.")
         print_facts(facts, as_json=a.json)
         return 0
     try:
@@ -198,8 +207,19 @@ def _check(a: argparse.Namespace) -> None:
         raise EmberscopeError(
             f"{a.path} is no project", hint="Labels to compare are those of a project."
         )
-    if a.out and not a.questions:
-        raise EmberscopeError("--out is for questions", hint="Ask for some with --questions.")
+    for name, given in (("--out", a.out), ("--attribute", a.attribute)):
+        if given and not a.questions:
+            raise EmberscopeError(f"{name} is for questions", hint="Ask for some with --questions.")
+    if a.path.suffix == ".ember":
+        _refuse_reading(a, "a project", "Give it to import, with the source.")
+
+
+def _refuse_reading(a: argparse.Namespace, what: str, hint: str) -> None:
+    """Raises EmberscopeError where an option says how frames are read of what holds none."""
+    if given := reading_flags(a):
+        raise EmberscopeError(
+            f"{given[0]} says how frames are read, and {a.path} is {what}", hint=hint
+        )
 
 
 def _holds_frames(path: Path) -> bool:

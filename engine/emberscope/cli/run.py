@@ -70,23 +70,40 @@ def run(a: argparse.Namespace) -> int:
     with alone(a.project, read_sources=a.read_sources) as opened:
         if opened.damage:
             complain(f"{a.project}: {opened.damage}")
-        recipe = _recipe(a, opened.project) if a.recipe else None
+        recipe, said = _recipe(a, opened.project) if a.recipe else (None, [])
         try:
-            return _run(a, opened, recipe)
+            return _run(a, opened, recipe, said)
         except ParamError as error:
             if a.recipe and not error.where:
                 raise ParamError(error.what, where=str(a.recipe), hint=error.hint) from error
             raise
 
 
-def _recipe(a: argparse.Namespace, project: "Project") -> "Recipe":
-    """From a file, one that comes along, or for "-" what is piped into the command."""
+def _recipe(a: argparse.Namespace, project: "Project") -> tuple["Recipe", list[str]]:
+    """From a file, one that comes along, or for "-" what is piped into the command; and what a
+    person should know of it."""
+    import msgspec
+
+    from emberscope import catalogue
     from emberscope.project import read_recipe
     from emberscope.project.model.recipe import recipe_of
 
-    if str(a.recipe) == _STDIN:
-        return recipe_of(sys.stdin.buffer.read(), _usual(project), where="the recipe on stdin")
-    return read_recipe(a.recipe, _usual(project))
+    piped = sys.stdin.buffer.read() if str(a.recipe) == _STDIN else None
+
+    def read(usual: "Recipe") -> "Recipe":
+        if piped is None:
+            return read_recipe(a.recipe, usual)
+        return recipe_of(piped, usual, where="the recipe on stdin")
+
+    usual = _usual(project)
+    recipe = read(usual)
+    if read(msgspec.structs.replace(usual, method="")).method:
+        return recipe, []
+    taken = catalogue.method(recipe.method).short
+    return recipe, [
+        f"The recipe names no method: {taken} is taken, by the labels alone. Without a recipe "
+        "held-out bags choose one."
+    ]
 
 
 def _usual(project: "Project") -> "Recipe":
@@ -101,7 +118,10 @@ def _usual(project: "Project") -> "Recipe":
     return usual_recipe(project, sizes)[0]
 
 
-def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
+def _run(
+    a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None", said: list[str]
+) -> int:
+    """said : what stands before the notes of the run."""
     from msgspec import structs
 
     from emberscope.bags.split_recipe import split_of
@@ -131,7 +151,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
         run = TABLE.answer(request, monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     opened.save(project, opened.position)
-    reasons = _reasons(found, run)
+    reasons = [*said, *_reasons(found, run)]
     _tell(a, project, run, recipe, reasons)
     return 0
 
@@ -154,7 +174,7 @@ def _tell(
         "method": recipe.method,
         "seconds": round(run.seconds, 3),
     }
-    if reasons and a.json:
+    if reasons and a.json:  # it was not written down as it ran
         facts["recipe"] = to_builtins(recipe)
     counts = {
         "instances": len(run.ids),

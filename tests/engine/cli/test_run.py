@@ -199,6 +199,16 @@ def test_a_run_without_a_recipe_has_one_area_for_one_claim(tmp_path, monkeypatch
     assert "all were compared on" not in printed
 
 
+@pytest.mark.parametrize(("words", "said"), [("seed = 4", True), ('method = "mi-umap"', False)])
+def test_a_recipe_without_a_method_says_which_one_is_taken(
+    tmp_path, monkeypatch, capsys, words, said
+):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    run_of_two_clips(tmp_path, recipe=f"{words}\n[bags]\npatch = 12\nstride = 6\n")
+    printed = " ".join(capsys.readouterr().out.split())
+    assert ("The recipe names no method: MI-UMAP is taken" in printed) == said
+
+
 def test_a_recipe_that_is_piped_in_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
     clip, truth = a_clip_with_truth(tmp_path)

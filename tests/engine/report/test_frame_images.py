@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from emberscope.figures.canvas import SCALE
 from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
 from emberscope.labels.model import FARTHEST
 from emberscope.report.frame_images import draw_frame, labeled_frame
-from emberscope.figures.canvas import SCALE
 
 FRAME = np.random.default_rng(0).integers(0, 4000, (64, 96), np.uint16)
 RED = {1: "#FF0000"}

@@ -13,8 +13,19 @@ from emberscope.labels.formats.json_files import read_json
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
-from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored, said_yes
+from emberscope.labels.outlines import polygon_area
+from emberscope.labels.truth_objects import (
+    Objects,
+    Outline,
+    Size,
+    enclosing,
+    is_ignored,
+    is_rectangle,
+    said_yes,
+)
 from emberscope.labels.truth_text import guessed_note
+
+_APART = 2.0  # px between a box and a polygon that are of one object
 
 
 class _Image(msgspec.Struct, frozen=True):
@@ -77,7 +88,11 @@ def read_coco(path: Path, frames: Mapping[Named, int], objects: Objects, notes: 
         name = names.get(found.category_id or 0, "") if found.category_id is not None else ""
         ignore = bool(found.iscrowd or found.ignore) or is_ignored(name)
         size: Size | None = (of.width, of.height) if of.width and of.height else None
-        objects.take(frame, corners, name, ignore=ignore, size=size, about=_about(found.attributes))
+        outline, about = _outline(found.segmentation, corners), _about(found.attributes)
+        if outline is None:
+            objects.take(frame, corners, name, ignore=ignore, size=size, about=about)
+        else:
+            objects.take_outline(frame, outline, name, ignore=ignore, size=size, about=about)
     if unknown:
         notes.append(f"{unknown} of its annotations name an image that it does not list.")
     notes += guessed_note(guessed)
@@ -95,6 +110,20 @@ def _coco_corners(found: _Annotation) -> Corners | None:
         ]
         return enclosing(points) if points else None
     return None
+
+
+def _outline(segmentation: object, box: Corners) -> Outline | None:
+    """The polygon of an object; None of one in several parts, of a rectangle, and where the box is
+    another one: somebody moved it alone."""
+    if not isinstance(segmentation, list) or len(segmentation) != 1 or len(segmentation[0]) < 6:
+        return None
+    numbers = segmentation[0]
+    points = tuple(zip(numbers[::2], numbers[1::2], strict=False))
+    around = enclosing(points)
+    moved = max(abs(a - b) for a, b in zip(around, box, strict=True)) > _APART
+    if moved or is_rectangle(points):
+        return None
+    return Outline("polygon", points, box)
 
 
 def _about(attributes: dict[str, Any] | None) -> About | None:
@@ -141,7 +170,13 @@ def _annotation(
 ) -> dict[str, Any]:
     x0, y0, x1, y1 = (plain_number(value) for value in item.box)
     w, h = plain_number(side(x0, x1)), plain_number(side(y0, y1))
-    outline: object = _runs(item, size) if item.ignore else [[x0, y0, x1, y0, x1, y1, x0, y1]]
+    outline: object = [[x0, y0, x1, y0, x1, y1, x0, y1]]
+    inside: float = w * h
+    if item.ignore:
+        outline = _runs(item, size)
+    elif item.shape == "polygon":
+        outline = [[plain_number(value) for point in item.points for value in point]]
+        inside = plain_number(polygon_area(item.points))
     more: dict[str, Any] = {**item.about.columns, "occluded": item.about.occluded}
     if item.about.track is not None:
         more["track_id"] = item.about.track
@@ -150,7 +185,7 @@ def _annotation(
         "image_id": image,
         "category_id": category,
         "bbox": [x0, y0, w, h],
-        "area": w * h,
+        "area": inside,
         "segmentation": outline,
         "iscrowd": int(item.ignore),
         "attributes": more,

@@ -17,10 +17,21 @@ from emberscope.labels.formats.voc import parsed_xml
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
-from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored, number, said_yes
+from emberscope.labels.outlines import ellipse_outline
+from emberscope.labels.truth_objects import (
+    Objects,
+    Outline,
+    Size,
+    enclosing,
+    is_ignored,
+    number,
+    said_yes,
+)
 from emberscope.labels.truth_text import guessed_note
 
 _SHAPES = ("box", "polygon", "polyline", "points", "ellipse", "mask", "cuboid", "skeleton", "tag")
+_TAGS = {"point": "points", "line": "polyline", "polygon": "polygon"}
+Drawn = Corners | Outline
 _CVAT = re.compile(r"<annotations[\s>].*?(<version>|<image\s|<track\s|<meta>)", re.DOTALL)
 
 
@@ -86,61 +97,72 @@ def _take_image(image: Element, frame: int, objects: Objects, path: Path) -> Non
         if shape.tag not in _SHAPES:
             continue
         objects.there += 1
-        corners = _corners(shape, path)
-        if corners is None:
+        drawn = _drawn(shape, path)
+        if drawn is None:
             objects.facts.of_frame(frame, _attributes(shape))
             objects.leave("without a box, as tags of whole images,")
         else:
             name = shape.get("label", "").strip()
-            objects.take(
-                frame, corners, name, size=size, ignore=is_ignored(name), about=_about(shape)
-            )
+            _take(objects, frame, drawn, name, size, _about(shape))
+
+
+def _take(
+    objects: Objects, frame: int, drawn: Drawn, name: str, size: Size | None, about: About | None
+) -> None:
+    ignore = is_ignored(name)
+    if isinstance(drawn, Outline):
+        objects.take_outline(frame, drawn, name, ignore=ignore, size=size, about=about)
+    else:
+        objects.take(frame, drawn, name, ignore=ignore, size=size, about=about)
 
 
 def _take_track(track: Element, objects: Objects, path: Path, size: Size | None) -> int:
     """Take the boxes of a track and return how many of them lie between key frames."""
     name, between = track.get("label", "").strip(), 0
-    ignore = is_ignored(name)
-    before: tuple[int, Corners | None, About | None] = -1, None, None
-    for frame, outside, corners, about in _positions(track, path):
+    before: tuple[int, Drawn | None, About | None] = -1, None, None
+    for frame, outside, drawn, about in _positions(track, path):
         objects.there += 1
         if outside:
             objects.leave("marked as out of sight")
-        elif corners is None:
+        elif drawn is None:
             objects.leave("without a box")
         else:
-            objects.take(frame, corners, name, size=size, ignore=ignore, about=about)
+            _take(objects, frame, drawn, name, size, about)
         last, was, then = before
         if was is not None:
             for missing in range(last + 1, min(frame, objects.n_frames)):
                 part = (missing - last) / (frame - last)
                 objects.there += 1
                 between += 1
-                there = was if corners is None or outside else _mixed(was, corners, part)
-                objects.take(missing, there, name, size=size, ignore=ignore, about=then)
-        before = frame, None if outside else corners, about
+                there = was if drawn is None or outside else _mixed(was, drawn, part)
+                _take(objects, missing, there, name, size, then)
+        before = frame, None if outside else drawn, about
     return between
 
 
-def _mixed(a: Corners, b: Corners, part: float) -> Corners:
-    x0, y0, x1, y1 = (p + part * (q - p) for p, q in zip(a, b, strict=True))
+def _mixed(a: Drawn, b: Drawn, part: float) -> Drawn:
+    """Between two places; outlines of different shapes, or numbers of points, by the boxes around
+    them."""
+    if (isinstance(a, Outline) and isinstance(b, Outline) and a.shape == b.shape
+            and len(a.points) == len(b.points)):
+        pairs = zip(a.points, b.points, strict=True)
+        return a._replace(points=tuple((x + part * (u - x), y + part * (v - y))
+                                       for (x, y), (u, v) in pairs))
+    first, last = (enclosing(one.points) if isinstance(one, Outline) else one for one in (a, b))
+    x0, y0, x1, y1 = (p + part * (q - p) for p, q in zip(first, last, strict=True))
     return x0, y0, x1, y1
 
 
 def _positions(
     track: Element, path: Path
-) -> Iterator[tuple[int, bool, Corners | None, About | None]]:
-    """Frame, whether the object is out of sight, its box, and what else is said of it, in the order
-    of frames."""
+) -> Iterator[tuple[int, bool, Drawn | None, About | None]]:
+    """Frame, whether the object is out of sight, its place, and what else is said of it, in the
+    order of frames."""
     found = [(int(number(shape.get("frame", ""), str(path), "frame")), shape)
              for shape in track if shape.tag in _SHAPES]
     for frame, shape in sorted(found, key=lambda pair: pair[0]):
-        yield (
-            frame,
-            said_yes(shape.get("outside")),
-            _corners(shape, path),
-            _about(shape, track.get("id")),
-        )
+        yield (frame, said_yes(shape.get("outside")), _drawn(shape, path),
+               _about(shape, track.get("id")))
 
 
 def _about(shape: Element, track: str | None = None) -> About | None:
@@ -157,20 +179,23 @@ def _attributes(shape: Element) -> dict[str, Value]:
     )
 
 
-def _corners(shape: Element, path: Path) -> Corners | None:
-    """The box around a shape, None for one without a place."""
+def _drawn(shape: Element, path: Path) -> Drawn | None:
+    """A shape, or the box around one that no label is of; None for one without a place."""
 
     def values(*names: str) -> list[float]:
         return [number(shape.get(name, ""), str(path), name) for name in names]
 
     if shape.tag == "box":
         x0, y0, x1, y1 = values("xtl", "ytl", "xbr", "ybr")
-        return _turned(
-            (x0, y0, x1, y1), number(shape.get("rotation") or "0", str(path), "rotation")
-        )
+        turn = number(shape.get("rotation") or "0", str(path), "rotation")
+        return _turned((x0, y0, x1, y1), turn) if turn else (x0, y0, x1, y1)
     if shape.tag == "ellipse":
         cx, cy, rx, ry = values("cx", "cy", "rx", "ry")
-        return cx - rx, cy - ry, cx + rx, cy + ry
+        turn = number(shape.get("rotation") or "0", str(path), "rotation")
+        around = cx - rx, cy - ry, cx + rx, cy + ry
+        if turn:
+            return Outline("polygon", ellipse_outline(around, degrees=turn), around)
+        return Outline("ellipse", (around[:2], around[2:]))
     if shape.tag == "mask":
         left, top, width, height = values("left", "top", "width", "height")
         return left, top, left + width, top + height
@@ -186,23 +211,21 @@ def _corners(shape: Element, path: Path) -> Corners | None:
     pairs = [pair.split(",") for pair in shape_points.split(";") if pair.strip()]
     if any(len(pair) != 2 for pair in pairs):
         raise FormatError(str(path), None, f"points are {shape_points[:40]!r}, not x,y;x,y")
-    return (
-        enclosing([(number(x, str(path), "x"), number(y, str(path), "y")) for x, y in pairs])
-        if pairs
-        else None
-    )
+    points = tuple((number(x, str(path), "x"), number(y, str(path), "y")) for x, y in pairs)
+    if shape.tag == "polygon" and len(points) > 2:
+        return Outline("polygon", points)
+    if shape.tag == "polyline" and len(points) > 1:
+        return Outline("line", points)
+    return enclosing(points) if points else None
 
 
-def _turned(box: Corners, degrees: float) -> Corners:
-    """The box around a box that is turned about its middle."""
-    if not degrees:
-        return box
+def _turned(box: Corners, degrees: float) -> Outline:
+    """A box that is turned clockwise about its middle."""
     x0, y0, x1, y1 = box
-    c, s = abs(math.cos(math.radians(degrees))), abs(math.sin(math.radians(degrees)))
-    width, height = abs(x1 - x0), abs(y1 - y0)
-    half_w, half_h = (width * c + height * s) / 2, (width * s + height * c) / 2
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-    return cx - half_w, cy - half_h, cx + half_w, cy + half_h
+    corners = ((x - cx, y - cy) for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)))
+    return Outline("polygon", tuple((cx + x * c - y * s, cy + x * s + y * c) for x, y in corners))
 
 
 # ---- writing
@@ -210,8 +233,8 @@ def _turned(box: Corners, degrees: float) -> Corners:
 
 
 def write_images(out: Out, folder: Path) -> None:
-    """Write `annotations.xml` for images: boxes, points and polylines, and whether each is
-    occluded."""
+    """Write `annotations.xml` for images: boxes, points, lines, polygons and ellipses, and whether
+    each is occluded."""
     root = _root(out, "images", sum(1 for _ in out.all_frames()), "annotation")
     for k, (clip, frame) in enumerate(out.all_frames()):
         image = SubElement(
@@ -278,8 +301,17 @@ def _shape(item: Item, **attributes: str) -> tuple[str, dict[str, str]]:
     if item.shape == "box":
         corners = zip(("xtl", "ytl", "xbr", "ybr"), item.box, strict=True)
         return "box", common | {key: digits(value) for key, value in corners}
+    if item.shape == "ellipse":
+        x0, y0, x1, y1 = item.box
+        places = {
+            "cx": (x0 + x1) / 2,
+            "cy": (y0 + y1) / 2,
+            "rx": (x1 - x0) / 2,
+            "ry": (y1 - y0) / 2,
+        }
+        return "ellipse", common | {key: digits(value) for key, value in places.items()}
     points = ";".join(f"{digits(x)},{digits(y)}" for x, y in item.points)
-    return "points" if item.shape == "point" else "polyline", common | {"points": points}
+    return _TAGS[item.shape], common | {"points": points}
 
 
 def _put_attributes(shape: Element, item: Item) -> None:

@@ -13,7 +13,16 @@ from emberscope.labels.formats.items import Item, Out, OutClip, OutFrame, digits
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
-from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored, number, said_yes
+from emberscope.labels.truth_objects import (
+    Objects,
+    Outline,
+    Size,
+    enclosing,
+    is_ignored,
+    is_rectangle,
+    number,
+    said_yes,
+)
 from emberscope.labels.truth_text import declared_text, guessed_note
 
 LARGEST = 8 << 20  # bytes of a file of boxes, which is about one frame
@@ -46,6 +55,7 @@ class VocObject:
     from_one: bool = False
     why: str = ""
     about: About | None = None
+    outline: Outline | None = None
 
 
 def parsed_xml(
@@ -138,12 +148,15 @@ def _object(element: ElementTree.Element, file: Path, *, own: bool) -> VocObject
         c, s = abs(math.cos(angle)), abs(math.sin(angle))
         half_w, half_h = (w * c + h * s) / 2, (w * s + h * c) / 2
         return VocObject(name, ignore, (cx - half_w, cy - half_h, cx + half_w, cy + half_h))
-    points = _points(element, file)
-    return (
-        VocObject(name, ignore, enclosing(points))
-        if points
-        else VocObject(name, why="without a box or outline")
-    )
+    tag, points = _points(element, file)
+    if not points:
+        return VocObject(name, why="without a box or outline")
+    around, drawn = enclosing(points), None
+    if "line" in tag and len(points) > 1:
+        drawn = Outline("line", tuple(points))
+    elif tag != "point" and len(points) > 2 and not is_rectangle(points):
+        drawn = Outline("polygon", tuple(points))
+    return VocObject(name, ignore, around, outline=drawn)
 
 
 def _about(element: ElementTree.Element, *, own: bool) -> About | None:
@@ -163,9 +176,11 @@ def _about(element: ElementTree.Element, *, own: bool) -> About | None:
     return about if about != About() else None
 
 
-def _points(element: ElementTree.Element, file: Path) -> list[tuple[float, float]]:
-    """The corners of an outline: <polygon> of <pt>, or of <x1>, <y1> ...; <point> is one; of <segm>
-    too."""
+def _points(
+    element: ElementTree.Element, file: Path
+) -> tuple[str, list[tuple[float, float]]]:
+    """What an outline is called, and its corners: <polygon> of <pt>, or of <x1>, <y1> ...; <point>
+    is one; of <segm> too."""
     for tag in (
         "polygon",
         "segm/polygon",
@@ -189,11 +204,11 @@ def _points(element: ElementTree.Element, file: Path) -> list[tuple[float, float
             pairs = [(values[f"x{k}"], values.get(f"y{k}")) for k in numbers]
         if pairs:
             where = str(file)
-            return [
+            return tag, [
                 (number((x or "").strip(), where, "<x>"), number((y or "").strip(), where, "<y>"))
                 for x, y in pairs
-            ]
-    return []
+            ]  # fmt: skip
+    return "", []
 
 
 def _numbers(element: ElementTree.Element, fields: tuple[str, ...], file: Path) -> list[float]:
@@ -241,6 +256,10 @@ def read_files(
         for found in said.objects:
             if found.corners is None:
                 objects.leave(found.why)
+                continue
+            if found.outline is not None:
+                objects.take_outline(frame, found.outline, found.name, ignore=found.ignore,
+                                     size=said.size, about=found.about)
                 continue
             x0, y0, x1, y1 = found.corners
             if found.from_one and (from_one or said.from_one):

@@ -51,8 +51,12 @@ def add_sources(
         return None, errors
     ids = project.new_ids(len(found))
     new = [msgspec.structs.replace(ref, id=new_id) for ref, new_id in zip(found, ids, strict=True)]
-    title = f"Add {new[0].name}" if len(new) == 1 else f"Add {len(new)} sources"
-    return PutSources(title=title, after=new), errors
+    return PutSources(title=added(new), after=new), errors
+
+
+def added(refs: Sequence[SourceRef]) -> str:
+    """The title of the operation that adds sources."""
+    return f"Add {refs[0].name}" if len(refs) == 1 else f"Add {len(refs)} sources"
 
 
 def _described(
@@ -209,6 +213,12 @@ def read_words(ref: SourceRef) -> str:
 
 def open_ref(ref: SourceRef) -> FrameSource:
     """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
+    check_there(ref)
+    return _open(Path(ref.path), as_drawn_on(ref))
+
+
+def check_there(ref: SourceRef) -> None:
+    """Raise FormatError for a source that may not be read, or whose file is gone."""
     if not may_be_read(ref):
         raise FormatError(
             ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM
@@ -217,7 +227,6 @@ def open_ref(ref: SourceRef) -> FrameSource:
         raise FormatError(
             ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it."
         )
-    return _open(Path(ref.path), as_drawn_on(ref))
 
 
 def as_drawn_on(ref: SourceRef) -> dict[str, Any]:

@@ -16,7 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emberscope.base.errors import ProjectError
-from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
 from emberscope.labels.model import About
 from emberscope.project import (
     Project,
@@ -49,7 +58,14 @@ ABOUT = About(
 OF_CLIP = {"columns": {"time": "night"}, "frame_columns": {"tilt": [None, 5.0] * 300}}
 
 
-def a_project(side=None, about=ABOUT, of_clip=OF_CLIP):
+OUTLINES = [
+    Polygon(id=25, source=10, frame=7, points=((0, 0), (4.5, 2), (1, 9.25))),
+    Ellipse(id=26, source=10, frame=7, x0=2, y0=3, x1=9.5, y1=5),
+    Polyline(id=27, source=10, frame=7, points=((0, 0), (4.5, 2)), width=2.5),
+]
+
+
+def a_project(side=None, about=ABOUT, of_clip=OF_CLIP, outlines=OUTLINES):
     project = Project()
     project.apply(PutSources(after=[msgspec.structs.replace(a_source(), **of_clip)]))
     labels = [
@@ -70,6 +86,7 @@ def a_project(side=None, about=ABOUT, of_clip=OF_CLIP):
         ),
         FrameLabel(id=23, source=10, frame=5, says="complete"),
         Ignore(id=24, source=10, frame=6),
+        *outlines,
     ]
     project.apply(PutLabels(after=labels))
     project.apply(mark(project, [2**53 - 1], 2))
@@ -98,8 +115,9 @@ def test_a_file_of_every_schema_opens(schema):
     side, about = side_information() if schema >= 3 else [], ABOUT if schema >= 4 else None
     if schema == 4:
         about = msgspec.structs.replace(ABOUT, columns={})
-    of_clip = OF_CLIP if schema >= 5 else {}
-    found, wanted = load(kept), a_project(side=side, about=about, of_clip=of_clip)
+    of_clip, outlines = OF_CLIP if schema >= 5 else {}, OUTLINES if schema >= 6 else ()
+    found = load(kept)
+    wanted = a_project(side=side, about=about, of_clip=of_clip, outlines=outlines)
     if schema < 3:  # labels had their ids from the same count
         assert found.next_id > wanted.next_id
         found.next_ids = wanted.next_ids
