@@ -29,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """List doubtful labels; returns the exit code."""
-    from emberscope.findings.doubtful_labels import change, reason
     from emberscope.project import to_snapshot
+    from emberscope.project.model.doubtful_labels import change, reason
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
     from emberscope.tasks.doubtful import FindDoubtful

@@ -55,7 +55,7 @@ def bag_doubts(
     Trees learn instances that take the label of their bag (Northcutt, Jiang and Chuang 2021 clean
     labels by such out-of-sample probabilities); a bag scores the mean of its best quarter, and the
     mean over three draws of five folds. A logistic curve makes scores probabilities, each bag by
-    a curve that was fitted without its group. Classes are told apart among positive bags in the
+    a curve that was fitted without its group. Classes of positive bags are judged in the
     same way. O(N log N) a fit.
     """
     watch = monitored(monitor)

@@ -11,15 +11,15 @@ from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import features, prepare
 from emberscope.evaluate.doubts import BagDoubts, bag_doubts
-from emberscope.findings.doubtful_labels import (
+from emberscope.labels.model import FrameLabel, Label, TargetClass
+from emberscope.neighbors.threads import one_blas_thread
+from emberscope.project.model.doubtful_labels import (
     DoubtfulLabel,
     DoubtfulLabels,
     Kind,
     background_of,
     label_of,
 )
-from emberscope.labels.model import FrameLabel, Label, TargetClass
-from emberscope.neighbors.threads import one_blas_thread
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 

@@ -4,11 +4,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from emberscope.findings.doubtful_labels import ACCEPT, KEEP, change, reason, reviewed
 from emberscope.labels import BACKGROUND
 from emberscope.pipeline.doubtful import doubtful_labels
 from emberscope.project import PutLabels
 from emberscope.project.model.about_labels import say_about
+from emberscope.project.model.doubtful_labels import ACCEPT, KEEP, change, reason, reviewed
 
 from .conftest import RECIPE
 

@@ -3,9 +3,14 @@
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.catalogue.usual import usual_recipe
-from emberscope.findings.doubtful_labels import DoubtfulLabel, DoubtfulLabels, label_of, reviewed
 from emberscope.labels import Label
 from emberscope.project import Changes, to_snapshot
+from emberscope.project.model.doubtful_labels import (
+    DoubtfulLabel,
+    DoubtfulLabels,
+    label_of,
+    reviewed,
+)
 from emberscope.tasks.doubtful import FindDoubtful
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job

@@ -16,8 +16,9 @@ ACCEPT, KEEP = "accept", "keep"
 class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
     """One label and what speaks against it.
 
-    label : its id. wrong : the calibrated probability, held out, that it is wrong. given, proposed
-    : ids of the class that it has, and of the one it would get. instance : id of the instance that says so, the most telling of its bag.
+    label : its id. wrong : the calibrated probability, held out, that it is wrong. given,
+    proposed : ids of the class that it has, and of the one it would get. instance : id of the
+    instance that says so, the most telling of its bag.
     """
 
     label: int
