@@ -7,7 +7,7 @@ from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.state.core.figures import Shown, ask_for_plot
 from emberscope_app.state.core.session import Session
-from emberscope_app.theme.controls import Segmented, Strip
+from emberscope_app.theme.controls import Segmented, Strip, text
 from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.words import spaced
 
@@ -33,7 +33,11 @@ class RocPanel(Card):
         self.plot.setToolTip("Drag, or press Left and Right: the threshold of the active run")
         self.plot.setMinimumHeight(120)
         self.layout().insertWidget(0, self.strip)  # type: ignore[union-attr]
-        self.body.addWidget(self.plot)
+        self.note = text("", "hint")  # what detections are
+        self.note.setWordWrap(True)
+        self.note.hide()
+        self.body.addWidget(self.plot, 1)
+        self.body.addWidget(self.note)
         self.body.setContentsMargins(6, 8, 6, 6)
         self.setFocusProxy(self.plot)
         self.levels.chosen.connect(lambda level: self.evaluation.show(level=level))
@@ -50,11 +54,14 @@ class RocPanel(Card):
         first.setText("Per frame" if evaluation.level == DETECTION else "ROC")
         self.follow()
         tally, run = evaluation.tally(), evaluation.active
+        self.note.setText("" if tally is None else tally.level.note)
+        self.note.setVisible(bool(self.note.text()))
         if tally is None or run is None:
             self.set_count("")
             return
         level = tally.level
-        self.set_count(f"{spaced(len(level.ids))} {_WHAT[level.name]}, held out")
+        self.set_count(f"{spaced(len(level.ids))} {_WHAT[level.name]}, "
+                       f"{'unseen clips' if level.scored else 'held out'}")
         self.plot.setToolTip(f"{level.rests_on}. Drag, or press Left and Right: the threshold of "
                              f"run {run.id}.")
 

@@ -34,7 +34,7 @@ class HeatOnFrame(FrameLayer):
         focus, on = self.session.focus, self.session.layers.is_on(HEAT)
         there = on and self.scored.of(focus.source) is not None and focus.source is not None
         self._heat = self.scored.heat(focus.source or 0, focus.frame) if there else None
-        self.image = None if self._heat is None else _image(self._heat, self.scored.opacity)
+        self.image = None if self._heat is None else _image(self._heat, self.scored)
 
     def paint(self, painter: QPainter, view: Viewport) -> None:
         if not self.session.layers.is_on(HEAT):
@@ -76,7 +76,7 @@ class HeatOnFrame(FrameLayer):
             return
         ground(painter, box, radius=tokens.RADIUS_FIELD)
         bar = QRectF(box.left() + 10, box.top() + 6, _BAR, _HIGH)
-        painter.drawImage(bar, _image(_scale(), self.scored.opacity))
+        painter.drawImage(bar, _image(_scale(), self.scored))
         at = bar.left() + min(max(self.scored.threshold, 0.0), 1.0) * bar.width()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         cased(painter, pen(WHITE, 1.5),
@@ -98,10 +98,10 @@ def hit_words(score: float, probability: np.ndarray, row: int) -> str:
     return f"{score:.2f}{likely}"
 
 
-def _image(heat: HeatOfFrame, opacity: float) -> QImage:
-    """The colors of heat, the fainter the lower it is."""
+def _image(heat: HeatOfFrame, scored: Scored) -> QImage:
+    """The colors of heat, the fainter the lower it is; none below what is painted."""
     rgb = ramp(heat.values.ravel(), 0.0, 1.0).reshape(*heat.values.shape, 3)
-    alpha = np.clip(heat.values, 0, 1) * (255 * opacity)
+    alpha = np.clip(heat.values, 0, 1) * (255 * scored.opacity) * (heat.values >= scored.floor)
     argb = np.concatenate([rgb, alpha[..., None].astype(np.uint8)], axis=-1)
     argb = np.ascontiguousarray(argb)
     rows, cols = heat.values.shape

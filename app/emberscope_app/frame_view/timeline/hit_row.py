@@ -45,14 +45,15 @@ class HitRow(QObject):
         room, base = area.height() - 2 * _EDGE, area.bottom() - _EDGE
         strong, faint = QColor(current().acc), QColor(current().t3)
         faint.setAlphaF(0.6)
+        threshold = self._scored.threshold
         for x, height in zip(first.tolist(), heights.tolist(), strict=True):
             high = max(height * room, 1.0)
             bar = QRectF(x - width / 2, base - high, width, high)
-            painter.fillRect(bar, strong if height >= self._scored.threshold else faint)
+            painter.fillRect(bar, strong if height >= threshold else faint)
         line = QColor(current().t2)
         line.setAlphaF(0.7)
         painter.setPen(QPen(line, 1))
-        y = round(base - min(max(self._scored.threshold, 0.0), 1.0) * room) + 0.5
+        y = round(base - min(max(threshold, 0.0), 1.0) * room) + 0.5
         painter.drawLine(QLineF(QPointF(area.left(), y), QPointF(area.right(), y)))
 
     def _columns(

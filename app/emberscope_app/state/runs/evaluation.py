@@ -8,7 +8,15 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.id_order import order_of
-from emberscope.findings.judged.levels import BAG, GROUND, INSTANCE, AtThreshold, Judged, Tally
+from emberscope.findings.judged.levels import (
+    BAG,
+    DETECTION,
+    GROUND,
+    INSTANCE,
+    AtThreshold,
+    Judged,
+    Tally,
+)
 from emberscope.findings.judged.pair import Compared
 from emberscope.findings.judged.plots import COLORS, FOUND, Shown
 from emberscope.project import Changes, Run, to_snapshot
@@ -98,6 +106,11 @@ class Evaluation(QObject):
             return 0.0
         return self._thresholds.get((run.id, tally.level.name), tally.level.start)
 
+    def shown_threshold(self) -> float | None:
+        """Of the active run, while somebody sees a view of it; None else, and of bags, which lie on
+        no frame."""
+        return self.threshold() if self.in_sight and self.level != BAG and self.tally() else None
+
     def why_not(self) -> str:
         """Why there is nothing to show, as a sentence; "" where there is, or comes."""
         if not self.session.project.runs:
@@ -176,6 +189,10 @@ class Evaluation(QObject):
         run, tally = self.active, self.tally()
         if run is None or tally is None:
             return
+        if tally.level.scored:
+            self.session.say("Detections on scored clips are no instances. Step from hit to hit on "
+                             "the frames, or judge by instances.")
+            return
         ids = tally.level.ids[rows]
         if tally.level.name == BAG:
             bags = np.flatnonzero(np.isin(run.bags.ids, ids))
@@ -187,9 +204,11 @@ class Evaluation(QObject):
 
     def above(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Rows of the instances of the active run above its threshold, and whether each shows a
-        target. Bags have a threshold of their own, and are shown by that of instances."""
-        level = INSTANCE if self.level == BAG else self.level
-        tally, run = self.tally(level=level), self.active
+        target. Bags, and detections on scored clips, have thresholds of their own: then it is that
+        of instances."""
+        level, tally, run = self.level, self.tally(), self.active
+        if level == BAG or (tally is not None and tally.level.scored):
+            level, tally = INSTANCE, self.tally(level=INSTANCE)
         if tally is None or run is None:
             return np.empty(0, np.int64), np.empty(0, bool)
         key = run.id, level
@@ -255,6 +274,13 @@ class Evaluation(QObject):
         """Judge what is checked anew, such as after a failure."""
         self._forget(self.checked)
         self._wanted = True
+        self._ask()
+        self.changed.emit()
+
+    def renew(self, run: int) -> None:
+        """Judge a run anew, which has scored more clips."""
+        self._forget([run])
+        self._thresholds.pop((run, DETECTION), None)  # of what were perhaps patches of labels
         self._ask()
         self.changed.emit()
 

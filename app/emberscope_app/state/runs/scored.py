@@ -24,6 +24,7 @@ from emberscope.tasks.scoring import (
     ScoreClips,
 )
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.words import counted
 
@@ -35,8 +36,7 @@ _NO_HITS = np.empty(0, np.int64)
 class Scored(QObject):
     """What was found by the run on show. `changed`: other clips, or another threshold or opacity.
 
-    clips : by id of the source. notes : on probabilities. threshold : the score from which on a
-    detection counts. opacity : of the heat map, 0 to 1.
+    clips : by id of the source. notes : on probabilities. opacity : of the heat map, 0 to 1.
     """
 
     changed = Signal()
@@ -46,16 +46,31 @@ class Scored(QObject):
         self._session = session
         self.clips: dict[int, FoundOnClip] = {}
         self.notes: list[str] = []
-        self.threshold, self.opacity = 0.5, 0.6
+        self._threshold, self.opacity = 0.5, 0.6
+        self._evaluation = evaluation_of(session)
+        self._followed: float | None = None
         self._run: Run | None = None
         self._readers: dict[int, HeatReader] = {}
         session.layers.begin(HEAT, True)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.layers.changed.connect(self._on_layer)
+        for signal in (self._evaluation.moved, self._evaluation.changed):
+            signal.connect(self._follow)
         self._look()
 
     # --- what is there
+
+    @property
+    def threshold(self) -> float:
+        """The score from which on a detection counts: that of the views that judge the run, while
+        somebody sees one."""
+        return self._threshold if self._followed is None else self._followed
+
+    @property
+    def floor(self) -> float:
+        """The score from which on heat is painted: all of it but while runs are judged."""
+        return 0.0 if self._followed is None else self._followed
 
     def of(self, source: int | None) -> FoundOnClip | None:
         """What was found on a clip; None where it was not scored."""
@@ -90,9 +105,13 @@ class Scored(QObject):
 
     def set_threshold(self, score: float) -> None:
         """Let count what scores as high as that."""
-        if score != self.threshold:
-            self.threshold = score
-            self.changed.emit()
+        if score == self.threshold:
+            return
+        if self._followed is not None:
+            self._evaluation.set_threshold(score)
+            return
+        self._threshold = score
+        self.changed.emit()
 
     def set_opacity(self, opacity: float) -> None:
         """Paint the heat map stronger or fainter."""
@@ -187,9 +206,19 @@ class Scored(QObject):
 
     # --- what changes
 
+    def _follow(self) -> None:
+        """The threshold of the views that judge runs moved, or nobody sees one any more."""
+        found = self._evaluation
+        own = self._run is not None and found.active is self._run
+        followed = found.shown_threshold() if own else None
+        if followed != self._followed:
+            self._followed = followed
+            self.changed.emit()
+
     def _end(self, run: Run, snapshot: Snapshot, made: ClipScores) -> None:
         if self._session.run is run:
             self._ask(run, snapshot)
+            self._evaluation.renew(run.id)
             count = sum(clip.found for clip in made.clips)
             self._session.say(f"Scored {counted(len(made.clips), 'clip')}: "
                               f"{counted(count, 'detection')}.")
@@ -200,6 +229,7 @@ class Scored(QObject):
         if run is self._run:
             return
         self._run = run
+        self._follow()
         self._take(FoundOnClips([], []))
         if run is not None and _tells(run) and _something_kept():
             self._ask(run, to_snapshot(self._session.project))
@@ -217,7 +247,7 @@ class Scored(QObject):
         self.clips = {clip.source: clip for clip in found.clips}
         self.notes, self._readers = found.notes, {}
         if first and self.clips:
-            self.threshold = _usual_threshold(found.clips)
+            self._threshold = _usual_threshold(found.clips)
         self.changed.emit()
 
     def _on_project(self, changes: Changes) -> None:
