@@ -75,8 +75,9 @@ def test_detections_are_those_on_a_clip_that_the_run_scored_and_has_not_seen(pro
     capsys.readouterr()
     found = json.loads(said(capsys, project, "--json", "--level", "detection"))
     (level,) = found["runs"][0]["levels"]
-    assert level["note"] == ("Detections on 6 frames with truth of 1 clip that run 1 has scored and "
-                             "not seen.")
+    assert level["note"] == (
+        "Detections on 6 frames with truth of 1 clip that run 1 has scored and not seen."
+    )
     assert level["frames"] == 6
     assert level["note"] in said(capsys, project, "--level", "detection")
 
