@@ -25,6 +25,8 @@ from emberscope_app.frame_view.layers.heat import HeatOnFrame
 from emberscope_app.frame_view.timeline.timeline_view import TimelineView
 from emberscope_app.state.runs.scored import Scored
 
+from ...layout import faults, paint_faults
+
 CLIP, NOTE = 10, "Detections on 6 frames with truth of 1 clip that run 3 has scored and not seen."
 SCORES = (0.9, 0.5, 0.2)
 
@@ -159,3 +161,11 @@ def test_maps_go_on_with_the_threshold_of_instances(roc, scored, evaluation):
     evaluation.show(level=DETECTION)
     evaluation.set_threshold(99.0)
     assert len(evaluation.above()[0]) == count > 0
+
+
+@pytest.mark.parametrize("size", [(320, 280), (520, 480)])
+def test_the_sentence_about_detections_is_not_cut(roc, evaluation, size, qtbot):
+    roc.resize(*size)
+    evaluation.show(level=DETECTION)
+    assert faults(roc) == []
+    assert paint_faults(roc) == []
