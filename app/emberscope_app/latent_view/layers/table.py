@@ -10,6 +10,7 @@ LAYERS = (
     "contours:Contours",
     "bag_lines:BagLines",
     "pair_links:PairLinks",
+    "neighbor_graph:NeighborGraph",
     "concept_stars:ConceptStars",
     "ground_squares:GroundSquares",
     "tracks:TrackWay",
