@@ -9,6 +9,7 @@ from emberscope_app.latent_view.layers.layer import MapLayer
 LAYERS = (
     "contours:Contours",
     "bag_lines:BagLines",
+    "bag_balls:BagBalls",
     "pair_links:PairLinks",
     "neighbor_graph:NeighborGraph",
     "concept_stars:ConceptStars",
