@@ -5,7 +5,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from emberscope.labels import Box, Ellipse, FrameLabel, Ignore, Polygon, Polyline, Scribble, Spot
-from emberscope.project import PutRuns
+from emberscope.project import PutLabels, PutRuns
+from emberscope_app.frame_view.layers.handles import handles_of
 
 LEFT, RIGHT, NONE = (
     Qt.MouseButton.LeftButton,
@@ -85,6 +86,19 @@ def test_a_polygon_is_drawn_corner_by_corner_and_one_undo_takes_it_back(
     screenshot(used_window, "polygon-drawn")
     QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL)
     assert drawn(canvas, Polygon) == []
+
+
+def test_an_outline_that_is_selected_has_its_handles(used_window, canvas, screenshot):
+    shapes = [
+        Polygon(id=900, source=10, frame=EMPTY, points=((152, 20), (180, 25), (186, 50))),
+        Ellipse(id=901, source=10, frame=EMPTY, class_id=2, x0=60, y0=100, x1=95, y1=125),
+        Polyline(id=902, source=10, frame=EMPTY, points=((152, 70), (175, 60), (194, 75)), width=6),
+    ]
+    used_window.session.do(PutLabels(title="Draw", after=shapes))
+    used_window.session.focus.set(labels=(900, 901, 902), tool="select")
+    grips = {name for label in shapes for name, _, _ in handles_of(label, cols=200)}
+    assert grips >= {"p0", "m0", "m2", "nw", "s"}
+    screenshot(used_window, "outlines-selected")
 
 
 def test_the_frame_label_is_said_in_its_popover_and_taken_back(used_window, canvas):

@@ -93,7 +93,12 @@ EXPLORE = Workspace(
             Split(
                 "column",
                 (
-                    Split("row", (tabs("map2d", "compare", "frame"), tabs("map3d")), (606, 326), (65, 35)),
+                    Split(
+                        "row",
+                        (tabs("map2d", "compare", "frame"), tabs("map3d")),
+                        (606, 326),
+                        (65, 35),
+                    ),
                     _BELOW_MAP,
                 ),
                 (596, 334),

@@ -27,7 +27,8 @@ from emberscope_app.theme.words_and_bars import RIGHT, paint_words
 
 CENTER = Qt.AlignmentFlag.AlignCenter
 _GAP, _HEAD, _ACROSS, _SCALE, _GLYPH = 2, 20, 18, 22, 16  # px
-_WIDEST, _LARGEST = 0.34, 84  # share of the width for names of rows; px of a square tile
+_LOW = 14  # px of a tile, below which nothing stands on it
+_WIDEST, _LARGEST = 0.42, 84  # share of the width for names of rows; px of a square tile
 _EMPTY = Tiles("", (), (), ())
 _PALEST, _BRIGHTEST = 0.08, 0.80  # of the color scale
 
@@ -150,6 +151,8 @@ class TileView(QWidget):
         light = ground.lightnessF() > 0.42 and ground.green() > 90
         words = "#14181C" if light else "#FFFFFF"
         middle, two = round(place.center().y()), tile.small and place.height() >= 34
+        if place.height() < _LOW or place.width() < _LOW:
+            return
         big = QRect(round(place.left()), middle - (18 if two else 9), round(place.width()), 18)
         size = tokens.PX_HEADER if place.width() >= 44 else tokens.PX_SMALL
         paint_words(painter, big, tile.big, px=size, weight=600, color=words, align=CENTER)

@@ -138,10 +138,11 @@ def _same_object(coarse: Label, fine: Label) -> bool:
         return bool(points_in_box(dots.points, box).mean() >= 0.5)
     if isinstance(coarse, Polygon | Ellipse):
         return dots is not None and bool(outline_holds(coarse, dots.points).mean() >= 0.5)
-    assert isinstance(coarse, Polyline | Scribble)
-    assert dots is not None  # of all that is finer
-    reach = coarse.width / 2 if isinstance(coarse, Polyline) else coarse.rho
-    return comes_near(dots, line_of(coarse.points), reach)
+    way = _line(coarse)
+    assert dots is not None  # of all that is finer than a line or a spot
+    assert way is not None
+    assert isinstance(coarse, Polyline | Scribble | Spot)
+    return comes_near(dots, way, coarse.width / 2 if isinstance(coarse, Polyline) else coarse.rho)
 
 
 def _line(label: Label) -> Line | None:

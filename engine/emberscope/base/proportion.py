@@ -52,7 +52,9 @@ def clustered_interval(
     middle = (share + z * z / (2 * worth)) / (1 + z * z / worth)
     half = z / (1 + z * z / worth) * np.sqrt(share * (1 - share) / worth + (z / (2 * worth)) ** 2)
     none = np.isnan(share) | ~np.isfinite(variance)
-    low, high = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+    # a share of 0 or 1 is an end itself, which rounding would miss
+    low = np.minimum(np.clip(middle - half, 0, 1), share)
+    high = np.maximum(np.clip(middle + half, 0, 1), share)
     return np.where(none, 0.0, low), np.where(none, 1.0, high)
 
 

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", choices=["instance", "bag", "detection"], default=None, help=(
         "by instances, by bags, or by what would be reported on frames [all]"))
     parser.add_argument("--slice", default="", metavar="A,B", help=(
-        "one or two of class, clip, part, size, looseness: the AUC of each slice"))
+        "one or two of class, clip, part and the columns of labels, such as range: the AUCs"))
     parser.add_argument("--threshold", type=float, default=None, metavar="T", help=(
         "score from which on something is a target [a balanced one; of detections, one false alarm "
         "per frame]"))

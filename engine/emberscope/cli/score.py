@@ -28,6 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "where detections.csv and heat go; a call that was stopped goes on from what is there"))
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help=(
         "the run that has learned [the last one that scores instances]"))
+    parser.add_argument("--also", nargs="+", choices=("atr", "labels", "images", "video"),
+                        default=[], metavar="WHAT", help=(
+        "atr: declarations as JSON; labels: a layer to import as suggestions; images: PNG of every "
+        "frame with heat and boxes; video: MP4 of them"))
     add_reading(parser)
     add_read_sources(parser)
     add_json(parser)
@@ -53,7 +57,7 @@ def run(a: argparse.Namespace) -> int:
     for note in [*looks.notes, *far]:
         complain(note)
     with ConsoleMonitor("Scoring") as monitor:
-        made = TABLE.answer(ScoreClips(**asked, folder=str(a.to)), monitor)
+        made = TABLE.answer(ScoreClips(**asked, folder=str(a.to), also=a.also), monitor)
     clips = [{"source": clip.source, "path": clip.path, "frames": clip.frames,
               "detections": clip.found, "computed": clip.computed, "novelty": look.novelty,
               "heat": clip.heat} for clip, look in zip(made.clips, looks.clips, strict=True)]

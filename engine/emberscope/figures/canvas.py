@@ -78,7 +78,6 @@ def font(px: int) -> Font:
 def says(
     canvas: Canvas, at: Sequence[float], words: str, *, px: int, color: Color, anchor: str = "la"
 ) -> None:
-    """Words `px` high on the page. The face of Pillow has no thin space."""
-    canvas.text(
-        tuple(at), words.replace("\N{THIN SPACE}", " "), fill=color, font=font(px), anchor=anchor
-    )
+    """Words `px` high on the page. The face of Pillow has no thin space, and no dash."""
+    plain = words.replace("\N{THIN SPACE}", " ").replace("\N{EN DASH}", "-")
+    canvas.text(tuple(at), plain, fill=color, font=font(px), anchor=anchor)

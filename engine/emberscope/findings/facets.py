@@ -2,6 +2,7 @@
 coloring, and by quarters of a number."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,5 +62,5 @@ def _quarters(values: NDArray) -> list[Facet]:
     part = np.clip(np.searchsorted(ends, values, side="right") - 1, 0, len(ends) - 2)
     return [
         Facet(f"{low:.2f} \N{EN DASH} {high:.2f}", np.isfinite(values) & (part == at))
-        for at, (low, high) in enumerate(zip(ends[:-1], ends[1:], strict=True))
+        for at, (low, high) in enumerate(pairwise(ends))
     ]

@@ -1,19 +1,20 @@
-"""What entries can be sliced by: class, clip, part of a clip, size and looseness of their label."""
+"""What entries can be sliced by: class, clip, part of a clip, and the columns of labels."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import pairwise, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.ids import label_of_bag
 from emberscope.findings.headline import class_name, clip_name
 from emberscope.findings.judged.levels import GROUND, SliceAxis
 from emberscope.judging.evidence import Entries, Evidence
-from emberscope.labels.model import Box, tight_box
+from emberscope.labels.columns import NUMBER
+from emberscope.project.model.columns import CLIP, TARGET, UNITS, columns_of_bags
 
-_BINS = 4  # of a number
-_MOST = 40  # values of an axis
+_PARTS = 4  # of a clip
+_MOST, _FEW, _RANGES = 40, 6, 5  # values of an axis; of more numbers than few, so many ranges
+_WHOLE = 1000  # from which on numbers are written without a part
 
 
 def axes_of(evidence: Evidence, entries: Entries) -> list[SliceAxis]:
@@ -65,62 +66,51 @@ def _by_part(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
         first, last = frame[own].min(), frame[own].max()
         share[own] = (frame[own] - first) / max(last - first + 1, 1)
     names = ["first quarter", "second quarter", "third quarter", "last quarter"]
-    code = np.minimum((share * _BINS).astype(np.int64), _BINS - 1)
+    code = np.minimum((share * _PARTS).astype(np.int64), _PARTS - 1)
     if len(np.unique(code)) > 1:
         yield SliceAxis("part", "Part of the clip", names, code)
 
 
-def _by_size(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
-    """The side of the target, the root of the area of its tight box."""
-    def side(label: object) -> float:
-        box = tight_box(label)  # type: ignore[arg-type]
-        return float("nan") if box is None else ((box[2] - box[0]) * (box[3] - box[1])) ** 0.5
+def _by_columns(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
+    """What the labels of the targets, their frames and clips say."""
+    of_bags = columns_of_bags(evidence.project, evidence.bags.ids)
+    target = entries.truth != GROUND
+    for name, column in of_bags.items():
+        if name in (CLIP, TARGET):  # a slice of its own; as many as there are targets
+            continue
+        of_targets = column.take(np.where(target, entries.bag, -1))
+        code, names = of_targets.levels()
+        if column.kind == NUMBER and len(np.unique(of_targets.values[of_targets.known])) > _FEW:
+            code, names = _ranges(of_targets.values)
+        unit = f", {UNITS[name]}" if name in UNITS and column.kind == NUMBER else ""
+        code = _with_ground(code, evidence.run.source[entries.instance], target)
+        yield SliceAxis(name, f"{name[:1].upper()}{name[1:]}{unit}", names, code)
 
-    yield from _binned("size", "Size of the target", " px", _of_labels(evidence, entries, side))
+
+def _ranges(value: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
+    """Numbers (M,) in ranges with about equally many in each: their numbers, -1 of NaN, and
+    names, "984\u20131010"."""
+    known = np.isfinite(value)
+    edges = np.unique(np.quantile(value[known], np.linspace(0, 1, _RANGES + 1)))
+    at = np.clip(np.searchsorted(edges, value, "right") - 1, 0, len(edges) - 2)
+    short = [float(f"{edge:.3g}") if abs(edge) < _WHOLE else round(edge) for edge in edges.tolist()]
+    names = [f"{low:g}\u2013{high:g}" for low, high in pairwise(short)]
+    return np.where(known, at, -1).astype(np.int64), names
 
 
-def _by_looseness(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
-    def loose(label: object) -> float:
-        return label.looseness if isinstance(label, Box) else float("nan")
-
-    yield from _binned("looseness", "Looseness r", "", _of_labels(evidence, entries, loose))
+def _with_ground(
+    code: NDArray[np.int64], clip: NDArray, target: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Ground gets the value of the targets of its clip where all of a clip have the same, such as
+    day or night, and else none."""
+    pairs = np.unique(np.stack([clip[target], code[target]], axis=1), axis=0)
+    if len(pairs) < 2 or len(np.unique(pairs[:, 0])) < len(pairs):
+        return code
+    at = np.minimum(np.searchsorted(pairs[:, 0], clip), len(pairs) - 1)
+    there = np.where(pairs[at, 0] == clip, pairs[at, 1], -1)
+    return np.where(target, code, there)
 
 
 AXES: tuple[Callable[[Evidence, Entries], Iterator[SliceAxis]], ...] = (
-    _by_class, _by_clip, _by_part, _by_size, _by_looseness,
+    _by_class, _by_clip, _by_part, _by_columns,
 )  # fmt: skip
-
-
-def _of_labels(
-    evidence: Evidence, entries: Entries, value: Callable[[object], float]
-) -> NDArray[np.float64]:
-    """(M,) what the label of the bag of each target says; NaN for ground."""
-    labels, of_bag = evidence.project.labels, {}
-    target = entries.truth != GROUND
-    out = np.full(len(entries), np.nan)
-    for bag in np.unique(entries.bag[target]).tolist():
-        label = label_of_bag(int(evidence.bags.ids[bag]))
-        of_bag[bag] = value(labels[label]) if label in labels else float("nan")
-    out[target] = [of_bag[bag] for bag in entries.bag[target].tolist()]
-    return out
-
-
-def _binned(name: str, title: str, unit: str, value: NDArray) -> Iterator[SliceAxis]:
-    """Values where there are few, else quarters of them."""
-    known = np.isfinite(value)
-    if not known.any():
-        return
-    few = np.unique(np.round(value[known], 2))
-    if len(few) <= _BINS + 2:
-        code = np.searchsorted(few, np.round(value, 2))
-        names = [f"{each:g}{unit}" for each in few.tolist()]
-    else:
-        edges = np.unique(np.round(np.quantile(value[known], np.linspace(0, 1, _BINS + 1)), 1))
-        code = np.clip(np.searchsorted(edges, value, "right") - 1, 0, len(edges) - 2)
-        names = _between(edges.tolist(), unit)
-    yield SliceAxis(name, title, names, np.where(known, code, -1).astype(np.int64))
-
-
-def _between(edges: Sequence[float], unit: str) -> list[str]:
-    """"8\u201312 px"."""
-    return [f"{low:g}\u2013{high:g}{unit}" for low, high in pairwise(edges)]

@@ -116,15 +116,22 @@ def _weakest(entries: Entries, axes: list[SliceAxis]) -> tuple[list[Slice], int]
     cut = Sliced(entries.truth != GROUND, entries.score, entries.group)
     asked: list[tuple[SliceAxis, SliceAxis | None]] = [(axis, None) for axis in axes]
     asked += list(combinations(axes, 2))
-    sizes = [len(a.names) * (len(b.names) if b is not None else 1) for a, b in asked]
-    known = [
-        cut.areas(crossed(a, b), size).known for (a, b), size in zip(asked, sizes, strict=True)
-    ]
-    looked = int(sum(own.sum() for own in known))
-    out: list[Slice] = []
-    for (a, b), size in zip(asked, sizes, strict=True):
-        out += _slices(cut.areas(crossed(a, b), size, looked=looked), a, b)
-    return sorted(out, key=lambda one: (not one.weak, one.area.value))[:_WEAKEST], looked
+    cells = [(crossed(a, b), len(a.names) * (len(b.names) if b is not None else 1))
+             for a, b in asked]  # fmt: skip
+    looked = len({one for cell, size in cells for one in _alike(cut.areas(cell, size))})
+    out: dict[tuple[float, int, int], Slice] = {}
+    for (a, b), (cell, size) in zip(asked, cells, strict=True):
+        found = cut.areas(cell, size, looked=looked)
+        for key, one in zip(_alike(found), _slices(found, a, b), strict=True):
+            out.setdefault(key, one)  # the same targets by another name
+    lowest = sorted(out.values(), key=lambda one: (not one.weak, one.area.value))
+    return lowest[:_WEAKEST], looked
+
+
+def _alike(found: Slices) -> list[tuple[float, int, int]]:
+    """What slices of the same targets have in common, of those that say something."""
+    return [(float(found.area[at]), int(found.targets[at]), int(found.ground[at]))
+            for at in np.flatnonzero(found.known).tolist()]
 
 
 def _slices(found: Slices, first: SliceAxis, second: SliceAxis | None) -> Iterator[Slice]:
@@ -143,5 +150,4 @@ def _slices(found: Slices, first: SliceAxis, second: SliceAxis | None) -> Iterat
 def _named(axis: SliceAxis, value: int) -> str:
     """"night.arf", "size 8-12 px": values that say what they are stand alone."""
     alone = axis.id in ("class", "clip", "part")
-    short = {"size": "size", "looseness": "r"}.get(axis.id, axis.title.lower())
-    return axis.names[value] if alone else f"{short} {axis.names[value]}"
+    return axis.names[value] if alone else f"{axis.id} {axis.names[value]}"

@@ -152,4 +152,5 @@ def _middle_inside(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np
 
 
 def _holds(boxes: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return ((boxes[..., :2] <= points) & (points <= boxes[..., 2:])).all(axis=-1)
+    inside = (boxes[..., :2] <= points) & (points <= boxes[..., 2:])
+    return np.asarray(np.all(inside, axis=-1))

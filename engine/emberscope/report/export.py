@@ -312,7 +312,7 @@ def _maps(
     from emberscope.report.drawing import MapLook, map_data
 
     look = MapLook(**choices)
-    _check_color(project, look.color, notes if notes is not None else [])
+    check_color(project, look.color, notes if notes is not None else [])
     paths = []
     for run in project.runs.values():
         data = map_data(project, run, look)
@@ -326,7 +326,7 @@ def _maps(
     return paths
 
 
-def _check_color(project: Project, color: str, notes: list[str]) -> None:
+def check_color(project: Project, color: str, notes: list[str]) -> None:
     """Refuses a coloring that no run has; notes of which runs the map is colored by class
     instead."""
     has = {

@@ -64,21 +64,22 @@ class Block:
 
 
 def detections_of(
-    heat: NDArray[np.float32], frames: NDArray[np.int32], boxes: NDArray, X: NDArray,
-    kind: Callable[[NDArray], NDArray[np.int64]],
+    heat: NDArray[np.float32], frames: NDArray[np.int32], boxes: NDArray, held: NDArray[np.int64],
+    kind: Callable[[NDArray[np.int64]], NDArray[np.int64]],
 ) -> Detections:
-    """Local maxima of heat (F, rows, cols) above 0: the patch there, `boxes` (rows * cols, 4) by
-    features X (F * rows * cols, D). kind : features (n, D) to ids of classes (n,)."""
+    """Local maxima of heat (F, rows, cols) above 0 at places that were scored: the patch there,
+    `boxes` (rows * cols, 4). held : (F * rows * cols,) a number for each place that was, -1 of
+    others. kind : such numbers (n,) to ids of classes (n,)."""
     from scipy.ndimage import maximum_filter
 
     peak = (heat == maximum_filter(heat, size=(1, 3, 3), mode="nearest")) & (heat > 0)
-    flat = np.flatnonzero(peak)
+    flat = np.flatnonzero(peak.ravel() & (held >= 0))
     frame, place = np.divmod(flat, len(boxes))
     found = Detections(frames[frame], boxes[place].astype(np.float32),
                        np.zeros(len(flat), np.int64), heat.ravel()[flat])
     rows = found.apart()
     kept = found.take(rows)
-    return Detections(kept.frame, kept.box, kind(X[flat[rows]]), kept.score)
+    return Detections(kept.frame, kept.box, kind(held[flat[rows]]), kept.score)
 
 
 def _apart(boxes: NDArray) -> NDArray[np.int64]:

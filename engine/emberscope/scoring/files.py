@@ -1,7 +1,7 @@
-"""What scoring writes into a folder that a person names: the table of detections, and heat maps by
-block of frames."""
+"""What scoring writes into a folder that a person names: the table of detections, heat maps by
+block of frames, and what else is asked for."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,17 @@ from numpy.typing import NDArray
 from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import open_to_read, written_whole
+from emberscope.base.monitor import Monitor, monitored
 from emberscope.features.cache import digest
+from emberscope.labels.jsonl import is_label_file
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring, likely
+from emberscope.scoring.declarations import write_declarations, write_labels
 from emberscope.scoring.detections import Block, Detections
+from emberscope.scoring.images import write_images, write_video
 
-TABLE = "detections.csv"
+TABLE, LABELS = "detections.csv", "detections.jsonl"
+ALSO = ("atr", "labels", "images", "video")  # what is written besides where it is asked for
 COLUMNS = ("source", "frame", "x0", "y0", "x1", "y1", "class", "score", "probability",
            "probability_low", "probability_high")
 _BEGIN = ",".join(COLUMNS[:9]).encode()  # as tables of earlier versions begin, too
@@ -33,34 +38,53 @@ class Written:
 
 
 def refuse_foreign(folder: Path) -> None:
-    """Raise ProjectError where the table would take the place of somebody's file, or where there is
-    no place for it."""
-    path = folder / TABLE
+    """Raise ProjectError where a file would take the place of somebody's, or where there is no
+    place for it."""
     if folder.exists() and not folder.is_dir():
         raise ProjectError("this is no folder", where=str(folder), hint="Name another one.")
-    if not path.exists() and not path.is_symlink():
-        return
-    try:
-        with open_to_read(path) as file:
-            ours = file.read(len(_BEGIN)) == _BEGIN
-    except OSError:
-        ours = False
-    if not ours or path.is_symlink():
-        raise ProjectError("this file is not one that `score` wrote, and it is not replaced",
-                           where=str(path), hint="Name another folder, or move it away.")
+    for name, is_ours in ((TABLE, _is_table), (LABELS, is_label_file)):
+        path = folder / name
+        if path.is_symlink() or (path.exists() and not is_ours(path)):
+            raise ProjectError("this file is not one that `score` wrote, and it is not replaced",
+                               where=str(path), hint="Name another folder, or move it away.")
 
 
-def write_folder(scoring: Scoring, clips: Sequence[SourceRef], folder: Path) -> Written:
-    """Write detections and heat maps of clips that were scored. Raises as `refuse_foreign`, OSError
-    where nothing can be written."""
+def write_folder(
+    scoring: Scoring, clips: Sequence[SourceRef], folder: Path, also: Collection[str] = (),
+    monitor: Monitor | None = None,
+) -> Written:
+    """Write detections and heat maps of clips that were scored.
+
+    also : of `ALSO`: declarations for scorers of target recognition, labels for projects, images
+    and a video of frames with heat and boxes. Raises as `refuse_foreign`; OSError where nothing can
+    be written, FormatError where a file is gone that images need, Cancelled.
+    """
+    watch = monitored(monitor)
     refuse_foreign(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    heat = [_heat_folder(folder, ref) for ref in clips]
-    for ref, there in zip(clips, heat, strict=True):
+    called = [_called(ref) for ref in clips]
+    for at, (ref, name) in enumerate(zip(clips, called, strict=True)):
+        watch.step(at / len(clips), f"Writing {ref.name}")
         for block in scoring.blocks(ref):
-            _write_block(there, block)
+            _write_block(folder / "heat" / name, block)
+        if "atr" in also:
+            write_declarations(scoring, ref, folder / "declarations" / f"{name}.json")
+        if "images" in also:
+            write_images(scoring, ref, folder / "images" / name, watch)
+        if "video" in also:
+            write_video(scoring, ref, folder / "video" / f"{name}.mp4", watch)
     write_table(folder / TABLE, _rows(scoring, clips))
-    return Written(str(folder / TABLE), [str(path) for path in heat])
+    if "labels" in also:
+        write_labels(scoring, clips, folder / LABELS)
+    return Written(str(folder / TABLE), [str(folder / "heat" / name) for name in called])
+
+
+def _is_table(path: Path) -> bool:
+    try:
+        with open_to_read(path) as file:
+            return file.read(len(_BEGIN)) == _BEGIN
+    except OSError:
+        return False
 
 
 def write_table(path: Path, rows: Iterable[Iterable[object]]) -> None:
@@ -96,10 +120,10 @@ def _rows(scoring: Scoring, clips: Sequence[SourceRef]) -> Iterator[list[object]
             yield from rows_of(called(ref, clips), block.found, likely(rule, block.found), names)
 
 
-def _heat_folder(folder: Path, ref: SourceRef) -> Path:
-    """The folder of the heat maps of a clip: its name, and a hash of what makes it another one."""
+def _called(ref: SourceRef) -> str:
+    """What files of a clip are called: its name, and a hash of what makes it another one."""
     name = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in ref.name)
-    return folder / "heat" / f"{name[:60]}-{digest([ref.path, ref.options])[:8]}"
+    return f"{name[:60]}-{digest([ref.path, ref.options])[:8]}"
 
 
 def _write_block(folder: Path, block: Block) -> None:

@@ -16,7 +16,7 @@ HIT, FALSE_ALARM, NEITHER = 1, 0, -1
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """N detections of a clip, or of several, told from truth.
+    """N detections of a clip, or of several, beside truth.
 
     score : (N,) float32. outcome : (N,) int8, `HIT`, `FALSE_ALARM`, or `NEITHER` for what lies in
     a region to be left out, is another one on a target that was found, or lies on a frame without
@@ -76,6 +76,32 @@ class Matches:
         return float(found[at]), float(threshold[at])
 
 
+    def found_within(
+        self, false_alarms: float, samples: int = 400
+    ) -> tuple[float, float]:
+        """95 % interval of the share found at a number of false alarms per frame: of as many
+        frames, drawn again with replacement. Always the same. NaN where no sample has a target.
+
+        Frames next to each other depend on each other: of a short clip the interval is too narrow.
+        """
+        rng, shares = np.random.default_rng(0), list[float]()
+        order = np.argsort(-self.score, kind="stable")
+        place, outcome = self.place[order], self.outcome[order]
+        there = place >= 0
+        place, hit, alarm = place[there], outcome[there] == HIT, outcome[there] == FALSE_ALARM
+        for _ in range(samples):
+            drawn = np.bincount(rng.integers(0, self.n_frames, self.n_frames),
+                                minlength=self.n_frames)
+            total = drawn[self.targets].sum()
+            within = np.cumsum(drawn[place] * alarm) <= false_alarms * self.n_frames
+            if total:
+                shares.append(float((drawn[place] * hit * within).sum() / total))
+        if not shares:
+            return float("nan"), float("nan")
+        low, high = np.quantile(shares, (0.025, 0.975))
+        return float(low), float(high)
+
+
 def match(
     found: Detections, truth: Sequence[TruthBox], frames: ArrayLike, *, reach: float = REACH
 ) -> Matches:
@@ -84,7 +110,8 @@ def match(
     Parameters
     ----------
     found : detections of the clip. truth : of the clip, all classes alike. frames : those, from 0,
-        whose truth is known, with or without a target; the others are left out, and counted.
+        whose truth is known, (F,) whole numbers, with or without a target; detections on others are
+        left out, and counted.
     reach : px.
 
     Notes

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, Portion
 from emberscope.project.model.snapshot import from_snapshot
 from emberscope.tasks.about_run import AboutRun
 
@@ -100,10 +100,12 @@ class LookAtClips(AboutRun[ClipLooks], frozen=True, kw_only=True):
 
 class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
     """Score all frames of clips. clips, options : as of `LookAtClips`. folder : where to write
-    detections and heat maps; "" keeps them in the cache alone."""
+    detections and heat maps; "" keeps them in the cache alone. also : what else, see
+    `scoring.files.ALSO`."""
 
     clips: list[str]
     folder: str = ""
+    also: list[str] = []
     options: dict[str, Any] = {}
 
 
@@ -141,12 +143,17 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
     """See `scoring.clips` and `scoring.novelty`."""
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.novelty import novelty_words
+    from emberscope.scoring.unlike import unlike_words
 
     project, notes = from_snapshot(request.snapshot), list[str]()
     found = clips_at(project, request.clips, options=request.options, notes=notes)
     shares = Scoring(project, request.run).look(found, monitor)
-    return ClipLooks([ClipLook(ref.name, share, novelty_words(ref.name, share))
-                      for ref, share in zip(found, shares, strict=True)], notes)
+    known = [project.sources[key] for key in np.unique(request.run.source).tolist()]
+    out = list[ClipLook]()
+    for ref, share in zip(found, shares, strict=True):
+        words = (unlike_words(ref, known), novelty_words(ref.name, share))
+        out.append(ClipLook(ref.name, share, " ".join(filter(None, words))))
+    return ClipLooks(out, notes)
 
 
 def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
@@ -159,10 +166,11 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     if request.folder:
         refuse_foreign(Path(request.folder))
     scoring = Scoring(project, request.run)
-    made = scoring.score(asked, monitor)
+    made = scoring.score(asked, Portion(monitor, 0.0, 0.8 if request.also else 0.95))
     table, heat = "", [""] * len(made)
     if request.folder:
-        written = write_folder(scoring, asked, Path(request.folder))
+        written = write_folder(scoring, asked, Path(request.folder), request.also,
+                               Portion(monitor, 0.8 if request.also else 0.95, 1.0))
         table, heat = written.table, written.heat
     clips = [ClipScore(clip.ref.name, clip.ref.path, clip.ref.n_frames, clip.found, clip.computed,
                        folder) for clip, folder in zip(made, heat, strict=True)]

@@ -6,8 +6,17 @@ import pytest
 from emberscope.bags.make import make_bags
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.sizes import fitting_sizes
+from emberscope.base.ids import BAG_ORDINAL_BITS
 from emberscope.labels.geometry import intersection
-from emberscope.labels.model import DEFAULT_CLASSES, Ellipse, FrameLabel, Polygon, Polyline, Spot
+from emberscope.labels.model import (
+    DEFAULT_CLASSES,
+    Ellipse,
+    FrameLabel,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
 from emberscope.labels.table import LabelTable
 
 CLASSES = {c.id: c for c in DEFAULT_CLASSES}
@@ -109,6 +118,20 @@ def test_a_spot_in_a_polygon_makes_its_bag_smaller():
 def test_a_spot_in_the_box_of_a_polygon_but_not_in_it_is_another_target():
     spot = Spot(id=2, source=1, frame=0, x=58, y=58, rho=2)
     assert len(make(polygon(), spot).bags) == 2
+
+
+def test_a_spot_on_a_line_and_one_beside_it():
+    def spot(y):
+        return Spot(id=2, source=1, frame=0, x=60, y=y, rho=1)
+
+    assert len(make(line((2, 40), (120, 40), width=8), spot(43)).bags) == 1
+    assert len(make(line((2, 40), (120, 40), width=8), spot(60)).bags) == 2
+
+
+def test_a_scribble_through_a_spot_still_makes_its_bags_smaller():
+    scribble = Scribble(id=2, source=1, frame=0, points=((58.0, 40.0), (62.0, 41.0)), certain=True)
+    found = make(Spot(id=1, source=1, frame=0, x=60, y=40, rho=5), scribble)
+    assert {int(key) >> BAG_ORDINAL_BITS for key in found.bags.ids} == {2}
 
 
 def test_outlines_say_how_large_a_patch_is():

@@ -103,3 +103,8 @@ def test_the_order_of_scores_alone_counts(build, name):
     if name != BAG:  # the score of a bag is a mean
         assert np.allclose(found[0].found.y, found[1].found.y)
     assert found[0].found.x.tolist() == found[1].found.x.tolist()
+
+
+def test_a_slice_by_two_names_is_looked_at_once(build):
+    level = judge_run(*build(persons_by_night=True)).level(BAG)  # a clip has one class
+    assert len({(one.area.value, one.targets) for one in level.weakest}) == len(level.weakest)

@@ -79,3 +79,18 @@ def test_without_a_target_the_share_found_is_not_a_number():
 def test_without_a_detection_nothing_is_found():
     none = detections((0, 0, 0, 0.9)).take(np.array([], int))
     assert match(none, [target(0, 0, 0)], [0]).found_at(1) == (0.0, np.inf)
+
+
+def test_the_interval_of_what_is_found_holds_it_and_is_narrower_of_more_frames():
+    def widths(n):
+        found = detections(*((frame, 0 if frame % 2 else 40, 0, 0.9) for frame in range(n)))
+        told = match(found, [target(frame, 0, 0) for frame in range(n)], range(n))
+        low, high = told.found_within(1)
+        assert low <= told.found_at(1)[0] == 0.5 <= high
+        return high - low
+
+    assert widths(400) < 0.5 * widths(20)
+
+
+def test_of_no_target_the_interval_is_not_a_number():
+    assert np.isnan(match(detections((0, 0, 0, 0.9)), [], [0]).found_within(1)).all()

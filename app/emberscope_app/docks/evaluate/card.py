@@ -7,6 +7,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from emberscope.project import Run
+from emberscope_app.state.core.figures import figure_actions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation, evaluation_of
 from emberscope_app.state.runs.measuring import start_measuring
@@ -38,7 +40,7 @@ class Card(Panel):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._pages)
-        self.evaluation.changed.connect(partial(self.in_sight, self._read))
+        self.evaluation.changed.connect(partial(self.in_sight, self.show_all))
         self.evaluation.moved.connect(partial(self.in_sight, self._follow))
 
     # --- what a card says
@@ -56,6 +58,17 @@ class Card(Panel):
     def data(self) -> str:
         """What the card shows, as lines of cells that tabs separate."""
         return ""
+
+    is_figure = False  # whether it can be saved for a paper
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        """Ask where its figure goes, or its data."""
+
+    def runs_shown(self) -> list[Run]:
+        """The runs that are checked, the active one first."""
+        runs, active = self.session.project.runs, self.evaluation.active
+        found = [runs[run] for run in self.evaluation.checked if run in runs]
+        return sorted(found, key=lambda run: run is not active)
 
     def offers(self, menu: QMenu) -> None:
         """Add what only this card can do."""
@@ -75,18 +88,25 @@ class Card(Panel):
         there = self._pages.currentWidget() is self.page
         for words, do in (("Copy data", self._copy_data), ("Copy image", self._copy_image)):
             menu.addAction(words, do).setEnabled(there)
+        if self.is_figure:
+            menu.addSeparator()
+            for action in figure_actions(menu, self.save):
+                action.setEnabled(there)
+                menu.addAction(action)
         return menu
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.evaluation.look(type(self).__name__, True)
-        self._read()
+        self.show_all()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.evaluation.look(type(self).__name__, False)
+        if not self.session.closed:
+            self.evaluation.look(type(self).__name__, False)
 
-    def _read(self) -> None:
+    def show_all(self) -> None:
+        """Show what is known; called where a card is made, too."""
         why, waiting = self.why_not(), self.evaluation.waiting
         run = self.evaluation.active
         unknown = run is not None and self.evaluation.judged(run.id) is None

@@ -13,6 +13,7 @@ from emberscope.labels.model import BACKGROUND
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.lists.cells import REST, RIGHT, Ground, Row, Words, line
 from emberscope_app.lists.stack import RowStack
+from emberscope_app.state.core.figures import Shown, ask_for_tiles
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
@@ -59,6 +60,7 @@ class ConfusionPanel(Card):
         self.body.addWidget(self.figures)
         self.setFocusProxy(self.view)
         self.view.wanted.connect(self._select)
+        self.show_all()
 
     def read(self) -> None:
         self.follow()
@@ -111,6 +113,12 @@ class ConfusionPanel(Card):
             kinds = [*tally.kinds, GROUND]
             rows = tally.rows(kinds[row], kinds[column], self.evaluation.threshold())
             self.evaluation.select(rows, mode=mode_of(keys))
+
+    is_figure = True
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        shown = Shown(None, "confusion", self.runs_shown()[:1])
+        ask_for_tiles(self.session, self.view.tiles, shown, forms)
 
     def data(self) -> str:
         tiles = self.view.tiles

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from emberscope.findings.judged.levels import INSTANCE
 from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.measures import MEASURES
 from emberscope.project import Run
@@ -36,6 +38,7 @@ from emberscope_app.words import counted, method_title
 _NUMBERS = (("method_bag_auc", "AUC"), ("q_nx", "Kept"))
 WIDTHS = (46, 100, 44, 44, 50)  # px; the second takes what is left
 _LEAST_ROWS = 3
+_LONG = 100.0  # s, from which on tenths say nothing
 
 
 class RunsModel(RowModel[Run]):
@@ -55,7 +58,7 @@ class RunsModel(RowModel[Run]):
         if column == 1:
             return method_title(run.recipe.method)
         if column == len(self.columns) - 1:
-            return f"{run.seconds:.1f} s"
+            return f"{run.seconds:.{1 if run.seconds < _LONG else 0}f} s"
         value = run.metrics.get(_NUMBERS[column - 2][0], math.nan)
         return f"{value:.2f}" if math.isfinite(value) else "–"
 
@@ -129,6 +132,7 @@ class RunsPanel(Card):
         self.evaluate.clicked.connect(self.evaluation.again)
         self.command.clicked.connect(self._copy_command)
         self.report.clicked.connect(partial(trigger, self, "file.export"))
+        self.show_all()
 
     def _lay_out(self) -> None:
         head = QVBoxLayout()
@@ -151,6 +155,7 @@ class RunsPanel(Card):
         below.addWidget(self.changes)
         below.addStretch(1)
         self._scroll = Fitting(self._below)
+        self._scroll.setMinimumHeight(2 * tokens.ROW)
         for part in (rule(), self.changed_title, rule(), self._scroll):
             self.body.addWidget(part, 2 if part is self._scroll else 0)
         along = QHBoxLayout()
@@ -219,6 +224,13 @@ class RunsPanel(Card):
         menu.addAction("Copy the comparison in words",
                        lambda: QGuiApplication.clipboard().setText("\n".join(words))
                        ).setEnabled(bool(words))  # fmt: skip
+        pair = self.evaluation.compared
+        by_instance = [one for one in pair.pairs if one.level == INSTANCE] if pair else []
+        for title, name in (("Select what is judged rightly now", "won"),
+                            ("Select what is no longer", "lost")):
+            ids = getattr(by_instance[0], name) if by_instance else ()
+            menu.addAction(title, partial(self.session.selection.select, np.asarray(ids))
+                           ).setEnabled(len(ids) > 0)  # fmt: skip
 
     def data(self) -> str:
         rows: list[list[object]] = [["run", "method", *(key for key, _ in _NUMBERS), "seconds"]]

@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from emberscope.findings.judged.levels import GROUND, Level, Slice, SliceAxis, crossed
@@ -13,9 +14,9 @@ from emberscope.tasks.evaluation import CutSlices, SliceAreas
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.lists.cells import REST, RIGHT, Bar, Ground, Icon, Row, Words, line
 from emberscope_app.lists.stack import RowStack
+from emberscope_app.state.core.figures import Shown, ask_for_tiles
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, Strip, text
 from emberscope_app.theme.controls import line as rule
@@ -25,12 +26,18 @@ from emberscope_app.words import counted
 LEAST = 20  # entries below which a slice says nothing
 AREA, SHARE = "auc", "found"
 _WEAKEST = 4
+_LOWEST, _AROUND_TILES = 24, 72  # px of a tile, and of what stands around all of them
+_USUAL = ("range", "aspect")
 _NOTHING = "All that is judged is alike: there is nothing to slice by."
 Axes = tuple[SliceAxis, SliceAxis | None]
 
 
-def fullest(axes: list[SliceAxis]) -> tuple[str, str]:
-    """The two axes whose slices have targets most often, "" for none."""
+def at_first(axes: list[SliceAxis]) -> tuple[str, str]:
+    """The two axes to begin with: range and aspect where both are known, else those whose slices
+    have targets most often; "" for none."""
+    names = [axis.id for axis in axes]
+    if all(name in names for name in _USUAL):
+        return _USUAL
     pairs = [
         (np.mean(np.bincount(cell[cell >= 0], minlength=len(a.names) * len(b.names)) > 0), a, b)
         for a, b in combinations(axes, 2)
@@ -49,8 +56,10 @@ class Weakest(RowStack):
         super().__init__()
         self.slices: list[Slice] = []
 
-    def show_slices(self, slices: list[Slice]) -> None:
-        self.slices = slices[:_WEAKEST]
+    def show_slices(self, slices: list[Slice], most: int = _WEAKEST) -> None:
+        """The first of them, `most` at most."""
+        self.slices = slices[: min(most, _WEAKEST)]
+        self.setVisible(most > 0)
         self.setAccessibleName(
             ", ".join(f"{one.title} {one.area.value:.2f}" for one in self.slices)
         )
@@ -80,9 +89,8 @@ class SlicesPanel(Card):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._areas: tuple[Level, Axes, SliceAreas] | None = None
+        self._areas: tuple[tuple[Level, *Axes], SliceAreas] | None = None  # and what they are of
         self._asked: tuple[Level, str, str] | None = None
-        self._job: Job | None = None
         self.first, self.second = self._choice("Rows"), self._choice("Columns")
         self.measure = Segmented(((AREA, "AUC"), (SHARE, "Found")))
         self.measure.setAccessibleName("What tiles say")
@@ -108,6 +116,21 @@ class SlicesPanel(Card):
         self.measure.chosen.connect(lambda _: self.follow())
         self.view.wanted.connect(self._select)
         self.weakest.asked.connect(self._select_slice)
+        self.show_all()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Where it is low, tiles come first, then the weakest slices, as many as there is room
+        for."""
+        tally, axes = self.evaluation.tally(), self.axes
+        if tally is None or axes is None:
+            return
+        tiles = tokens.STRIP_H + _AROUND_TILES + _LOWEST * len(axes[0].names)
+        rows = (self.height() - tiles) // tokens.ROW - 1
+        self.weakest.show_slices(tally.level.weakest, max(rows, 0))
 
     def _choice(self, name: str) -> QComboBox:
         box = QComboBox()
@@ -141,7 +164,7 @@ class SlicesPanel(Card):
         self.measure.button(AREA).setEnabled(not level.per_frame)
         if level.per_frame:
             self.measure.set_value(SHARE)
-        self.weakest.show_slices(level.weakest)
+        self._share_room()
         self.weakest.setToolTip(
             f"Intervals hold for all {level.looked} slices at once" if level.looked else ""
         )
@@ -157,8 +180,12 @@ class SlicesPanel(Card):
         elif self.measure.value == SHARE:
             self.view.show_tiles(found_tiles(tally.level, self.evaluation.threshold(), axes,
                                              crossed(*axes), LEAST))
-        elif self._areas is not None and self._areas[0] is tally.level and self._areas[1] == axes:
-            found = self._areas[2]
+        elif self._areas is None or not all(
+            one is other for one, other in zip((tally.level, *axes), self._areas[0], strict=True)
+        ):
+            self.view.show_tiles(None)  # they are being asked for
+        else:
+            found = self._areas[1]
             self.view.show_tiles(area_tiles(found.area, found.known, found.targets,
                                             (found.low, found.high), axes, LEAST))
 
@@ -174,13 +201,14 @@ class SlicesPanel(Card):
             if box is self.second:
                 box.addItem("nothing", "")
             for axis in axes:
-                box.addItem(axis.title, axis.id)
-            wanted = kept if kept in names else fullest(axes)[at]
+                box.addItem(axis.title.partition(",")[0], axis.id)
+            wanted = kept if kept in names else at_first(axes)[at]
             box.setCurrentIndex(max(box.findData(wanted), 0))
 
     def _choose(self, _row: int) -> None:
         tally = self.evaluation.tally()
         if tally is not None:
+            self._share_room()
             self._ask(tally.level)
             self.follow()
 
@@ -193,16 +221,15 @@ class SlicesPanel(Card):
         if self._asked is not None and self._asked[0] is level and self._asked[1:] == key[1:]:
             return
         self._asked = key
-        if self._job is not None and self._job.active:
-            self.session.jobs.cancel(self._job.id)
         cells = len(axes[0].names) * (len(axes[1].names) if axes[1] is not None else 1)
         request = CutSlices(target=level.truth != GROUND, score=level.score, group=level.group,
                             cell=np.asarray(crossed(*axes), np.int64), cells=cells)
-        self._job = self.session.jobs.ask(request, partial(self._keep, level, axes), silent=True,
-                                          title="Slices")
+        # One that was asked for before is not canceled: it takes no time, a worker that ends does
+        self.session.jobs.ask(request, partial(self._keep, level, axes), silent=True,
+                              title="Slices")
 
     def _keep(self, level: Level, axes: Axes, found: SliceAreas) -> None:
-        self._areas = level, axes, found
+        self._areas = (level, *axes), found
         self.follow()
 
     def _select(self, row: int, column: int, keys: Qt.KeyboardModifier) -> None:
@@ -223,6 +250,12 @@ class SlicesPanel(Card):
             if axis.id in one.values:
                 mine = mine & (axis.code == one.values[axis.id])
         self.evaluation.select(np.flatnonzero(mine))
+
+    is_figure = True
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        shown = Shown(None, "slices", self.runs_shown()[:1])
+        ask_for_tiles(self.session, self.view.tiles, shown, forms)
 
     def data(self) -> str:
         tiles = self.view.tiles

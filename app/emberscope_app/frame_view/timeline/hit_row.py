@@ -62,7 +62,8 @@ class HitRow(QObject):
         start, step = x_of(0), x_of(1) - x_of(0)
         x = start + step * np.arange(len(self.highest))
         seen = np.flatnonzero((x >= area.left() - step) & (x <= area.right() + step))
-        pixel, at = np.unique(np.floor(x[seen]), return_index=True)
-        if not len(at):
-            return pixel, self.highest[:0]
-        return x[seen][at], np.maximum.reduceat(self.highest[seen], at)
+        if not len(seen):
+            return np.empty(0), self.highest[:0]
+        _, at = np.unique(np.floor(x[seen]), return_index=True)
+        highest: NDArray[np.float32] = np.maximum.reduceat(self.highest[seen], at)
+        return x[seen][at].astype(np.float64), highest

@@ -25,8 +25,10 @@ class Drawing(Generic[Painter, Image]):
     another view, or of points that looked otherwise.
     """
 
-    def __init__(self, cloud: PointsOnShow, painter: Painter, begin: Callable[[], Callable[[], Image]],
-                 take: Callable[[Image], bool], update: Callable[[], object]) -> None:
+    def __init__(
+        self, cloud: PointsOnShow, painter: Painter, begin: Callable[[], Callable[[], Image]],
+        take: Callable[[Image], bool], update: Callable[[], object],
+    ) -> None:  # fmt: skip
         self.painter: Painter = painter
         self.stale = True
         self._cloud, self._make, self._take, self._update = cloud, begin, take, update

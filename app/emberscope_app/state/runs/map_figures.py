@@ -6,6 +6,7 @@ from emberscope.project import Run, to_snapshot
 from emberscope.tasks.figures import SaveFigure
 from emberscope_app.state.core.figures import Wanted, file_name, file_of, say_saved
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.shown_axes import WHOLE
 from emberscope_app.theme.look import current
 
 
@@ -24,7 +25,7 @@ def ask_for_map(
         request = SaveFigure(
             snapshot=to_snapshot(session.project), run=run, figure=figure, path=str(path),
             file=file_of(session),
-            color=focus.color_by, theme=current().name, round=focus.round,
+            color=focus.color_by.removesuffix(WHOLE), theme=current().name, round=focus.round,
             selected=session.selection.ids,
         )  # fmt: skip
         session.jobs.ask(

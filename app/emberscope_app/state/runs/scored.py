@@ -168,12 +168,7 @@ class Scored(QObject):
             return 0
         rows = [row for row in self.hits(source).tolist() if not self._is_labeled(found, row)]
         ids = session.project.new_label_ids(len(rows))
-        labels = [
-            Box(id=key, source=source, frame=int(found.frame[row]), class_id=_class(found, row),
-                **dict(zip(("x0", "y0", "x1", "y1"), map(float, found.box[row]), strict=True)),
-                origin=f"model run {run.id}")
-            for key, row in zip(ids, rows, strict=True)
-        ]  # fmt: skip
+        labels = [_label(found, row, key, run) for key, row in zip(ids, rows, strict=True)]
         if not labels:
             return 0
         title = f"Take {counted(len(labels), 'detection')}"
@@ -239,6 +234,13 @@ class Scored(QObject):
     def _on_layer(self, layer: str) -> None:
         if layer == HEAT:
             self.changed.emit()
+
+
+def _label(found: FoundOnClip, row: int, key: int, run: Run) -> Box:
+    x0, y0, x1, y1 = map(float, found.box[row])
+    return Box(id=key, source=found.source, frame=int(found.frame[row]),
+               class_id=_class(found, row), x0=x0, y0=y0, x1=x1, y1=y1,
+               origin=f"model run {run.id}")
 
 
 def _class(found: FoundOnClip, row: int) -> int:

@@ -285,7 +285,7 @@ def _read(folder: Path, clips: Sequence[ClipAt], notes: list[str]) -> dict[int, 
     stand_in = Frames(starts[-1], clips[0].width, clips[0].height)
     found: dict[int, list[TruthBox]] = {clip.source: [] for clip in clips}
     boxes = read_truth(
-        folder / truth, stand_in, frames=frames, shared=True, outlines=True, notes=notes  # type: ignore[arg-type]
+        folder / truth, stand_in, frames=frames, outlines=True, notes=notes  # type: ignore[arg-type]
     )
     for box in boxes:
         at = bisect_right(starts, box.frame) - 1

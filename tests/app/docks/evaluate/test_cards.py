@@ -17,6 +17,9 @@ from emberscope_app.docks.evaluate.roc import RocPanel
 from emberscope_app.docks.evaluate.runs import RunsPanel
 from emberscope_app.docks.evaluate.slices import SHARE, SlicesPanel
 from emberscope_app.state.runs.evaluation import MOST, evaluation_of
+from emberscope_app.theme.look import look
+
+from ...layout import faults, paint_faults
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
 CARDS = (RunsPanel, RocPanel, ConfusionPanel, SlicesPanel, QualityPanel)
@@ -295,3 +298,62 @@ def test_a_pointer_beside_all_tiles_asks_for_nothing(show):
     card.view.wanted.connect(lambda *what: asked.append(what))
     QTest.mouseClick(card.view, Qt.MouseButton.LeftButton, NO_KEY, QPoint(1, 1))
     assert asked == []
+
+
+@pytest.mark.parametrize(("kind", "word"), [
+    (RocPanel, "run3-roc"), (ConfusionPanel, "run3-confusion"), (SlicesPanel, "run3-slices"),
+    (QualityPanel, "run3-neighbors"),
+])
+def test_a_card_is_saved_as_a_figure_with_its_run_below(
+    kind, word, show, judged_session, qtbot, tmp_path
+):
+    card, wanted = show(kind), []
+    if kind is SlicesPanel:
+        qtbot.waitUntil(lambda: bool(card.view.tiles.rows))
+    judged_session.figure_wanted.connect(wanted.append)
+    next(each for each in card.menu().actions() if each.text() == "Save figure...").trigger()
+    assert wanted[0].name == word
+    wanted[0].save(tmp_path / "figure.svg")
+    assert "Run 3" in (tmp_path / "figure.svg").read_text()
+
+
+def test_the_data_of_tiles_have_a_row_for_each(show, judged_session, tmp_path):
+    card, wanted = show(ConfusionPanel), []
+    judged_session.figure_wanted.connect(wanted.append)
+    next(each for each in card.menu().actions() if each.text() == "Save its data...").trigger()
+    wanted[0].save(tmp_path / "data.csv")
+    lines = (tmp_path / "data.csv").read_text().splitlines()
+    assert len(lines) == 1 + sum(map(len, card.view.tiles.tiles))
+
+
+@pytest.mark.parametrize(("high", "rows"), [(600, True), (220, False)])
+def test_in_little_room_tiles_come_before_the_weakest_slices(high, rows, show, evaluation):
+    card = show(SlicesPanel, size=(520, high))
+    assert card.weakest.isVisible() == rows
+
+
+def test_what_is_judged_rightly_now_can_be_selected(show, evaluation, judged_session, qtbot):
+    card = show(RunsPanel)
+    evaluation.check(1, True)
+    qtbot.waitUntil(lambda: evaluation.compared is not None)
+    action = next(each for each in card.menu().actions()
+                  if each.text() == "Select what is judged rightly now")  # fmt: skip
+    action.trigger()
+    won = next(pair.won for pair in evaluation.compared.pairs if pair.level == "instance")
+    assert set(judged_session.selection.ids) == set(won)
+    assert "Instances flipped" in card.changes.accessibleName()
+
+
+SIZES = {RunsPanel: (256, 640), RocPanel: (320, 280), ConfusionPanel: (240, 320),
+         SlicesPanel: (430, 320), QualityPanel: (260, 220)}  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("kind", CARDS)
+def test_no_words_of_a_narrow_card_are_cut_or_overlap(kind, theme, show, evaluation, qtbot):
+    look().apply(theme)
+    card = show(kind, size=SIZES[kind])
+    evaluation.check(1, True)
+    qtbot.waitUntil(lambda: evaluation.compared is not None)
+    assert faults(card) == []
+    assert paint_faults(card) == []
