@@ -123,6 +123,27 @@ def elsewhere(
     return _curve(of_bag, yes)(found)
 
 
+def wrong_labels(right: NDArray) -> NDArray[np.float64]:
+    """(K,) probability that each label is wrong, of `right` (K,), how probable the label is that it
+    has, by fits that have not seen it; NaN stays.
+
+    A label that was hard to foresee need not be wrong. With a share e of wrong labels, alike for
+    all, the true label is as probable as t = (right - e) / (1 - 2 e), and Bayes' rule gives
+    e (1 - t) / (e (1 - t) + (1 - e) t). e is the share of labels that contradict the fits among the
+    half of them that the fits are surest of.
+    """
+    out, known = np.full(len(right), np.nan), np.isfinite(right)
+    if not known.any():
+        return out
+    given = right[known]
+    sure = np.maximum(given, 1 - given)
+    among = given[sure >= np.median(sure)]
+    e = float(np.clip((among < 0.5).mean(), 0.5 / len(given), 0.4))
+    true = np.clip((given - e) / (1 - 2 * e), 0.0, 1.0)
+    out[known] = e * (1 - true) / (e * (1 - true) + (1 - e) * true)
+    return out
+
+
 def _because(nothing: BagDoubts, why: str) -> BagDoubts:
     return BagDoubts(nothing.probability, nothing.score, nothing.kinds, nothing.of_kind, why)
 
