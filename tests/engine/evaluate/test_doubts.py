@@ -104,10 +104,11 @@ def test_labels_are_as_often_wrong_as_it_is_said():
     observed = 0.05 + 0.9 * foreseen  # what fits to the labels that are seen say
     wrong = wrong_labels(np.where(seen, observed, 1 - observed))
     sure, odd = np.tile([True, True, False, False], 1000), seen != (foreseen > 0.5)
-    # shares of 2000 labels have a spread of .005, of the 100 that contradict sure fits of .02
+    # Shares of 2000 labels have a spread of .005; so has the share of wrong labels that is found,
+    # and .005 less of it makes .87 of .99 where sure fits are contradicted.
     assert wrong[sure].mean() == pytest.approx(turned[sure].mean(), abs=0.02)
     assert wrong[~sure].mean() == pytest.approx(turned[~sure].mean(), abs=0.02)
-    assert wrong[sure & odd].mean() == pytest.approx(turned[sure & odd].mean(), abs=0.08)
+    assert wrong[sure & odd].mean() == pytest.approx(turned[sure & odd].mean(), abs=0.2)
 
 
 def test_what_is_not_judged_is_not_wrong_either():
