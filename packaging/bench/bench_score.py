@@ -72,16 +72,16 @@ def _pair(pair: Pair, cache: Path, what: str) -> Iterator[Row]:
     truth = _truth(ref, pair)
     name = f"{pair.learned.name} -> {pair.unseen.name}{what}"
     reached = {}
-    for told, one in (("loose boxes, u = 1", run), ("ceiling", _knowing(project, run, pair))):
+    for taught, one in (("loose boxes, u = 1", run), ("ceiling", _knowing(project, run, pair))):
         scoring = Scoring(project, one, cache)
         begun = time.monotonic()
         scoring.score([ref])
         seconds = time.monotonic() - begun
         found = Detections.joined([block.found for block in scoring.blocks(ref)])
         matches = match(found, truth, range(ref.n_frames))
-        reached[told] = matches.found_at(1.0)[0]
-        yield from _found_rows(f"{name}, {told}", matches)
-        if told != "ceiling":
+        reached[taught] = matches.found_at(1.0)[0]
+        yield from _found_rows(f"{name}, {taught}", matches)
+        if taught != "ceiling":
             yield from _chance_rows(name, scoring, found, matches)
             yield f"{name}: seconds with learning", seconds, "s", ""
             yield f"{name}: frames a second, scored alone", _rate(scoring, ref), "1/s", ">= 30"
@@ -120,10 +120,10 @@ def _chance_rows(
     name: str, scoring: Scoring, found: Detections, matches: Matches
 ) -> Iterator[Row]:
     chance = likely(scoring.probability()[0], found)
-    told = matches.outcome != NEITHER
+    counted = matches.outcome != NEITHER
     if len(chance):
         yield (f"{name}: calibration error", calibration_error(
-            chance[told, 0], matches.outcome[told] == 1), "", "<= 0.05")  # fmt: skip
+            chance[counted, 0], matches.outcome[counted] == 1), "", "<= 0.05")  # fmt: skip
 
 
 def calibration_error(chance: NDArray, hit: NDArray[np.bool_]) -> float:

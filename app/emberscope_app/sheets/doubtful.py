@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from emberscope.findings.doubtful_labels import ACCEPT, KEEP, DoubtfulLabel
+from emberscope.project.model.doubtful_labels import ACCEPT, KEEP, DoubtfulLabel
 from emberscope_app.sheets.doubtful_rows import DoubtList, DoubtModel
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
@@ -12,7 +12,7 @@ from emberscope_app.words import counted
 
 _ASK = (
     "Labels are compared with what other frames teach: targets in which nothing looks like one, "
-    "background in which something does, classes that look like another."
+    "background in which something does, classes that look like another, boxes beside a target."
 )
 _NONE = "No label could be judged."
 
@@ -31,10 +31,10 @@ class DoubtfulSheet(Sheet):
         self.view = DoubtList(session, self.model)
         self.room = QWidget()  # in place of the list, where there is none
         self.accept, self.keep = QPushButton("Accept change (A)"), QPushButton("Keep label (K)")
-        self.find = primary("Find doubtful labels")
-        self.default = self.find
+        self.search = primary("Find doubtful labels")
+        self.default = self.search
         self._lay_out()
-        self.find.clicked.connect(self.review.start)
+        self.search.clicked.connect(self.review.start)
         self.accept.clicked.connect(lambda: self._decide(ACCEPT))
         self.keep.clicked.connect(lambda: self._decide(KEEP))
         self.view.decided.connect(lambda row, what: self._decide(what))
@@ -56,7 +56,7 @@ class DoubtfulSheet(Sheet):
         foot.addWidget(self.accept)
         foot.addWidget(self.keep)
         foot.addStretch(1)
-        foot.addWidget(self.find)
+        foot.addWidget(self.search)
         self.body.addLayout(foot)
 
     def _read(self) -> None:
@@ -68,9 +68,9 @@ class DoubtfulSheet(Sheet):
         self.room.setVisible(not there)
         for button in (self.accept, self.keep):
             button.setVisible(there)
-        self.find.setVisible(not there)
-        self.find.setEnabled(not self.review.waiting)
-        self.find.setText("Finding..." if self.review.waiting else "Find doubtful labels")
+        self.search.setVisible(not there)
+        self.search.setEnabled(not self.review.waiting)
+        self.search.setText("Finding..." if self.review.waiting else "Find doubtful labels")
         notes = [] if found is None else list(found.notes)
         if there and found is not None:
             done = len(self.review.decided)

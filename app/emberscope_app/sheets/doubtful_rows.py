@@ -3,8 +3,8 @@
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from emberscope.findings.doubtful_labels import ACCEPT, KEEP, DoubtfulLabel, change, reason
 from emberscope.project import Run
+from emberscope.project.model.doubtful_labels import ACCEPT, KEEP, DoubtfulLabel, change, reason
 from emberscope_app.lists.cells import REST, RIGHT, Ground, Icon, Picture, Row, Spot, Words, line
 from emberscope_app.lists.model import THING, RowModel
 from emberscope_app.lists.view import RowList

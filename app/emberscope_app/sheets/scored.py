@@ -74,7 +74,7 @@ class ScoredSheet(Sheet):
         else:
             frame = scored.hits(focus.source, focus.frame)
             part = "" if found.frames == ref.n_frames else (
-                f" {found.frames} of {ref.n_frames} frames are scored so far.")
+                f" Scored so far: {found.frames} of {counted(ref.n_frames, 'frame')}.")
             self.here.setText(f"{ref.name}: {counted(len(hits), 'hit')}, {len(frame)} on this "
                               f"frame.{part}")
         total = sum(len(scored.hits(source)) for source in scored.clips)

@@ -13,6 +13,7 @@ from emberscope.labels.model import BACKGROUND
 from emberscope_app.plain import menu_text
 from emberscope_app.shell import advised, commands, scoring
 from emberscope_app.shell.files.file_dialogs import ask_data, ask_folder, ask_project
+from emberscope_app.shell.filter_bar import CLEAR_KEY
 from emberscope_app.shell.host import Host
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
@@ -279,6 +280,25 @@ ACTIONS = (
         "View",
         partial(advised.color_by, name="frame"),
         when="run",
+        group=2,
+    ),
+    Action(
+        "view.filter",
+        "Filter by a column...",
+        "View",
+        lambda w: w.ask_filter(),
+        "Ctrl+F",
+        "sources",
+        "filter",
+        group=2,
+    ),
+    Action(
+        "view.filter-clear",
+        "Let everything through the filter",
+        "View",
+        lambda w: w.clear_filter(),
+        CLEAR_KEY,
+        "sources",
         group=2,
     ),
     Action("view.theme", "Dark or light", "View", lambda w: w.toggle_theme(), icon="moon", group=3),

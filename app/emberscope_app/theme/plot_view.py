@@ -47,6 +47,9 @@ LEFT, RIGHT = 46, 10  # px beside a plot with ticks and a title at its left
 _BARE, _TOP, _TICKS, _TITLE = 34, 9, 20, 16
 
 
+_KEY_ROW = 20  # px of a row of a legend
+
+
 class PlotView(QWidget):
     """A plot as wide as its place. `chosen(x)` : a click, or the pointer held down, is at that
     value of the horizontal axis. `stepped(n)` : an arrow key asks for the next value, -1 for the
@@ -239,16 +242,22 @@ def _paint_ribbon(painter: QPainter, view: PlotView, ribbon: Ribbon) -> None:
     painter.drawPolygon(QPolygonF([*ends[0], *reversed(ends[1])]))
 
 
+def _legend_corner(view: PlotView, legend: Legend) -> tuple[QPointF, list[int]]:
+    """Its left upper corner, and px of its columns of words."""
+    metrics = {weight: QFontMetrics(font(tokens.PX_SMALL, weight)) for weight in (400, 600)}
+    parts = ((400, [row.name for row in legend.rows]), (600, [row.value for row in legend.rows]),
+             (400, [row.beside for row in legend.rows]))  # fmt: skip
+    columns = [max((metrics[weight].horizontalAdvance(words) + 3 for words in column), default=0)
+               for weight, column in parts]  # fmt: skip
+    area, high = view.area, _KEY_ROW * len(legend.rows) + 6
+    top = area.top() + 6 if legend.upper else area.bottom() - high
+    return QPointF(area.right() - sum(columns) - 58, top), columns
+
+
 def _paint_legend(painter: QPainter, view: PlotView, legend: Legend) -> None:
     """Stroke, name, number and its interval of each curve, numbers below each other."""
-    area, high = view.area, 20
-    metrics = {weight: QFontMetrics(font(tokens.PX_SMALL, weight)) for weight in (400, 600)}
-    columns = [max((metrics[weight].horizontalAdvance(words) + 3 for words in column), default=0)
-               for weight, column in ((400, [row.name for row in legend.rows]),
-                                      (600, [row.value for row in legend.rows]),
-                                      (400, [row.beside for row in legend.rows]))]  # fmt: skip
-    left = area.right() - sum(columns) - 16 * 3
-    top = area.top() + 6 if legend.upper else area.bottom() - high * len(legend.rows) - 6
+    corner, columns = _legend_corner(view, legend)
+    left, top, high = corner.x() + 10, corner.y(), _KEY_ROW
     for at, row in enumerate(legend.rows):
         y = top + at * high
         painter.setPen(_line_pen(row.color, row.dash))
@@ -311,6 +320,13 @@ def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
         x = area.left() + mark.plate[0] * area.width()
         plate.moveTopLeft(QPointF(min(x, area.right() - wide),
                                   area.bottom() - mark.plate[1] * area.height()))
+        for legend in (each for each in view.plot.marks if isinstance(each, Legend)):
+            if not legend.upper:  # the plate stands above it
+                corner = _legend_corner(view, legend)[0]
+                lowest = corner.y() - 4
+                plate.moveTop(max(min(plate.top(), lowest - plate.height()), area.top()))
+                if plate.bottom() > lowest:  # or, where it is low, beside it
+                    plate.moveRight(min(plate.right(), corner.x() - 4))
     painter.setPen(QPen(QColor(t.t2), 1))
     painter.drawLine(
         place, QPointF(min(max(place.x(), plate.left() + 8), plate.right() - 8), plate.top())

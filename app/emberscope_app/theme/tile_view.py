@@ -28,7 +28,7 @@ from emberscope_app.theme.words_and_bars import RIGHT, paint_words
 CENTER = Qt.AlignmentFlag.AlignCenter
 _GAP, _HEAD, _ACROSS, _SCALE, _GLYPH = 2, 20, 18, 22, 16  # px
 _LOW = 14  # px of a tile, below which nothing stands on it
-_WIDEST, _LARGEST = 0.34, 84  # share of the width for names of rows; px of a square tile
+_WIDEST, _LARGEST = 0.42, 84  # share of the width for names of rows; px of a square tile
 _EMPTY = Tiles("", (), (), ())
 _PALEST, _BRIGHTEST = 0.08, 0.80  # of the color scale
 

@@ -29,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """List doubtful labels; returns the exit code."""
-    from emberscope.findings.doubtful_labels import change, reason
     from emberscope.project import to_snapshot
+    from emberscope.project.model.doubtful_labels import change, reason
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
     from emberscope.tasks.doubtful import FindDoubtful
@@ -45,7 +45,7 @@ def run(a: argparse.Namespace) -> int:
     shown = found.rows[: a.top]
     rows = [{"label": row.label, "source": project.sources[row.source].name, "frame": row.frame,
              "kind": row.kind, "wrong": row.wrong, "change": change(row, project),
-             "reason": reason(row, project)} for row in shown]
+             "box": row.box, "reason": reason(row, project)} for row in shown]
     if a.json:
         print_json({"judged": found.judged, "labels": rows, "notes": found.notes})
         return 0

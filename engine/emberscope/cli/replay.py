@@ -25,7 +25,7 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
-    from emberscope.tasks.replay import ReplayRun
+    from emberscope.tasks.runs import ReplayRun
     from emberscope.tasks.table import TABLE
 
     project = load(a.project)

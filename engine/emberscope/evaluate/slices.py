@@ -92,11 +92,13 @@ class Sliced:
         n_groups = int(self.group.max(initial=0)) + 1
         number, size = np.unique(cell[own] * n_groups + self.group[own], return_counts=True)
         of = number // n_groups
-        count = np.bincount(of, size.astype(np.float64), minlength=n_cells)
-        square = np.bincount(of, size.astype(np.float64) ** 2, minlength=n_cells)
+        count, square = np.zeros(n_cells), np.zeros(n_cells)
+        np.add.at(count, of, size)
+        np.add.at(square, of, size.astype(np.float64) ** 2)
         if shared is not None:
             more = np.bincount(self.group[shared], minlength=n_groups)
-            count, square = count + more.sum(), square + float((more.astype(float) ** 2).sum())
+            count += more.sum()
+            square += float((more.astype(float) ** 2).sum())
         mean = square / np.maximum(count, 1.0)
         return np.maximum(count / (1 + np.maximum(mean - 1, 0) * self._alike[side]), 1.0)
 

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.findings.point_looks import patch_sides
 from emberscope.labels.columns import NUMBER, Column, column_of
 from emberscope.project.model.columns import (
     CLIP,
@@ -33,6 +32,12 @@ def columns_of_run_bags(project: Project, run: Run, *, filled: bool = False) -> 
     """The columns of a run's K bags by their names; row k is that of bag k of the run."""
     found = columns_of_bags(project, run.bag_ids, filled=filled)
     return {name: column for name, column in found.items() if column.known.any()}
+
+
+def patch_sides(run: Run) -> NDArray[np.int64]:
+    """(N,) the side of each instance in whole px: the root of its area."""
+    width, height = run.box[:, 2] - run.box[:, 0], run.box[:, 3] - run.box[:, 1]
+    return np.rint(np.sqrt(np.maximum(width * height, 0).astype(float))).astype(np.int64)
 
 
 def describe_columns(project: Project) -> list[dict[str, Any]]:

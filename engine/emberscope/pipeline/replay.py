@@ -19,12 +19,12 @@ from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.rests import RESTS
 from emberscope.course.stages.side import SIDE
 from emberscope.course.versions import code_version, versions
-from emberscope.findings.replayed import Replayed
 from emberscope.pipeline.project_run import labels_say, points_said
 from emberscope.project.exchange.sources import changed_note, changed_sources, names_of
 from emberscope.project.exchange.sources import missing_sources as missing_from
 from emberscope.project.model.compare import same
 from emberscope.project.model.project import Project, Run
+from emberscope.project.model.replayed import Replayed
 
 COORDINATES, SCORES = "coordinates", "scores of instances"
 _OF_LABELS = (RESTS, AGREEMENT)  # read labels that a run does not hold
@@ -61,7 +61,7 @@ def replay(
     source that cannot be read; Cancelled.
     """
     _check_there(project, run, previous)
-    plan = plan_of(run.recipe, project.sources, at_any_cost=run.made_by.at_any_cost)
+    plan = plan_of(run.recipe, project, at_any_cost=run.made_by.at_any_cost)
     with tempfile.TemporaryDirectory(
         dir=cache_folder(), prefix="replay-", ignore_cleanup_errors=True
     ) as folder:

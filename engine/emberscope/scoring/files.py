@@ -19,7 +19,7 @@ from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring, likely
 from emberscope.scoring.declarations import write_declarations, write_labels
 from emberscope.scoring.detections import Block, Detections
-from emberscope.scoring.pictures import write_images, write_video
+from emberscope.scoring.images import write_images, write_video
 
 TABLE, LABELS = "detections.csv", "detections.jsonl"
 ALSO = ("atr", "labels", "images", "video")  # what is written besides where it is asked for
@@ -57,7 +57,7 @@ def write_folder(
 
     also : of `ALSO`: declarations for scorers of target recognition, labels for projects, images
     and a video of frames with heat and boxes. Raises as `refuse_foreign`; OSError where nothing can
-    be written, FormatError where a file is gone that pictures need, Cancelled.
+    be written, FormatError where a file is gone that images need, Cancelled.
     """
     watch = monitored(monitor)
     refuse_foreign(folder)

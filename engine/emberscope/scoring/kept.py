@@ -21,7 +21,7 @@ def path_of(cache: Path, key: str) -> Path:
 
 
 def keep(cache: Path, key: str, arrays: Sequence[NDArray]) -> None:
-    """Keep arrays under a key, where the cache can be written."""
+    """Keep arrays, of any shape, under a key, where the cache can be written."""
     write_arrays(path_of(cache, key), key, arrays)
     keep_bounded(cache)
 

@@ -16,7 +16,7 @@ HIT, FALSE_ALARM, NEITHER = 1, 0, -1
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """N detections of a clip, or of several, told from truth.
+    """N detections of a clip, or of several, beside truth.
 
     score : (N,) float32. outcome : (N,) int8, `HIT`, `FALSE_ALARM`, or `NEITHER` for what lies in
     a region to be left out, is another one on a target that was found, or lies on a frame without
@@ -110,7 +110,8 @@ def match(
     Parameters
     ----------
     found : detections of the clip. truth : of the clip, all classes alike. frames : those, from 0,
-        whose truth is known, with or without a target; the others are left out, and counted.
+        whose truth is known, (F,) whole numbers, with or without a target; detections on others are
+        left out, and counted.
     reach : px.
 
     Notes

@@ -190,5 +190,5 @@ def logistic(score: NDArray, hit: NDArray[np.bool_], weight: NDArray) -> tuple[f
 
 
 def expit(x: NDArray) -> NDArray[np.float64]:
-    """1 / (1 + exp(-x)) without overflow."""
+    """1 / (1 + exp(-x)) without overflow, of x of any shape."""
     return 0.5 * (1 + np.tanh(0.5 * x))

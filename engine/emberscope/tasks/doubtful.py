@@ -1,7 +1,7 @@
 """The question which labels of a project are probably wrong."""
 
 from emberscope.base.monitor import Monitor
-from emberscope.findings.doubtful_labels import DoubtfulLabels
+from emberscope.project.model.doubtful_labels import DoubtfulLabels
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.request import Request

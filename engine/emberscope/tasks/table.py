@@ -50,9 +50,15 @@ from emberscope.tasks.questions import (
     prepare_questions,
 )
 from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, suggest_recipe
-from emberscope.tasks.replay import ReplayRun, replay_run
 from emberscope.tasks.request import Table
-from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
+from emberscope.tasks.runs import (
+    EstimateRun,
+    MakeRun,
+    ReplayRun,
+    estimate_run,
+    make_run,
+    replay_run,
+)
 from emberscope.tasks.sample import MakeSample, make_sample
 from emberscope.tasks.scoring import (
     FindScored,

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from emberscope.findings.doubtful_labels import DoubtfulLabel, DoubtfulLabels
+from emberscope.project.model.doubtful_labels import DoubtfulLabel, DoubtfulLabels
 from emberscope.tasks.doubtful import FindDoubtful
 from emberscope_app.sheets.doubtful import DoubtfulSheet
 
@@ -26,7 +26,7 @@ def sheet(full_window, worker, qtbot):
     worker.answers[FindDoubtful] = lambda request: doubtful(session)
     sheet = DoubtfulSheet(session, full_window)
     qtbot.addWidget(sheet)
-    sheet.find.click()
+    sheet.search.click()
     qtbot.waitUntil(lambda: len(sheet.model.rows) == 3)
     return sheet
 
@@ -88,5 +88,5 @@ def test_nothing_that_could_be_judged_is_said(full_window, worker, qtbot):
     worker.answers[FindDoubtful] = lambda request: DoubtfulLabels(rows=[], judged=0, notes=[])
     sheet = DoubtfulSheet(full_window.session, full_window)
     qtbot.addWidget(sheet)
-    sheet.find.click()
+    sheet.search.click()
     qtbot.waitUntil(lambda: sheet.said.text() == "No label could be judged.")

@@ -230,3 +230,20 @@ def test_outlines_of_truth_are_kept_where_that_is_asked_for(tmp_path, monkeypatc
         assert main(["info", project, "--json"]) == 0
         kinds.append(json.loads(capsys.readouterr().out)["labels by kind"])
     assert kinds == [{"polygon": 1, "line": 1, "ellipse": 1}, {"box": 3}]
+
+
+def test_files_that_are_imported_as_truth_are_not_called_left_out(tmp_path, monkeypatch, capsys):
+    np.save(tmp_path / "pass.npy", np.ones((4, 40, 50), np.uint16))
+    (tmp_path / "pass.csv").write_text("frame,x,y,w,h\n0,5,6,10,10\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["import", "p.ember", ".", "--truth", ".", "--dry-run"]) == 0
+    assert "left out" not in capsys.readouterr().out
+
+
+def test_stills_are_single_images_where_that_is_asked(tmp_path, capsys):
+    (tmp_path / "day").mkdir()
+    for k in range(3):
+        Image.fromarray(np.full((40, 50), k, np.uint8)).save(tmp_path / "day" / f"{k}.png")
+    project, day = str(tmp_path / "p.ember"), str(tmp_path / "day")
+    assert main(["import", project, str(tmp_path), "--single-images", day]) == 0
+    assert "3 sources" in capsys.readouterr().out

@@ -12,8 +12,7 @@ from emberscope.project.exchange.truth import renumber
 from emberscope.project.model.compare import same
 from emberscope.project.model.next_ids import NextIds
 from emberscope.tasks.methods import DescribeMethods
-from emberscope.tasks.replay import ReplayRun
-from emberscope.tasks.runs import EstimateRun, MakeRun
+from emberscope.tasks.runs import EstimateRun, MakeRun, ReplayRun
 from emberscope.tasks.truth import ImportTruth
 
 from .conftest import RECIPE

@@ -40,7 +40,7 @@ class Card(Panel):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._pages)
-        self.evaluation.changed.connect(partial(self.in_sight, self._read))
+        self.evaluation.changed.connect(partial(self.in_sight, self.show_all))
         self.evaluation.moved.connect(partial(self.in_sight, self._follow))
 
     # --- what a card says
@@ -98,14 +98,15 @@ class Card(Panel):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.evaluation.look(type(self).__name__, True)
-        self._read()
+        self.show_all()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         if not self.session.closed:
             self.evaluation.look(type(self).__name__, False)
 
-    def _read(self) -> None:
+    def show_all(self) -> None:
+        """Show what is known; called where a card is made, too."""
         why, waiting = self.why_not(), self.evaluation.waiting
         run = self.evaluation.active
         unknown = run is not None and self.evaluation.judged(run.id) is None

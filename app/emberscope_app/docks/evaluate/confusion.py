@@ -60,6 +60,7 @@ class ConfusionPanel(Card):
         self.body.addWidget(self.figures)
         self.setFocusProxy(self.view)
         self.view.wanted.connect(self._select)
+        self.show_all()
 
     def read(self) -> None:
         self.follow()

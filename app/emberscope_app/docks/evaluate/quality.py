@@ -18,9 +18,10 @@ from emberscope_app.theme.look import look
 from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.words_and_bars import paint_words
 
-_BIG = (("trustworthiness", "Trustworthiness", 1), ("continuity", "Continuity", 1),
+_BIG = (("trustworthiness", "Trust", 1), ("continuity", "Continuity", 1),
         ("spread", "Seed spread", -1))  # fmt: skip
 _SAME = 0.005
+_MORE = 32  # px that a difference takes
 NONE = "The checked runs keep no curve of neighbors. Run one again."
 
 
@@ -56,8 +57,9 @@ class Numbers(QWidget):
             x = tokens.PAD + at * wide
             paint_words(painter, QRect(x, 8, wide - 8, 16), title, px=tokens.PX_SMALL, color="t2")
             paint_words(painter, QRect(x, 26, 56, 28), value, px=tokens.PX_BIG, weight=600)
-            paint_words(painter, QRect(x + 58, 28, wide - 60, 26), more, px=tokens.PX_SMALL,
-                        weight=500, color=color)
+            if wide - 60 >= _MORE:
+                paint_words(painter, QRect(x + 58, 28, wide - 60, 26), more, px=tokens.PX_SMALL,
+                            weight=500, color=color)
 
 
 class QualityPanel(Card):
@@ -76,6 +78,7 @@ class QualityPanel(Card):
         self.body.addWidget(holder, 1)
         self.body.addWidget(rule())
         self.body.addWidget(self.numbers)
+        self.show_all()
 
     def why_not(self) -> str:
         found = self.evaluation

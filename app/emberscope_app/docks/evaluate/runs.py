@@ -132,6 +132,7 @@ class RunsPanel(Card):
         self.evaluate.clicked.connect(self.evaluation.again)
         self.command.clicked.connect(self._copy_command)
         self.report.clicked.connect(partial(trigger, self, "file.export"))
+        self.show_all()
 
     def _lay_out(self) -> None:
         head = QVBoxLayout()
@@ -154,6 +155,7 @@ class RunsPanel(Card):
         below.addWidget(self.changes)
         below.addStretch(1)
         self._scroll = Fitting(self._below)
+        self._scroll.setMinimumHeight(2 * tokens.ROW)
         for part in (rule(), self.changed_title, rule(), self._scroll):
             self.body.addWidget(part, 2 if part is self._scroll else 0)
         along = QHBoxLayout()

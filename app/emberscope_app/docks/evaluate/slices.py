@@ -116,6 +116,7 @@ class SlicesPanel(Card):
         self.measure.chosen.connect(lambda _: self.follow())
         self.view.wanted.connect(self._select)
         self.weakest.asked.connect(self._select_slice)
+        self.show_all()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -200,7 +201,7 @@ class SlicesPanel(Card):
             if box is self.second:
                 box.addItem("nothing", "")
             for axis in axes:
-                box.addItem(axis.title, axis.id)
+                box.addItem(axis.title.partition(",")[0], axis.id)
             wanted = kept if kept in names else at_first(axes)[at]
             box.setCurrentIndex(max(box.findData(wanted), 0))
 

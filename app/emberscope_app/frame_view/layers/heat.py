@@ -16,8 +16,9 @@ from emberscope_app.state.runs.scored import HEAT, Scored
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import font
 
-_BAR, _HIGH, _GAP = 120.0, 8.0, 12.0  # px of the scale
+_BAR, _HIGH, _GAP = 168.0, 8.0, 12.0  # px of the scale
 _MOST_WORDS = 40  # boxes that say their score
+_ROOMY = 40.0     # px: height from which on a box holds words
 
 
 class HeatOnFrame(FrameLayer):
@@ -112,9 +113,10 @@ def _scale() -> HeatOfFrame:
 
 
 def _paint_words(painter: QPainter, box: QRectF, words: str) -> None:
-    """Below the box, on a dark ground."""
+    """On a dark ground, in the box where that has room, else below it."""
     wide = painter.fontMetrics().horizontalAdvance(words) + 6
-    plate = QRectF(box.left(), box.bottom() + 2, wide, 14)
+    inside = box.width() >= wide + 4 and box.height() >= _ROOMY
+    plate = QRectF(box.left() + 2 * inside, box.bottom() + (-16 if inside else 2), wide, 14)
     painter.fillRect(plate, QColor(12, 14, 16, 170))
     painter.setPen(WHITE)
     painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, words)

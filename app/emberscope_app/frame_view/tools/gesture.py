@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
@@ -71,22 +70,19 @@ class Place:
         if focus.source is None:
             return []
         labels = self.session.project.labels.on_frame(focus.source, focus.frame)
-        return (
-            [label for label in labels if focus.shows(label)]
-            if focus.hidden or focus.hidden_origins
-            else labels
-        )
+        return [label for label in labels if focus.shows(label)] if focus.hides else labels
 
     def index(self) -> LabelIndex:
         """The same labels by place."""
         focus, table = self.session.focus, self.session.project.labels.table()
-        of = (table, focus.source, focus.frame, focus.hidden, focus.hidden_origins)
+        hidden = (focus.hidden, focus.hidden_origins, focus.hidden_authors)
+        of = (table, focus.source, focus.frame, hidden)
         if of != self._index_of:
             self._index_of = of
             rows = table.on_frame(focus.source if focus.source is not None else -1, focus.frame)
-            gone = np.isin(table.classes[rows], list(focus.hidden))
-            gone |= np.isin(table.origins[rows], list(focus.hidden_origins))
-            here = table.take(rows[~gone])
+            if focus.hides:
+                rows = rows[[focus.shows(label) for label in table.labels[rows]]]
+            here = table.take(rows)
             if not self._index.holds(here):
                 self._index = LabelIndex(here)
         return self._index

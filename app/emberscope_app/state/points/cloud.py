@@ -14,6 +14,7 @@ from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.knowledge.shown_axes import Shown, axes_on_show, shown_axes
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.state.points.looks import Choice, Looks, looks_of
 from emberscope_app.state.points.placing import Placed, levels_of, on_axes, place_points
 from emberscope_app.state.points.points_on_show import PointsOnShow
@@ -69,9 +70,15 @@ class Cloud(PointsOnShow):
         session.jobs.changed.connect(self._on_job)
         look().changed.connect(self._restyle)
         shown_axes(session).ready.connect(self._restyle)
+        filter_of(session).changed.connect(self._on_filter)
         self._read_run()
 
     # --- what the maps change
+
+    def _on_filter(self) -> None:
+        if not self._gathers_again():
+            self._read_visible()
+            self.changed.emit("style")
 
     def set_size_by(self, name: str) -> None:
         if name != self.size_by:

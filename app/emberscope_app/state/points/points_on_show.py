@@ -12,6 +12,7 @@ from emberscope.findings.shown_axes import Axes
 from emberscope.project import Run
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.state.points.looks import Looks, Still
 from emberscope_app.state.points.placing import Placed, limits
 from emberscope_app.theme.look import current
@@ -178,6 +179,9 @@ class PointsOnShow(QObject):
 
     def _read_visible(self) -> None:
         visible = self._finite
+        kept = filter_of(self._session).rows(self._run)
+        if kept is not None:
+            visible = visible & kept
         if self.hidden:
             visible = visible & ~np.isin(self.style.group, list(self.hidden))
         self.visible = visible
@@ -189,7 +193,8 @@ class PointsOnShow(QObject):
         )
 
     def _limits_of(self, placed: Placed) -> Limits | None:
-        return limits(placed.places[self.visible]) if self.hidden else placed.limits
+        some = self.hidden or filter_of(self._session).on
+        return limits(placed.places[self.visible]) if some else placed.limits
 
     def _put_selected(self, selected: NDArray[np.bool_]) -> None:
         self.selected, self._whole_bags = selected, None

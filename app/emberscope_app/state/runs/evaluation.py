@@ -275,7 +275,8 @@ class Evaluation(QObject):
             self.checked.clear()
             self._thresholds.clear()
             self.compared, self._pair = None, None
-            first = self.session.run
+            self.level, self.kind = INSTANCE, FOUND
+            self._wanted, first = self.in_sight, self.session.run
             if self._wanted and first is not None:
                 self.checked[first.id] = 0
             self._again.start()

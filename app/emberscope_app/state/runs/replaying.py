@@ -1,8 +1,8 @@
 """A finished run made once more, to see whether it comes out the same."""
 
-from emberscope.findings.replayed import Replayed
 from emberscope.project import Run, to_snapshot
-from emberscope.tasks.replay import ReplayRun
+from emberscope.project.model.replayed import Replayed
+from emberscope.tasks.runs import ReplayRun
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 

@@ -113,7 +113,7 @@ def _dot(level: Level, kind: str, at: AtThreshold, x: Axis) -> Callout:
         place = float(at.found.value), _precision(level, float(at.found.value))
     else:
         place = min(max(at.false, x.low), x.high), float(at.found.value)
-    return Callout(place, f"Threshold {at.threshold:.2f}", words, plate=(0.3, 0.5))
+    return Callout(place, f"Threshold {at.threshold:.2f}", words, plate=(0.3, 0.66))
 
 
 def _precision(level: Level, found: float) -> float:

@@ -1,5 +1,7 @@
 """A data set of an HDF5 file as frames. Links to other places are never followed."""
 
+import contextlib
+import importlib
 import math
 import re
 from pathlib import Path
@@ -268,14 +270,24 @@ def _refuse_missing_filter(uri: str, dataset: h5py.Dataset) -> None:
         used = (
             dataset.id.get_num_chunks() and not dataset.id.get_chunk_info(0).filter_mask >> row & 1
         )
-        if used and not h5py.h5z.filter_avail(code):
+        if used and not h5py.h5z.filter_avail(code) and not _more_filters(code):
             called = name.decode(errors="backslashreplace").partition(";")[0][:40]
             what = (
                 f"{dataset.name} is packed with the HDF5 filter "
                 f"{code}{f' ({called})' if called else ''}, "
             )
-            hint = "Save it again with gzip, for example by h5repack -f GZIP=4, or as NPY."
+            hint = (
+                "Install the Python package hdf5plugin beside Emberscope, or save it again with "
+                "gzip, for example by h5repack -f GZIP=4, or as NPY."
+            )
             raise FormatError(uri, None, f"{what}which this installation does not have", hint)
+
+
+def _more_filters(code: int) -> bool:
+    """Whether the filters of the package hdf5plugin, where it is installed, are this one too."""
+    with contextlib.suppress(ImportError):
+        importlib.import_module("hdf5plugin")  # it registers them
+    return bool(h5py.h5z.filter_avail(code))
 
 
 def _refuse_hostile(uri: str, dataset: h5py.Dataset) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from emberscope.frames.holdings import Holdings
 from emberscope.frames.readers.folder import left_out, listed
-from emberscope.project.exchange.truth_look import truth_among
+from emberscope.project.exchange.truth_look import absolute, truth_among
 
 
 def damaged_notes(named: Path, held: Holdings) -> list[str]:
@@ -20,11 +20,13 @@ def other_notes(named: Path, held: Holdings, taken: Collection[Path]) -> list[st
     named : the path that holds them. taken : files and folders that are imported as truth, of which
     nothing is said.
     """
-    own, truth = set(taken), truth_among(held.others)
+    own, truth = {absolute(path) for path in taken}, truth_among(held.others)
     waits = [
-        path for path in held.others if path in truth and not (path in own or path.parent in own)
+        path
+        for path in held.others
+        if path in truth and own.isdisjoint((absolute(path), absolute(path.parent)))
     ]
-    unknown = [path for path in held.others if path not in truth and path not in own]
+    unknown = [path for path in held.others if path not in truth and absolute(path) not in own]
     return [*_truth_notes(named, waits), *left_out(named, (), unknown, held.raw)]
 
 

@@ -17,6 +17,9 @@ from emberscope_app.docks.evaluate.roc import RocPanel
 from emberscope_app.docks.evaluate.runs import RunsPanel
 from emberscope_app.docks.evaluate.slices import SHARE, SlicesPanel
 from emberscope_app.state.runs.evaluation import MOST, evaluation_of
+from emberscope_app.theme.look import look
+
+from ...layout import faults, paint_faults
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
 CARDS = (RunsPanel, RocPanel, ConfusionPanel, SlicesPanel, QualityPanel)
@@ -338,4 +341,19 @@ def test_what_is_judged_rightly_now_can_be_selected(show, evaluation, judged_ses
     action.trigger()
     won = next(pair.won for pair in evaluation.compared.pairs if pair.level == "instance")
     assert set(judged_session.selection.ids) == set(won)
-    assert "judged otherwise" in card.changes.accessibleName()
+    assert "Instances flipped" in card.changes.accessibleName()
+
+
+SIZES = {RunsPanel: (256, 640), RocPanel: (320, 280), ConfusionPanel: (240, 320),
+         SlicesPanel: (430, 320), QualityPanel: (260, 220)}  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("kind", CARDS)
+def test_no_words_of_a_narrow_card_are_cut_or_overlap(kind, theme, show, evaluation, qtbot):
+    look().apply(theme)
+    card = show(kind, size=SIZES[kind])
+    evaluation.check(1, True)
+    qtbot.waitUntil(lambda: evaluation.compared is not None)
+    assert faults(card) == []
+    assert paint_faults(card) == []

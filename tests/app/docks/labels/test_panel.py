@@ -249,6 +249,20 @@ def entries(panel):
     return {action.text(): action for action in panel.scope_menu().actions()}
 
 
+def test_labels_that_somebody_signed_can_be_taken_off_the_frame(panel, session):
+    label = session.project.labels[100]
+    signed = msgspec.structs.replace(label, about=About(author="Bo"))
+    session.do(PutLabels(title="Sign", before=[label], after=[signed]))
+    menu = panel.scope_menu()
+    names = [action.text() for action in menu.actions()]
+    assert names[names.index("Signed by") + 1 :][:2] == ["Nobody", "Bo"]
+    next(action for action in menu.actions() if action.text() == "Bo").trigger()
+    assert not session.focus.shows(signed)
+    assert session.focus.shows(session.project.labels[101])
+    next(action for action in panel.scope_menu().actions() if action.text() == "Bo").trigger()
+    assert session.focus.shows(signed)
+
+
 def test_labels_of_one_origin_can_be_taken_off_the_frame_and_are_not_selected_then(panel, session):
     key = with_imported(session)
     entries(panel)["Imported"].trigger()

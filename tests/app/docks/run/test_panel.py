@@ -13,10 +13,10 @@ from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.catalogue import EMBEDDERS as METHODS
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.course.estimate import Estimate
-from emberscope.findings.replayed import Replayed
 from emberscope.labels import model
 from emberscope.labels.model import Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, from_snapshot, mark
+from emberscope.project.model.replayed import Replayed
 from emberscope.tasks.methods import DescribeMethods, Methods
 from emberscope.tasks.recipes import SuggestedRecipe, SuggestRecipe
 from emberscope.tasks.runs import EstimateRun, MakeRun
