@@ -279,7 +279,7 @@ def _sizes_of(path: Path) -> dict[str, Any]:
 
 def _ceiling_of(path: Path) -> dict[str, Any]:
     """The ceiling of the sources of a project, and what the next run would look at."""
-    from emberscope.findings.run_differences import data_words
+    from emberscope.findings.comparison.run_differences import data_words
     from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
     from emberscope.tasks.measures import MeasureCeilings

@@ -327,8 +327,8 @@ def _maps(
 
 
 def check_color(project: Project, color: str, notes: list[str]) -> None:
-    """Refuses a coloring that no run has; notes of which runs the map is colored by class
-    instead."""
+    """Refuses a coloring that no run has with a ProjectError; notes of which runs the map is
+    colored by class instead."""
     has = {
         run.id: color_choices(run, concepts_shown_with(project, run))
         for run in project.runs.values()

@@ -17,6 +17,7 @@ from emberscope.base.ids import bag_name
 from emberscope.figures.maps import chip_sheet, map_2d, map_3d
 from emberscope.figures.plots import plot_image
 from emberscope.findings.coloring import class_slots, instance_classes
+from emberscope.findings.comparison.run_differences import differs
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of, has_concepts
 from emberscope.findings.diagrams import agreement_curve, shepard_map
@@ -29,7 +30,6 @@ from emberscope.findings.headline import (
     with_interval,
 )
 from emberscope.findings.notes import beside, notes_of
-from emberscope.findings.run_differences import differs
 from emberscope.findings.shown_axes import dimensions, shown_name
 from emberscope.labels import Box, kind
 from emberscope.labels.origins import IMPORTED, WORDS

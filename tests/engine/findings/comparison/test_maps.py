@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import DataError
-from emberscope.findings.map_comparison import (
+from emberscope.findings.comparison.maps import (
     compare_maps,
     comparison_words,
     farthest,
@@ -13,7 +13,7 @@ from emberscope.findings.map_comparison import (
     procrustes,
 )
 
-from ..project.builders import a_run
+from ...project.builders import a_run
 
 PLANE, OTHER = np.random.default_rng(0).normal(size=(2, 60, 2))
 TURN = np.array([[0.0, 1.0], [1.0, 0.0]])  # and mirrored
