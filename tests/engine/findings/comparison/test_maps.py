@@ -80,6 +80,14 @@ def test_runs_are_matched_by_instance_whatever_their_order():
     np.testing.assert_array_equal(order[found.rows_second], found.rows_first)
 
 
+def test_one_that_went_far_off_leaves_all_others_in_place():
+    away = 3 * PLANE @ TURN
+    away[0] += 200
+    found = compare_maps(make(1, np.arange(60), PLANE), make(2, np.arange(60), away))
+    np.testing.assert_allclose(found.laid[1:], PLANE[1:], atol=1e-6)
+    assert found.residual > 0.1
+
+
 def test_instances_of_one_run_alone_are_laid_over_the_other_map_too():
     first, second = make(1, np.arange(60), PLANE), make(2, np.arange(30, 60), PLANE[30:] * 2)
     found = compare_maps(second, first)
