@@ -14,6 +14,7 @@ K = 15  # neighbors that are compared
 LEAST = 3  # instances in common that say how to turn a map
 MOVERS = 200  # that are named at most
 _SHARE_OF_MOVERS = 0.1  # of the instances in common
+_STAYED = 1e-3  # radii; rounding moves by less
 _ROUNDS = 3  # in which those that went far are left out of the fit
 
 
@@ -119,7 +120,7 @@ def farthest(moved: NDArray) -> NDArray[np.int64]:
     stayed. moved : (M,)."""
     count = min(MOVERS, max(int(len(moved) * _SHARE_OF_MOVERS), 1))
     order = np.argsort(-np.nan_to_num(moved), kind="stable")[:count]
-    return order[np.nan_to_num(moved[order]) > 1e-9]
+    return order[np.nan_to_num(moved[order]) > _STAYED]
 
 
 @dataclass(frozen=True, slots=True)
