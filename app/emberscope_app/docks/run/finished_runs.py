@@ -38,7 +38,7 @@ from emberscope_app.words import counted, grouped, method_title, moment, percent
 
 WIDTHS = (60, 120, 124)   # px, where the headline stands alone
 # Px, where what truth says stands beside it: intervals are lines below figures
-_NARROW = (34, 92, 59, 46, 48)
+_NARROW = (40, 92, 59, 46, 48)
 _WHISKER = 34  # px, from 0 to 1
 ROW = 41   # px, two lines: which run, and what tells it from the one before
 DOUBT = 16  # px, of a third one: what spoils its numbers
