@@ -117,6 +117,9 @@ def frames_words(project: Project, frames: Sequence[tuple[int, int]]) -> str:
 LABEL_TITLES = {
     "box": "box",
     "relaxed": "relaxed box",
+    "polygon": "polygon",
+    "ellipse": "ellipse",
+    "line": "line",
     "scribble": "scribble",
     "spot": "spot",
     "ignore": "ignore region",

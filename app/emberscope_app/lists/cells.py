@@ -154,6 +154,14 @@ class Radio(Cell):
 
 
 @dataclass(frozen=True, slots=True)
+class Check(Cell):
+    """A box that is checked or not. color : of its ground where it is."""
+
+    on: bool
+    color: str = "ink"
+
+
+@dataclass(frozen=True, slots=True)
 class Blank(Cell):
     """Nothing."""
 

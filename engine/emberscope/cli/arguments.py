@@ -151,3 +151,17 @@ def run_of(project: "Project", number: int, path: Path) -> "Run":
         hint = f"Its runs: {known}."
         raise EmberscopeError(f"there is no run {number}", where=str(path), hint=hint)
     return project.runs[number]
+
+
+def run_asked(
+    project: "Project", path: Path, number: int | None, usual: int | None = None
+) -> "Run":
+    """The run of a project that `--run` asks for; else the usual one, or the last one.
+
+    Raises EmberscopeError where there is no such run.
+    """
+    if not project.runs:
+        raise EmberscopeError("the project has no run", where=str(path),
+                              hint="Make one: `emberscope run --project P`.")
+    wanted = number if number is not None else usual
+    return run_of(project, max(project.runs) if wanted is None else wanted, path)

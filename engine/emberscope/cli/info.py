@@ -16,7 +16,13 @@ from emberscope.cli.arguments import (
     whole,
 )
 from emberscope.cli.compared import agreement_of, print_agreement
-from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
+from emberscope.cli.printing import (
+    print_columns,
+    print_concepts,
+    print_facts,
+    print_learned,
+    print_parts,
+)
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 from emberscope.frames.said import said_rows
 
@@ -47,6 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a table of the questions: write same or different under kind, and import it with --pairs"
     )
     parser.add_argument("--out", type=Path, metavar="CSV", help=table)
+    known = "of a project: the columns of its clips, frames and labels, with counts and ranges"
+    parser.add_argument("--columns", action="store_true", help=known)
     kinds = (
         "of a project: where labels of two origins agree: manual, imported, propagated, model "
         "or sampled"
@@ -118,6 +126,7 @@ def _print(found: dict[str, Any]) -> None:
         "questions",
         "done by source",
         "agreement",
+        "columns",
     )
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
@@ -140,6 +149,8 @@ def _print(found: dict[str, Any]) -> None:
         _print_ceiling(found["ceiling"])
     if found.get("questions"):
         _print_questions(found["questions"])
+    if found.get("columns"):
+        print_columns(found["columns"])
     if found.get("agreement"):
         print_agreement(found["agreement"])
 
@@ -171,6 +182,11 @@ def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
         found |= _questions_of(a.path, a.attribute, a.questions)
         if a.out:
             _write_questions(a.out, found["questions"], a.attribute)
+    if a.columns:
+        from emberscope.findings.columns import describe_columns
+        from emberscope.project.store.file import load
+
+        found["columns"] = describe_columns(load(a.path))
     if a.compare:
         found["agreement"] = agreement_of(a.path, *a.compare)
     return found
@@ -185,6 +201,8 @@ def _check(a: argparse.Namespace) -> None:
         raise EmberscopeError(
             f"{a.path} is no project", hint="Questions are about the instances of a run."
         )
+    if a.columns and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="Columns are those of a project.")
     if a.compare and a.path.suffix != ".ember":
         raise EmberscopeError(
             f"{a.path} is no project", hint="Labels to compare are those of a project."

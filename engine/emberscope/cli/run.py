@@ -34,7 +34,9 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
   n_components = 3
   [split]
   kind = "clip"              # whole clips are held out; or "bags", or "hold-out" with
-                             # sources = ["night.arf"], which judge what the others taught
+                             # sources = ["night.arf"], which judge what the others taught;
+                             # or one line in place of the table, as --split takes it:
+                             # split = "column:range test=1500"
 """
 
 
@@ -48,6 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _RECIPE
     parser.add_argument("recipe", type=Path, nargs="?", metavar="RECIPE", help=what)
     parser.add_argument("--project", type=Path, required=True, metavar="P")
+    held = (
+        "what is held out where the run is judged: clip, bags, hold-out:night.arf, column:light, "
+        "column:range test=1500; folds=3 after those that are dealt into folds, train=1000,2000 "
+        "for what is learned from, shared to let frames of one clip lie on both sides"
+    )
+    parser.add_argument("--split", metavar="TEXT", help=held)
     slow = "also what takes long and is else left out: bags held out, spread between fits"
     parser.add_argument("--measure", action="store_true", help=slow)
     add_read_sources(parser)
@@ -114,6 +122,9 @@ def _run(
     a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None", said: list[str]
 ) -> int:
     """said : what stands before the notes of the run."""
+    from msgspec import structs
+
+    from emberscope.bags.split_recipe import split_of
     from emberscope.project import PutRuns, to_snapshot
     from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.project.model.unfit_runs import left_out_note
@@ -122,6 +133,7 @@ def _run(
     from emberscope.tasks.table import TABLE
 
     project = opened.project
+    split = None if a.split is None else split_of(a.split)
     changed = changed_note(project, changed_sources(project))
     for note in filter(None, (changed, left_out_note(project))):
         complain(f"{a.project}: {note}")
@@ -129,8 +141,10 @@ def _run(
     snapshot = to_snapshot(project)
     if recipe is None:
         with ConsoleMonitor("Trying recipes") as monitor:
-            found = TABLE.answer(SuggestRecipe(snapshot=snapshot), monitor)
+            found = TABLE.answer(SuggestRecipe(snapshot=snapshot, split=split), monitor)
         recipe = found.recipe
+    if split is not None:
+        recipe = structs.replace(recipe, split=split)
     chosen = found.area if found is not None else None
     request = MakeRun(snapshot=snapshot, recipe=recipe, at_any_cost=a.measure, chosen=chosen)
     with ConsoleMonitor(recipe.method) as monitor:

@@ -69,6 +69,42 @@ def _changed(run: Run, previous: Run | None) -> list[str]:
         return []
     now, before = _values(run.recipe), _values(previous.recipe)
     return [name for name in dict.fromkeys([*now, *before]) if now.get(name) != before.get(name)]
+def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
+    """(title, what it was, what it is now) of every setting that differs; "" for one that only one
+    of the methods has.
+
+    The method first, where it is another one, whose own settings then say nothing.
+    """
+    now, before = _values(run.recipe), _values(previous.recipe)
+    rows = [(name, before.get(name), now.get(name)) for name in dict.fromkeys([*now, *before])]
+    if run.recipe.method == previous.recipe.method:
+        mine, others = run.recipe.params, previous.recipe.params
+        rows += [
+            (name, others.get(name), mine.get(name)) for name in dict.fromkeys([*mine, *others])
+        ]
+    else:
+        rows.insert(0, ("method", previous.recipe.method, run.recipe.method))
+    return [
+        (_title(name) or name.rpartition(".")[0] or name, _shown(a), _shown(b))
+        for name, a, b in rows
+        if a != b
+    ]
+
+
+def _title(name: str) -> str:
+    short = name.rpartition(".")[2]
+    return _SHOWN_AS.get(name, _SHOWN_AS.get(short, short.removeprefix("n_").replace("_", " ")))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
+    shown = (
+        {None: "auto", "": "none", True: "on", False: "off"}.get(value, value)
+        if _plain(value)
+        else value
+    )
+    return f"{shown:g}" if isinstance(shown, float) else str(shown)
 
 
 def _values(recipe: Recipe) -> dict[str, Any]:
@@ -86,16 +122,7 @@ def _values(recipe: Recipe) -> dict[str, Any]:
 
 def _setting_text(name: str, value: Any) -> str:
     """"bags.patch", 48 -> "patch 48"; a value of None is chosen by the method."""
-    short = name.rpartition(".")[2]
-    title = _SHOWN_AS.get(name, _SHOWN_AS.get(short, short.removeprefix("n_").replace("_", " ")))
-    if isinstance(value, list | tuple):
-        value = ", ".join(map(str, value))
-    shown = (
-        {None: "auto", "": "none", True: "on", False: "off"}.get(value, value)
-        if _plain(value)
-        else value
-    )
-    return f"{title} {f'{shown:g}' if isinstance(shown, float) else shown}".strip()
+    return f"{_title(name)} {_shown(value)}".strip()
 
 
 def _plain(value: Any) -> bool:

@@ -14,6 +14,8 @@ from PIL import Image
 from emberscope import catalogue
 from emberscope.base.grouping import grouped, spaced
 from emberscope.base.ids import bag_name
+from emberscope.figures.maps import chip_sheet, map_2d, map_3d
+from emberscope.figures.plots import plot_image
 from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of, has_concepts
@@ -44,9 +46,7 @@ from emberscope.report.concept_section import (
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
 from emberscope.report.faithfulness import number_rows
 from emberscope.report.frame_images import labeled_frame
-from emberscope.figures.maps import chip_sheet, map_2d, map_3d
 from emberscope.report.learned_section import learned_html
-from emberscope.figures.plots import plot_image
 from emberscope.report.table import Table, table_html
 
 _METRICS = tuple(

@@ -16,6 +16,7 @@ from emberscope.course.estimate import Estimate
 from emberscope.labels import model
 from emberscope.labels.model import Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, from_snapshot, mark
+from emberscope.project.model.replayed import Replayed
 from emberscope.tasks.methods import DescribeMethods, Methods
 from emberscope.tasks.recipes import SuggestedRecipe, SuggestRecipe
 from emberscope.tasks.runs import EstimateRun, MakeRun
@@ -715,3 +716,30 @@ def test_no_button_below_the_methods_is_cut_however_narrow_the_dock(panel, qtbot
                 and button.width() >= button.sizeHint().width())
 
     qtbot.waitUntil(lambda: whole(panel.all_methods) and whole(panel.try_out))
+
+
+def replay_of(panel, session, worker, **found):
+    """The message after a replay of the first run of the list, by what the worker found."""
+    said = []
+    session.message.connect(said.append)
+    action = next(a for a in panel.history.menu(0).actions() if a.text().startswith("Replay"))
+    action.trigger()
+    job = next(job for job in session.jobs.running if job.title == f"Replay run {session.run.id}")
+    worker.finish(job.id, Replayed(run=session.run.id, compared=["features", "embed"], **found))
+    return said
+
+
+def test_a_run_is_replayed_from_its_row_and_the_verdict_is_said(panel, session, worker, qtbot):
+    said = replay_of(panel, session, worker, equal=True, differs="", other=[], notes=[])
+    qtbot.waitUntil(lambda: bool(said))
+    assert said[0].words == "Run 11 is equal to the bit: features, embed."
+    assert (said[0].level, said[0].stays) == ("info", True)
+
+
+def test_a_replay_that_differs_warns_and_says_why(panel, session, worker, qtbot):
+    said = replay_of(panel, session, worker, equal=False, differs="embed", other=["embed"],
+                     notes=["The code is another."])
+    qtbot.waitUntil(lambda: bool(said))
+    assert said[0].level == "warn"
+    assert said[0].words == ("Run 11 differs: the first stage with another result is embed. "
+                             "The code is another.")
