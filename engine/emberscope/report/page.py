@@ -383,7 +383,9 @@ def _surprises(project: Project, run: Run) -> str:
 
 
 def _reading(run: Run) -> str:
-    notes = "".join(f'<p class="note">{html.escape(grouped(note.text))}</p>' for note in notes_of(run))
+    notes = "".join(
+        f'<p class="note">{html.escape(grouped(note.text))}</p>' for note in notes_of(run)
+    )
     return (
         "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something "
         "is always lost. "
