@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
 from shiboken6 import isValid
 
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
@@ -79,6 +79,10 @@ class ImportTruthSheet(Sheet):
         self.kind = Segmented(_KINDS)
         self.kind.set_value("relaxed")
         self.kind.chosen.connect(self._show_kind)
+        self.outlines = QCheckBox("Keep outlines")
+        self.outlines.setToolTip(
+            "Polygons, ellipses and lines of the truth as they are drawn, not boxes around them."
+        )
         self.u = number_field("Size u, 0 is tight", 0, 3, 1)
         self.every = number_field("Every n-th frame", 1, 100_000, 1)
         self.background = number_field("Background boxes per frame", 0, 100, USUAL_COUNT)
@@ -119,6 +123,7 @@ class ImportTruthSheet(Sheet):
         self.body.addWidget(self.held)
         self.body.addWidget(self.table, 100)  # takes the room that the stretch below has without it
         self.body.addWidget(self.kind)
+        self.body.addWidget(self.outlines)
         self._u_row = _row(self.body, "Size u, 0 is tight", self.u, "× largest box of its class")
         _row(self.body, "Every n-th frame", self.every)
         _row(self.body, "Background boxes per frame", self.background)
@@ -153,6 +158,7 @@ class ImportTruthSheet(Sheet):
             n_background=self.background.value(),
             rule=cast(BackgroundRule, self.rule.value),
             seed=self.seed.value(),
+            outlines=self.outlines.isChecked(),
             choices=self._choices if every else {},
         )
         title = "Truth of all clips" if every else f"Truth of {self._source.name}"
@@ -245,6 +251,7 @@ class ImportTruthSheet(Sheet):
 
     def _show_kind(self, *_: object) -> None:
         loose = self.kind.value == "relaxed"
+        self.outlines.setEnabled(self.kind.value != "frame")
         self.u.setEnabled(loose)
         self._u_row.setEnabled(loose)
 

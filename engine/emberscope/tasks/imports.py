@@ -31,14 +31,15 @@ class ImportedFiles(msgspec.Struct, frozen=True):
 class ImportFiles(Request[ImportedFiles], frozen=True, kw_only=True):
     """Add sources, and truth as weak labels, to a project file.
 
-    project : its path. truths, tables, actions : paths. apart : folders whose images are each a
-    source by itself, None for all folders. All as `project.exchange.batch.import_files` has it.
+    project : its path. truths, tables, columns, actions : paths. apart : folders whose images
+    are each a source by itself, None for all folders. All as `project.exchange.batch.import_files` has it.
     """
 
     project: str
     sources: list[SourceChoice] = []
     truths: list[str] = []
     tables: list[str] = []
+    columns: list[str] = []
     actions: list[str] = []
     apart: list[str] | None = []
     how: Loosely = Loosely()
@@ -60,7 +61,7 @@ def import_files(request: ImportFiles, monitor: Monitor) -> ImportedFiles:
     lines, failed = batch.import_files(
         Path(request.project), [SourceAt(Path(one.path), one.options) for one in request.sources],
         **{name: [Path(path) for path in getattr(request, name)]
-           for name in ("truths", "tables", "actions")},
+           for name in ("truths", "tables", "columns", "actions")},
         how=request.how, apart=apart, read_sources=request.read_sources, dry_run=request.dry_run,
         look=look, monitor=monitor,
     )  # fmt: skip

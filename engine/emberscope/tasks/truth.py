@@ -53,6 +53,7 @@ class ImportTruth(Request[ImportedTruth], frozen=True, kw_only=True):
     n_background: int = 0
     rule: BackgroundRule = "auto"
     seed: int = 0
+    outlines: bool = False
     choices: dict[str, int] = {}
 
 
@@ -90,7 +91,7 @@ def import_truth(request: ImportTruth, monitor: Monitor) -> ImportedTruth:
     """See `project.exchange.truth`."""
     project, notes = from_snapshot(request.snapshot), list[str]()
     how = {name: getattr(request, name)
-           for name in ("kind", "u", "every", "n_background", "rule", "seed")}
+           for name in ("kind", "u", "every", "n_background", "rule", "seed", "outlines")}
     if request.source is not None:
         operation = labels_of_clip(
             project, request.source, request.path, notes=notes, monitor=monitor, **how

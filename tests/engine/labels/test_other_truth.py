@@ -119,7 +119,8 @@ def test_cvat_images_are_matched_by_their_names(tmp_path):
         notes=notes,
     )
     assert found == [TruthBox(1, 1, 2, 3, 4, "car"), TruthBox(1, 5, 5, 9, 8, "hot")]
-    assert notes == ["1 object without a box, as tags of whole images, left out."]
+    assert notes == ["1 box was put around outlines, which can be kept as they are drawn.",
+                     "1 object without a box, as tags of whole images, left out."]
 
 
 @pytest.mark.parametrize(("name", "content", "what"), [

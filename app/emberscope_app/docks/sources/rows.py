@@ -35,6 +35,7 @@ from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.classes import class_title
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.theme import tokens
 from emberscope_app.words import counted, spaced
 
@@ -101,6 +102,7 @@ class SourceModel(RowModel[int]):
     def __init__(self, session: Session, thumbnails: Thumbnails) -> None:
         super().__init__()
         self._session, self._thumbnails, self._checks = session, thumbnails, source_checks(session)
+        self._known = filter_of(session)
         self.order = "added"  # one of ORDERS
         self.room = 200  # px of the list, scroll bar included
         self._missing: frozenset[int] = frozenset()
@@ -139,7 +141,8 @@ class SourceModel(RowModel[int]):
         rows = [
             key
             for key in self._of_kind(kind)
-            if words.lower() in self._session.project.sources[key].name.lower()
+            if self._known.passes(key)
+            and words.lower() in self._session.project.sources[key].name.lower()
         ]
         rows = self._sorted(rows)
         self._heads = self._heads_of(rows) if self.order == "folder" else {}

@@ -30,6 +30,7 @@ def import_files(
     *,
     truths: Sequence[Path] = (),
     tables: Sequence[Path] = (),
+    columns: Sequence[Path] = (),
     actions: Sequence[Path] = (),
     how: Loosely | None = None,
     apart: Callable[[Path], bool] = together,
@@ -46,7 +47,8 @@ def import_files(
     where their files are as they were and lie in the folder of the labels or of the project, or
     below; elsewhere `read_sources` adds them. A source whose truth cannot be read is left out,
     like one that cannot be read itself, and does not stop the others. `tables` are those of
-    `project.exchange.side_tables.import_table`, `actions` those of
+    `project.exchange.side_tables.import_table`, `columns` those of
+    `project.exchange.column_table.import_columns`, `actions` those of
     `project.exchange.action_file.import_actions`, each named like its source. A source that the
     project has is read in another way where units or object parameters are asked for.
     `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and writes
@@ -83,6 +85,8 @@ def import_files(
             desk.put_labels(path)
         for path in tables:
             desk.put_table(path)
+        for path in columns:
+            desk.put_columns(path)
         for path in actions:
             desk.put_actions(path)
         lines = desk.lines

@@ -15,6 +15,7 @@ from emberscope.base.monitor import Monitor, Portion
 from emberscope.frames.holdings import Holdings, SourceAt, holdings_of, together
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
 from emberscope.project.exchange.action_file import import_actions, known_steps
+from emberscope.project.exchange.column_table import columns_words, import_columns
 from emberscope.project.exchange.found_sources import FoundSource, found_sources
 from emberscope.project.exchange.label_file import (
     TruthIsThere,
@@ -46,13 +47,14 @@ from emberscope.project.store.own_sources import is_inside
 @dataclass(frozen=True, slots=True)
 class Loosely:
     """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame
-    and their rule."""
+    and their rule. outlines : polygons, ellipses and lines stay as they are drawn."""
 
     u: int = 1
     every: int = 1
     background: int = USUAL_COUNT
     rule: BackgroundRule = "auto"
     seed: int = 0
+    outlines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +265,20 @@ class Desk:
         self._project.apply(operation)
         self.lines += [f"{path}: {imported(operation)}", *(f"{path}: {note}" for note in notes)]
 
+    def put_columns(self, path: Path) -> None:
+        """Bring the columns of a table into the project."""
+        notes: list[str] = []
+        try:
+            operation = import_columns(self._project, path, notes=notes)
+        except EmberscopeError as error:
+            self.failed.append(error)
+            return
+        self._project.apply(operation)
+        self.lines += [
+            f"{path}: {columns_words(operation)}",
+            *(f"{path}: {note}" for note in notes),
+        ]
+
     def put_actions(self, path: Path) -> None:
         """Bring the actions of a table into the project, along the source that it is named like, or
         the only one."""
@@ -370,6 +386,7 @@ class Desk:
                 n_background=how.background,
                 rule=how.rule,
                 seed=how.seed,
+                outlines=how.outlines,
                 frames=row.frames,
                 notes=notes,
                 monitor=monitor,

@@ -16,10 +16,23 @@ from emberscope.frames.truth.companions import companions
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.image_names import Named
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
+from emberscope.labels.lines import bounds_of_line
+from emberscope.labels.model import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Spot,
+    TargetClass,
+    tight_box,
+)
 from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
+from emberscope.labels.truth_objects import Facts
 from emberscope.labels.weaken import (
     Kind,
     Place,
@@ -31,6 +44,7 @@ from emberscope.labels.weaken import (
 )
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels, is_labels
 from emberscope.project.exchange.matching import Row
+from emberscope.project.exchange.source_columns import with_facts
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
@@ -82,9 +96,9 @@ def import_truth(
     rule : where background boxes are drawn, see `labels.background.Background`. "auto" takes what
         the clip allows and says in a note what that was.
     kind, u, every, n_background, margin, seed, options : see `labels.weaken.Weakening`; `options`
-        are base, complete, guard, rho. The margin, if None, is half of the patch that fits this
-        truth (`bags.sizes.fitting_sizes`), so that the number of patches does not tell background
-        from targets.
+        are base, complete, guard, outlines, rho. The margin, if None, is half of the patch that
+        fits this truth (`bags.sizes.fitting_sizes`), so that the number of patches does not tell
+        background from targets.
     per_frame : int, optional. Take that many chips per frame instead of one label per object: the
         preset of `labels.weaken.sample_chips`, which knows neither `kind`, `complete` nor `margin`.
     frames : which frames the images of the truth are, as the table of `truth_look.match_truths`
@@ -109,7 +123,10 @@ def import_truth(
     if frames is None and truth_path is not None:
         refs = list(project.sources.values())
         frames = frames_named(refs, refs.index(ref), Path(truth_path))
-    truth = truth_of(ref, truth_path, frames=frames, notes=notes)
+    facts, outlines = Facts(), bool(options.get("outlines", False))
+    truth = truth_of(
+        ref, truth_path, frames=frames, outlines=outlines, notes=notes, facts=facts
+    )
     watch.step(0.6, f"Labels of {ref.name}")
     mapping, new = classes_for(
         truth, project.classes.values(), ids=itertools.count(project.next_id)
@@ -138,7 +155,9 @@ def import_truth(
         occupied=_occupied(project, ref, n_background),
     )
     labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
-    steps = [put_new_classes(project, new, used=mapping.values())] if new else []
+    steps: list[Operation] = [put_new_classes(project, new, used=mapping.values())] if new else []
+    if (known := with_facts(ref, facts.clip, facts.frames)) != ref:
+        steps.append(PutSources(before=[ref], after=[known]))
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
 
 
@@ -260,15 +279,20 @@ def truth_of(
     truth_path: str | Path | None = None,
     *,
     frames: Mapping[Named, int] | None = None,
+    outlines: bool = False,
     notes: list[str] | None = None,
+    facts: Facts | None = None,
 ) -> list[TruthBox]:
-    """The truth of a source, by default from the AGT file that goes with it. Raises FormatError."""
+    """The truth of a source, by default from the AGT file that goes with it; `outlines` as in
+    `labels.truth.read_truth`. Raises FormatError."""
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
     if path == Path(ref.path) and not path.is_dir():
         path = _truth_beside(path)
     _check_goes_along(ref, path, named=truth_path is not None)
     with open_ref(ref) as source:
-        return read_truth(path, source, frames=frames, notes=notes)
+        return read_truth(
+            path, source, frames=frames, outlines=outlines, notes=notes, facts=facts
+        )
 
 
 def _not_there_yet(
@@ -318,6 +342,10 @@ def _answered(
             continue
         elif isinstance(label, Box):
             if tight is not None and tight_box(label) == tight:
+                return True
+        elif isinstance(label, Polygon | Ellipse | Polyline):
+            around = bounds_of_line(label.points) if isinstance(label, Polyline) else bounds(label)
+            if around == found.box:
                 return True
         elif isinstance(label, Spot):
             if (label.x, label.y) == found.box[:2] or points_in_box([label.x, label.y], found.box)[
