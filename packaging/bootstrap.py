@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """From a clean clone to a working Emberscope, with the standard library alone.
 
-    python3 packaging/bootstrap.py demo [--headless] [--out DIR]   the generated range scene, whole
-    loop python3 packaging/bootstrap.py test [PYTEST ARGUMENTS]         all tests
+    python3 packaging/bootstrap.py demo [--headless] [--out DIR]   the generated scene, whole loop
+    python3 packaging/bootstrap.py test [PYTEST ARGUMENTS]         all tests
     python3 packaging/bootstrap.py run [FILES or PROJECT]          the desktop application
-    python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, printed as a
-    table python3 packaging/bootstrap.py lint                            ruff, types, import
-    contracts, spelling python3 packaging/bootstrap.py pages                           the help
-    pages that are made from code
+    python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, as a table
+    python3 packaging/bootstrap.py lint                            style, types, imports, spelling
+    python3 packaging/bootstrap.py pages                           help pages made from code
 
 --python 3.13 after any of them takes that Python, in an environment of its own (.venv-3.13).
 The first call creates .venv beside this folder and installs into it; later calls reuse it until

@@ -14,6 +14,7 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.catalogue.usual import usual_recipe
+from emberscope.figures.maps import map_2d, map_3d
 from emberscope.frames.scene.generated import write_range
 from emberscope.labels import TargetClass
 from emberscope.labels.relax import BASE
@@ -29,7 +30,6 @@ from emberscope.project.exchange.sources import OpenSources, add_sources
 from emberscope.project.exchange.truth import import_truth, truth_of
 from emberscope.project.store.file import save
 from emberscope.report.drawing import MapLook, map_data
-from emberscope.figures.maps import map_2d, map_3d
 from emberscope.report.page import Report, write_html
 
 CLASSES = (("Pickup", 1), ("SUV", 3), ("BTR70", 4))  # names and slots

@@ -2,7 +2,7 @@
 chip lies."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from emberscope.base.ids import bag_name
 from emberscope.findings.coloring import IGNORED_SLOT, class_slots, instance_classes
 from emberscope.findings.concept_looks import concept_name
+from emberscope.findings.point_looks import COLUMN
+from emberscope.labels.columns import Column
 from emberscope.project import Project, Run
 from emberscope.project.model.membership import class_words
 from emberscope.project.model.witness import witness_scores
@@ -40,13 +42,13 @@ SMALLEST, LARGEST = 32, 160
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above a group. concept : its number from 0 where the group is one, whose star it
-    gets."""
+    """What stands above a group. concept : where the group is one, whose sign it gets, its number
+    from 0 and whether it tells anything."""
 
     title: str
     slot: int | None
     count: int
-    concept: int | None = None
+    concept: tuple[int, bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ class Arrangement:
     keys: NDArray[np.int64]
     starts: NDArray[np.int64]
     describe: Callable[[int], tuple[str, int | None]]
-    concepts: tuple[int, ...] = ()  # numbers of concepts by key, where the groups are concepts
+    # By key, where the groups are concepts: the number of each, and whether it tells anything
+    concepts: tuple[tuple[int, bool], ...] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -88,23 +91,41 @@ def shown_rows(project: Project, run: Run, show: str, chosen: Rows) -> Rows:
     return chosen if show == "selected" and len(chosen) else every
 
 
-def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) -> Arrangement:
+def arrange(
+    project: Project,
+    run: Run,
+    rows: Rows,
+    *,
+    group: str,
+    sort: str,
+    columns: Mapping[str, Column] | None = None,
+) -> Arrangement:
     """Rows in groups, classes of targets first, larger ones before smaller; in each in the order
-    asked for."""
+    asked for. columns : of the instances, by which they may be grouped and sorted ("column:" and
+    the name)."""
     if not len(rows):
         return NOTHING
-    key, describe = _grouping(project, run, group)
+    known = {f"{COLUMN}{name}": column for name, column in (columns or {}).items()}
+    if group in known:
+        key, describe = _by_column(known[group])
+    else:
+        key, describe = _grouping(project, run, group)
     key = key[rows]
     values, index, counts = distinct(key)
     rank = np.arange(len(values))
     if group == "class":
         other = np.array([project.role(int(value)) <= 0 for value in values])
         rank = np.argsort(np.lexsort((-counts, other)))
-    order = _in_order(project, run, rows, sort, rank[index])
+    if sort in known:
+        order = np.lexsort((known[sort].values[rows], rank[index]))
+    else:
+        order = _in_order(project, run, rows, sort, rank[index])
     by_rank = np.argsort(rank)
     starts = np.concatenate([[0], np.cumsum(counts[by_rank])]).astype(np.int64)
     found = run_concepts(project, run) if group == "concept" else None
-    concepts = tuple(found.numbers) if found is not None else ()
+    concepts = (
+        tuple(zip(found.numbers, found.tells.tolist(), strict=True)) if found is not None else ()
+    )
     return Arrangement(rows[order], values[by_rank].astype(np.int64), starts, describe, concepts)
 
 
@@ -123,6 +144,16 @@ def _grouping(
         names = {ref.id: ref.name for ref in project.sources.values()}
         return run.source, lambda key: (names.get(key, f"Source {key}"), None)
     return np.zeros(len(run.ids), np.int64), lambda key: ("All chips", None)
+
+
+def _by_column(column: Column) -> tuple[NDArray, Callable[[int], tuple[str, int | None]]]:
+    """The values of a column, numbers in ranges where there are many; what has none at the end."""
+    group, words = column.levels()
+    key = np.where(group < 0, len(words), group)
+    return key, lambda k: (
+        f"{column.name} {words[k]}" if k < len(words) else f"No {column.name}",
+        None,
+    )
 
 
 def _class_heading(

@@ -222,7 +222,7 @@ class MapPanel(Panel):
         room; legend below."""
         width, height = self.surface.canvas.width(), self.surface.canvas.height()
         if isinstance(self.quality, QualityPlate):
-            self.quality.arrange(width - 2 * MARGIN)
+            self.quality.arrange(width - 2 * MARGIN, height)
         self.progress.move(MARGIN, MARGIN)
         top = MARGIN
         if not self.slider.isHidden():

@@ -67,17 +67,18 @@ class QualityPlate(QAbstractButton):
     """Numbers of the run, as many as there is room for, the important ones first; a click asks for
     more about them.
 
-    Two lines, or three where the important ones need these. What has no room is counted, and is in
-    the tool tip.
+    Two lines, or three where the important ones need these; fewer over a low map. What has no room
+    is counted, and is in the tool tip.
     """
 
+    _SHARE = 0.2  # of the height of the map, at most
     _LINE, _PAD, _GAP, _ARROW = 18, 8, 12, 16
 
     def __init__(self, parent: QWidget, *, title: str) -> None:
         super().__init__(parent)
         self._parts: list[Part] = []
         self._lines: list[list[Part]] = []
-        self._width = 10_000
+        self._width = self._height = 10_000
         self.setFont(font(tokens.PX_BODY, 500))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -92,18 +93,19 @@ class QualityPlate(QAbstractButton):
         self.setText("   ".join(words))
         self.setAccessibleName(f"{self._title}: {', '.join(words)}")
         self.setToolTip("\n".join([self._title, *words]))
-        self.arrange(self._width)
+        self.arrange(self._width, self._height)
         self.setVisible(bool(parts))
 
     def silence(self) -> None:
         """Hide."""
         self.say([])
 
-    def arrange(self, width: int) -> None:
-        """Take the size that at most `width` px allow."""
-        self._width = width
+    def arrange(self, width: int, height: int) -> None:
+        """Take the size that at most `width` px allow, over a map `height` px high."""
+        self._width, self._height = width, height
         room = width - 2 * self._PAD - self._ARROW
-        self._lines = in_room(self._parts, self._wide, room, gap=self._GAP)
+        most = min(max(int(self._SHARE * height / self._LINE), 1), 3)
+        self._lines = in_room(self._parts, self._wide, room, gap=self._GAP, most=most)
         widest = max((self._line_wide(line) for line in self._lines), default=0)
         self.resize(widest + 2 * self._PAD + self._ARROW, len(self._lines) * self._LINE + 6)
         self.update()
@@ -185,9 +187,10 @@ class QualityPlate(QAbstractButton):
 
 
 def in_room(
-    parts: Sequence[Part], wide: Callable[[str], int], room: int, *, gap: int
+    parts: Sequence[Part], wide: Callable[[str], int], room: int, *, gap: int, most: int = 3
 ) -> list[list[Part]]:
-    """Parts in lines of at most `room` px, in their order. wide : width of words in px.
+    """Parts in lines of at most `room` px, in their order. wide : width of words in px. most :
+    lines there may be, 1 to 3.
 
     Where two lines do not hold all of them, minor numbers go first, the last before others; then
     there are three lines; then the words of warnings become a sign, the last first; then numbers
@@ -195,22 +198,23 @@ def in_room(
     """
     whole = [part for part in parts if part.words]
     many = sum(part.minor for part in whole)
+    two = min(most, 2)
     for lines, left_out in [
-        (2, 0),
-        *((most, count) for most in (2, 3) for count in range(1, many + 1)),
+        (two, 0),
+        *((lines, count) for lines in (two, most) for count in range(1, many + 1)),
     ]:
         found = _lines(_without(whole, left_out), wide, room, gap=gap, most=lines)
         if found:
             return found
     main = [part for part in whole if not part.minor]
     for signs in range(sum(part.warns for part in main) + 1):
-        found = _lines(_counted(_signed(main, signs), many), wide, room, gap=gap, most=3)
+        found = _lines(_counted(_signed(main, signs), many), wide, room, gap=gap, most=most)
         if found:
             return found
     short = _signed(main, len(main))
     for left in range(len(short) - 1, 0, -1):
         gone = sum(not part.warns for part in short[left:])
-        found = _lines(_counted(short[:left], many + gone), wide, room, gap=gap, most=3)
+        found = _lines(_counted(short[:left], many + gone), wide, room, gap=gap, most=most)
         if found:
             return found
     return [[part] for part in short[:1]]

@@ -13,6 +13,7 @@ from emberscope.labels.model import BACKGROUND
 from emberscope_app.plain import menu_text
 from emberscope_app.shell import advised, commands, scoring
 from emberscope_app.shell.files.file_dialogs import ask_data, ask_folder, ask_project
+from emberscope_app.shell.filter_bar import CLEAR_KEY
 from emberscope_app.shell.host import Host
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
@@ -56,6 +57,7 @@ class Action:
 CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "always": (lambda s: True, ""),
     "sources": (lambda s: bool(s.project.sources), "Open data first"),
+    "labels": (lambda s: bool(len(s.project.labels)), "No labels yet"),
     "content": (lambda s: bool(s.project.labels or s.project.runs), "Nothing to export yet"),
     "run": (lambda s: s.run is not None, "Needs a run"),
     "selection": (lambda s: len(s.selection) > 0, "Nothing is selected"),
@@ -221,6 +223,15 @@ ACTIONS = (
         group=1,
     ),
     Action(
+        "edit.preferences",
+        "Preferences...",
+        "Edit",
+        commands.show_preferences,
+        "Ctrl+,",
+        group=2,
+        also="settings, options, author, name, sign labels",
+    ),
+    Action(
         "view.label",
         "Label workspace",
         "View",
@@ -235,6 +246,15 @@ ACTIONS = (
         lambda w: w.show_workspace("explore"),
         "F3",
         checked=lambda w: w.workspace == "explore",
+    ),
+    Action(
+        "view.evaluate",
+        "Evaluate workspace",
+        "View",
+        lambda w: w.show_workspace("evaluate"),
+        "F4",
+        checked=lambda w: w.workspace == "evaluate",
+        also="ROC, precision, FROC, confusion, slices, threshold, compare runs",
     ),
     Action("view.next-dock", "Next dock", "View", lambda w: w.cycle_docks(1), "F6", group=1),
     Action(
@@ -262,6 +282,25 @@ ACTIONS = (
         when="run",
         group=2,
     ),
+    Action(
+        "view.filter",
+        "Filter by a column...",
+        "View",
+        lambda w: w.ask_filter(),
+        "Ctrl+F",
+        "sources",
+        "filter",
+        group=2,
+    ),
+    Action(
+        "view.filter-clear",
+        "Let everything through the filter",
+        "View",
+        lambda w: w.clear_filter(),
+        CLEAR_KEY,
+        "sources",
+        group=2,
+    ),
     Action("view.theme", "Dark or light", "View", lambda w: w.toggle_theme(), icon="moon", group=3),
     Action(
         "view.palette",
@@ -275,6 +314,9 @@ ACTIONS = (
     _tool("select", "Select", "V", 0),
     _tool("box", "Box", "B"),
     _tool("relaxed", "Relaxed box", "R"),
+    _tool("polygon", "Polygon", "N"),
+    _tool("ellipse", "Ellipse", "O"),
+    _tool("line", "Line", "T"),
     _tool("scribble", "Scribble", "S"),
     _tool("spot", "Spot", "P"),
     _tool("frame", "Frame label", "I"),
@@ -282,6 +324,15 @@ ACTIONS = (
     _tool("erase", "Erase", "E", 2),
     Action("label.add-class", "Add class...", "Label", commands.add_class, group=3),
     Action("label.edit-class", "Rename class...", "Label", commands.edit_class, group=3),
+    Action(
+        "label.doubtful",
+        "Doubtful labels...",
+        "Label",
+        commands.show_doubtful,
+        when="sources",
+        group=3,
+        also="wrong labels, review, check, errors, mistakes, clean, swapped classes",
+    ),
     Action(
         "label.mark",
         "Mark selection as the current class",
@@ -334,6 +385,15 @@ ACTIONS = (
         group=5,
         checked=lambda w: clip_is_done(w.session),
         also="finished, reviewed, to label",
+    ),
+    Action(
+        "label.compare",
+        "Compare labels...",
+        "Label",
+        commands.compare_labels,
+        when="labels",
+        group=5,
+        also="agreement, differences, disagreements, mine and others, imported",
     ),
     Action(
         "label.background",
@@ -465,6 +525,10 @@ ACTIONS = (
         "star",
         also="ROC curve, confusion, AUC, axes, loadings, concepts",
     ),
+    Action("run.compare", "Compare runs", "Run", commands.compare_runs, when="run", icon="half",
+           also="side by side, morph, what moved, facets, procrustes"),
+    Action("run.note", "Name and note of this run...", "Run", commands.write_run_note, when="run",
+           also="rename, comment, describe"),
     Action("bags.show", "Bags", "Run", lambda w: w.panel("bags"), also="conflicts"),
     Action(
         "run.cancel",
@@ -497,6 +561,7 @@ ACTIONS = (
     _page("features", "Features"),
     _page("methods", "Methods"),
     _page("maps", "Reading the maps"),
+    _page("evaluate", "Evaluate"),
     _page("formats", "Formats"),
     _page("readers", "Readers of your own"),
     _page("commands", "Commands"),
@@ -573,6 +638,9 @@ VIEW_KEYS = (
     (FRAME, "Space, held", "Pan"),
     (FRAME, "H, held", "Hide labels"),
     (FRAME, "Delete", "Remove the selected labels"),
+    (FRAME, "Enter, double click", "Close the polygon, or end the line, that is being drawn"),
+    (FRAME, "Backspace", "Take back its last corner; Esc drops it"),
+    (FRAME, "[ and ]", "Uncertainty of the next spot, width of the next line, size of the eraser"),
     (BAGS, "N, Shift+N", "Next, previous bag"),
     (BAGS, "Enter", "Go to the frame of the witness"),
     (MAP, "Q, W", "Lasso, brush"),

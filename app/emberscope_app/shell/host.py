@@ -42,6 +42,14 @@ class Host(QMainWindow):
     def show_workspace(self, name: str) -> None:
         raise NotImplementedError
 
+    def ask_filter(self) -> None:
+        """Show the filter bar and offer the columns."""
+        raise NotImplementedError
+
+    def clear_filter(self) -> None:
+        """Let everything through the filter; its bar goes."""
+        raise NotImplementedError
+
     def show_map(self) -> None:
         raise NotImplementedError
 

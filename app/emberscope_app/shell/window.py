@@ -15,10 +15,11 @@ from emberscope_app.frame_view.tool_rail import ToolRail
 from emberscope_app.plain import menu_text, window_title
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
-from emberscope_app.shell.commands import show_learned, show_raw_layout
+from emberscope_app.shell.commands import show_learned, show_raw_layout, show_set_up
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels, dock_of
 from emberscope_app.shell.files.figure_files import save_wanted
 from emberscope_app.shell.files.project_files import ProjectFiles
+from emberscope_app.shell.filter_bar import FilterBar
 from emberscope_app.shell.frame_letters import FrameLetters
 from emberscope_app.shell.header import Header
 from emberscope_app.shell.host import Host, P
@@ -85,7 +86,13 @@ class MainWindow(Host):
         self._pages.addWidget(self.start_page)
         self._work = QWidget(self._pages)
         self._pages.addWidget(self._work)
-        row = QHBoxLayout(self._work)
+        below = QVBoxLayout(self._work)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        self.filter_bar = FilterBar(self.session, self._work)
+        below.addWidget(self.filter_bar)
+        row = QHBoxLayout()
+        below.addLayout(row, 1)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.rail)
@@ -119,6 +126,7 @@ class MainWindow(Host):
         self.session.log_wanted.connect(lambda: self.panel("log"))
         self.files.map_wanted.connect(self.show_map)
         self.files.layout_wanted.connect(partial(show_raw_layout, self))
+        self.files.set_up_wanted.connect(partial(show_set_up, self))
         # New frames wait for labels
         self.files.data_added.connect(lambda: self.show_workspace(LABEL.id))
         self._recent_menu.aboutToShow.connect(self._show_recent)
@@ -155,6 +163,12 @@ class MainWindow(Host):
         see."""
         self.show_workspace(EXPLORE.id)
         self.session.layers.switch(CHIPS_ON_MAP, True)
+
+    def ask_filter(self) -> None:
+        self.filter_bar.ask()
+
+    def clear_filter(self) -> None:
+        self.filter_bar.close_bar()
 
     @property
     def area(self) -> DockArea:

@@ -4,8 +4,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from emberscope.base.errors import EmberscopeError
-from emberscope.cli.arguments import add_json, add_read_sources, add_reading, reading_options, whole
+from emberscope.cli.arguments import (
+    add_json,
+    add_read_sources,
+    add_reading,
+    reading_options,
+    run_asked,
+    whole,
+)
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
@@ -70,13 +76,6 @@ def run(a: argparse.Namespace) -> int:
 
 def _run_of(project: "Project", a: argparse.Namespace) -> "Run":
     """The run that is asked for, else the last one that ranks instances, else the last one."""
-    if not project.runs:
-        raise EmberscopeError("the project has no run", where=str(a.project),
-                              hint="Make one: `emberscope run --project P`.")
-    if a.run is not None and a.run not in project.runs:
-        known = ", ".join(str(number) for number in sorted(project.runs))
-        raise EmberscopeError(f"there is no run {a.run}", where=str(a.project),
-                              hint=f"Its runs: {known}.")
     telling = [key for key, run in project.runs.items()
                if {"witness", "score"} & run.point_scores.keys()]
-    return project.runs[a.run if a.run is not None else max(telling or project.runs)]
+    return run_asked(project, a.project, a.run, max(telling, default=None))

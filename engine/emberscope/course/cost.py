@@ -1,19 +1,24 @@
 """Estimate of a run before it starts: seconds, memory, and whether it fits."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from emberscope import catalogue
+from emberscope.bags.clip_sides import ClipSides
+from emberscope.bags.folds import LEARNED, NO_PART
 from emberscope.base.errors import TooLarge
 from emberscope.base.folders import cache_folder
 from emberscope.course.estimate import Estimate
 from emberscope.course.inputs import Inputs, components_wanted, features_key, prepare, reduced_key
+from emberscope.course.labels import Labels
 from emberscope.course.of_project import STAGES
 from emberscope.course.plan import Plan, plan_of
 from emberscope.course.side import marked_side
 from emberscope.course.stage import Size
 from emberscope.course.stages.advice import kept_advice
+from emberscope.evaluate.held_out import Parts
 from emberscope.features.extract import n_features
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.dissimilarities import MOST
@@ -27,14 +32,30 @@ def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = Non
     """The cost of a run of these labels. Makes the bags, reads no frame. Raises ParamError,
     MissingLabels, TooLarge."""
     folder = Path(cache) if cache is not None else cache_folder()
-    plan, inputs = plan_of(recipe, project.sources), prepare(project, recipe, folder)
+    plan, inputs = plan_of(recipe, project), prepare(project, recipe, folder)
     size = size_of(plan, inputs, marked_side(project, inputs.made, plan) if plan.measured else None)
     kept: list[str] = []
     if not size.new and plan.metric is None and not plan.measured:  # else of other neighbors
         kept = kept_advice(reduced_key(features_key(inputs), size.n, plan), plan, folder)
     found = cost_of(plan, size, len(inputs.made.bags), tuple(kept))
     refuse_too_large(found, plan)
-    return found
+    parts = plan.split.parts(Labels.of(inputs.made))
+    return found if parts is None else replace(found, sides=clip_sides(project, parts))
+
+
+def clip_sides(project: Project, parts: Parts) -> tuple[ClipSides, ...]:
+    """On which side of a split the clips of a project lie, in the order of the project."""
+    assert parts.clip is not None  # of a project
+    found = []
+    for key, ref in project.sources.items():
+        fold = parts.fold[parts.clip == key]
+        if len(fold):
+            held = fold[fold >= 0]
+            found.append(ClipSides(
+                ref.name, len(held), int((fold == LEARNED).sum()), int((fold == NO_PART).sum()),
+                tuple(np.unique(held).tolist()),
+            ))  # fmt: skip
+    return tuple(found)
 
 
 def size_of(plan: Plan, inputs: Inputs, marked: SideInfo | None = None) -> Size:

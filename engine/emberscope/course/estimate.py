@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emberscope.bags.clip_sides import ClipSides
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """About what a run takes. stages : seconds by the name of the stage.
 
-    advice : sentences about the data, where an earlier run has left them.
+    advice : sentences about the data, where an earlier run has left them. sides : on which side of
+    the split the clips lie; empty where nothing is held out.
     """
 
     instances: int
@@ -18,6 +21,7 @@ class Estimate:
     stages: Mapping[str, float]
     bytes: int
     advice: tuple[str, ...] = ()
+    sides: tuple[ClipSides, ...] = ()
 
     @property
     def seconds(self) -> float:

@@ -11,13 +11,13 @@ from emberscope.base.csv_cells import write_rows
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import written_whole
 from emberscope.base.text import SHOWN
-from emberscope.findings.plot import Plot
 from emberscope.figures.canvas import GROUND, SCALE, SECONDARY, Canvas, Pixels, says
 from emberscope.figures.ink import Ink
 from emberscope.figures.pdf import pdf
 from emberscope.figures.plots import SIZE, paint_plot
 from emberscope.figures.svg import svg
 from emberscope.figures.tables import plot_rows
+from emberscope.findings.plot import Plot
 
 PICTURES = ("svg", "pdf", "png")
 FORMS = (*PICTURES, "csv")

@@ -8,9 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from emberscope.findings.coloring import IGNORED_SLOT, rgb, slot_colors
-from emberscope.findings.point_looks import PointStyle
-from emberscope.findings.score_words import Scale, shades
 from emberscope.figures.canvas import (
     FAINT,
     GROUND,
@@ -22,6 +19,9 @@ from emberscope.figures.canvas import (
     Pixels,
     font,
 )
+from emberscope.findings.coloring import IGNORED_SLOT, rgb, slot_colors
+from emberscope.findings.point_looks import PointStyle
+from emberscope.findings.score_words import Scale, shades
 
 # Radii of the cloud: in three dimensions, instances farther out may lie behind who looks
 _IN_SIGHT = 2.0

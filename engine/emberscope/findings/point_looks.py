@@ -1,12 +1,13 @@
 """How the instances of a run look: class, color, glyph and legend, for maps, chips, lists and
 images."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.grouping import spaced
 from emberscope.base.ids import bag_name
 from emberscope.findings.coloring import (
     CLASS_COLORS,
@@ -18,16 +19,20 @@ from emberscope.findings.coloring import (
     rgb,
     slot_colors,
 )
+from emberscope.findings.columns import columns_of_run, patch_sides
 from emberscope.findings.concept_looks import concept_color, concept_colors, concept_name
 from emberscope.findings.concepts import RunConcepts, concepts_shown_with
 from emberscope.findings.headline import made_from_words
 from emberscope.findings.imputed_rounds import IMPUTED, rounds_of
 from emberscope.findings.score_words import Scale, in_order, scale_of, score_title, shades
+from emberscope.labels.columns import NUMBER, Column
 from emberscope.labels.model import BACKGROUND
+from emberscope.project.model.columns import UNITS
 from emberscope.project.model.membership import bag_weights, class_words
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import witness_scores
 
+COLUMN = "column:"  # before the name of a column, in place of a coloring
 COLORS = ("class", "bag", "source", "frame", "patch")  # by which every run can be colored
 CONCEPT = "concept"
 _PALE = 0.6  # weight below which a point is nearer to gray than to the color of its class
@@ -72,20 +77,25 @@ class PointStyle:
     note: str = ""
 
 
-def color_choices(run: Run, concepts: RunConcepts | None) -> list[str]:
+def color_choices(
+    run: Run, concepts: RunConcepts | None, columns: Iterable[str] = ()
+) -> list[str]:
     """By what the instances of a run can be colored, in the order of lists. concepts : those shown
-    with it."""
+    with it. columns : names of those that are known (`findings.columns`)."""
     found = [CONCEPT] if concepts is not None else []
     return [
         *COLORS,
         *found,
         *([IMPUTED] if rounds_of(run) is not None else []),
         *in_order(run.point_scores),
+        *(f"{COLUMN}{name}" for name in columns),
     ]
 
 
 def color_title(color_by: str) -> str:
     """How a coloring is called on screen."""
+    if color_by.startswith(COLUMN):
+        return color_by.removeprefix(COLUMN)
     return _TITLES.get(color_by) or score_title(color_by)
 
 
@@ -101,8 +111,8 @@ def style_points(
     project: Project, run: Run, color_by: str, theme: str, *, number: int | None = None,
     concepts: RunConcepts | None = None,
 ) -> PointStyle:
-    """Colors of a run's instances: "class", "bag", "source", "frame", "patch", "imputed",
-    "concept", or the name of a per-point score.
+    """Colors of a run's instances: "column:" and the name of a column, "class", "bag", "source",
+    "frame", "patch", "imputed", "concept", or the name of a per-point score.
 
     number : the round of imputed labels, None = the one that was kept. concepts : those shown with
     the run, where they have been read; else they are read here.
@@ -139,6 +149,8 @@ def style_points(
             "sources",
             theme,
         )
+    if color_by.startswith(COLUMN):
+        return _by_column(project, run, color_by.removeprefix(COLUMN), slots, theme)
     if color_by == "frame":
         return _by_frame(run, classes, slots, theme)
     if color_by == "patch":
@@ -172,10 +184,18 @@ def imputed_classes(run: Run, labels: NDArray[np.int8]) -> NDArray[np.int64]:
     return out
 
 
-def patch_sides(run: Run) -> NDArray[np.int64]:
-    """(N,) the side of each instance in whole px: the root of its area."""
-    width, height = run.box[:, 2] - run.box[:, 0], run.box[:, 3] - run.box[:, 1]
-    return np.rint(np.sqrt(np.maximum(width * height, 0).astype(float))).astype(np.int64)
+def _by_column(
+    project: Project, run: Run, name: str, slots: NDArray[np.uint8], theme: str
+) -> PointStyle:
+    """By what is known of the instances; one color for each text, and for what is not known."""
+    column = columns_of_run(project, run, filled=True).get(name)
+    if column is None:
+        column = Column(name, "number", np.full(len(run.ids), np.nan))
+    if column.kind == NUMBER:
+        return style_score(project, run, name, column.values, theme, UNITS.get(name, ""))
+    place = np.where(column.known, column.values, -1).astype(np.int64)
+    return _by_group(slots, place, lambda k: column.words(float(k) if k >= 0 else np.nan),
+                     f"values of {name}", theme)
 
 
 def _by_frame(run: Run, classes: NDArray, slots: NDArray[np.uint8], theme: str) -> PointStyle:
@@ -183,12 +203,8 @@ def _by_frame(run: Run, classes: NDArray, slots: NDArray[np.uint8], theme: str) 
     other."""
     places, at = np.unique(np.column_stack([run.source, run.frame]), axis=0, return_inverse=True)
     several = len(np.unique(places[:, 0])) > 1
-    first, last = (
-        ("first clip", "last clip")
-        if several
-        else (f"{places[0, 1] + 1:,}", f"{places[-1, 1] + 1:,}")
-    )
-    ends = first.replace(",", " "), last.replace(",", " ")
+    numbers = (spaced(int(places[0, 1]) + 1), spaced(int(places[-1, 1]) + 1))
+    ends = ("first clip", "last clip") if several else numbers
     scale = Scale(0.0, float(max(len(places) - 1, 1)), SEQUENTIAL, ends, ("", ""))
     note = "Frames of one clip after the other" if several else "Frame"
     return PointStyle(slots, shades(at.ravel(), scale, theme), classes, (), scale, note)

@@ -10,8 +10,9 @@ the counts of a black body at T kelvin:
 e is the emissivity, t the transmission of the window, and tau that of the air:
 
     tau = X exp(-sqrt(d) (alpha1 + beta1 sqrt(h))) + (1 - X) exp(-sqrt(d) (alpha2 + beta2 sqrt(h)))
-    h = humidity exp(1.5587 + 0.06939 T - 0.00027816 T^2 + 0.00000068455 T^3)   # d in m, T of the
-    air in deg C
+    h = humidity exp(1.5587 + 0.06939 T - 0.00027816 T^2 + 0.00000068455 T^3)
+
+with d in m and T of the air in deg C.
 """
 
 import functools

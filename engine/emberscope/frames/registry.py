@@ -73,6 +73,7 @@ _FORMATS = (
         (),
         "emberscope.frames.readers.rjpeg:RadiometricJpegSource",
     ),
+    FormatInfo("fpf", "FLIR FPF", (".fpf",), "emberscope.frames.readers.fpf:FpfSource"),
     FormatInfo("ptw", "Cedip PTW", (".ptw",), "emberscope.frames.readers.ptw:PtwSource"),
     FormatInfo(
         "sfmov",
@@ -188,6 +189,7 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("flir", 0, b"FFF\0"),
     ("flir", 0, b"AFF\0"),
     ("ptw", 0, b"CED\0"),
+    ("fpf", 0, b"FPF Public Image Format\0"),
     ("jpegls", 0, b"\xff\xd8\xff\xf7"),
     ("jpeg", 0, b"\xff\xd8\xff"),
     ("npy", 0, b"\x93NUMPY"),

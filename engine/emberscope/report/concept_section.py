@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image
 
+from emberscope.figures.maps import chip_sheet
 from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.concepts import TABLE, RunConcepts
 from emberscope.project.model.project import Project
 from emberscope.report.drawing import chips_of
-from emberscope.figures.maps import chip_sheet
 
 HEAD = tuple(name for name in TABLE if name != "nearest instance")
 TEXT = (

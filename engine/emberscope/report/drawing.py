@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.catalogue import METHODS
+from emberscope.figures.maps import MapData, in_turn
 from emberscope.findings.point_looks import style_points
 from emberscope.findings.shown_axes import shown_name
 from emberscope.project.exchange.sources import OpenSources
 from emberscope.project.model.project import Project, Run
-from emberscope.figures.maps import MapData, in_turn
 
 CHIP = 48
 _CANDIDATES = 400  # instances whose chips are cut: an image has room for two dozen of them

@@ -5,12 +5,23 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.figures.canvas import SCALE
 from emberscope.findings.coloring import CLASS_COLORS, rgb
 from emberscope.frames.contrast import Contrast, apply, lookup_table
-from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
+from emberscope.labels.outlines import ellipse_outline
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.model.project import Project
-from emberscope.figures.canvas import SCALE
 
 _CASING = (0, 0, 0)
 
@@ -75,11 +86,17 @@ def _draw_label(
             outline=color,
             width=k,
         )
-    elif isinstance(label, Scribble):
+    elif isinstance(label, Scribble | Polyline):
         draw.line(
             [(x * k, y * k) for x, y in label.points], fill=_CASING, width=3 * k, joint="curve"
         )
         draw.line([(x * k, y * k) for x, y in label.points], fill=color, width=2 * k, joint="curve")
+    elif isinstance(label, Polygon | Ellipse):
+        points = label.points if isinstance(label, Polygon) else ellipse_outline(
+            (label.x0, label.y0, label.x1, label.y1))
+        closed = [(x * k, y * k) for x, y in (*points, points[0])]
+        draw.line(closed, fill=_CASING, width=k + 2, joint="curve")
+        draw.line(closed, fill=color, width=k, joint="curve")
     elif isinstance(label, Ignore) and label.x0 is not None:
         corners = [float(v or 0) * k for v in (label.x0, label.y0, label.x1, label.y1)]
         _rectangle(draw, corners, (160, 160, 160), dash=3 * k, width=k)

@@ -68,7 +68,7 @@ def learn_probability(
     frames are none: labeled frames count as wholly labeled. Raises Cancelled.
     """
     try:
-        split = Split.of(run.recipe.split, project.sources, run.recipe.seed)
+        split = Split.of(run.recipe.split, project, run.recipe.seed)
         parts = split.parts(Labels.of(inputs.made))
     except EmberscopeError as error:
         return None, f"Probabilities are left out: {error}"

@@ -1,10 +1,12 @@
-"""Questions about a run that is not made yet: make it, what would it take."""
+"""Questions about how a run is made: make it, what would it take, does it come out the same."""
 
 from emberscope.base.monitor import Monitor
 from emberscope.course.estimate import Estimate
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.replayed import Replayed
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
+from emberscope.tasks.about_run import AboutRun
 from emberscope.tasks.request import Request
 
 
@@ -32,6 +34,12 @@ class EstimateRun(Request[Estimate], frozen=True, kw_only=True):
     recipe: Recipe
 
 
+class ReplayRun(AboutRun[Replayed], frozen=True, kw_only=True):
+    """Make a run again and compare. previous : the run whose embedding it went on from."""
+
+    previous: Run | None = None
+
+
 def make_run(request: MakeRun, monitor: Monitor) -> Run:
     """The run, see `pipeline.run`."""
     from emberscope.pipeline.choice import with_choice
@@ -50,3 +58,11 @@ def estimate_run(request: EstimateRun, monitor: Monitor) -> Estimate:
     from emberscope.course.cost import estimate
 
     return estimate(from_snapshot(request.snapshot), request.recipe)
+
+
+def replay_run(request: ReplayRun, monitor: Monitor) -> Replayed:
+    """What the replay found, see `pipeline.replay`."""
+    from emberscope.pipeline.replay import replay
+
+    project = from_snapshot(request.snapshot)
+    return replay(project, request.run, previous=request.previous, monitor=monitor)

@@ -188,3 +188,17 @@ def test_ctrl_d_says_that_the_frame_is_done_and_takes_it_back(used_window):
         assert sentence(canvas.place) == ("Done" if done else "")
         assert used_window.actions_by_id["label.done-frame"].isChecked() is done
     assert session.focus.frame == 2
+
+
+def test_n_goes_to_the_next_bag_while_the_bags_have_the_keyboard_else_takes_the_polygon(
+    used_window,
+):
+    session = used_window.session
+    click_row(used_window.panel("bags").table, 0)
+    first = session.selection.ids.tolist()
+    type_key("n")
+    assert session.focus.tool == "select"
+    assert session.selection.ids.tolist() != first
+    click_row(used_window.panel("sources").view, 0)
+    type_key("n")
+    assert session.focus.tool == "polygon"

@@ -56,7 +56,7 @@ def test_a_whole_word_is_better_than_a_beginning_and_a_beginning_than_letters_in
         ("export", ("Export...", "File")),
         ("csv", ("Export...", "File, csv")),
         ("auc", ("What this run learned...", "Run, AUC")),
-        ("roc", ("What this run learned...", "Run, ROC curve")),
+        ("roc", ("ROC", "Dock")),
         ("clahe", ("Contrast: CLAHE", "Setting")),
         ("color by score", ("Color by score", "Setting of the map")),
         ("range_pass", ("range_pass_01.npy", "Clip")),
@@ -108,8 +108,8 @@ def test_a_page_that_speaks_of_it_opens_where_it_does(used_window):
 
 def test_what_cannot_be_chosen_says_where_it_is_and_why_not(window):
     window.actions_by_id["view.palette"].trigger()
-    QTest.keyClicks(window.palette_sheet.field, "roc")
-    assert window.palette_sheet.model.rows[0].beside == "Run, ROC curve. Needs a run"
+    QTest.keyClicks(window.palette_sheet.field, "auc")
+    assert window.palette_sheet.model.rows[0].beside == "Run, AUC. Needs a run"
 
 
 def test_every_word_of_the_query_counts(used_window):

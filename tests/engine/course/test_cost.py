@@ -6,8 +6,10 @@ import msgspec
 import pytest
 
 from emberscope import catalogue
+from emberscope.bags.clip_sides import ClipSides
 from emberscope.base.errors import ParamError, TooLarge
 from emberscope.course import cost
+from emberscope.course.cost import clip_sides
 from emberscope.course.plan import plan_of
 from emberscope.course.scores import Scores
 from emberscope.course.stages import advice
@@ -22,6 +24,7 @@ from emberscope.pipeline import estimate, run
 from emberscope.project import PutClasses, PutLabels
 
 from .conftest import N_FRAMES, RECIPE, a_box
+from .test_split import PROJECT, clips, split
 
 
 def test_an_estimate_counts_instances_bags_and_what_is_new(project, cache):
@@ -148,3 +151,16 @@ def test_more_instances_than_a_method_takes_are_refused(project, cache, monkeypa
     many = type(few)(row.max_n + 1, few.bags, 0, few.features, few.stages, few.bytes)
     with pytest.raises(TooLarge, match=f"takes up to {row.max_n} instances"):
         cost.refuse_too_large(many, plan_of(found))
+
+
+def test_an_estimate_says_on_which_side_of_the_split_the_clips_lie():
+    labels = clips(2)
+    parts = split(kind="hold-out", sources=("dusk",)).parts(labels)
+    assert clip_sides(PROJECT, parts) == (
+        ClipSides("day", 0, 6, 0), ClipSides("dusk", 6, 0, 0, (0,)))
+
+
+def test_frames_of_one_clip_in_several_folds_are_on_both_sides():
+    (sides,) = clip_sides(PROJECT, split(kind="bags").parts(clips(1)))
+    assert sides.mixed
+    assert not ClipSides("day", 6, 0, 0, (1,)).mixed

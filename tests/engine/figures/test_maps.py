@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from emberscope.findings.coloring import CLASS_COLORS, rgb, slot_colors
-from emberscope.findings.point_looks import PALE, LegendEntry, PointStyle
-from emberscope.findings.score_words import scale_of
 from emberscope.figures.canvas import GROUND, INK, SCALE
 from emberscope.figures.ink import Ink, Picture, Shape, Words
 from emberscope.figures.maps import MapData, chip_sheet, in_turn, map_2d, map_3d, paint_map_2d
+from emberscope.findings.coloring import CLASS_COLORS, rgb, slot_colors
+from emberscope.findings.point_looks import PALE, LegendEntry, PointStyle
+from emberscope.findings.score_words import scale_of
 
 
 def _by_class(slots: np.ndarray, theme: str = "light", **more) -> PointStyle:

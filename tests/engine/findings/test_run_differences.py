@@ -2,9 +2,15 @@
 
 import msgspec
 import numpy as np
+import pytest
 
 from emberscope.bags.split_recipe import SplitRecipe
-from emberscope.findings.run_differences import data_words, differs
+from emberscope.findings.run_differences import (
+    data_words,
+    differs,
+    same_data_words,
+    settings_changed,
+)
 from emberscope.project import BagRecipe, FeatureRecipe, Recipe
 
 from ..project.builders import a_run
@@ -33,6 +39,20 @@ def test_patch_features_and_seed_are_named_with_their_new_values():
     assert differs(changed(bags=BagRecipe(also=(64, 96))), run_of()) == ["also 64, 96"]
     assert differs(run_of(), changed(bags=BagRecipe(also=(64,)))) == ["also none"]
     assert differs(changed(seed=3, reduce=0), run_of()) == ["reduced to 0", "seed 3"]
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({}, "32 px hog"),
+        ({"bags": BagRecipe(patch=48)}, "hog"),
+        ({"bags": BagRecipe(also=(64, 96))}, "hog"),
+        ({"bags": BagRecipe(stride=8)}, "32 px hog"),
+        ({"features": FeatureRecipe(kind="pixels")}, "32 px"),
+    ],
+)
+def test_what_differs_is_not_said_again_of_what_a_run_looks_at(values, words):
+    assert same_data_words(changed(**values), run_of()) == words
 
 
 def test_another_split_is_named():
@@ -73,3 +93,14 @@ def test_what_a_run_looks_at_is_its_patch_and_its_features():
         RECIPE, bags=BagRecipe(level="chip"), features=FeatureRecipe(kind="statistics")
     )
     assert data_words(chips) == "chips statistics"
+
+
+def test_settings_are_listed_with_what_they_were():
+    first, second = (run_of(Recipe(method="pca", reduce=reduce)) for reduce in (50, 10))
+    assert settings_changed(second, first) == [("reduced to", "50", "10")]
+
+
+def test_another_method_is_named_and_not_its_own_settings():
+    first = run_of(Recipe(method="pca"))
+    second = run_of(Recipe(method="mida", params={"alpha": 2.0}))
+    assert settings_changed(second, first) == [("method", "pca", "mida")]

@@ -11,8 +11,11 @@ from emberscope.labels.jsonl import LabelInstance, LabelSource, read_jsonl, sche
 from emberscope.labels.model import (
     DEFAULT_CLASSES,
     Box,
+    Ellipse,
     FrameLabel,
     Ignore,
+    Polygon,
+    Polyline,
     Scribble,
     Spot,
     TargetClass,
@@ -31,6 +34,16 @@ any_label = st.one_of(
         Scribble, **common, points=st.lists(st.tuples(number, number), min_size=1).map(tuple)
     ),
     st.builds(Box, **common, **corners, core=st.none() | st.tuples(number, number, number, number)),
+    st.builds(
+        Polygon, **common, points=st.lists(st.tuples(number, number), min_size=3).map(tuple)
+    ),
+    st.builds(Ellipse, **common, **corners),
+    st.builds(
+        Polyline,
+        **common,
+        points=st.lists(st.tuples(number, number), min_size=2).map(tuple),
+        width=number,
+    ),
     st.builds(FrameLabel, **common, says=st.sampled_from(["contains", "empty", "complete"])),
     st.builds(Ignore, **common, **corners) | st.builds(Ignore, **common),
 )
@@ -83,6 +96,9 @@ def test_the_schema_names_every_kind_of_line():
         "spot",
         "scribble",
         "box",
+        "polygon",
+        "ellipse",
+        "line",
         "frame",
         "ignore",
         "instance",
@@ -103,7 +119,7 @@ def test_the_schema_names_every_kind_of_line():
             b'{"kind":"spot","id":1,"source":1,"frame":0,"x":1,"y":1}\n',
             "the first line is no header",
         ),
-        (b'{"kind":"header","version":9}\n', "version 9, known is 2"),
+        (b'{"kind":"header","version":9}\n', "version 9, known is 3"),
         (b'{"kind":"header"}\n{"kind":"header"}\n', "byte 18: a second header"),
         (b'{"kind":"header"}\n{"kind":"spot","id":"x"}\n', "byte 18: line 2"),
         (b'{"kind":"header"}\n{"kind":"class","id":1,"name":"x","role":1,"slot":300}\n', "slot"),

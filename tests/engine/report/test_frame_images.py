@@ -2,10 +2,19 @@
 
 import numpy as np
 
-from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
+from emberscope.figures.canvas import SCALE
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
 from emberscope.labels.model import FARTHEST
 from emberscope.report.frame_images import draw_frame, labeled_frame
-from emberscope.figures.canvas import SCALE
 
 FRAME = np.random.default_rng(0).integers(0, 4000, (64, 96), np.uint16)
 RED = {1: "#FF0000"}
@@ -32,10 +41,20 @@ def test_every_kind_of_label_leaves_its_mark():
         Spot(**PLACE, x=30, y=30),
         Scribble(**PLACE, points=((10, 10), (30, 30))),
         Box(**PLACE, x0=10, y0=10, x1=60, y1=40, looseness=1.0, core=(20, 20, 30, 30)),
+        Polygon(**PLACE, points=((10, 10), (30, 10), (10, 40))),
+        Ellipse(**PLACE, x0=10, y0=10, x1=60, y1=40),
         FrameLabel(**PLACE),
         Ignore(**PLACE, x0=5, y0=5, x1=20, y1=20),
     ):
         assert draw_frame(FRAME, [label], RED).tobytes() != plain.tobytes(), label
+
+
+def test_a_line_leaves_what_lies_beside_it_in_sight():
+    plain = draw_frame(FRAME, [], RED)
+    found = draw_frame(FRAME, [Polyline(**PLACE, points=((10, 30), (60, 30)), width=20)], RED)
+    assert is_red(found, 30, 30)
+    above = round(30 * SCALE), round(24 * SCALE)
+    assert found.getpixel(above) == plain.getpixel(above)
 
 
 def test_a_dashed_box_far_beyond_the_frame_is_drawn_as_far_as_the_frame_goes():

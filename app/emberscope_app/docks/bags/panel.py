@@ -22,6 +22,7 @@ from emberscope_app.docks.bags.rows import (
 from emberscope_app.lists.table import Table
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.label_bags import label_bags
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.theme.controls import Empty, MessageBar, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.when.timers import Later
@@ -90,6 +91,7 @@ class BagsPanel(Panel):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(lambda step=step: self.step(step))
         label_bags(session).came.connect(self._on_bags)
+        filter_of(session).changed.connect(lambda: self.in_sight(self.read))
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(self._on_selection)
@@ -124,7 +126,7 @@ class BagsPanel(Panel):
             return
         if self._filter and not self._wanted(rows).any():
             self._filter = ""
-        self.model.show_bags(rows, self._wanted(rows) if self._filter else None)
+        self.model.show_bags(rows, self._let_through(rows, run))
         self._pages.setCurrentWidget(self.table if len(rows) else self.empty)
         positive, negative = int((rows.bags.labels > 0).sum()), int((rows.bags.labels < 0).sum())
         self.set_count(
@@ -144,6 +146,15 @@ class BagsPanel(Panel):
     def _on_bags(self) -> None:
         if self.session.run is None:
             self.read()
+
+    def _let_through(self, rows: BagRows, run: Run | None) -> NDArray[np.bool_] | None:
+        """(K,) bags that are wanted, with an instance that passes the filter; None for all."""
+        wanted = self._wanted(rows) if self._filter else None
+        kept = filter_of(self.session).rows(run)
+        if kept is None:
+            return wanted
+        passes = rows.some_of(kept)
+        return passes if wanted is None else wanted & passes
 
     def _wanted(self, rows: BagRows) -> np.ndarray:
         return rows.conflicts > 0 if self._filter == "conflicts" else rows.small

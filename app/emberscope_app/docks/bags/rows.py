@@ -88,6 +88,10 @@ class BagRows:
             else np.zeros(0, bool)
         )
 
+    def some_of(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(K,) True where a bag has one of these instances (N,)."""
+        return self._count(rows) > 0 if len(self) else np.zeros(0, bool)
+
     def touched(self, instance: int | None) -> NDArray[np.bool_]:
         """(K,) True where a bag has this instance."""
         row = self.index.row(instance)

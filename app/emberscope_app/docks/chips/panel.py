@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from emberscope.findings.point_looks import COLUMN
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Changes, Run
 from emberscope_app.chips.grid import ChipGrid
@@ -40,6 +41,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.labels.class_keys import in_order, key_of_class
 from emberscope_app.state.labels.side import say_alike, say_different
+from emberscope_app.state.points.filter import color_columns, filter_of, sort_columns
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.panel import Panel
@@ -49,6 +51,7 @@ from emberscope_app.words import counted, in_sentence, spaced
 _NO_RUN = "No run yet. A run cuts chips out of your labels."
 _NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
          "unlabeled": "Every instance has a class."}
+_FILTERED = "The filter lets no chip of these through."
 
 
 class _Arranged(NamedTuple):
@@ -158,6 +161,8 @@ class ChipsPanel(Panel):
         session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(self._on_selection)
         session.jobs.changed.connect(self._on_job)
+        filter_of(session).changed.connect(self._read_from_top)
+        filter_of(session).read.connect(self._offer_columns)
         chip_cache(session).ready.connect(self._show_errors)
         self.size_slider.valueChanged.connect(self.grid.set_size)
         self.grid.resized.connect(self.size_slider.setValue)
@@ -169,6 +174,18 @@ class ChipsPanel(Panel):
         """selected, all, conflicts or unlabeled."""
         self.show_box.setCurrentIndex(self.show_box.findData(show))
         self._read(to_top=True)
+
+    def _offer_columns(self) -> None:
+        """Columns come after what every run can be grouped and sorted by."""
+        columns = filter_of(self.session).columns
+        for box, fixed, names in ((self.group, GROUPS, color_columns(columns)),
+                                  (self.sort, SORTS, sort_columns(columns))):
+            chosen = box.currentData()
+            while box.count() > len(fixed):
+                box.removeItem(box.count() - 1)
+            for name in names:
+                box.addItem(name, f"{COLUMN}{name}")
+            box.setCurrentIndex(max(box.findData(chosen), 0))
 
     def _read_run(self) -> None:
         """Another run: nothing of the one before stays while its chips are awaited."""
@@ -191,12 +208,17 @@ class ChipsPanel(Panel):
         run, tray, project = self.session.run, self._tray, self.session.project.frozen(labels=False)
         show, group, sort = (box.currentData() for box in (self.show_box, self.group, self.sort))
 
+        known = filter_of(self.session)
+        kept, columns = known.rows(run), known.columns if known.run is run else {}
+
         def arranged() -> _Arranged:
             index = RowIndex(run)
             if run is None:
                 return _Arranged(run, index, NOTHING)
             rows = shown_rows(project, run, show, index.rows(tray))
-            return _Arranged(run, index, arrange(project, run, rows, group=group, sort=sort))
+            rows = rows if kept is None else rows[kept[rows]]
+            chips = arrange(project, run, rows, group=group, sort=sort, columns=columns)
+            return _Arranged(run, index, chips)
 
         return arranged
 
@@ -208,7 +230,8 @@ class ChipsPanel(Panel):
         self.grid.show_chips(run, chips, index=self._index, to_top=to_top)
         if to_top:
             self.grid.reveal_selected()
-        self.nothing.sentence.setText(_NONE.get(self.show_box.currentData(), ""))
+        none = _NONE.get(self.show_box.currentData(), "")
+        self.nothing.sentence.setText(_FILTERED if filter_of(self.session).on else none)
         page = self.empty if run is None else self.grid if len(chips) else self.nothing
         self._pages.setCurrentWidget(page)
         self.strip.setEnabled(run is not None)

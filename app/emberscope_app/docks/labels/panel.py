@@ -18,6 +18,7 @@ from emberscope_app.docks.labels.rows import EYE, LabelRows, LabelsDelegate, hid
 from emberscope_app.lists.model import THING
 from emberscope_app.lists.view import RowList
 from emberscope_app.plain import menu_text
+from emberscope_app.state.core.focus import author_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import class_of_key, set_class
 from emberscope_app.state.labels.classes import why_kept, wrong_name
@@ -222,6 +223,7 @@ class LabelsPanel(Panel):
             action.setCheckable(True)
             action.setChecked(scope == self.list.rows.scope)
         self._fill_origins(menu)
+        self._fill_authors(menu)
         name = author() or own_name()
         if name:
             menu.addSeparator()
@@ -243,6 +245,22 @@ class LabelsPanel(Panel):
                 action.setCheckable(True)
                 action.setChecked(code not in hidden)
                 action.toggled.connect(partial(self._draw_origin, code))
+
+    def _fill_authors(self, menu: QMenu) -> None:
+        """Whose labels are drawn; nothing to choose where all are of one."""
+        hidden = self.session.focus.hidden_authors
+        there = {*map(author_of, self.session.project.labels), *hidden}
+        if len(there) > 1 or hidden:
+            menu.addSection("Signed by")
+            for name in sorted(there):
+                action = menu.addAction(menu_text(name) or "Nobody")
+                action.setCheckable(True)
+                action.setChecked(name not in hidden)
+                action.toggled.connect(partial(self._draw_author, name))
+
+    def _draw_author(self, name: str, shown: bool) -> None:
+        hidden = self.session.focus.hidden_authors
+        self.session.focus.set(hidden_authors=hidden - {name} if shown else hidden | {name})
 
     def _draw_origin(self, code: int, shown: bool) -> None:
         focus = self.session.focus

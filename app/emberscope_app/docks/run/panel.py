@@ -10,14 +10,16 @@ from emberscope import catalogue
 from emberscope_app.docks.run.classifier import ClassifierSection
 from emberscope_app.docks.run.data import DataSection
 from emberscope_app.docks.run.fields import labeled_row
-from emberscope_app.docks.run.finished_runs import RunsHistory
 from emberscope_app.docks.run.form import MethodForm
 from emberscope_app.docks.run.invariances import InvarianceSection
 from emberscope_app.docks.run.method_list import MethodList
 from emberscope_app.docks.run.metric import MetricSection
 from emberscope_app.docks.run.progress import Running
 from emberscope_app.docks.run.reasons import Reasons
+from emberscope_app.docks.run.runs_history import RunsHistory
+from emberscope_app.docks.run.split import SplitSection
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.filter import color_columns, filter_of
 from emberscope_app.state.runs.method_choices import reads_side, short_list
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import (
@@ -47,6 +49,7 @@ class RunPanel(Panel):
         self._lay_out()
         self._runs.prepare()
         self._connect()
+        self._show_columns()
         self._show_draft({"recipe", "choices", "params"})
         self._show_runs({"estimate", "stale", "job"})
         self._show_suggestions({"sizes", "reasons", "standing", "trial"})
@@ -111,6 +114,7 @@ class RunPanel(Panel):
         self._forgiven_place = QVBoxLayout()
         self.learned = MetricSection()
         self.classifier = ClassifierSection()
+        self.split = SplitSection()
         self.stale = text("", "secondary")
         self.same_again = quiet("Use its settings")
         self.advice = MessageBar()
@@ -176,6 +180,7 @@ class RunPanel(Panel):
         top.addSpacing(6)
         top.addWidget(self.learned)
         top.addWidget(self.classifier)
+        top.addWidget(self.split)
         top.addWidget(self.advice)
         top.addStretch(1)
 
@@ -189,6 +194,8 @@ class RunPanel(Panel):
         self.learned.changed.connect(self._set_metric)
         self.learned.measures.connect(draft.set_distances)
         self.classifier.changed.connect(self._set_classifier)
+        self.split.changed.connect(self._set_split)
+        filter_of(self.session).read.connect(self._show_columns)
         self.run_button.clicked.connect(runs.start)
         self.running.cancel.clicked.connect(runs.cancel)
         self.history.again.connect(draft.show)
@@ -217,6 +224,15 @@ class RunPanel(Panel):
         self._set("classifier", found.form.error(), lambda: self._draft.set_classifier(
             found.method, found.values(), choose=found.chooses))
 
+    def _set_split(self) -> None:
+        self._set(
+            "split", self.split.error(), lambda: self._draft.set_split(self.split.split())
+        )
+
+    def _show_columns(self) -> None:
+        columns = filter_of(self.session).columns
+        self.split.show_columns(color_columns(columns))
+
     def _set(self, part: str, error: str, take: Callable[[], None]) -> None:
         """Take the part of a form, unless one of its values is wrong."""
         if error:
@@ -238,6 +254,7 @@ class RunPanel(Panel):
         if "recipe" in names:
             self.learned.show_recipe(draft.given)
             self.classifier.show_recipe(draft.given)
+            self.split.show_split(draft.given.split)
         if "params" in names:
             self.learned.take_params(draft.params)
             self.classifier.take_params(draft.params)
@@ -304,6 +321,7 @@ class RunPanel(Panel):
         if "estimate" in names:
             self.estimate.setText(runs.estimate)
             self.data.say(runs.facts)
+            self.split.show_sides(runs.sides)
         if "advice" in names:
             self._show_advice()
         if "stale" in names:

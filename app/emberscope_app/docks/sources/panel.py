@@ -29,6 +29,7 @@ from emberscope_app.state.core.last_folders import DATA, last_folder, remember_f
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import toggle_clip
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.state.runs.scored import Scored
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, offer_data, trigger, without_data
@@ -112,6 +113,7 @@ class SourcesPanel(Panel):
         self._sort.hide()
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
+        filter_of(session).changed.connect(lambda: self.in_sight(self._filter))
         self.thumbnails.arrived.connect(self._arrived)
         source_checks(session).updated.connect(self._arrived)
         look().changed.connect(self._tint)
@@ -240,7 +242,7 @@ class SourcesPanel(Panel):
         menu.popup(self._sort.mapToGlobal(self._sort.rect().bottomLeft()))
 
     def set_order(self, order: str) -> None:
-        """Sort the clips: "added", "name", "left" or "labels"."""
+        """Sort the clips: "added", "name", "folder", "left" or "labels"."""
         self.model.order = order
         self._filter()
 

@@ -1,13 +1,15 @@
 """Rows of the Sources list: thumbnail, name, facts and coverage of each clip."""
 
+import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt
 
+from emberscope.base.plain_text import showable
 from emberscope.frames.quality import Finding
 from emberscope.project import Project, SourceRef
 from emberscope.project.model.done import done_of, frames_left
@@ -33,10 +35,12 @@ from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.classes import class_title
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.theme import tokens
 from emberscope_app.words import counted, spaced
 
 ROW, _WIDE, _HIGH = tokens.CLIP_ROW, 65, 52  # px of a row, and of its thumbnail
+_HEAD = 24  # px of the name of a folder
 ACROSS, SHOWN, GAP = 3, 6, 2
 _CHANGED = (
     "The file changed since it was added. Its labels stay where they were in the frames.\n"
@@ -87,7 +91,8 @@ def titles_of(refs: Iterable[SourceRef]) -> dict[int, str]:
 
 
 _UNKNOWN = ClipFacts({})
-ORDERS = (("added", "As they were added"), ("name", "By name"), ("left", "Most to label first"),
+ORDERS = (("added", "As they were added"), ("name", "By name"), ("folder", "By folder"),
+          ("left", "Most to label first"),
           ("labels", "Most labels first"))  # fmt: skip
 
 
@@ -97,10 +102,12 @@ class SourceModel(RowModel[int]):
     def __init__(self, session: Session, thumbnails: Thumbnails) -> None:
         super().__init__()
         self._session, self._thumbnails, self._checks = session, thumbnails, source_checks(session)
+        self._known = filter_of(session)
         self.order = "added"  # one of ORDERS
         self.room = 200  # px of the list, scroll bar included
         self._missing: frozenset[int] = frozenset()
         self._facts: dict[int, ClipFacts] = {}
+        self._heads: dict[int, str] = {}  # above the first clip of each folder
 
     def look(self) -> None:
         """See which files are there; asking the disk for each row whenever one is painted would be
@@ -134,13 +141,32 @@ class SourceModel(RowModel[int]):
         rows = [
             key
             for key in self._of_kind(kind)
-            if words.lower() in self._session.project.sources[key].name.lower()
+            if self._known.passes(key)
+            and words.lower() in self._session.project.sources[key].name.lower()
         ]
         rows = self._sorted(rows)
+        self._heads = self._heads_of(rows) if self.order == "folder" else {}
         if rows != self.rows:
             self.show_rows(rows)
         elif rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 0))
+
+    def _heads_of(self, rows: Sequence[int]) -> dict[int, str]:
+        """The folder that stands above the first of its clips, below the one that holds all, and
+        how many clips are in it."""
+        folders = {key: Path(self._session.project.sources[key].path).parent for key in rows}
+        counts = Counter(folders.values())
+        try:
+            common = Path(os.path.commonpath(list(counts)))
+        except ValueError:  # none, or on several drives
+            common = Path()
+        heads: dict[int, str] = {}
+        for folder in counts:
+            first = next(key for key in rows if folders[key] == folder)
+            inside = folder.relative_to(common) if folder.is_relative_to(common) else folder
+            name = inside.as_posix() if inside.parts else folder.name
+            heads[first] = f"{showable(name)}  ·  {counted(counts[folder], 'clip')}"
+        return heads
 
     def count(self, kind: str) -> int:
         return len(self._of_kind(kind))
@@ -178,6 +204,13 @@ class SourceModel(RowModel[int]):
         names = self._session.project.sources
         if self.order == "name":
             return sorted(rows, key=lambda key: natural_key(names[key].name))
+        if self.order == "folder":
+            return sorted(
+                rows,
+                key=lambda key: (
+                    natural_key(str(Path(names[key].path).parent)), natural_key(names[key].name)
+                ),
+            )  # fmt: skip
         if self.order == "left":
             return sorted(rows, key=lambda key: -self.facts(key).left)
         if self.order == "labels":
@@ -212,11 +245,12 @@ class SourceModel(RowModel[int]):
     # --- how a row looks
 
     def height(self, source: int, width: int) -> int:
-        """72 px; the clip on show has small frames below."""
+        """72 px; the clip on show has small frames below, the first of a folder its name above."""
         ref = self._session.project.sources[source]
+        high = ROW + (_HEAD if source in self._heads else 0)
         if not self._is_open(ref):
-            return ROW
-        return ROW + self._frame_size(width)[1] * -(-len(_frames(ref)) // ACROSS) + tokens.PAD
+            return high
+        return high + self._frame_size(width)[1] * -(-len(_frames(ref)) // ACROSS) + tokens.PAD
 
     def row(self, source: int, spot: Spot) -> Row:
         """Thumbnail, name, facts and how far it is labeled."""
@@ -232,7 +266,7 @@ class SourceModel(RowModel[int]):
         about = findings[0].short if findings else f"{ref.cols} × {ref.rows}"
         facts = warning or f"{spaced(ref.n_frames)} fr  ·  {about}"
         left = 2 * tokens.PAD + _WIDE - 2
-        return Row((
+        lines = (
             line(Picture(image, ground="bg4", wide=_WIDE), top=10, high=_HIGH),
             line(Words(self.facts(source).title, weight=600, wide=REST), *sign, top=9, high=17,
                  left=left),
@@ -241,7 +275,13 @@ class SourceModel(RowModel[int]):
                  top=28, high=16, left=left),
             line(*self._coverage(ref, spot.width - left - tokens.PAD), top=46, high=18, left=left),
             *(self._grid(ref, spot.width) if is_open else ()),
-        ), Ground(active=is_open, rule=0, high=ROW))  # fmt: skip
+        )  # fmt: skip
+        high = ROW
+        if source in self._heads:
+            head = Words(self._heads[source], px=small, color="t2", weight=600, wide=REST)
+            below = (replace(one, top=one.top + _HEAD) for one in lines)
+            lines, high = (line(head, top=5, high=16), *below), ROW + _HEAD
+        return Row(lines, Ground(active=is_open, rule=0, high=high))
 
     def _coverage(self, ref: SourceRef, room: int) -> list[Cell]:
         """How far the clip is labeled, or that it is done; labels of each class where there is

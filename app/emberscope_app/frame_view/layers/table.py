@@ -9,6 +9,7 @@ from emberscope_app.frame_view.layers.layer import FrameLayer
 LAYERS = (
     "heat:HeatOnFrame",
     "concept_marks:ConceptsOnFrame",
+    "above_threshold:AboveThreshold",
     "selected_instances:SelectedInstances",
 )
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
@@ -14,6 +13,7 @@ from emberscope.project import PutLabels
 from emberscope_app.frame_view.canvas.viewport import Viewport
 from emberscope_app.frame_view.layers.label_index import LabelIndex
 from emberscope_app.frame_view.tools.settings import ToolSettings
+from emberscope_app.state.core.focus import FocusValues
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.signing import signature
 
@@ -70,22 +70,19 @@ class Place:
         if focus.source is None:
             return []
         labels = self.session.project.labels.on_frame(focus.source, focus.frame)
-        return (
-            [label for label in labels if focus.shows(label)]
-            if focus.hidden or focus.hidden_origins
-            else labels
-        )
+        return [label for label in labels if focus.shows(label)] if focus.hides else labels
 
     def index(self) -> LabelIndex:
         """The same labels by place."""
         focus, table = self.session.focus, self.session.project.labels.table()
-        of = (table, focus.source, focus.frame, focus.hidden, focus.hidden_origins)
+        hidden = (focus.hidden, focus.hidden_origins, focus.hidden_authors)
+        of = (table, focus.source, focus.frame, hidden)
         if of != self._index_of:
             self._index_of = of
             rows = table.on_frame(focus.source if focus.source is not None else -1, focus.frame)
-            gone = np.isin(table.classes[rows], list(focus.hidden))
-            gone |= np.isin(table.origins[rows], list(focus.hidden_origins))
-            here = table.take(rows[~gone])
+            if focus.hides:
+                rows = rows[[focus.shows(label) for label in table.labels[rows]]]
+            here = table.take(rows)
             if not self._index.holds(here):
                 self._index = LabelIndex(here)
         return self._index
@@ -98,14 +95,15 @@ class Place:
         labels = self.session.project.labels
         return [labels[key] for key in self.session.focus.labels if key in labels]
 
-    def add(self, label: Label, *, title: str) -> None:
-        """Put a draft into the project as one step and select it."""
+    def add(self, label: Label, *, title: str, select: bool = True) -> None:
+        """Put a draft into the project as one step, and select it."""
         import msgspec
 
         new = msgspec.structs.replace(
             label, id=self.session.project.new_label_ids()[0], about=signature()
         )
-        self.session.do(PutLabels(title=title, after=[new]), focus={"labels": (new.id,)})
+        chosen = FocusValues(labels=(new.id,)) if select else None
+        self.session.do(PutLabels(title=title, after=[new]), focus=chosen)
 
 
 class Gesture:
@@ -116,6 +114,22 @@ class Gesture:
     hides: frozenset[int] = frozenset()  # ids of labels not painted meanwhile
     rail_held = False
     words = ""  # for the read-out: "126 × 86 px"
+
+    # whether it goes on when the button is let go, click by click, until it is done
+    lasts = False
+    done = False
+
+    def press(self, pointer: Pointer) -> None:
+        """A further click of one that lasts."""
+
+    def finish(self) -> None:
+        """Make what is drawn, of one that lasts."""
+
+    def back(self) -> None:
+        """Take the last click of one that lasts back."""
+
+    def leave(self) -> None:
+        """Another frame is shown, or another tool in hand: keep what can be kept."""
 
     def move(self, pointer: Pointer) -> None: ...
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from emberscope.findings.point_looks import COLORS, color_choices, shown_color
 from emberscope.findings.score_words import in_order
 from emberscope.findings.shown_axes import Axes, dimensions, pairs
-from emberscope.project import Changes
+from emberscope.project import Changes, Run
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.quality import quality_parts
@@ -25,6 +25,7 @@ from emberscope_app.state.knowledge.shown_axes import (
     color_names,
     title_on_show,
 )
+from emberscope_app.state.points.filter import color_columns, filter_of
 from emberscope_app.theme.controls import IconButton, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.text import Text
@@ -68,6 +69,7 @@ class Map2DPanel(MapPanel):
         self.fit_button.clicked.connect(self.fit_all)
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
+        filter_of(session).read.connect(self._fill_colors)
         self._room = (
             self._labels,
             [self.size_box],
@@ -98,14 +100,22 @@ class Map2DPanel(MapPanel):
         run = self.session.run
         self._read_axes()
         scores = color_names(run, in_order(run.point_scores)) if run is not None else []
-        concepts = run_concepts(self.session.project, run)
-        colors = [*COLORS] if run is None else color_names(run, color_choices(run, concepts))
-        _fill(self.color_box, colors, self._color_by)
+        self._fill_colors()
         _fill(
             self.size_box,
             ["fixed", *(name for name in scores if not name.endswith(WHOLE))],
             self.cloud.size_by,
         )
+
+    def _fill_colors(self) -> None:
+        run = self.session.run
+        colors = [*COLORS] if run is None else self._color_names(run)
+        _fill(self.color_box, colors, self._color_by)
+
+    def _color_names(self, run: Run) -> list[str]:
+        concepts = run_concepts(self.session.project, run)
+        columns = color_columns(filter_of(self.session).columns)
+        return color_names(run, color_choices(run, concepts, columns))
 
     # --- strip
 

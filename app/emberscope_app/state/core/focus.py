@@ -9,7 +9,9 @@ from emberscope.labels import Label
 from emberscope.labels.origins import code_of
 
 # Tools that make new labels: a digit is the class of the next one.
-DRAWING_TOOLS = frozenset({"box", "relaxed", "scribble", "spot", "ignore"})
+DRAWING_TOOLS = frozenset(
+    {"box", "relaxed", "polygon", "ellipse", "line", "scribble", "spot", "ignore"}
+)
 
 
 class FocusValues(TypedDict, total=False):
@@ -23,6 +25,7 @@ class FocusValues(TypedDict, total=False):
     labels: tuple[int, ...]
     hidden: frozenset[int]
     hidden_origins: frozenset[int]
+    hidden_authors: frozenset[str]
     color_by: str
     attribute: str
     round: int | None
@@ -37,7 +40,7 @@ class Focus(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        # Id of the label tool: select box relaxed scribble spot frame ignore erase
+        # Id of the label tool: select erase frame, or one of `DRAWING_TOOLS`
         self.tool = "select"
         self.maps: frozenset[int] = frozenset()  # dimensions of the maps in sight
         self.forget(source=None, run=None, class_id=1)
@@ -53,6 +56,7 @@ class Focus(QObject):
         self.hidden: frozenset[int] = frozenset()  # class ids whose labels are not drawn
         # Places in `labels.origins.ORIGINS`, likewise
         self.hidden_origins: frozenset[int] = frozenset()
+        self.hidden_authors: frozenset[str] = frozenset()  # "" of labels that nobody signed
         # Class | bag | source | imputed | concept | any name in run.point_scores
         self.color_by = FOUND
         self.axes = (0, 1)         # which two axes the flat map shows of a run of more
@@ -61,9 +65,17 @@ class Focus(QObject):
         self.round: int | None = None
 
     def shows(self, label: Label) -> bool:
-        """Whether a label is drawn: neither its class nor its origin is hidden."""
-        return label.class_id not in self.hidden and (
-            not self.hidden_origins or code_of(label.origin) not in self.hidden_origins)
+        """Whether a label is drawn: neither its class nor its origin nor its author is hidden."""
+        if label.class_id in self.hidden:
+            return False
+        if self.hidden_origins and code_of(label.origin) in self.hidden_origins:
+            return False
+        return not self.hidden_authors or author_of(label) not in self.hidden_authors
+
+    @property
+    def hides(self) -> bool:
+        """Whether some labels are not drawn."""
+        return bool(self.hidden or self.hidden_origins or self.hidden_authors)
 
     def announce(self) -> None:
         """Say that all of it is new, also where a value is what it was (an id of another
@@ -82,3 +94,8 @@ class Focus(QObject):
             setattr(self, name, value)
         if moved:
             self.changed.emit(set(moved))
+
+
+def author_of(label: Label) -> str:
+    """Who signed a label, "" for nobody."""
+    return label.about.author if label.about is not None else ""

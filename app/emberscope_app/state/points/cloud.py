@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Signal
 
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.shown_axes import FIRST, Axes
@@ -15,6 +14,7 @@ from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.knowledge.shown_axes import Shown, axes_on_show, shown_axes
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.state.points.looks import Choice, Looks, looks_of
 from emberscope_app.state.points.placing import Placed, levels_of, on_axes, place_points
 from emberscope_app.state.points.points_on_show import PointsOnShow
@@ -50,8 +50,6 @@ class Cloud(PointsOnShow):
     `show_at`), "style", "selection" or "hover".
     """
 
-    changed = Signal(str)
-
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.partial: Job | None = None
@@ -62,7 +60,6 @@ class Cloud(PointsOnShow):
         # Value of the slider that moved the points; None: they are where the run has them
         self.at: float | None = None
         self.slides = False  # somebody holds the slider that moves the points
-        self.turns = session.turns
         # The points of the run on show are read in a moment; there are none until then
         self.coming = False
         session.changed.connect(self._on_project)
@@ -73,14 +70,13 @@ class Cloud(PointsOnShow):
         session.jobs.changed.connect(self._on_job)
         look().changed.connect(self._restyle)
         shown_axes(session).ready.connect(self._restyle)
+        filter_of(session).changed.connect(self._on_filter)
         self._read_run()
 
     # --- what the maps change
 
-    def hide(self, hidden: frozenset[int]) -> None:
-        """Hide the points whose group is one of these (legend)."""
-        if hidden != self.hidden:
-            self.hidden = hidden
+    def _on_filter(self) -> None:
+        if not self._gathers_again():
             self._read_visible()
             self.changed.emit("style")
 

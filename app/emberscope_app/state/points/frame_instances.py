@@ -9,6 +9,7 @@ from emberscope.project import Run
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.state.points.selected_region import Region, region
 
 _NO_ROWS = np.empty(0, np.int64)
@@ -23,6 +24,7 @@ class FrameInstances:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._of: tuple[int | None, int, Run | None] = (None, -1, None)
+        self._kept: NDArray[np.bool_] | None = None  # by the filter
         self.rows = _NO_ROWS
         self._index = RowIndex(None)
         self._chosen_of: tuple[NDArray[np.int64], NDArray[np.bool_]] | None = None
@@ -35,15 +37,18 @@ class FrameInstances:
     def update(self) -> None:
         """Find the rows of the frame. O(N), about 1 ms at a million instances."""
         focus, run = self._session.focus, self._session.run
+        kept = filter_of(self._session).rows(run)
         key = (focus.source, focus.frame, run)
-        if self._of[:2] == key[:2] and self._of[2] is run:
+        if self._of[:2] == key[:2] and self._of[2] is run and self._kept is kept:
             return
-        self._of = key
+        self._of, self._kept = key, kept
         self.rows = (
             _NO_ROWS
             if run is None
             else np.flatnonzero((run.frame == focus.frame) & (run.source == focus.source))
         )
+        if run is not None and kept is not None:
+            self.rows = self.rows[kept[self.rows]]
 
     def at(self, x: float, y: float) -> int | None:
         """Id of the instance under a frame point: the smallest support, the nearest center among

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.findings.point_looks import LegendEntry, PointStyle
 from emberscope.findings.shown_axes import Axes
 from emberscope.project import Run
 from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.state.points.looks import Looks, Still
 from emberscope_app.state.points.placing import Placed, limits
 from emberscope_app.theme.look import current
@@ -31,6 +32,9 @@ class Plane(NamedTuple):
 class PointsOnShow(QObject):
     """Row n here is row n of `run`. Arrays are replaced, never changed in place.
 
+    changed(what): "points" (others), "moved" (the same points elsewhere), "style", "selection" or
+    "hover".
+
     run : whose points these are. None while there are none, while they come, and of a partial
     embedding: its points belong to no run yet, they are shown and not picked. What keeps ids or
     rows asks this one, which has as many rows as there are points, and never the run in focus.
@@ -42,6 +46,8 @@ class PointsOnShow(QObject):
     shown_axes : the two columns of Z that the flat map shows; plane : where it does, places, axes
     and limits of their own.
     """
+
+    changed = Signal(str)
 
     Z: NDArray
     places: NDArray[np.float32]
@@ -68,9 +74,17 @@ class PointsOnShow(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
+        self.turns = session.turns
         self.hidden: frozenset[int] = frozenset()
         self.dim_others = False
         self._whole_bags: NDArray[np.int64] | None = None  # found when first asked for
+
+    def hide(self, hidden: frozenset[int]) -> None:
+        """Hide the points whose group is one of these (legend)."""
+        if hidden != self.hidden:
+            self.hidden = hidden
+            self._read_visible()
+            self.changed.emit("style")
 
     @property
     def drawn(self) -> tuple[NDArray, ...]:
@@ -165,6 +179,9 @@ class PointsOnShow(QObject):
 
     def _read_visible(self) -> None:
         visible = self._finite
+        kept = filter_of(self._session).rows(self._run)
+        if kept is not None:
+            visible = visible & kept
         if self.hidden:
             visible = visible & ~np.isin(self.style.group, list(self.hidden))
         self.visible = visible
@@ -176,7 +193,8 @@ class PointsOnShow(QObject):
         )
 
     def _limits_of(self, placed: Placed) -> Limits | None:
-        return limits(placed.places[self.visible]) if self.hidden else placed.limits
+        some = self.hidden or filter_of(self._session).on
+        return limits(placed.places[self.visible]) if some else placed.limits
 
     def _put_selected(self, selected: NDArray[np.bool_]) -> None:
         self.selected, self._whole_bags = selected, None

@@ -8,6 +8,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from emberscope import catalogue
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.param import Param, defaults
 from emberscope.catalogue.usual import labeled_kinds, usual_recipe
 from emberscope.project import Project, Recipe
@@ -23,7 +24,7 @@ from emberscope_app.state.runs.method_choices import (
 from emberscope_app.state.runs.run_params import changed_values, metric_params, usual_values
 
 # Of the recipe, each edited in a form of its own
-PARTS = ("data", "params", "metric", "classifier")
+PARTS = ("data", "params", "metric", "classifier", "split")
 # Of hybrid: another method takes its neighbors from them
 _DISTANCES_ALONE = {"strength": 0.0, "scale": "exact"}
 
@@ -208,6 +209,12 @@ class RecipeDraft(QObject):
         self.given = msgspec.structs.replace(
             self.given, metric=metric, metric_params=values, ignore_side=ignore_side
         )
+        self.changed.emit({"edited"})
+
+    def set_split(self, split: SplitRecipe) -> None:
+        """Take what is held out where the run is judged."""
+        self._wrong.pop("split", None)
+        self.given = msgspec.structs.replace(self.given, split=split)
         self.changed.emit({"edited"})
 
     def refuse(self, part: str, why: str) -> None:

@@ -10,6 +10,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from emberscope import catalogue
+from emberscope.bags.clip_sides import ClipSides
 from emberscope.course.estimate import Estimate
 from emberscope.findings.notes import UNKNOWN, weighed
 from emberscope.project import (
@@ -67,7 +68,8 @@ class Runs(QObject):
 
     Nothing is asked of the worker before `prepare`; `start` prepares by itself.
 
-    estimate, facts : sentences: what a run would take, what data it would see. extent : its
+    estimate, facts : sentences: what a run would take, what data it would see. sides : of the split
+    that the recipe names, clip by clip. extent : its
     instances and features.
     advice : sentences about the data. stale : the run on show, where labels changed since it was
     made.
@@ -88,6 +90,7 @@ class Runs(QObject):
         self.methods = MethodParams(session.jobs)
         self.suggestions = Suggestions(session, self.draft)
         self.estimate = self.facts = ""
+        self.sides: tuple[ClipSides, ...] = ()
         self.extent = (0, 0)
         self.advice: Sequence[str] = ()
         self.stale: Run | None = None
@@ -133,7 +136,7 @@ class Runs(QObject):
         self._read_stale()
         self.suggestions.read_sizes()
         if not project.sources or not len(project.labels) or not draft.ready or draft.wrong:
-            self.facts = ""
+            self.facts, self.sides = "", ()
             self.estimate = NO_LABELS if project.sources and not len(project.labels) else ""
             self.changed.emit({"estimate"})
             return
@@ -147,7 +150,7 @@ class Runs(QObject):
         if job is not self._question:
             return
         self._problem = ""
-        self.extent = (found.instances, found.features)
+        self.extent, self.sides = (found.instances, found.features), found.sides
         bags = counted(found.bags, "bag")
         self.facts = (
             f"{counted(self.extent[0], 'instance')} in {bags}, {counted(self.extent[1], 'feature')}"
@@ -266,7 +269,7 @@ class Runs(QObject):
         self._labels_of_runs.forget()
         self.suggestions.forget()
         self.estimate = self.facts = self._problem = ""
-        self.extent, self.advice = (0, 0), ()
+        self.extent, self.advice, self.sides = (0, 0), (), ()
         self.stale = self.alike = self.job = self._question = None
         self.changed.emit({"estimate", "advice", "stale", "job"})
 
@@ -289,6 +292,7 @@ class Runs(QObject):
             # A new process may do what the last one died of
             self._problem = job.error if job.state == "failed" else ""
             self.estimate, self.facts = job.error[:1].upper() + job.error[1:], ""
+            self.sides = ()
             self.changed.emit({"estimate"})
         if job is self.job:
             self.changed.emit({"job"})

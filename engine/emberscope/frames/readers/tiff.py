@@ -3,6 +3,7 @@ color."""
 
 import logging
 import math
+import re
 import struct
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,6 +31,8 @@ from emberscope.frames.turning import ORIENTATION
 # tifffile logs what it finds odd; the log panel may show that, standard error never does.
 # Tags: whether an image is a reduced version of another; GDAL's value of "no data"
 SUBFILE, NO_DATA = 254, 42113
+_DESCRIBED = 1 << 16  # letters of a description that are looked at
+_CHANNELS = re.compile(r"""\bSizeC\s*=\s*"(\d{1,4})"|^channels=(\d{1,4})\s*$""", re.MULTILINE)
 UNNAMED = 0  # a sample beside color or gray that is not opacity
 WHITE_IS_ZERO = (
     "It says that 0 is white; counts are read as stored, so what looks bright "
@@ -165,6 +168,12 @@ class TiffSource(Source):
         }
         if self._samples > 1:
             self._facts["bands"] = self._samples
+        channels = _channels(page)
+        if channels > 1 and self.n_frames > 1:
+            self.warnings.append(
+                f"It says that its {self.n_frames} pages are {channels} channels in turn; each "
+                "page is a frame."
+            )
         if self.dtype == np.uint8:
             self.bit_depth = 8
         if self._palette is not None:
@@ -289,6 +298,14 @@ def _page_list_is_whole(uri: str, path: Path) -> bool:
             except (struct.error, OverflowError, OSError, ValueError):
                 return False
     return True
+
+
+def _channels(page: Any) -> int:
+    """How many channels the pages are of, by what microscope programs write about them; 1 where
+    nothing says so."""
+    words = str(page.description or "")[:_DESCRIBED]
+    found = _CHANNELS.search(words)
+    return int(next(filter(None, found.groups()))) if found else 1
 
 
 def _lies_inside(page: Any, size: int) -> bool:

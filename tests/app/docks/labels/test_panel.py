@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from emberscope.labels import FrameLabel, Ignore, Scribble, TargetClass
 from emberscope.labels.class_places import own_place
+from emberscope.labels.model import About
 from emberscope.project import PutLabels
 from emberscope_app.docks.bags.panel import BagsPanel
 from emberscope_app.docks.labels.model import size_of, title_of
@@ -203,6 +204,19 @@ def test_what_is_said_of_one_selected_label_is_said_of_all_of_them_in_one_step(p
     assert [session.project.labels[key].about for key in keys] == [None, None]
 
 
+def test_the_row_of_a_label_says_who_signed_it_unless_that_is_you(panel, session, monkeypatch):
+    monkeypatch.setattr("emberscope_app.docks.labels.model.own_name", lambda: "Änne")
+    labels = [session.project.labels[key] for key in (100, 101)]
+    signed = [msgspec.structs.replace(label, about=About(author=name))
+              for label, name in zip(labels, ("Änne", "Bo"), strict=True)]  # fmt: skip
+    session.do(PutLabels(title="Sign", before=labels, after=signed))
+    panel.set_scope("project")
+    rows = panel.list.rows
+    said = [rows.words(rows.rows[row_of(panel, key)], 0) for key in (100, 101)]
+    assert [" · Bo" in words for words in said] == [False, True]
+    assert not any("Änne" in words for words in said)
+
+
 def test_a_note_is_written_in_the_row_of_its_label(panel, session, qtbot, screenshot):
     index = panel.list.rows.index(row_of(panel, 101), 0)
     panel.list.edit(index)
@@ -233,6 +247,20 @@ def with_imported(session):
 
 def entries(panel):
     return {action.text(): action for action in panel.scope_menu().actions()}
+
+
+def test_labels_that_somebody_signed_can_be_taken_off_the_frame(panel, session):
+    label = session.project.labels[100]
+    signed = msgspec.structs.replace(label, about=About(author="Bo"))
+    session.do(PutLabels(title="Sign", before=[label], after=[signed]))
+    menu = panel.scope_menu()
+    names = [action.text() for action in menu.actions()]
+    assert names[names.index("Signed by") + 1 :][:2] == ["Nobody", "Bo"]
+    next(action for action in menu.actions() if action.text() == "Bo").trigger()
+    assert not session.focus.shows(signed)
+    assert session.focus.shows(session.project.labels[101])
+    next(action for action in panel.scope_menu().actions() if action.text() == "Bo").trigger()
+    assert session.focus.shows(signed)
 
 
 def test_labels_of_one_origin_can_be_taken_off_the_frame_and_are_not_selected_then(panel, session):

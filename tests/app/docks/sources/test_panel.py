@@ -11,6 +11,8 @@ from emberscope.labels import Spot
 from emberscope.project import Changes, PutLabels, PutSources
 from emberscope_app.docks.sources.panel import SourcesPanel
 from emberscope_app.docks.sources.rows import titles_of
+from emberscope_app.lists.cells import Spot as Place
+from emberscope_app.lists.cells import Words
 from emberscope_app.lists.model import THING
 from emberscope_app.state.labels.done import toggle_clip, toggle_frame
 from emberscope_app.theme.look import look
@@ -153,3 +155,34 @@ def test_screenshots(panel, clips, screenshot):
         look().apply(theme)
         QApplication.processEvents()
         screenshot(panel, "sources-done")
+
+
+@pytest.fixture
+def foldered(panel, clips):
+    """Clip 10 where it is; 30 and 31 in a folder of their own."""
+    for key in (30, 31):
+        old = clips.project.sources[key]
+        name = "/campaign/night/" + old.name
+        clips.do(PutSources(before=[old], after=[msgspec.structs.replace(old, path=name)]))
+    panel.set_order("folder")
+    return panel
+
+
+def heads(panel):
+    first = [panel.model.row(key, Place(width=240)).lines[0].cells[0] for key in shown(panel)]
+    return [cell.text for cell in first if isinstance(cell, Words)]
+
+
+def test_clips_are_listed_below_their_folders(foldered):
+    assert "campaign/night  ·  2 clips" in heads(foldered)
+    assert len(heads(foldered)) == 2
+
+
+def test_the_first_clip_of_a_folder_is_higher_than_the_others(foldered):
+    high = {key: foldered.model.height(key, 240) for key in (30, 31)}
+    assert sorted(high.values()) == [72, 96]
+
+
+def test_in_another_order_no_folder_stands_above_a_clip(foldered):
+    foldered.set_order("name")
+    assert heads(foldered) == []

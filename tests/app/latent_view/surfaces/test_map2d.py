@@ -578,9 +578,9 @@ A, B, C, M, N = Part("aa"), Part("bb"), Part("cc"), Part("mm", minor=True), Part
 DOUBT = Part("a doubt", warns=True)
 
 
-def laid_out(parts, room):
+def laid_out(parts, room, most=3):
     """Words in lines; each letter is 10 px wide."""
-    lines = in_room(parts, lambda words: 10 * len(words), room, gap=10)
+    lines = in_room(parts, lambda words: 10 * len(words), room, gap=10, most=most)
     return [[part.words for part in line] for line in lines]
 
 
@@ -590,6 +590,20 @@ def laid_out(parts, room):
 ])  # fmt: skip
 def test_minor_parts_of_a_plate_go_first_and_what_went_is_counted(room, lines):
     assert laid_out([A, B, C, M, N], room) == lines
+
+
+def test_the_plate_of_a_low_map_has_one_line():
+    assert laid_out([A, B, C, M, N], 120, most=1) == [["aa", "bb", "cc", "+2"]]
+    assert laid_out([A, DOUBT, B, M], 70, most=1) == [["aa", SIGN, "+2"]]
+
+
+def test_the_plate_takes_a_fifth_of_the_height_of_the_map_at_most(panel, qtbot):
+    panel.resize(700, 560)
+    qtbot.waitUntil(lambda: panel.surface.canvas.height() > 400)
+    tall = panel.quality.height()
+    panel.resize(700, 190)
+    qtbot.waitUntil(lambda: panel.quality.height() < tall)
+    assert panel.quality.height() <= 0.2 * panel.surface.canvas.height()
 
 
 @pytest.mark.parametrize(("room", "lines"), [

@@ -328,3 +328,12 @@ def test_a_palette_of_two_colors_is_resolved(tmp_path):
     (tmp_path / "a.tif").write_bytes(data + bytes(4))
     with open_source(tmp_path / "a.tif") as source:
         np.testing.assert_array_equal(source.read(0), [[20] * 4 + [220] * 4, [20] * 8])
+
+
+@pytest.mark.parametrize("form", ["imagej", "ome"])
+def test_pages_of_several_channels_are_said_to_be_such(tmp_path, form):
+    frames = np.arange(2 * 2 * 8 * 9, dtype=np.uint16).reshape(2, 2, 8, 9)
+    options = {form: True, "metadata": {"axes": "TCYX"}, "photometric": "minisblack"}
+    tifffile.imwrite(tmp_path / "a.tif", frames, **options)
+    with open_source(tmp_path / "a.tif") as source:
+        assert any("2 channels in turn" in note for note in source.meta()["warnings"])

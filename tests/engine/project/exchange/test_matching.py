@@ -346,3 +346,23 @@ def test_box_files_named_by_the_frames_of_a_video_go_with_the_clip_beside_them(t
     assert table(tmp_path, ["c/clip.mp4", "d/clip.mp4"], [tmp_path / "c" / "voc"]) == {
         "c/clip.mp4": ["c/voc"]
     }
+
+
+def test_truth_about_a_clip_goes_not_to_pictures_that_other_truth_names(tmp_path):
+    pictures(tmp_path, "images/a.png", "images/b.png")
+    (tmp_path / "pictures.csv").write_text(
+        "filename,xmin,ymin,xmax,ymax\na.png,0,0,1,1\nb.png,0,0,1,1\n"
+    )
+    files(tmp_path, "boxes.csv")
+    found = table(tmp_path, ["images/", "pass.npy"], [tmp_path])
+    assert found == {"images/": ["pictures.csv"], "pass.npy": ["boxes.csv"]}
+
+
+def test_truth_about_a_clip_that_is_not_there_goes_not_to_the_pictures_beside_it(tmp_path):
+    pictures(tmp_path, "images/a.png", "images/b.png")
+    (tmp_path / "pictures.csv").write_text(
+        "filename,xmin,ymin,xmax,ymax\na.png,0,0,1,1\nb.png,0,0,1,1\n"
+    )
+    files(tmp_path, "boxes.csv")
+    found = table(tmp_path, ["images/"], [tmp_path])
+    assert found == {"images/": ["pictures.csv"], "none": ["boxes.csv"]}

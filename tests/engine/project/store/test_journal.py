@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import ProjectError
-from emberscope.labels import Spot
+from emberscope.labels import Ellipse, Polygon, Polyline, Spot
 from emberscope.project import PutLabels, PutRuns, PutSettings, Together
 from emberscope.project.model.compare import same
 from emberscope.project.store.disk import DISK
@@ -69,6 +69,20 @@ def test_what_was_written_is_read(path):
     found = read_journal(path)
     assert (found.header.base, found.header.project, found.torn) == ("f0", "/day.ember", False)
     assert same([entry.op for entry in found.entries], [labeled(1), labeled(2)])
+
+
+def test_polygons_ellipses_and_lines_come_back(path):
+    place = {"source": 10, "frame": 3}
+    before = Polygon(id=1, points=((0, 0), (4.5, 2), (1, 9.25)), **place)
+    after = [
+        msgspec.structs.replace(before, points=((0, 0), (4.5, 2), (3, 3), (1, 9.25))),
+        Ellipse(id=2, x0=2, y0=3, x1=9.5, y1=5, **place),
+        Polyline(id=3, points=((0, 0), (4.5, 2)), width=2.5, **place),
+    ]
+    operation = PutLabels(title="Reshape", before=[before], after=after)
+    written(path, [done(operation)])
+    (entry,) = read_journal(path).entries
+    assert (entry.op.before, entry.op.after) == ([before], after)
 
 
 def test_an_operation_that_is_undone_and_redone_is_written_once(path):
