@@ -11,14 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import numpy as np
-from clips import DEVELOPMENT, ROOT, UNTOUCHED, inputs_of, scene_clips
+from clips import DEVELOPMENT, ROOT, UNTOUCHED, inputs_of, labeled, scene_clips
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
+from emberscope.catalogue.usual import usual_recipe
 from emberscope.datasets.benchmarks import read_benchmark
 from emberscope.evaluate.doubts import bag_doubts
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.labels import Box
+from emberscope.pipeline.doubtful import doubtful_labels
+from emberscope.project import PutLabels
 
 SEEDS, SHARE, TOP = 3, 0.05, 20
 NAMES = ("night 130 m, cars", "night 60 m, persons", "night 130 m steep, two classes")
@@ -34,6 +39,33 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
             yield what, float(np.mean(values)), "precision", f">= .8; least {min(values):.2f}"
             error = float(np.mean([one[1] for one in found]))
             yield f"{what}: error of the probabilities", error, "", ""
+    yield from _moved()
+
+
+def _moved() -> Iterator[tuple[str, float, str, str]]:
+    """Boxes that were moved one side away, and how many are found and moved back."""
+    clip = DEVELOPMENT[0]
+    if not clip.there:
+        return
+    project = labeled(clip)
+    boxes = [label for label in project.labels
+             if isinstance(label, Box) and project.role(label.class_id) > 0]
+    rng = np.random.default_rng(0)
+    wrong = [boxes[at] for at in rng.choice(len(boxes), len(boxes) // 20, replace=False)]
+    project.apply(PutLabels(before=wrong, after=[_aside(label) for label in wrong]))
+    recipe = usual_recipe(project)[0]
+    rows = doubtful_labels(project, recipe).rows
+    old = {label.id: label for label in wrong}
+    first = [row for row in rows[: len(wrong)] if row.label in old]
+    yield f"{clip.name}: boxes moved aside that are first", len(first) / len(wrong), "", ""
+    back = [row for row in rows if row.label in old and row.box is not None
+            and abs(row.box[0] - old[row.label].x0) <= (old[row.label].x1 - old[row.label].x0) / 2]
+    yield f"{clip.name}: of them moved back to half a side", len(back) / len(wrong), "", ""
+
+
+def _aside(label: Box) -> Box:
+    wide = label.x1 - label.x0
+    return msgspec.structs.replace(label, x0=label.x0 + wide, x1=label.x1 + wide, core=None)
 
 
 def _sets(folder: Path) -> Iterator[tuple[str, NDArray, Bags]]:

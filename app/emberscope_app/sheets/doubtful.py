@@ -12,7 +12,7 @@ from emberscope_app.words import counted
 
 _ASK = (
     "Labels are compared with what other frames teach: targets in which nothing looks like one, "
-    "background in which something does, classes that look like another."
+    "background in which something does, classes that look like another, boxes beside a target."
 )
 _NONE = "No label could be judged."
 

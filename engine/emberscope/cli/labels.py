@@ -45,7 +45,7 @@ def run(a: argparse.Namespace) -> int:
     shown = found.rows[: a.top]
     rows = [{"label": row.label, "source": project.sources[row.source].name, "frame": row.frame,
              "kind": row.kind, "wrong": row.wrong, "change": change(row, project),
-             "reason": reason(row, project)} for row in shown]
+             "box": row.box, "reason": reason(row, project)} for row in shown]
     if a.json:
         print_json({"judged": found.judged, "labels": rows, "notes": found.notes})
         return 0

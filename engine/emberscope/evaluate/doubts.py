@@ -1,5 +1,6 @@
 """Which labels of bags are doubtful: probabilities by fits that have not seen the bag."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,6 +80,39 @@ def bag_doubts(
     return BagDoubts(probability, score, kinds, of_kind)
 
 
+def elsewhere(
+    X: NDArray, bags: Bags, group: NDArray, Q: NDArray, asked: Bags, like: NDArray, *,
+    seed: int = 0, monitor: Monitor | None = None,
+) -> NDArray[np.float64]:
+    """(A,) probability that each of A bags `asked` over rows of Q (M, D) holds a target, by fits
+    without the group of the bag of X (N, D) that it is `like`, (A,) their numbers.
+
+    For bags that `bag_doubts` judges; it is the curve of all of them that makes scores
+    probabilities.
+    """
+    watch = monitored(monitor)
+    known = np.flatnonzero(labeled_bags(bags))
+    own, held = bags.take(known), group[known]
+    yes, owner = own.labels > 0, own.bag_of_member
+    fold = _folds(held, yes, seed)
+    score, found = np.full(len(X), np.nan), np.full(len(asked), np.nan)
+    where = np.full(len(bags), -1, np.int64)
+    where[known] = fold
+    for number in range(fold.max() + 1):
+        watch.step(number / (fold.max() + 1), "Places beside labels")
+        tested, taught = fold[owner] == number, fold[owner] != number
+        mine = np.flatnonzero(where[like] == number)
+        rows = np.concatenate([own.members[tested], len(X) + np.concatenate(
+            [np.empty(0, np.int64), *(asked.of(int(a)) for a in mine)])])
+        said = np.full(len(X) + len(Q), np.nan)
+        said[rows] = _trees(np.concatenate([X, Q]), own.members[taught], yes[owner[taught]], rows,
+                            own.sizes[owner[taught]], seed)
+        score[own.members[tested]] = said[own.members[tested]]
+        found[mine] = [_best(said[len(X) + asked.of(int(a))]) for a in mine]
+    of_bag = np.array([_best(score[own.of(k)]) for k in range(len(own))])
+    return _curve(of_bag, yes)(found)
+
+
 def _because(nothing: BagDoubts, why: str) -> BagDoubts:
     return BagDoubts(nothing.probability, nothing.score, nothing.kinds, nothing.of_kind, why)
 
@@ -139,20 +173,28 @@ def _calibrated(
 ) -> tuple[NDArray[np.float64], bool]:
     """(K,) probabilities of scores, each by a curve without its group; whether they rise with it.
     """
-    from sklearn.linear_model import LogisticRegression
-
-    clipped = np.clip(score, _EDGE, 1 - _EDGE)
-    logit = np.log(clipped / (1 - clipped))[:, None]
     out, rises = np.empty(len(score)), True
     fold = _folds(group, yes, seed)
     for number in range(fold.max() + 1):
         others = fold != number
         if len(np.unique(yes[others])) < 2:
             return out, False
-        rule = LogisticRegression(C=1e6).fit(logit[others], yes[others])
-        rises &= bool(rule.coef_[0, 0] > 0)
-        out[~others] = rule.predict_proba(logit[~others])[:, 1]
+        curve = _curve(score[others], yes[others])
+        rises &= bool(np.diff(curve(np.array([0.25, 0.75])))[0] > 0)
+        out[~others] = curve(score[~others])
     return out, rises
+
+
+def _curve(score: NDArray, yes: NDArray[np.bool_]) -> Callable[[NDArray], NDArray[np.float64]]:
+    """Scores (K,) to probabilities: a logistic curve over their log odds."""
+    from sklearn.linear_model import LogisticRegression
+
+    def odds(score: NDArray) -> NDArray[np.float64]:
+        inner = np.clip(score, _EDGE, 1 - _EDGE)
+        return np.log(inner / (1 - inner))[:, None]
+
+    rule = LogisticRegression(C=1e6).fit(odds(score), yes)
+    return lambda asked: rule.predict_proba(odds(asked))[:, 1] if len(asked) else np.empty(0)
 
 
 def _of_kinds(

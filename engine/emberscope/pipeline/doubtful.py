@@ -13,6 +13,7 @@ from emberscope.course.inputs import features, prepare
 from emberscope.evaluate.doubts import BagDoubts, bag_doubts
 from emberscope.labels.model import FrameLabel, Label, TargetClass
 from emberscope.neighbors.threads import one_blas_thread
+from emberscope.pipeline.beside import moves
 from emberscope.project.model.doubtful_labels import (
     DoubtfulLabel,
     DoubtfulLabels,
@@ -43,7 +44,10 @@ def doubtful_labels(
     assert group is not None  # of a project
     with one_blas_thread():
         found = bag_doubts(X, made.bags, group, seed=recipe.seed, monitor=Portion(watch, 0.4, 1.0))
-    rows = _rows(project, made, found)
+    rows = dict(_rows(project, made, found))
+    with one_blas_thread():
+        moved = moves(project, recipe, made, X, found, list(rows.values()))
+    rows |= {row.label: row for row in moved}
     listed = [row for row in rows.values() if not _is_checked(project, row.label)]
     listed.sort(key=lambda row: (-row.wrong, row.label))
     left = len(rows) - len(listed)

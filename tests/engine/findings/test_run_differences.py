@@ -5,7 +5,12 @@ import numpy as np
 import pytest
 
 from emberscope.bags.split_recipe import SplitRecipe
-from emberscope.findings.run_differences import data_words, differs, same_data_words
+from emberscope.findings.run_differences import (
+    data_words,
+    differs,
+    same_data_words,
+    settings_changed,
+)
 from emberscope.project import BagRecipe, FeatureRecipe, Recipe
 
 from ..project.builders import a_run
@@ -88,3 +93,14 @@ def test_what_a_run_looks_at_is_its_patch_and_its_features():
         RECIPE, bags=BagRecipe(level="chip"), features=FeatureRecipe(kind="statistics")
     )
     assert data_words(chips) == "chips statistics"
+
+
+def test_settings_are_listed_with_what_they_were():
+    first, second = (run_of(Recipe(method="pca", reduce=reduce)) for reduce in (50, 10))
+    assert settings_changed(second, first) == [("reduced to", "50", "10")]
+
+
+def test_another_method_is_named_and_not_its_own_settings():
+    first = run_of(Recipe(method="pca"))
+    second = run_of(Recipe(method="mida", params={"alpha": 2.0}))
+    assert settings_changed(second, first) == [("method", "pca", "mida")]

@@ -80,3 +80,22 @@ def test_few_labels_are_not_judged_and_it_is_said(project, cache, monkeypatch):
     assert (doubts.rows, doubts.judged) == ([], 0)
     assert doubts.notes[0].startswith("Doubts are left out: 4 bags of one kind can be held out")
     assert np.size(doubts.rows) == 0
+
+
+def test_a_box_beside_its_target_is_moved_there(project, cache, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
+    label = next(label for label in project.labels if label.class_id == 1 and label.frame == 5)
+    beside = msgspec.structs.replace(label, x0=48, x1=80)  # the target is at 8 to 40
+    project.apply(PutLabels(before=[label], after=[beside]))
+    row = doubtful_labels(project, RECIPE).rows[0]
+    assert (row.label, row.kind, change(row, project)) == (label.id, "beside", "Move Target")
+    moved = reviewed(project, {}, [row], {label.id: ACCEPT}).after[0]
+    assert abs(moved.x0 - 8) <= 16
+    assert moved.class_id == 1
+    assert moved.x1 - moved.x0 == 32
+
+
+def test_a_box_with_no_target_around_stays_where_it_is(project, found):
+    doubts, _, ground = found
+    row = next(row for row in doubts.rows if row.label == ground)
+    assert (row.kind, row.box) == ("no target", None)

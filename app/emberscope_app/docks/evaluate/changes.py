@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from emberscope.findings.judged.pair import Change, Compared
+from emberscope.findings.judged.pair import Change, Compared, Paired
 from emberscope.findings.split_sides import Fold, folds_of_run, split_words
 from emberscope.project import Run
 from emberscope_app.lists.cells import REST, RIGHT, Cell, Ground, Icon, Row, Words, line
@@ -35,11 +35,8 @@ class Changes(RowStack):
     def _changes(self) -> list[Change]:
         if self.compared is None:
             return []
-        flipped = [Change(f"{pair.level.capitalize()}s flipped",
-                          f"{pair.only_first} lost", f"{pair.only_second} won",
-                          better=0 if pair.only_first == pair.only_second
-                          else 1 if pair.only_second > pair.only_first else -1)
-                   for pair in self.compared.pairs if pair.only_first or pair.only_second]  # fmt: skip
+        pairs = self.compared.pairs
+        flipped = [_flipped(pair) for pair in pairs if pair.only_first or pair.only_second]
         return [*self.compared.changes, *flipped]
 
     @property
@@ -61,6 +58,13 @@ class Changes(RowStack):
             Words(change.after, weight=600, align=RIGHT, before=6), sign,
         )  # fmt: skip
         return Row((line(*cells),), Ground(rule=0))
+
+
+def _flipped(pair: Paired) -> Change:
+    """How many entries of a level are judged otherwise."""
+    lost, won = pair.only_first, pair.only_second
+    title = f"{pair.level.capitalize()}s flipped"
+    return Change(title, f"{lost} lost", f"{won} won", (won > lost) - (won < lost))
 
 
 class SplitStrip(QWidget):

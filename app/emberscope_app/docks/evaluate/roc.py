@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, Level, Tally
+from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE
 from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.state.core.figures import Shown, ask_for_plot
@@ -68,7 +68,9 @@ class RocPanel(Card):
         tally = self.evaluation.tally()
         if tally is not None:
             at = self.evaluation.kind == PRECISION
-            self.evaluation.set_threshold(finds(tally, x) if at else tally.threshold_at(x))
+            self.evaluation.set_threshold(
+                tally.threshold_finding(x) if at else tally.threshold_at(x)
+            )
 
     is_figure = True
 
@@ -86,12 +88,3 @@ class RocPanel(Card):
                                                         band.low.tolist(), band.high.tolist(),
                                                         strict=True)]  # fmt: skip
         return table(rows)
-
-
-def finds(tally: Tally, share: float) -> float:
-    """The highest threshold that finds a share of the targets."""
-    level: Level = tally.level
-    scores = sorted(level.score[level.truth != 0].tolist(), reverse=True)
-    at = min(max(int(share * len(scores)) - 1, 0), len(scores) - 1)
-    return max(scores[at], float(tally.thresholds[0]))
-

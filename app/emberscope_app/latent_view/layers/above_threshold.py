@@ -11,7 +11,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.theme.look import current
 
-_RING, _RINGS = 4.5, 1500  # px; rings, of more dots alone are painted
+_RING, _RINGS, _DOTS = 4.5, 1500, 20_000  # px; of more rings dots, of more dots some are painted
 
 
 class AboveThreshold(MapLayer):
@@ -47,7 +47,8 @@ def _paint_rings(painter: QPainter, places: NDArray, color: str) -> None:
     there = places[np.isfinite(places).all(axis=1)]
     if len(there) > _RINGS:
         painter.setPen(QPen(QColor(color), 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawPoints(QPolygonF([QPointF(*at) for at in there.tolist()]))
+        some = there[:: len(there) // _DOTS + 1]
+        painter.drawPoints(QPolygonF([QPointF(*at) for at in some.tolist()]))
         return
     painter.setPen(QPen(QColor(color), 1.4))
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -33,7 +33,11 @@ class Review(QObject):
         self._session = session
         self._job: Job | None = None
         self._number = 0
-        self._forget()
+        self.found: DoubtfulLabels | None = None
+        self.decided: dict[int, str] = {}
+        self.error = ""
+        self._before: dict[int, Label] = {}  # as they were, by id
+        self._after: dict[int, Label] = {}
         session.changed.connect(self._on_project)
         session.jobs.changed.connect(self._on_job)
 
@@ -74,11 +78,8 @@ class Review(QObject):
             self.changed.emit()
 
     def _forget(self) -> None:
-        self.found: DoubtfulLabels | None = None
-        self.decided: dict[int, str] = {}
-        self.error = ""
-        self._before: dict[int, Label] = {}  # as they were, by id
-        self._after: dict[int, Label] = {}
+        self.found, self.error = None, ""
+        self.decided, self._before, self._after = {}, {}, {}
 
     def _take(self, found: DoubtfulLabels) -> None:
         self._job, self.found = None, found

@@ -201,6 +201,15 @@ class Tally:
         last = float(self.thresholds[-1])
         return float(self.thresholds[at]) if at < len(self.thresholds) else np.nextafter(last, 2)
 
+    def threshold_finding(self, share: float) -> float:
+        """The highest threshold that finds this share of the targets, or all of them that can be
+        found."""
+        known = self._targets[np.isfinite(self._targets)]
+        if not len(known):
+            return 0.0
+        wanted = max(int(np.ceil(share * len(self._targets) - 1e-9)), 1)
+        return float(known[max(len(known) - wanted, 0)])
+
 
 def balanced_threshold(score: NDArray, target: NDArray[np.bool_]) -> float:
     """The threshold with the largest share of targets found less the share of ground taken.

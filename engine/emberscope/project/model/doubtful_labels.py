@@ -5,11 +5,11 @@ from typing import Literal
 
 import msgspec
 
-from emberscope.labels.model import BACKGROUND, About, Label, TargetClass
+from emberscope.labels.model import BACKGROUND, About, Box, Label, TargetClass
 from emberscope.project.model.operations import PutLabels
 from emberscope.project.model.project import Project
 
-Kind = Literal["no target", "target in background", "other class"]
+Kind = Literal["no target", "target in background", "other class", "beside"]
 ACCEPT, KEEP = "accept", "keep"
 
 
@@ -17,7 +17,8 @@ class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
     """One label and what speaks against it.
 
     label : its id. wrong : the calibrated probability, held out, that it is wrong. given,
-    proposed : ids of the class that it has, and of the one it would get. instance : id of the
+    proposed : ids of the class that it has, and of the one it would get; box : where it would lie,
+    None where it stays. instance : id of the
     instance that says so, the most telling of its bag.
     """
 
@@ -29,6 +30,7 @@ class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
     given: int
     proposed: int
     instance: int
+    box: tuple[float, float, float, float] | None = None
 
 
 class DoubtfulLabels(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +45,8 @@ class DoubtfulLabels(msgspec.Struct, frozen=True, kw_only=True):
 def reason(row: DoubtfulLabel, project: Project) -> str:
     """Why a label is doubtful, in a sentence."""
     given, proposed = (_name(project.classes, key) for key in (row.given, row.proposed))
+    if row.kind == "beside":
+        return f"It misses or cuts what looks like {proposed} of other frames, right beside it."
     if row.kind == "no target":
         return f"Nothing in it looks like a target of other frames, only like {proposed.lower()}."
     if row.kind == "target in background":
@@ -51,9 +55,9 @@ def reason(row: DoubtfulLabel, project: Project) -> str:
 
 
 def change(row: DoubtfulLabel, project: Project) -> str:
-    """The change that is proposed, in words: "Target to Background"."""
+    """The change that is proposed, in words: "Target to Background", "Move Target"."""
     given, proposed = (_name(project.classes, key) for key in (row.given, row.proposed))
-    return f"{given} to {proposed}"
+    return f"Move {given}" if row.kind == "beside" else f"{given} to {proposed}"
 
 
 def reviewed(
@@ -77,12 +81,21 @@ def reviewed(
         about = msgspec.structs.replace(old.about or About(), checked=True)
         kept = msgspec.structs.replace(old, about=about)
         now.append(label)
-        after.append(kept if decided == KEEP
-                     else msgspec.structs.replace(kept, class_id=row.proposed))
+        after.append(kept if decided == KEEP else _changed(kept, row))
     if not now:
         return None
     many = "1 label" if len(now) == 1 else f"{len(now)} labels"
     return PutLabels(title=f"Review of {many}", before=now, after=after)
+
+
+def _changed(label: Label, row: DoubtfulLabel) -> Label:
+    if row.box is None or not isinstance(label, Box):
+        return msgspec.structs.replace(label, class_id=row.proposed)
+    dx, dy = row.box[0] - label.x0, row.box[1] - label.y0
+    core = label.core if label.core is None else tuple(
+        end + (dy if at % 2 else dx) for at, end in enumerate(label.core))
+    x0, y0, x1, y1 = row.box
+    return msgspec.structs.replace(label, x0=x0, y0=y0, x1=x1, y1=y1, core=core)
 
 
 def _name(classes: Mapping[int, TargetClass], class_id: int) -> str:

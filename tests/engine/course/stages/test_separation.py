@@ -85,3 +85,16 @@ def test_a_fold_that_cannot_be_left_out_leaves_a_note():
     Z, labels = clouds()
     found = separation(Z, labels, FoldFits(lambda: LDA(n_components=9), LearnedFrom(labels.y)))
     assert found.notes[0].startswith("Bags are not held out: a fold cannot be left out.")
+
+
+def test_the_scores_that_the_area_rests_on_stay_with_the_run():
+    Z, labels = clouds()
+    kept = separation(Z, labels).arrays["held_score"]
+    assert kept.dtype == np.float32
+    assert kept[labels.y > 0].min() > kept[labels.y < 0].max()
+
+
+def test_scores_that_were_not_held_out_are_not_kept():
+    Z, labels = clouds()
+    fits = FoldFits(LDA, LearnedFrom(labels.y), seconds=40.0, affordable=False)
+    assert "held_score" not in separation(Z, labels, fits).arrays

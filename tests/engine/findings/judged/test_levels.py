@@ -86,3 +86,9 @@ def test_slices_of_two_axes_are_numbered_row_by_row():
     first = SliceAxis("a", "A", ["x", "y"], np.array([0, 1, -1, 1]))
     second = SliceAxis("b", "B", ["u", "v", "w"], np.array([2, 0, 1, -1]))
     assert crossed(first, second).tolist() == [2, 3, -1, -1]
+
+
+@pytest.mark.parametrize(("share", "threshold"), [(0.0, 0.9), (0.5, 0.6), (1.0, 0.6)])
+def test_the_threshold_that_finds_a_share_is_the_highest(share, threshold):
+    tally = Tally(a_level([0.9, 0.6, -np.inf, 0.7], [CAR, CAR, CAR, GROUND]))
+    assert tally.threshold_finding(share) == threshold
