@@ -183,7 +183,7 @@ def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
         if a.out:
             _write_questions(a.out, found["questions"], a.attribute)
     if a.columns:
-        from emberscope.findings.columns import describe_columns
+        from emberscope.project.run_columns import describe_columns
         from emberscope.project.store.file import load
 
         found["columns"] = describe_columns(load(a.path))
