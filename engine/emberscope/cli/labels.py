@@ -50,8 +50,9 @@ def run(a: argparse.Namespace) -> int:
         print_json({"judged": found.judged, "labels": rows, "notes": found.notes})
         return 0
     print_table(["label", "source", "frame", "wrong", "change", "why"], [
-        [str(row["label"]), str(row["source"]), str(int(row["frame"]) + 1),
-         f"{row['wrong']:.0%}", str(row["change"]), str(row["reason"])] for row in rows])
+        [str(row["label"]), str(row["source"]), str(found_row.frame + 1),
+         f"{row['wrong']:.0%}", str(row["change"]), str(row["reason"])]
+        for row, found_row in zip(rows, shown, strict=True)])
     for note in found.notes:
         complain(note)
     say(f"{found.judged} labels were judged, each by trees that have not seen its frames.")

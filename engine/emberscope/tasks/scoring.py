@@ -169,7 +169,8 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
 
 
 def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
-    """See `scoring.clips` and `scoring.files`."""
+    """See `scoring.clips` and `scoring.files`. Raises DataError where truth is named for several
+    clips."""
     from emberscope.base.errors import DataError
     from emberscope.scoring.against_truth import against_truth
     from emberscope.scoring.clips import Scoring, clips_at
