@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,17 +81,26 @@ def bag_doubts(
     return BagDoubts(probability, score, kinds, of_kind)
 
 
+class Asked(NamedTuple):
+    """Other bags that are to be judged: A of them over rows of X (M, D). like : (A,) numbers of the
+    bags whose groups the fits must not have seen."""
+
+    X: NDArray
+    bags: Bags
+    like: NDArray[np.int64]
+
+
 def elsewhere(
-    X: NDArray, bags: Bags, group: NDArray, Q: NDArray, asked: Bags, like: NDArray, *,
-    seed: int = 0, monitor: Monitor | None = None,
+    X: NDArray, bags: Bags, group: NDArray, other: Asked, *, seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> NDArray[np.float64]:
-    """(A,) probability that each of A bags `asked` over rows of Q (M, D) holds a target, by fits
-    without the group of the bag of X (N, D) that it is `like`, (A,) their numbers.
+    """(A,) probability that each of the `other` bags holds a target, by fits to X (N, D) and its K
+    bags, of which `group` (K,) are held out together.
 
     For bags that `bag_doubts` judges; it is the curve of all of them that makes scores
     probabilities.
     """
-    watch = monitored(monitor)
+    watch, (Q, asked, like) = monitored(monitor), other
     known = np.flatnonzero(labeled_bags(bags))
     own, held = bags.take(known), group[known]
     yes, owner = own.labels > 0, own.bag_of_member

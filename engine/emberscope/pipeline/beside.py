@@ -14,7 +14,7 @@ from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Silent
 from emberscope.course.background_checks import Cores, touching
 from emberscope.course.inputs import features, prepare
-from emberscope.evaluate.doubts import BagDoubts, elsewhere
+from emberscope.evaluate.doubts import Asked, BagDoubts, elsewhere
 from emberscope.labels.geometry import as_boxes, bounds
 from emberscope.labels.model import Box
 from emberscope.project.model.doubtful_labels import DoubtfulLabel, label_of
@@ -103,5 +103,5 @@ def _probabilities(
     like = np.array([of_label[asked[number][0].label] for number in numbers], np.int64)
     group = made.bags.groups
     assert group is not None  # of a project
-    found = elsewhere(X, made.bags, group, Q, bags, like, seed=recipe.seed)
+    found = elsewhere(X, made.bags, group, Asked(Q, bags, like), seed=recipe.seed)
     return dict(zip(numbers, found.tolist(), strict=True))

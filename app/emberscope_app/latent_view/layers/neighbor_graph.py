@@ -92,7 +92,7 @@ class NeighborGraph(MapLayer):
     def _say(self, *_: object) -> None:
         """How many parts it has, and how long the way is."""
         parts, largest = self._parts
-        said = f"{_K} neighbors, {counted(parts, 'part')}, the largest of {largest}"
+        said = f"{counted(_K, 'neighbor')}, {counted(parts, 'part')}, the largest of {largest}"
         if len(self._selected()) == 2 and parts:
             steps = len(self._way()) - 1
             said += f"; {counted(steps, 'step')} apart" if steps > 0 else "; no way between the two"
