@@ -55,7 +55,9 @@ def test_a_layout_that_does_not_fit_cannot_be_added(sheet, qtbot):
 
 def test_a_folder_that_holds_one_opens_without_asking(window, qtbot, recording):
     np.save(recording.parent / "clip.npy", np.zeros((3, ROWS, COLS), np.uint16))
+    window.files.open([recording.parent])
+    assert "1 file of raw binary is left out: clip.raw." in window.sheet.left.text()
     with qtbot.waitSignal(window.files.data_added):
-        window.files.open([recording.parent])
+        window.sheet.accept()
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
     assert window.sheet is None
