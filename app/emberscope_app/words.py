@@ -5,15 +5,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from emberscope import catalogue
+from emberscope.base.grouping import THIN
+from emberscope.base.grouping import grouped as grouped  # is a way of writing numbers too
+from emberscope.base.grouping import spaced as spaced
 from emberscope.labels import Label, kind
 from emberscope.project import Project
-
-_THIN = "\u2009"  # thin space, between thousands
-
-
-def spaced(number: int) -> str:
-    """A whole number with thin spaces between thousands: "12 345"."""
-    return f"{number:,}".replace(",", _THIN)
 
 
 def counted(number: int, thing: str) -> str:
@@ -41,7 +37,7 @@ def percent(share: float, *, digits: int = 0) -> str:
 def level(value: float) -> str:
     """A gray level in the units of the source: "7 120"; with fractions where the range is small."""
     return (
-        f"{value:,.0f}".replace(",", _THIN)
+        f"{value:,.0f}".replace(",", THIN)
         if abs(value) >= 100 or value == int(value)
         else f"{value:.2f}"
     )
@@ -121,6 +117,9 @@ def frames_words(project: Project, frames: Sequence[tuple[int, int]]) -> str:
 LABEL_TITLES = {
     "box": "box",
     "relaxed": "relaxed box",
+    "polygon": "polygon",
+    "ellipse": "ellipse",
+    "line": "line",
     "scribble": "scribble",
     "spot": "spot",
     "ignore": "ignore region",

@@ -43,6 +43,7 @@ from emberscope.tasks.runs import EstimateRun
 from emberscope.tasks.table import TABLE
 from emberscope_app.pixels import frame_service
 from emberscope_app.shell.window import USUAL, MainWindow
+from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs import suggestions
@@ -310,6 +311,12 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames are there when a test looks, however busy the computer is. Tests of slow disks set
     their own patience."""
     monkeypatch.setattr(frame_service, "PATIENCE", PATIENCE / 1000)
+
+
+@pytest.fixture(autouse=True)
+def _empty_log() -> None:
+    """The log is one of the process: what other tests said is none of a test's business."""
+    log_book().lines = []
 
 
 @pytest.fixture(autouse=True)

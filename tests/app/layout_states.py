@@ -38,8 +38,8 @@ def pages(part):
 
 
 def states(window):
-    """(name, widget to look at) of every dock of both workspaces, every tool and every sheet."""
-    for workspace in ("explore", "label"):
+    """(name, widget to look at) of every dock of all workspaces, every tool and every sheet."""
+    for workspace in ("evaluate", "explore", "label"):
         window.show_workspace(workspace)
         settle()
         yield workspace, window

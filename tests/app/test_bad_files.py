@@ -117,7 +117,8 @@ def test_all_of_them_at_once_and_a_good_one_open_the_good_one(
 ):
     bad = [make(tmp_path) for make in UNREADABLE if make is not broken_project]
     drop(window, [*bad, build_frames(tmp_path / "clip.npy", n_frames=2)])
-    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    qtbot.waitUntil(lambda: window.sheet is not None)
+    window.sheet.accept()
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
     assert window.messages.words == [f"{len(bad)} of {len(bad) + 1} files cannot be opened."]
     next(

@@ -4,8 +4,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
-from emberscope.project import PutRuns
+from emberscope.labels import Box, Ellipse, FrameLabel, Ignore, Polygon, Polyline, Scribble, Spot
+from emberscope.project import PutLabels, PutRuns
+from emberscope_app.frame_view.layers.handles import handles_of
 
 LEFT, RIGHT, NONE = (
     Qt.MouseButton.LeftButton,
@@ -47,6 +48,8 @@ def drawn(canvas, kind: type) -> list:
     [
         (Qt.Key.Key_B, Box, "Draw box"),
         (Qt.Key.Key_R, Box, "Draw relaxed box"),
+        (Qt.Key.Key_O, Ellipse, "Draw ellipse"),
+        (Qt.Key.Key_T, Polyline, "Draw line"),
         (Qt.Key.Key_S, Scribble, "Draw scribble"),
         (Qt.Key.Key_P, Spot, "Draw spot"),
         (Qt.Key.Key_G, Ignore, "Ignore region"),
@@ -66,6 +69,36 @@ def test_a_letter_and_a_drag_make_a_label_that_one_undo_takes_back(
     assert drawn(canvas, kind) == []
     QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL | SHIFT)
     assert drawn(canvas, kind) == [label]
+
+
+def test_a_polygon_is_drawn_corner_by_corner_and_one_undo_takes_it_back(
+    used_window, canvas, screenshot
+):
+    QTest.keyClick(canvas, Qt.Key.Key_N)
+    for point in ((150, 20), (180, 25), (186, 50)):
+        QTest.mouseMove(canvas, place(canvas, *point))
+        QTest.mouseClick(canvas, LEFT, NONE, place(canvas, *point))
+    QTest.mouseMove(canvas, place(canvas, 155, 60))
+    screenshot(used_window, "polygon-begun")
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    (polygon,) = drawn(canvas, Polygon)
+    assert len(polygon.points) == 3
+    screenshot(used_window, "polygon-drawn")
+    QTest.keyClick(used_window, Qt.Key.Key_Z, CTRL)
+    assert drawn(canvas, Polygon) == []
+
+
+def test_an_outline_that_is_selected_has_its_handles(used_window, canvas, screenshot):
+    shapes = [
+        Polygon(id=900, source=10, frame=EMPTY, points=((152, 20), (180, 25), (186, 50))),
+        Ellipse(id=901, source=10, frame=EMPTY, class_id=2, x0=60, y0=100, x1=95, y1=125),
+        Polyline(id=902, source=10, frame=EMPTY, points=((152, 70), (175, 60), (194, 75)), width=6),
+    ]
+    used_window.session.do(PutLabels(title="Draw", after=shapes))
+    used_window.session.focus.set(labels=(900, 901, 902), tool="select")
+    grips = {name for label in shapes for name, _, _ in handles_of(label, cols=200)}
+    assert grips >= {"p0", "m0", "m2", "nw", "s"}
+    screenshot(used_window, "outlines-selected")
 
 
 def test_the_frame_label_is_said_in_its_popover_and_taken_back(used_window, canvas):

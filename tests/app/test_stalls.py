@@ -377,14 +377,24 @@ def test_the_frame_looks_for_selected_instances_only_while_it_is_seen(used_windo
     assert asked == [1]
 
 
+FEW = 500  # instances, which `counts_as_many` has taken for very many
+
+
+@pytest.fixture
+def counts_as_many(used_window, monkeypatch):
+    """As if there were much to read, so that a busy computer is asked for little."""
+    monkeypatch.setattr(used_window.session.turns, "_much", lambda: True)
+
+
+@pytest.mark.usefixtures("counts_as_many")
 def test_the_contours_of_a_large_run_come_a_turn_after_its_points(used_window, qtbot, each_turn):
     used_window.show_workspace("explore")
     panel = used_window.panel("map2d")
     used_window.session.focus.set(color_by="class")
     seen = each_turn(lambda: (len(panel.cloud), panel.layers["contours"].found is not None))
-    used_window.session.do(PutRuns(title="Run", after=[wide_run(MANY)]))
-    qtbot.waitUntil(lambda: (MANY, True) in seen)
-    assert (MANY, False) in seen[:seen.index((MANY, True))]
+    used_window.session.do(PutRuns(title="Run", after=[wide_run(FEW)]))
+    qtbot.waitUntil(lambda: (FEW, True) in seen)
+    assert (FEW, False) in seen[:seen.index((FEW, True))]
 
 
 def test_the_map_in_space_is_fitted_once_however_often_a_layout_resizes_it(
@@ -499,9 +509,10 @@ def test_marks_since_a_large_run_are_counted_a_turn_after_its_row_is_painted(use
     qtbot.waitUntil(lambda: "5 marks since" in history.beside(0))
 
 
+@pytest.mark.usefixtures("counts_as_many")
 def test_contours_that_are_being_made_are_given_up_when_another_run_comes(used_window, qtbot):
     used_window.show_workspace("explore")
-    session, panel, run = used_window.session, used_window.panel("map2d"), wide_run(MANY)
+    session, panel, run = used_window.session, used_window.panel("map2d"), wide_run(FEW)
     session.focus.set(color_by="class")
     session.do(PutRuns(title="Run", after=[run]))
     qtbot.waitUntil(lambda: not session.turns.busy and bool(panel.layers["contours"].found))

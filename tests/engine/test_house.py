@@ -122,7 +122,6 @@ WIDE = {
     "point_tasks.py:embed_points",
     "project/exchange/batch.py:import_files",
     "project/exchange/truth.py:import_truth",
-    "figures/maps.py:_chips",
     "reproduction/actions.py:actions_answered",
     "reproduction/graphs.py:topic_accuracy",
     "reproduction/marked_pairs.py:attribute_share",

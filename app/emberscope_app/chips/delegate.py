@@ -31,7 +31,8 @@ def paint_header(painter: QPainter, rect: QRect, heading: Heading, *, folded: bo
     if heading.slot is not None:
         sign = (Glyph(heading.slot, wide=10, before=8),)
     elif heading.concept is not None:
-        sign = (Star(concept_color(heading.concept, current().name), wide=13, before=6),)
+        number, tells = heading.concept
+        sign = (Star(concept_color(number, current().name), tells, wide=13, before=6),)
     paint_row(painter, rect, Row((line(
         Icon("right" if folded else "down", side=12), *sign,
         Words(heading.title, weight=600, before=6 if sign else 8),

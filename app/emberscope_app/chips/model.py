@@ -40,13 +40,13 @@ SMALLEST, LARGEST = 32, 160
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above a group. concept : its number from 0 where the group is one, whose star it
-    gets."""
+    """What stands above a group. concept : where the group is one, whose sign it gets, its number
+    from 0 and whether it tells anything."""
 
     title: str
     slot: int | None
     count: int
-    concept: int | None = None
+    concept: tuple[int, bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class Arrangement:
     keys: NDArray[np.int64]
     starts: NDArray[np.int64]
     describe: Callable[[int], tuple[str, int | None]]
-    concepts: tuple[int, ...] = ()  # numbers of concepts by key, where the groups are concepts
+    # By key, where the groups are concepts: the number of each, and whether it tells anything
+    concepts: tuple[tuple[int, bool], ...] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -104,7 +105,9 @@ def arrange(project: Project, run: Run, rows: Rows, *, group: str, sort: str) ->
     by_rank = np.argsort(rank)
     starts = np.concatenate([[0], np.cumsum(counts[by_rank])]).astype(np.int64)
     found = run_concepts(project, run) if group == "concept" else None
-    concepts = tuple(found.numbers) if found is not None else ()
+    concepts = (
+        tuple(zip(found.numbers, found.tells.tolist(), strict=True)) if found is not None else ()
+    )
     return Arrangement(rows[order], values[by_rank].astype(np.int64), starts, describe, concepts)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QSlider, QToolButton, QWidget
 
-from emberscope.labels import Box, Label, Scribble, Spot, kind
+from emberscope.labels import Box, Label, Polyline, Scribble, Spot, kind
 from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
 from emberscope_app.frame_view.class_picker import ClassPicker
 from emberscope_app.frame_view.tools import edit
@@ -114,6 +114,7 @@ class ToolStrip(Strip):
         self.classes = ClassPicker(canvas.place)
         self.looseness = Number("Looseness r", 0.05, 3, 0.05, "{:.2f}", self._set_looseness)
         self.rho = Number("Uncertainty ρ", 0, 40, 0.5, "{:.1f} px", self._set_rho)
+        self.line_width = Number("Width", 0, 40, 0.5, "{:.1f} px", self._set_width)
         self.brush = Number(
             "Radius", 1, 60, 1, "{:.0f} px", lambda value: self.settings.set("brush", value)
         )
@@ -156,6 +157,7 @@ class ToolStrip(Strip):
             self.classes,
             self.looseness,
             self.rho,
+            self.line_width,
             self.brush,
             self.certain,
             self.extent,
@@ -176,6 +178,7 @@ class ToolStrip(Strip):
         self.classes.setVisible(tool.id not in _CLASSLESS)
         self.looseness.setVisible(about == "relaxed")
         self.rho.setVisible(about in ("scribble", "spot"))
+        self.line_width.setVisible(about == "line")
         self.certain.setVisible(about == "scribble")
         self.brush.setVisible(tool.id == "erase")
         self.extent.setVisible(tool.id == "ignore")
@@ -218,7 +221,7 @@ class ToolStrip(Strip):
         self._class_word.setVisible(shown and self.session.focus.tool not in _CLASSLESS)
 
     def _show_names(self, shown: bool) -> None:
-        for number in (self.looseness, self.rho, self.brush):
+        for number in (self.looseness, self.rho, self.line_width, self.brush):
             number.shorten(not shown)
         self.certain.setText("Every patch is a target" if shown else "Every patch")
 
@@ -245,6 +248,8 @@ class ToolStrip(Strip):
         settings, first = self.settings, chosen[0] if chosen else None
         self.looseness.show_value(first.looseness if isinstance(first, Box) else settings.looseness)
         self.rho.show_value(first.rho if isinstance(first, Spot | Scribble) else settings.rho)
+        width = first.width if isinstance(first, Polyline) else settings.line_width
+        self.line_width.show_value(width)
         self.brush.show_value(settings.brush)
         self.certain.setChecked(first.certain if isinstance(first, Scribble) else settings.certain)
         self.extent.set_value("frame" if settings.whole_frame else "region")
@@ -259,6 +264,11 @@ class ToolStrip(Strip):
         if self._about()[1]:
             edit.change(self.canvas.place, "Set ρ of", rho=round(value, 1))
         self.settings.set("rho", round(value, 1))
+
+    def _set_width(self, value: float) -> None:
+        if self._about()[1]:
+            edit.change(self.canvas.place, "Set width of", width=round(value, 1))
+        self.settings.set("line_width", round(value, 1))
 
     def _set_certain(self, on: bool) -> None:
         if self._about()[1]:

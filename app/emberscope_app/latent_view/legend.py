@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from emberscope.findings.point_looks import LegendEntry
 from emberscope_app.latent_view.plates import paint_plate
-from emberscope_app.state.points.cloud import Cloud
+from emberscope_app.state.points.points_on_show import PointsOnShow
 from emberscope_app.theme.glyphs import paint_glyph
 from emberscope_app.theme.look import current, font
 from emberscope_app.words import counted, spaced
@@ -96,7 +96,7 @@ class Legend(QWidget):
     """One row of entries while there is room, else several; a color ramp with its ends where a
     number is colored."""
 
-    def __init__(self, cloud: Cloud, parent: QWidget) -> None:
+    def __init__(self, cloud: PointsOnShow, parent: QWidget) -> None:
         super().__init__(parent)
         self._cloud = cloud
         self.entries: list[Entry] = []

@@ -67,7 +67,7 @@ class Star(Cell):
     """The sign of a concept; a dot where it tells nothing."""
 
     color: str
-    tells: bool = True
+    tells: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +151,14 @@ class Radio(Cell):
 
     taken: bool
     faint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Cell):
+    """A box that is checked or not. color : of its ground where it is."""
+
+    on: bool
+    color: str = "ink"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from emberscope_app.lists.cells import (
     REST,
     Button,
     Cell,
+    Check,
     Glyph,
     Icon,
     Line,
@@ -24,7 +25,7 @@ from emberscope_app.lists.cells import (
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import font
 
-SPARK_STEP, RADIO, STAR = 3, 15, 16  # px
+SPARK_STEP, RADIO, STAR, CHECK = 3, 15, 16, 16  # px
 WRAP = (
     Qt.AlignmentFlag.AlignLeft.value | Qt.AlignmentFlag.AlignTop.value
     | Qt.TextFlag.TextWordWrap.value
@@ -82,7 +83,7 @@ def width_of(cell: Cell) -> int:
         return 2 * round(cell.radius + 0.5)
     if isinstance(cell, Spark):
         return SPARK_STEP * len(cell.values)
-    return {Radio: RADIO, Star: STAR}.get(type(cell), 0)
+    return {Radio: RADIO, Star: STAR, Check: CHECK}.get(type(cell), 0)
 
 
 def words_width(words: str, px: int = tokens.PX_BODY, weight: int = 400) -> int:

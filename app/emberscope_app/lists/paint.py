@@ -246,11 +246,25 @@ def _paint_radio(painter: QPainter, place: QRect, cell: cells.Radio) -> None:
             painter.drawEllipse(center, 3.5, 3.5)
 
 
+def _paint_box(painter: QPainter, place: QRect, cell: cells.Check) -> None:
+    box = _middle(place, 16)
+    box.setWidth(16)
+    ground = cell.color if cell.on else "bg1"
+    _paint_plate(painter, QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), ground, tokens.RADIUS_TAG,
+                 edge=cell.color if cell.on else "edge")  # fmt: skip
+    if cell.on:
+        dark = color_of(cell.color).lightnessF() > 0.4
+        ratio = painter.device().devicePixelRatioF()
+        sign = pixmap("check", "#14181C" if dark else "#FFFFFF", 12, ratio)
+        painter.drawPixmap(box.adjusted(2, 2, -2, -2), sign)
+
+
 PAINTERS: dict[type[cells.Cell], Callable[[QPainter, QRect, Any], None]] = {
     cells.Words: _paint_words, cells.Icon: _paint_icon, cells.Glyph: _paint_glyph,
     cells.Star: _paint_star, cells.Bar: _paint_bar, cells.Spark: _paint_spark,
     cells.Histogram: _paint_histogram, cells.Interval: _paint_interval,
     cells.Picture: _paint_picture, cells.Strokes: _paint_strokes,
     cells.Button: _paint_button, cells.Tag: _paint_tag, cells.Radio: _paint_radio,
+    cells.Check: _paint_box,
     cells.Blank: lambda painter, place, cell: None,
 }  # fmt: skip

@@ -7,18 +7,19 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
 from shiboken6 import isValid
 
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
 from emberscope.labels.weaken import Kind
-from emberscope.project import Project, to_snapshot
+from emberscope.project import Project, PutSources, to_snapshot
 from emberscope.project.exchange.truth_places import TruthCount
 from emberscope.tasks.truth import CountTruth, FindTruth, FoundTruth, ImportedTruth, ImportTruth
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.sheets.truth_table import TruthTable
 from emberscope_app.state.core.last_folders import TRUTH, last_folder, remember_folder
 from emberscope_app.state.core.many_lines import say_lines
+from emberscope_app.state.core.new_sources import shown_with
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
@@ -78,6 +79,10 @@ class ImportTruthSheet(Sheet):
         self.kind = Segmented(_KINDS)
         self.kind.set_value("relaxed")
         self.kind.chosen.connect(self._show_kind)
+        self.outlines = QCheckBox("Keep outlines")
+        self.outlines.setToolTip(
+            "Polygons, ellipses and lines of the truth as they are drawn, not boxes around them."
+        )
         self.u = number_field("Size u, 0 is tight", 0, 3, 1)
         self.every = number_field("Every n-th frame", 1, 100_000, 1)
         self.background = number_field("Background boxes per frame", 0, 100, USUAL_COUNT)
@@ -118,6 +123,7 @@ class ImportTruthSheet(Sheet):
         self.body.addWidget(self.held)
         self.body.addWidget(self.table, 100)  # takes the room that the stretch below has without it
         self.body.addWidget(self.kind)
+        self.body.addWidget(self.outlines)
         self._u_row = _row(self.body, "Size u, 0 is tight", self.u, "× largest box of its class")
         _row(self.body, "Every n-th frame", self.every)
         _row(self.body, "Background boxes per frame", self.background)
@@ -152,6 +158,7 @@ class ImportTruthSheet(Sheet):
             n_background=self.background.value(),
             rule=cast(BackgroundRule, self.rule.value),
             seed=self.seed.value(),
+            outlines=self.outlines.isChecked(),
             choices=self._choices if every else {},
         )
         title = "Truth of all clips" if every else f"Truth of {self._source.name}"
@@ -244,6 +251,7 @@ class ImportTruthSheet(Sheet):
 
     def _show_kind(self, *_: object) -> None:
         loose = self.kind.value == "relaxed"
+        self.outlines.setEnabled(self.kind.value != "frame")
         self.u.setEnabled(loose)
         self._u_row.setEnabled(loose)
 
@@ -278,12 +286,14 @@ class ImportTruthSheet(Sheet):
 
 
 def put_truth(session: Session, made: ImportedTruth) -> None:
-    """Labels that the worker made come into the project: one undo step, whatever was edited
-    meanwhile."""
+    """Labels that the worker made, and the clips that come with them, come into the project: one
+    undo step, whatever was edited meanwhile."""
     from emberscope.project.exchange.truth import renumber
 
     before = len(session.project.labels)
-    session.do(renumber(made.operation, session.project))
+    operation = renumber(made.operation, session.project)
+    new = [ref for step in operation.steps if isinstance(step, PutSources) for ref in step.after]
+    session.do(operation, focus=shown_with(session, new))
     count = len(session.project.labels) - before
     session.say(f"{counted(count, 'label')} imported, one undo step.")
     usual = [note for note in made.notes

@@ -56,7 +56,7 @@ from emberscope_app.theme.controls import (
 from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.text import Text
 from emberscope_app.when.timers import Every
-from emberscope_app.words import counted, method_title, percent
+from emberscope_app.words import counted, grouped, method_title, percent
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
@@ -211,7 +211,7 @@ class ConceptsPart(Part):
         found = concepts_of(run, self._session.project)
         if found is None:
             return False
-        self.words.setText(counts_of(found).sentence)
+        self.words.setText(grouped(counts_of(found).sentence))
         self.table.show_rows(concept_rows(self._session.project, found))
         return True
 
@@ -322,7 +322,7 @@ class RoundsPart(Part):
 
     def _say(self, number: int) -> None:
         words = round_words(self._found, number) if self._found is not None else ""
-        self.words.setText(words)
+        self.words.setText(grouped(words))
         self.words.setToolTip(words)
         self.slider.setAccessibleDescription(words)
 

@@ -19,7 +19,7 @@ from emberscope_app.theme.controls import text
 from emberscope_app.theme.feature_glyph import ends
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.words_and_bars import RIGHT, paint_words
-from emberscope_app.words import counted, percent
+from emberscope_app.words import counted, grouped, percent
 
 MOST_GROUPS, MOST_FEATURES = 10, 6
 _NAME, _VALUE = 176, 44  # px
@@ -169,7 +169,7 @@ class RulesPart(Part):
             return False
         for label, words in ((self.labels, found.label_words), (self.missing, found.missing),
                              (self.rules_words, found.rules_why)):
-            label.setText(words)
+            label.setText(grouped(words))
             label.setVisible(bool(words))
         self.groups.show_rows(group_rows(found.groups))
         self.rules.show_rows(rule_rows(found.rules))

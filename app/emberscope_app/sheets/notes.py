@@ -10,6 +10,7 @@ from emberscope_app.theme.controls import quiet, text, trigger
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.text import Text
+from emberscope_app.words import grouped
 
 # Icon, color
 _GLYPHS = {"decisive": ("warn", "warn"), "warning": ("help", "warn"), "remark": ("", "")}
@@ -51,7 +52,7 @@ class NoteList(QWidget):
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        glyph, words = Text(), text(note.text)
+        glyph, words = Text(), text(grouped(note.text))
         glyph.setFixedWidth(16)
         words.setWordWrap(True)
         row.addWidget(glyph, 0, Qt.AlignmentFlag.AlignTop)
@@ -61,7 +62,7 @@ class NoteList(QWidget):
         buttons.setSpacing(4)
         for action in note.actions:
             button = quiet(ACTIONS[action])
-            button.setToolTip(note.text)
+            button.setToolTip(grouped(note.text))
             button.clicked.connect(lambda _=False, action=action: trigger(self, action))
             buttons.addWidget(button)
             self.buttons[note.id, action] = button

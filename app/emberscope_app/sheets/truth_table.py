@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope.base.plain_text import middle_out
 from emberscope.project.exchange.truth_places import TruthCount
-from emberscope_app.theme.controls import Scrolling, line, text
+from emberscope_app.theme.controls import Fitting, line, text
 from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
@@ -17,7 +17,7 @@ _LEFT_OUT = "Left out"
 _NAME = 40    # letters of a name
 
 
-class TruthTable(Scrolling):
+class TruthTable(Fitting):
     """A row per truth and clip: the clip, how many objects, the truth and why it is of that clip.
 
     What may be of several clips has a list of them to choose from; `chosen` says the path of the
@@ -29,13 +29,16 @@ class TruthTable(Scrolling):
     def __init__(self, names: Mapping[int, str]) -> None:
         inside = QWidget()
         super().__init__(inside)
-        self._names = names  # of clips, by their ids
+        self.show_names(names)
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 8, 0)
         self._column.setSpacing(4)
         self.setAccessibleName("Whose truth is whose")
-        self.setMinimumHeight(120)
         self.hide()
+
+    def show_names(self, names: Mapping[int, str]) -> None:
+        """What clips are called in rows to come, by their ids."""
+        self._names = names
 
     def show_rows(self, found: Sequence[TruthCount]) -> None:
         """Show the lines of the table, as `project.TruthCount` has them; what has to be chosen

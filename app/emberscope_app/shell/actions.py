@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from emberscope.base.plain_text import showable
 from emberscope.labels.model import BACKGROUND
 from emberscope_app.plain import menu_text
-from emberscope_app.shell import advised, commands
+from emberscope_app.shell import advised, commands, scoring
 from emberscope_app.shell.files.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.host import Host
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
 from emberscope_app.state.labels.side import say_alike, say_different
+from emberscope_app.state.runs.scored import HEAT, Scored
 
 WINDOW = "Everywhere"
 
@@ -55,12 +56,16 @@ class Action:
 CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "always": (lambda s: True, ""),
     "sources": (lambda s: bool(s.project.sources), "Open data first"),
+    "labels": (lambda s: bool(len(s.project.labels)), "No labels yet"),
     "content": (lambda s: bool(s.project.labels or s.project.runs), "Nothing to export yet"),
     "run": (lambda s: s.run is not None, "Needs a run"),
     "selection": (lambda s: len(s.selection) > 0, "Nothing is selected"),
     "undo": (lambda s: s.undo_stack.canUndo(), "Nothing to undo"),
     "redo": (lambda s: s.undo_stack.canRedo(), "Nothing to redo"),
     "running": (lambda s: bool(s.jobs.running), "No job is running"),
+    "scores": (lambda s: bool(s.project.sources) and not s.only(Scored).why_not(),
+               "Needs a run that says which instances are targets"),
+    "hits": (lambda s: bool(s.only(Scored).clips), "Score a clip first"),
 }
 
 FRAME, BAGS, MAP, CHIPS, QUESTIONS = "Frame", "Bags", "Map", "Chips", "Questions"
@@ -217,6 +222,15 @@ ACTIONS = (
         group=1,
     ),
     Action(
+        "edit.preferences",
+        "Preferences...",
+        "Edit",
+        commands.show_preferences,
+        "Ctrl+,",
+        group=2,
+        also="settings, options, author, name, sign labels",
+    ),
+    Action(
         "view.label",
         "Label workspace",
         "View",
@@ -231,6 +245,15 @@ ACTIONS = (
         lambda w: w.show_workspace("explore"),
         "F3",
         checked=lambda w: w.workspace == "explore",
+    ),
+    Action(
+        "view.evaluate",
+        "Evaluate workspace",
+        "View",
+        lambda w: w.show_workspace("evaluate"),
+        "F4",
+        checked=lambda w: w.workspace == "evaluate",
+        also="ROC, precision, FROC, confusion, slices, threshold, compare runs",
     ),
     Action("view.next-dock", "Next dock", "View", lambda w: w.cycle_docks(1), "F6", group=1),
     Action(
@@ -271,6 +294,9 @@ ACTIONS = (
     _tool("select", "Select", "V", 0),
     _tool("box", "Box", "B"),
     _tool("relaxed", "Relaxed box", "R"),
+    _tool("polygon", "Polygon", "N"),
+    _tool("ellipse", "Ellipse", "O"),
+    _tool("line", "Line", "T"),
     _tool("scribble", "Scribble", "S"),
     _tool("spot", "Spot", "P"),
     _tool("frame", "Frame label", "I"),
@@ -278,6 +304,15 @@ ACTIONS = (
     _tool("erase", "Erase", "E", 2),
     Action("label.add-class", "Add class...", "Label", commands.add_class, group=3),
     Action("label.edit-class", "Rename class...", "Label", commands.edit_class, group=3),
+    Action(
+        "label.doubtful",
+        "Doubtful labels...",
+        "Label",
+        commands.show_doubtful,
+        when="sources",
+        group=3,
+        also="wrong labels, review, check, errors, mistakes, clean, swapped classes",
+    ),
     Action(
         "label.mark",
         "Mark selection as the current class",
@@ -330,6 +365,15 @@ ACTIONS = (
         group=5,
         checked=lambda w: clip_is_done(w.session),
         also="finished, reviewed, to label",
+    ),
+    Action(
+        "label.compare",
+        "Compare labels...",
+        "Label",
+        commands.compare_labels,
+        when="labels",
+        group=5,
+        also="agreement, differences, disagreements, mine and others, imported",
     ),
     Action(
         "label.background",
@@ -461,6 +505,10 @@ ACTIONS = (
         "star",
         also="ROC curve, confusion, AUC, axes, loadings, concepts",
     ),
+    Action("run.compare", "Compare runs", "Run", commands.compare_runs, when="run", icon="half",
+           also="side by side, morph, what moved, facets, procrustes"),
+    Action("run.note", "Name and note of this run...", "Run", commands.write_run_note, when="run",
+           also="rename, comment, describe"),
     Action("bags.show", "Bags", "Run", lambda w: w.panel("bags"), also="conflicts"),
     Action(
         "run.cancel",
@@ -471,6 +519,20 @@ ACTIONS = (
         "running",
         "stop",
     ),
+    Action("score.clip", "Score this clip", "Run", scoring.score_clip, when="scores", icon="spot",
+           group=1, also="detections, heat map, unlabeled, find targets"),
+    Action("score.all", "Score all clips", "Run", scoring.score_all, when="scores", group=1,
+           also="detections, heat map, unlabeled, find targets"),
+    Action("score.show", "Scored clips...", "Run", scoring.toggle_scored, when="run", group=1,
+           also="threshold, opacity, hits, detections, heat map, novelty"),
+    Action("score.next", "Next hit", "Run", partial(scoring.go_to_hit, direction=1), "F8", "hits",
+           group=1, also="detection"),
+    Action("score.previous", "Previous hit", "Run", partial(scoring.go_to_hit, direction=-1),
+           "Shift+F8", "hits", group=1, also="detection"),
+    Action("score.take", "Take detections as suggestions", "Run", scoring.take, when="hits",
+           group=1, also="labels of a detector, import"),
+    Action("score.heat", "Heat map and hits on the frame", "Run", scoring.toggle_heat, when="hits",
+           group=1, checked=lambda w: w.session.layers.is_on(HEAT), also="overlay"),
     _page("first-steps", "First steps", "F1", id="first", icon="help"),
     _page("labels", "Kinds of labels"),
     _page("weak-supervision", "From bags to latent spaces"),
@@ -479,6 +541,7 @@ ACTIONS = (
     _page("features", "Features"),
     _page("methods", "Methods"),
     _page("maps", "Reading the maps"),
+    _page("evaluate", "Evaluate"),
     _page("formats", "Formats"),
     _page("readers", "Readers of your own"),
     _page("commands", "Commands"),
@@ -555,6 +618,9 @@ VIEW_KEYS = (
     (FRAME, "Space, held", "Pan"),
     (FRAME, "H, held", "Hide labels"),
     (FRAME, "Delete", "Remove the selected labels"),
+    (FRAME, "Enter, double click", "Close the polygon, or end the line, that is being drawn"),
+    (FRAME, "Backspace", "Take back its last corner; Esc drops it"),
+    (FRAME, "[ and ]", "Uncertainty of the next spot, width of the next line, size of the eraser"),
     (BAGS, "N, Shift+N", "Next, previous bag"),
     (BAGS, "Enter", "Go to the frame of the witness"),
     (MAP, "Q, W", "Lasso, brush"),

@@ -3,6 +3,7 @@ they are opened."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from emberscope.base.id_order import order_of
 from emberscope.tasks.sample import MakeSample, Sample
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.host import Host
+
+if TYPE_CHECKING:
+    from emberscope.project.exchange.set_up import SetUp
 
 
 def make_sample(window: Host) -> None:
@@ -137,6 +141,25 @@ def toggle_learned(window: Host) -> None:
     _toggle(window, LearnedSheet, lambda: LearnedSheet(window.session, window))
 
 
+def write_run_note(window: Host) -> None:
+    """Name and note of the run on show."""
+    from emberscope_app.sheets.run_note import RunNoteSheet
+
+    if window.session.run is not None and window.session.may_edit():
+        window.show_sheet(RunNoteSheet(window.session, window, window.session.run))
+
+
+def compare_runs(window: Host) -> None:
+    """The checked runs side by side; with none the one on show and the one before it."""
+    from emberscope_app.state.runs.checked_runs import checked_runs
+
+    session, checked = window.session, checked_runs(window.session)
+    if len(checked.ids) < 2 and session.run is not None:
+        earlier = [number for number in session.project.runs if number < session.run.id]
+        checked.set([*earlier[-1:], session.run.id])
+    window.panel("compare")
+
+
 def show_learned(window: Host) -> None:
     """The same sheet, which stays where it is open: it follows the run on show."""
     from emberscope_app.sheets.learned import LearnedSheet
@@ -171,6 +194,20 @@ def show_cache(window: Host) -> None:
     _toggle(window, CacheSheet, lambda: CacheSheet(window.session, window))
 
 
+def show_preferences(window: Host) -> None:
+    """The sheet of what somebody prefers; once more closes it."""
+    from emberscope_app.sheets.preferences import PreferencesSheet
+
+    _toggle(window, PreferencesSheet, lambda: PreferencesSheet(window))
+
+
+def compare_labels(window: Host) -> None:
+    """The sheet of where labels of two origins agree; once more closes it."""
+    from emberscope_app.sheets.agreement import AgreementSheet
+
+    _toggle(window, AgreementSheet, lambda: AgreementSheet(window.session, window))
+
+
 def show_reading(window: Host) -> None:
     """The sheet of how the clip in focus is read; once more closes it."""
     from emberscope_app.sheets.source_reading import SourceSheet
@@ -185,6 +222,29 @@ def show_raw_layout(window: Host, path: Path) -> None:
     from emberscope_app.sheets.raw_layout import RawLayoutSheet
 
     window.show_sheet(RawLayoutSheet(window.session, window, path=path))
+
+
+def show_doubtful(window: Host) -> None:
+    """The sheet of labels that are probably wrong; once more closes it."""
+    from emberscope_app.sheets.doubtful import DoubtfulSheet
+
+    _toggle(window, DoubtfulSheet, lambda: DoubtfulSheet(window.session, window))
+
+
+def show_set_up(window: Host, found: "SetUp") -> None:
+    """The sheet of what files and folders hold, before it comes in."""
+    from emberscope_app.sheets.set_up import SetUpSheet
+
+    if isinstance(window.sheet, SetUpSheet):
+        before = window.sheet.found
+        if set(before.paths) <= set(found.paths):
+            window.sheet.show_found(found)
+        else:  # more was dropped: all of it together
+            window.files.look_again([*before.paths, *found.paths], before.apart)
+        return
+    sheet = SetUpSheet(window.session, window, found, window.files.look_again)
+    sheet.added.connect(window.files.data_added)
+    window.show_sheet(sheet)
 
 
 def show_help(window: Host, *, page: str) -> None:

@@ -18,6 +18,7 @@ from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.frame_view.canvas.canvas_keys import LETTERS
 from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
 from emberscope_app.frame_view.frame_popover import FramePopover
+from emberscope_app.sheets.doubtful_rows import DoubtList
 from emberscope_app.state.labels.side import PAIR_KEYS
 from emberscope_app.theme.panel import Panel
 
@@ -25,6 +26,7 @@ _TEXT = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 # Views that give a letter of the frame a meaning of their own.
 _OWN: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
     (ChipGrid, frozenset({Qt.Key.Key_G, *PAIR_KEYS})), (FramePopover, FramePopover.letters),
+    (DoubtList, DoubtList.letters),
 )  # fmt: skip
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 

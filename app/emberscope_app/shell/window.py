@@ -15,7 +15,7 @@ from emberscope_app.frame_view.tool_rail import ToolRail
 from emberscope_app.plain import menu_text, window_title
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.actions import ActionSet
-from emberscope_app.shell.commands import show_learned, show_raw_layout
+from emberscope_app.shell.commands import show_learned, show_raw_layout, show_set_up
 from emberscope_app.shell.dock_areas import DockArea, Group, Panels, dock_of
 from emberscope_app.shell.files.figure_files import save_wanted
 from emberscope_app.shell.files.project_files import ProjectFiles
@@ -119,6 +119,7 @@ class MainWindow(Host):
         self.session.log_wanted.connect(lambda: self.panel("log"))
         self.files.map_wanted.connect(self.show_map)
         self.files.layout_wanted.connect(partial(show_raw_layout, self))
+        self.files.set_up_wanted.connect(partial(show_set_up, self))
         # New frames wait for labels
         self.files.data_added.connect(lambda: self.show_workspace(LABEL.id))
         self._recent_menu.aboutToShow.connect(self._show_recent)

@@ -1,4 +1,4 @@
-"""The workspaces as data: two layouts of the same docks."""
+"""The workspaces as data: three layouts of the same docks."""
 
 from dataclasses import dataclass
 
@@ -59,7 +59,7 @@ def tabs(*names: str) -> Tabs:
 
 _BELOW_FRAME = tabs("timeline", "chips", "jobs", "log", "undo")
 _BELOW_MAP = tabs("chips", "bags", "timeline", "jobs", "log", "undo")
-_MAP = (tabs("map2d", "map3d", "frame"), _BELOW_MAP)
+_MAP = (tabs("map2d", "map3d", "compare", "frame"), _BELOW_MAP)
 _ONE_MAP = Split("column", _MAP, (424, 306), (1, 0))
 # Narrow windows are mostly low ones: the map comes first
 _LOW_MAP = Split("column", _MAP, (424, 220), (1, 0))
@@ -93,7 +93,12 @@ EXPLORE = Workspace(
             Split(
                 "column",
                 (
-                    Split("row", (tabs("map2d", "frame"), tabs("map3d")), (606, 326), (65, 35)),
+                    Split(
+                        "row",
+                        (tabs("map2d", "compare", "frame"), tabs("map3d")),
+                        (606, 326),
+                        (65, 35),
+                    ),
                     _BELOW_MAP,
                 ),
                 (596, 334),
@@ -155,7 +160,33 @@ EXPLORE = Workspace(
     ),
 )
 
-WORKSPACES = {workspace.id: workspace for workspace in (LABEL, EXPLORE)}
+_BELOW_CARDS = tabs("jobs", "log", "chips", "bags", "undo")
+_SEEN = tabs("map2d", "frame", "map3d")
+
+EVALUATE = Workspace("evaluate", "Evaluate", "F4", "evaluated", layout=Split("row", (
+    tabs("evaluated"),
+    Split("column", (
+        Split("row", (tabs("roc"), tabs("confusion"), tabs("slices")), (432, 338, 530), (5, 4, 6)),
+        Split("row", (tabs("quality"), _SEEN), (432, 868), (1, 2)),
+        _BELOW_CARDS,
+    ), (436, 340, 154), (4, 3, 0)),
+), (300, 1300), (0, 1)), below=(
+    (900, Split("row", (
+        tabs("evaluated"),
+        Split("column", (tabs("roc", "confusion", "slices", "quality", "map2d", "frame", "map3d"),
+                         _BELOW_CARDS), (300, 130), (1, 0)),
+    ), (256, 540), (0, 1))),
+    (1440, Split("row", (
+        tabs("evaluated"),
+        Split("column", (
+            Split("row", (tabs("roc"), tabs("confusion", "slices")), (500, 500), (1, 1)),
+            Split("row", (tabs("quality"), _SEEN), (400, 600), (2, 3)),
+            _BELOW_CARDS,
+        ), (360, 230, 110), (3, 2, 0)),
+    ), (264, 1010), (0, 1))),
+))
+
+WORKSPACES = {workspace.id: workspace for workspace in (LABEL, EXPLORE, EVALUATE)}
 
 
 def dock_names(node: Tabs | Split) -> tuple[str, ...]:

@@ -98,7 +98,7 @@ class Fitting(Scrolling):
         return size
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, 120)
+        return QSize(0, min(120, self.sizeHint().height()))
 
 
 class Folding(QWidget):

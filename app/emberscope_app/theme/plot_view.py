@@ -2,13 +2,16 @@
 at."""
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
     QImage,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -18,7 +21,19 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from emberscope.findings.coloring import rgb
-from emberscope.findings.plot import Axis, Callout, Cells, Curve, Dots, Note, Plot, Rule, with_room
+from emberscope.findings.plot import (
+    Axis,
+    Callout,
+    Cells,
+    Curve,
+    Dots,
+    Legend,
+    Note,
+    Plot,
+    Ribbon,
+    Rule,
+    with_room,
+)
 from emberscope_app.guard import saved
 from emberscope_app.theme import tokens, words_and_bars
 from emberscope_app.theme.look import current, font, look
@@ -33,21 +48,26 @@ _BARE, _TOP, _TICKS, _TITLE = 34, 9, 20, 16
 
 
 class PlotView(QWidget):
-    """A plot as wide as its place. `chosen(x)` : a click lay at that value of the horizontal axis.
+    """A plot as wide as its place. `chosen(x)` : a click, or the pointer held down, is at that
+    value of the horizontal axis. `stepped(n)` : an arrow key asks for the next value, -1 for the
+    one before.
 
-    clicks : whether a click means something. A curve with readings says the one nearest to the
-    pointer.
+    height : px, 0 for as many as there are. clicks : whether a click means something. A curve with
+    readings says the one nearest to the pointer.
     """
 
     chosen = Signal(float)
+    stepped = Signal(int)
 
     def __init__(self, height: int, *, clicks: bool = False) -> None:
         super().__init__()
         self.plot = _EMPTY
         self._clicks = clicks
         self._pointed = -1.0  # share of the horizontal axis, below 0 for none
-        self.setFixedHeight(height)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        high = QSizePolicy.Policy.Fixed if height else QSizePolicy.Policy.Expanding
+        if height:
+            self.setFixedHeight(height)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, high)
         self.setMouseTracking(True)
         if clicks:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -149,6 +169,15 @@ class PlotView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointed = self.share_at(event.position().x())
         self.update()
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if step and self._clicks and self.plot is not _EMPTY:
+            self.stepped.emit(step)
+        else:
+            super().keyPressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._pointed = -1.0
@@ -184,9 +213,10 @@ def _paint_cells(painter: QPainter, view: PlotView, cells: Cells) -> None:
 
 
 def _paint_curve(painter: QPainter, view: PlotView, curve: Curve) -> None:
-    places = [view.at(x, y) for x, y in zip(curve.x.tolist(), curve.y.tolist(), strict=True)]
-    ink = QColor(current().ink)
-    painter.setPen(QPen(ink, 2))
+    pairs = zip(curve.x.tolist(), curve.y.tolist(), strict=True)
+    places = [view.at(x, y) for x, y in pairs if isfinite(x + y)]
+    ink = _line_color(curve.color)
+    painter.setPen(_line_pen(curve.color, curve.dash))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPolyline(QPolygonF(places))
     if curve.base is not None and places:
@@ -195,6 +225,56 @@ def _paint_curve(painter: QPainter, view: PlotView, curve: Curve) -> None:
         painter.setBrush(ink)
         ends = [view.at(float(x), curve.base) for x in (curve.x[-1], curve.x[0])]
         painter.drawPolygon(QPolygonF([*places, *ends]))
+
+
+def _paint_ribbon(painter: QPainter, view: PlotView, ribbon: Ribbon) -> None:
+    known = np.isfinite(ribbon.low + ribbon.high)
+    pairs = (zip(ribbon.x[known].tolist(), end[known].tolist(), strict=True)
+             for end in (ribbon.high, ribbon.low))  # fmt: skip
+    ends = [[view.at(x, y) for x, y in pair] for pair in pairs]
+    color = _line_color(ribbon.color)
+    color.setAlphaF(0.16)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawPolygon(QPolygonF([*ends[0], *reversed(ends[1])]))
+
+
+def _paint_legend(painter: QPainter, view: PlotView, legend: Legend) -> None:
+    """Stroke, name, number and its interval of each curve, numbers below each other."""
+    area, high = view.area, 20
+    metrics = {weight: QFontMetrics(font(tokens.PX_SMALL, weight)) for weight in (400, 600)}
+    columns = [max((metrics[weight].horizontalAdvance(words) + 3 for words in column), default=0)
+               for weight, column in ((400, [row.name for row in legend.rows]),
+                                      (600, [row.value for row in legend.rows]),
+                                      (400, [row.beside for row in legend.rows]))]  # fmt: skip
+    left = area.right() - sum(columns) - 16 * 3
+    top = area.top() + 6 if legend.upper else area.bottom() - high * len(legend.rows) - 6
+    for at, row in enumerate(legend.rows):
+        y = top + at * high
+        painter.setPen(_line_pen(row.color, row.dash))
+        painter.drawLine(QPointF(left - 10, y + high / 2), QPointF(left + 14, y + high / 2))
+        x = left + 22
+        for words, wide, weight, color in zip((row.name, row.value, row.beside), columns,
+                                              (400, 600, 400), ("t1", "t1", "t2"), strict=True):
+            place = QRectF(x, y, wide, high).toRect()
+            paint_words(painter, place, words, px=tokens.PX_SMALL, weight=weight, color=color)
+            x += wide + 6
+
+
+def _line_color(name: str) -> QColor:
+    """"ink", "edge", which steps back, or "class 2" as classes have it."""
+    t = current()
+    if name.startswith("class "):
+        return t.class_color(int(name.split()[1]))
+    return QColor(t.edge if name == "edge" else t.ink)
+
+
+def _line_pen(color: str, dash: tuple[float, ...]) -> QPen:
+    pen = QPen(_line_color(color), 2)
+    if dash:
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern(list(dash))
+    return pen
 
 
 def _paint_rule(painter: QPainter, view: PlotView, rule: Rule) -> None:
@@ -227,6 +307,10 @@ def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
     wide = max(QFontMetrics(font(tokens.PX_SMALL, 600)).horizontalAdvance(mark.title),
                QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(mark.words)) + 20
     plate = QRectF(area.right() - wide - 8, area.bottom() - 58, wide, 42)
+    if mark.plate is not None:
+        x = area.left() + mark.plate[0] * area.width()
+        plate.moveTopLeft(QPointF(min(x, area.right() - wide),
+                                  area.bottom() - mark.plate[1] * area.height()))
     painter.setPen(QPen(QColor(t.t2), 1))
     painter.drawLine(
         place, QPointF(min(max(place.x(), plate.left() + 8), plate.right() - 8), plate.top())
@@ -248,4 +332,6 @@ PAINTERS: dict[type, Callable[[QPainter, PlotView, Any], None]] = {
     Dots: _paint_dots,
     Cells: _paint_cells,
     Callout: _paint_callout,
+    Ribbon: _paint_ribbon,
+    Legend: _paint_legend,
 }

@@ -107,10 +107,12 @@ class Turns(QObject):
             self._next.start()
 
     def _take_one(self) -> None:
-        if self._waiting:
-            self._waiting.pop(next(iter(self._waiting)))()
-        if self._waiting:
-            self._next.start()
+        try:
+            if self._waiting:
+                self._waiting.pop(next(iter(self._waiting)))()
+        finally:  # what goes wrong in one view holds up no other
+            if self._waiting:
+                self._next.start()
 
     # --- threads
 

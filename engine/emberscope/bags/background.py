@@ -10,7 +10,18 @@ from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.support import Draft
 from emberscope.bags.verdict import says, verdict
 from emberscope.labels.geometry import as_boxes, bounds, centers, distance_to_boxes
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass
+from emberscope.labels.model import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+    TargetClass,
+)
 from emberscope.labels.relax import background_like, free_places
 
 _MANY_PLACES = 200  # of other frames that background is sampled by
@@ -83,12 +94,12 @@ def _occupied(
 ) -> NDArray[np.float64] | None:
     """Boxes no background may touch; None = all of the frame.
 
-    Every label's bounds, the cores of relaxed boxes, and the supports of spots and scribbles
+    Every label's bounds, the cores of relaxed boxes, and the supports of spots and lines
     inflated by `reach` px: their target goes on beyond what they touch, how far is unknown.
     """
     around = np.array([-reach, -reach, reach, reach])
     taken = [np.empty((0, 4)),
-             *(d.boxes + around for d in drafts if isinstance(d.label, Spot | Scribble))]
+             *(d.boxes + around for d in drafts if isinstance(d.label, Spot | Scribble | Polyline))]
     for label in labels:
         if isinstance(label, Ignore) and label.x0 is None:
             return None
@@ -131,7 +142,11 @@ def _background_chips(
     """Chips of the sizes of the frame's positive boxes, in turn; patches where it has none."""
     sizes = [
         (int(np.ceil(box[3] - box[1])), int(np.ceil(box[2] - box[0])))
-        for box in (d.boxes[0] for d in drafts if d.sign > 0 and isinstance(d.label, Box))
+        for box in (
+            d.boxes[0]
+            for d in drafts
+            if d.sign > 0 and isinstance(d.label, Box | Polygon | Ellipse)
+        )
     ] or [(int(grid.height), int(grid.width))]
     shape = (grid.rows, grid.cols)
     drawn = recipe.background * (_DRAWN if len(liked) else 1)

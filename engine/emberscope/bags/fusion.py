@@ -14,27 +14,47 @@ from emberscope.labels.geometry import (
     comes_near,
     inside,
     intersection,
+    outline_holds,
     points_in_box,
 )
 from emberscope.labels.lines import Line, line_of
-from emberscope.labels.model import Box, FrameLabel, Label, Scribble, Spot, kind
+from emberscope.labels.model import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+    kind,
+)
 
 Report = Callable[[str, int], None]  # (what happened, label id)
 APART = "Shares no instance with a finer label on the same object, both bags stay"
 FUSED = "Fused with a finer label on the same object"
 
 # coarse to fine; certain scribbles are 0
-_ORDER = {"frame": 5, "relaxed": 4, "box": 3, "scribble": 2, "spot": 1}
+_ORDER = {
+    "frame": 6,
+    "relaxed": 5,
+    "box": 4,
+    "polygon": 3,
+    "ellipse": 3,
+    "line": 3,
+    "scribble": 2,
+    "spot": 1,
+}
 
 
 def fuse(drafts: Sequence[Draft], *, chip: bool, report: Report) -> list[Draft]:
     """Fuse the positive bags of one class on one frame.
 
-    Coarse to fine (frame, relaxed box, box, scribble, spot, certain scribble) each label looks for
-    the nearest finer one on its object: a spot or most of a scribble inside it, half of a tight box
-    inside it. The finer label's bag becomes the intersection of both supports and the coarser bag
-    goes: the smaller one implies it. One finer label answers for one label of each kind; a frame
-    label is answered by anything.
+    Coarse to fine (frame, relaxed box, box, outline or line, scribble, spot, certain scribble) each
+    label looks for the nearest finer one on its object: a spot or most of a scribble inside it,
+    half of a tight box or of an outline inside it. The finer label's bag becomes the intersection
+    of both supports and the coarser bag goes: the smaller one implies it. One finer label answers
+    for one label of each kind; a frame label is answered by anything.
     """
     by_label: dict[int, list[Draft]] = {}
     for draft in drafts:
@@ -116,12 +136,18 @@ def _same_object(coarse: Label, fine: Label) -> bool:
         if dots is None:
             return bool(intersection(box, _corners(fine))[0, 0] >= 0.5 * area(_corners(fine))[0])
         return bool(points_in_box(dots.points, box).mean() >= 0.5)
-    return comes_near(dots, _line(coarse), coarse.rho)  # type: ignore[arg-type, union-attr]
+    if isinstance(coarse, Polygon | Ellipse):
+        return dots is not None and bool(outline_holds(coarse, dots.points).mean() >= 0.5)
+    way = _line(coarse)
+    assert dots is not None  # of all that is finer than a line or a spot
+    assert way is not None
+    assert isinstance(coarse, Polyline | Scribble | Spot)
+    return comes_near(dots, way, coarse.width / 2 if isinstance(coarse, Polyline) else coarse.rho)
 
 
 def _line(label: Label) -> Line | None:
-    """The points of a spot or scribble."""
-    if isinstance(label, Scribble):
+    """The points of a spot, a scribble or a line."""
+    if isinstance(label, Scribble | Polyline):
         return line_of(label.points)
     return line_of([(label.x, label.y)]) if isinstance(label, Spot) else None
 

@@ -4,6 +4,7 @@ The grid is anchored at the frame's origin, so that overlapping labels reach the
 supports, equal instance ids.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,6 +98,14 @@ class Grid:
         """Patches within rho px of a polyline (M, 2)."""
         near = self._around_line(line, rho)
         return near[line_near_boxes(line, rho, near)]
+
+    def meeting(self, corners: Corners, meets: Callable[[Boxes], NDArray[np.bool_]]) -> Boxes:
+        """Patches of those about a rectangle of which `meets` says True, (N,) of (N, 4); without
+        any, the nearest patch to its middle."""
+        x0, y0, x1, y1 = corners
+        near = self._between(x0, y0, x1, y1)
+        found = near[meets(near)]
+        return found if len(found) else self.nearest([[(x0 + x1) / 2, (y0 + y1) / 2]])
 
     def nearest(self, points: ArrayLike) -> Boxes:
         """The patches whose centers are nearest to points (P, 2), each once, in grid order."""

@@ -25,9 +25,11 @@ from emberscope.labels.geometry import (
 from emberscope.labels.model import (
     BETWEEN,
     Box,
+    Ellipse,
     FrameLabel,
     Ignore,
     Label,
+    Polygon,
     TargetClass,
     tight_box,
 )
@@ -88,12 +90,13 @@ def make_bags(
     -----
     Positive labels: patches whose center is in the box; patches that share area with the disc of a
     spot; every patch a certain scribble touches, each a bag of its own; patches near an imprecise
-    scribble; the grid of the whole frame. Negative labels take only what they vouch for: patches
-    wholly inside a box (or the one about a box smaller than a patch, unless it reaches a target),
-    the nearest patch of a spot. Patches that were sampled between labels share bags. Each size of
-    the recipe has its patches in the bag. Unlabeled regions are in no bag. Bag ids follow from
-    label ids and instance ids from pixels, so that the same labels give the same bags in every
-    process. O(labels + instances).
+    scribble; patches that share area with a polygon, an ellipse or a line; the grid of the whole
+    frame. Negative labels take only what they vouch for: patches
+    wholly inside a box or an outline (or the one about a box smaller than a patch, unless it
+    reaches a target), the nearest patch of a spot. Patches that were sampled between labels share
+    bags. Each size of the recipe has its patches in the bag. Unlabeled regions are in no bag. Bag
+    ids follow from label ids and instance ids from pixels, so that the same labels give the same
+    bags in every process. O(labels + instances).
     """
     marks = marks or {}
     report = _Report(gaps_in_words(recipe))
@@ -157,7 +160,8 @@ def _clear_of_targets(drafts: Sequence[Draft], grids: Sequence[Grid]) -> list[Dr
                               *(_reached(draft, reach) for draft in drafts if draft.sign > 0)])
     out = []
     for draft in drafts:
-        box = bounds(draft.label) if draft.sign < 0 and isinstance(draft.label, Box) else None
+        shape = isinstance(draft.label, Box | Polygon | Ellipse)
+        box = bounds(draft.label) if draft.sign < 0 and shape else None
         own = inside(box, (grid.rows, grid.cols)) if box is not None else None
         if own is not None and len(targets):
             beyond = intersection(draft.boxes, own)[:, 0] < area(draft.boxes)
@@ -188,10 +192,10 @@ def _joined(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _reached(draft: Draft, reach: float) -> NDArray[np.float64]:
-    """Boxes that a target lies in, (n, 4): of a box its target or itself; else what its patches
-    show, and `reach` px more for spots and scribbles, whose target goes on beyond them."""
-    if isinstance(draft.label, Box):
-        return as_boxes(tight_box(draft.label) or draft.label)
+    """Boxes that a target lies in, (n, 4): of a box or an outline its target or itself; else what
+    its patches show, and `reach` px more for spots and lines, whose target goes on beyond them."""
+    if isinstance(draft.label, Box | Polygon | Ellipse):
+        return as_boxes(tight_box(draft.label) or bounds(draft.label) or ())
     return (draft.boxes + reach * np.array([-1, -1, 1, 1])
             * (not isinstance(draft.label, FrameLabel)))
 

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 from emberscope.bags.recipe import sides_in_words
 from emberscope.labels.model import TargetClass
 from emberscope.labels.origins import IMPORTED, WORDS
-from emberscope.labels.table import BOX, FRAME, IGNORE, SCRIBBLE, SPOT, LabelTable
+from emberscope.labels.table import (
+    BOX,
+    FRAME,
+    IGNORE,
+    LINE,
+    SCRIBBLE,
+    SPOT,
+    TIGHT,
+    LabelTable,
+)
 
 SMALLEST, LARGEST, STEP = 24, 128, 8  # px, of patches that labels alone suggest
 LADDER = (20, 24, 32, 40, 48, 64, 80, 96, 128)  # px, of patches that bags judge
@@ -189,7 +198,7 @@ def _shapes(
 def _measured(of: LabelTable) -> list[int]:
     """Classes of which a label knows the tight box of its target by more than the word of whoever
     drew it."""
-    boxes = np.flatnonzero((of.kinds == BOX) & np.isfinite(of.tight[:, 0]))
+    boxes = np.flatnonzero(np.isin(of.kinds, TIGHT) & np.isfinite(of.tight[:, 0]))
     cored = of.looseness[boxes] > 0
     known = {int(of.classes[row]) for row in boxes[cored].tolist()}
     return sorted(known
@@ -208,7 +217,7 @@ def _by_class(of: LabelTable, frame_sizes: Mapping[int, tuple[int, int, int]]) -
     found: dict[int, _Sides] = {}
     for key in np.unique(of.classes).tolist():
         own = (of.classes == key) & (sides > 0)
-        spot, box = own & (of.kinds == SPOT), own & (of.kinds == BOX)
+        spot, box = own & (of.kinds == SPOT), own & np.isin(of.kinds, TIGHT)
         if (own & sure).any():
             found[key] = _Sides(sides[own & sure], sure=True)
         elif box.any() and spot.sum() >= _SOME * own.sum():
@@ -247,8 +256,8 @@ def _sides(
     # how many times longer a label is than its target, about
     looser = np.where(sure, 1.0, 1.0 + (_TRIPLED - 1.0) * labels.looseness / _TRIPLED)
     sides = np.sqrt(extent[:, 0] * extent[:, 1]) / looser
-    return (np.where(labels.kinds == SCRIBBLE, extent.max(axis=1, initial=0) / math.sqrt(_SLENDER),
-                     sides), sure)
+    lines = np.isin(labels.kinds, (SCRIBBLE, LINE))
+    return np.where(lines, extent.max(axis=1, initial=0) / math.sqrt(_SLENDER), sides), sure
 
 
 def _chosen(found: Sequence[_Sides], largest: int) -> list[int]:

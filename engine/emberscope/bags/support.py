@@ -2,14 +2,31 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.grid import Grid
 from emberscope.bags.recipe import BagRecipe
-from emberscope.labels.geometry import Corners, bounds, inside
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Spot
+from emberscope.labels.geometry import (
+    Corners,
+    bounds,
+    inside,
+    outline_holds_boxes,
+    outline_meets_boxes,
+)
+from emberscope.labels.model import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +97,12 @@ def _on_grid(label: Label, sign: int, grid: Grid, chip: bool) -> list[NDArray[np
     if isinstance(label, Spot):
         rho = label.rho if sign >= 0 else 0.0
         return [grid.around_spot(label.x, label.y, rho)]
+    if isinstance(label, Polygon | Ellipse):
+        vouched = outline_meets_boxes if sign >= 0 else outline_holds_boxes
+        return [grid.meeting(visible, partial(vouched, label))]
+    if isinstance(label, Polyline):
+        along = label.width / 2
+        return [grid.near_line(label.points, along) if sign >= 0 else grid.along_line(label.points)]
     return _scribbled(label, sign, grid)
 
 
@@ -93,17 +116,19 @@ def _scribbled(label: Scribble, sign: int, grid: Grid) -> list[NDArray[np.float6
     return [grid.near_line(label.points, label.rho)]
 
 
-def _chip(label: Box | Spot | Scribble, grid: Grid) -> NDArray[np.float64]:
-    """The one box of a label: its own corners; a patch around a spot; a scribble's bounds, at least
-    a patch."""
+def _chip(
+    label: Box | Spot | Scribble | Polygon | Ellipse | Polyline, grid: Grid
+) -> NDArray[np.float64]:
+    """The one box of a label: its own corners, or those around an outline; a patch around a spot;
+    the bounds of a scribble or a line, at least a patch."""
     shape = (grid.rows, grid.cols)
     if isinstance(label, Spot):
         return grid.centered(label.x, label.y)
     corners = bounds(label)
     assert corners is not None
     visible = inside(_grown(corners), shape)
-    if isinstance(label, Box):
-        return np.array([inside(corners, shape)], np.float64)
+    if isinstance(label, Box | Polygon | Ellipse):
+        return np.array([visible], np.float64)
     patch = grid.centered((corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2)[0]
     return np.array([[*np.minimum(patch[:2], visible[:2]), *np.maximum(patch[2:], visible[2:])]])  # type: ignore[index]
 

@@ -21,7 +21,7 @@ from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.own_files import open_own_to_read, remove
 
 KINDS = {"features": "features of instances", "stages": "results of stages",
-         "video-index": "indexes of videos"}
+         "video-index": "indexes of videos", "scores": "scored clips"}
 DEFAULT_BOUND = 8 << 30
 VARIABLE = "EMBERSCOPE_CACHE_GIB"
 _OURS = re.compile(rf"[0-9a-f]{{16,64}}{re.escape(SUFFIX)}")  # also where it is damaged

@@ -12,7 +12,8 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError
 
 _CACHE = "EMBERSCOPE_CACHE"
-IN_CACHE = ("features", "stages", "video-index", "jobs", "sample", "kernels")  # the folders in it
+IN_CACHE = ("features", "stages", "video-index", "scores", "jobs", "sample",
+            "kernels")  # the folders in it
 log = logging.getLogger(__name__)
 
 

@@ -63,6 +63,20 @@ def in_the_way(folder: Path, names: Iterable[str], known: Mapping[str, str]) -> 
     return found
 
 
+def check_free(folder: Path, others: Sequence[str]) -> None:
+    """Raise ProjectError where files of others are in the way."""
+    if not others:
+        return
+    many = f"{len(others)} files" if len(others) > 1 else "a file"
+    more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+    shown = ", ".join(others[:_NAMED]) + more
+    raise ProjectError(
+        f"{many} there would be replaced that no export left like this: {shown}",
+        where=str(folder),
+        hint="Choose another folder, or replace them (--force).",
+    )
+
+
 def put_in_place(part: Path, folder: Path, *, known: Mapping[str, str], force: bool) -> None:
     """Make `folder` hold what `part` holds, and no more of the earlier writing `known`; files of
     others stay.
@@ -78,14 +92,8 @@ def put_in_place(part: Path, folder: Path, *, known: Mapping[str, str], force: b
     if not folder.exists():
         part.rename(folder)
         return
-    others = in_the_way(folder, new, known)
-    if others and not force:
-        many = f"{len(others)} files" if len(others) > 1 else "a file"
-        shown = ", ".join(others[:_NAMED]) + (f" and {len(others) - _NAMED} more"
-                                              if len(others) > _NAMED else "")
-        raise ProjectError(f"{many} there would be replaced that no export left like this: {shown}",
-                           where=str(folder),
-                           hint="Choose another folder, or replace them (--force).")
+    if not force:
+        check_free(folder, in_the_way(folder, new, known))
     if not (_is_all_ours(folder, new, known) and _change_places(part, folder)):
         _merge(part, folder, new, known)
 

@@ -1,8 +1,11 @@
 """The interval of a proportion."""
 
 from collections.abc import Sequence
-from math import sqrt
+from math import pi, sqrt, tan
 from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
 
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -26,3 +29,42 @@ def mean_wilson_interval(mean: float, counts: Sequence[int]) -> tuple[float, flo
     """
     n = len(counts) ** 2 / sum(1 / count for count in counts) if counts else 0
     return wilson_interval(mean * n, n)
+
+
+def clustered_interval(
+    share: NDArray, n: NDArray, variance: NDArray, groups: int, independent: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """95 % intervals of shares whose entries depend on each other in groups; (0, 1) for NaN.
+
+    That of Wilson (1927) for as many independent entries as have the variance found (Dean and
+    Pagano 2015), with the quantile of Student for the number of groups.
+
+    share, n, variance : (P,) shares, of how many entries each, and how much another sample of
+    groups changes it. independent : entries that one entry is worth at most; where a share is 0 or
+    1 no sample of groups differs, and it alone says how many there are.
+    """
+    share, n = np.asarray(share, np.float64), np.maximum(np.asarray(n, np.float64), 1e-9)
+    smooth = (share * n + 1) / (n + 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        worth = np.minimum(smooth * (1 - smooth) / np.maximum(variance, 1e-12), n * independent)
+    worth = np.maximum(worth, 1e-3)
+    z = student_quantile(max(groups - 1, 1))
+    middle = (share + z * z / (2 * worth)) / (1 + z * z / worth)
+    half = z / (1 + z * z / worth) * np.sqrt(share * (1 - share) / worth + (z / (2 * worth)) ** 2)
+    none = np.isnan(share) | ~np.isfinite(variance)
+    # a share of 0 or 1 is an end itself, which rounding would miss
+    low = np.minimum(np.clip(middle - half, 0, 1), share)
+    high = np.maximum(np.clip(middle + half, 0, 1), share)
+    return np.where(none, 0.0, low), np.where(none, 1.0, high)
+
+
+def student_quantile(freedom: float, level: float = 0.975) -> float:
+    """A quantile of Student's distribution, by the expansion of Cornish and Fisher from 3 degrees
+    of freedom on: at 0.975 within 1 %, further out too small."""
+    if freedom < 2:
+        return tan(pi * (level - 0.5))
+    if freedom < 3:
+        return (2 * level - 1) * sqrt(2 / (4 * level * (1 - level)))
+    z, v = NormalDist().inv_cdf(level), float(freedom)
+    return (z + (z**3 + z) / (4 * v) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2)
+            + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * v**3))

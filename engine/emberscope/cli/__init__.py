@@ -30,11 +30,14 @@ from emberscope.cli import (
     demo,
     doctor,
     embed,
+    evaluate,
     export,
     import_sources,
     info,
+    labels,
     methods,
     recover,
+    replay,
     reproduce,
     run,
     score,
@@ -62,7 +65,8 @@ COMMANDS: dict[str, Command] = {
     "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
     "run": run,
-    "score": score, "compare": compare, "recover": recover, "cache": cache,
+    "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "labels": labels,
+    "recover": recover, "cache": cache,
 }  # fmt: skip
 
 

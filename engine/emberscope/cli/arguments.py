@@ -94,6 +94,13 @@ def reading_options(a: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None} | scene
 
 
+def reading_flags(a: argparse.Namespace) -> list[str]:
+    """Those of the options of `add_reading` that were given, as they are written."""
+    given = {"--axis": a.axis, "--band": a.band, "--raw": a.raw, "--units": a.units}
+    given["--set-object"] = a.set_object or None
+    return [name for name, value in given.items() if value is not None]
+
+
 def add_read_sources(parser: argparse.ArgumentParser) -> None:
     """The option `--read-sources` of a command that opens a project."""
     what = "read sources outside of the folder of a project from elsewhere, now and later"
@@ -144,3 +151,17 @@ def run_of(project: "Project", number: int, path: Path) -> "Run":
         hint = f"Its runs: {known}."
         raise EmberscopeError(f"there is no run {number}", where=str(path), hint=hint)
     return project.runs[number]
+
+
+def run_asked(
+    project: "Project", path: Path, number: int | None, usual: int | None = None
+) -> "Run":
+    """The run of a project that `--run` asks for; else the usual one, or the last one.
+
+    Raises EmberscopeError where there is no such run.
+    """
+    if not project.runs:
+        raise EmberscopeError("the project has no run", where=str(path),
+                              hint="Make one: `emberscope run --project P`.")
+    wanted = number if number is not None else usual
+    return run_of(project, max(project.runs) if wanted is None else wanted, path)

@@ -37,7 +37,8 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.tasks.table import TABLE
 
     if a.to is not None and a.to.suffix not in (".csv", ".json"):
-        raise EmberscopeError(f"{a.to.name} is neither a table nor JSON", hint="End it in .csv or .json.")
+        what = f"{a.to.name} is neither a table nor JSON"
+        raise EmberscopeError(what, hint="End it in .csv or .json.")
     if a.first == a.second:
         raise EmberscopeError(f"run {a.first} is itself", hint="Name two runs.")
     project = load(a.project)
@@ -49,7 +50,7 @@ def run(a: argparse.Namespace) -> int:
     (found,) = made.found
     record = _record(project, runs, found)
     if a.to is not None:
-        _write(a.to, project, runs, found, record)
+        _write(a.to, runs, found, record)
     if a.json:
         print_json(record)
         return 0
@@ -98,7 +99,7 @@ def _print(found: "MapComparison", record: dict[str, Any]) -> None:
 
 
 def _write(
-    path: Path, project: "Project", runs: "list[Run]", found: "MapComparison", record: dict[str, Any]
+    path: Path, runs: "list[Run]", found: "MapComparison", record: dict[str, Any]
 ) -> None:
     from emberscope.base.csv_cells import Digits, write_rows
     from emberscope.base.files import written_whole

@@ -12,7 +12,7 @@ _SHOWN = 20  # differences that are printed; JSON has all
 def agreement_of(path: Path, first: str, second: str) -> dict[str, Any]:
     """The table of a project for labels of two origins, and the list of differences. Raises
     ProjectError."""
-    from emberscope.labels.agreement import agreement
+    from emberscope.labels.agreement import agreement, by_class
     from emberscope.labels.origins import WORDS, code_of
     from emberscope.project.store.file import load
 
@@ -24,21 +24,15 @@ def agreement_of(path: Path, first: str, second: str) -> dict[str, Any]:
     found = agreement(*sets)
     names = {key: target.name for key, target in project.classes.items()}
     sources = {key: ref.name for key, ref in project.sources.items()}
-    classes = sorted(
-        found.both.keys()
-        | found.only_a.keys()
-        | found.only_b.keys()
-        | {c for pair in found.mixed for c in pair}
-    )
     rows = [
         {
-            "class": names.get(key, "unknown"),
-            "both": found.both[key],
-            "only_first": found.only_a[key],
-            "only_second": found.only_b[key],
-            "other_class": sum(count for pair, count in found.mixed.items() if key in pair),
+            "class": names.get(row.class_id, "unknown"),
+            "both": row.both,
+            "only_first": row.only_a,
+            "only_second": row.only_b,
+            "other_class": row.mixed,
         }
-        for key in classes
+        for row in by_class(found)
     ]
     differences = [{"source": sources.get(one.source, ""), "frame": one.frame, "why": one.why,
                     "first": one.a.id if one.a else None, "second": one.b.id if one.b else None}

@@ -156,7 +156,11 @@ def _export_labels(project: "Project", a: argparse.Namespace) -> int:
     from emberscope.tasks.table import TABLE
 
     snapshot, folder = to_snapshot(project), str(a.folder)
-    look = TABLE.answer(LookAtExport(snapshot=snapshot, form=a.to, folder=folder), Silent())
+    choices = LabelChoice(frames=a.frames, force=a.force)
+    asked = LookAtExport(
+        snapshot=snapshot, form=a.to, folder=folder, choices=None if a.dry_run else choices
+    )
+    look = TABLE.answer(asked, Silent())
     for words in look.lost:
         say(words)
     if a.dry_run:
@@ -165,7 +169,7 @@ def _export_labels(project: "Project", a: argparse.Namespace) -> int:
         return 0
     request = ExportProject(
         snapshot=snapshot, runs=[], form=a.to, folder=folder, name=a.project.stem,
-        choices=LabelChoice(frames=a.frames, force=a.force),
+        choices=choices,
     )
     with ConsoleMonitor(f"Export {a.to}") as monitor:
         made = TABLE.answer(request, monitor)

@@ -13,6 +13,7 @@ from emberscope.cli.arguments import (
     add_read_sources,
     add_reading,
     add_seed,
+    reading_flags,
     reading_options,
     whole,
 )
@@ -51,6 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--not-done", nargs="+", default=[], metavar="CLIP", help="those that are not, after all"
     )
+    single = (
+        "images are each a source by itself: those right in these folders; without names, "
+        "those of all folders"
+    )
+    parser.add_argument(
+        "--single-images", dest="apart", type=Path, nargs="*", metavar="FOLDER", help=single
+    )
     add_reading(parser)
     looks = (
         "say what is found and left out, which truth goes to which source and why; write nothing"
@@ -79,6 +87,13 @@ def _add_tables(parser: argparse.ArgumentParser) -> None:
         metavar="CSV",
         help=table,
     )
+    known = (
+        "what is known besides, as range or day: a column clip or image, frame (from 0), target id "
+        "or label says of what; the others are kept under their names"
+    )
+    parser.add_argument(
+        "--table", dest="columns", type=Path, nargs="+", default=[], metavar="CSV", help=known
+    )
     steps = (
         "actions along a track, each table named like its source: columns frame and action, or "
         "frame and azimuth"
@@ -92,6 +107,8 @@ def _add_looseness(parser: argparse.ArgumentParser) -> None:
         "their class [1]"
     )
     parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
+    kept = "keep polygons, ellipses and lines of truth as they are drawn [the boxes around them]"
+    parser.add_argument("--outlines", action="store_true", help=kept)
     parser.add_argument(
         "--every", type=whole(1), default=1, metavar="n", help="take truth of every n-th frame [1]"
     )
@@ -110,9 +127,12 @@ def run(a: argparse.Namespace) -> int:
     """Put sources and truth into a project; returns the exit code."""
     from emberscope.project.exchange.say_done import say_done
 
-    brings = bool(a.source or a.truth or a.tables or a.actions)
+    brings = bool(a.source or a.truth or a.tables or a.columns or a.actions)
     if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
+        return USAGE
+    if (given := reading_flags(a)) and not a.source:
+        complain(f"{given[0]} says how a source is read. Name the source too.")
         return USAGE
     found = _import(a) if brings else None
     lines, failed = (found.lines, found.failed) if found else ([], [])
@@ -140,9 +160,12 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
 
     reading = reading_options(a)
     how = Loosely(
-        u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed
-    )
-    files = {name: [str(path) for path in getattr(a, name)] for name in ("tables", "actions")}
+        u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed,
+        outlines=a.outlines,
+    )  # fmt: skip
+    files = {
+        name: [str(path) for path in getattr(a, name)] for name in ("tables", "columns", "actions")
+    }
     wanted = ImportFiles(
         project=str(a.project),
         sources=[SourceChoice(str(path), reading) for path in a.source],
@@ -151,6 +174,7 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
         read_sources=a.read_sources,
         dry_run=a.dry_run,
         **files,
+        apart=[] if a.apart is None else [str(path) for path in a.apart] or None,
     )
     with ConsoleMonitor("Importing") as monitor:
         return TABLE.answer(wanted, monitor)

@@ -7,9 +7,22 @@ from typing import Any
 
 from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
-from emberscope.cli.arguments import add_json, add_read_sources, add_reading, reading_options, whole
+from emberscope.cli.arguments import (
+    add_json,
+    add_read_sources,
+    add_reading,
+    reading_flags,
+    reading_options,
+    whole,
+)
 from emberscope.cli.compared import agreement_of, print_agreement
-from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
+from emberscope.cli.printing import (
+    print_columns,
+    print_concepts,
+    print_facts,
+    print_learned,
+    print_parts,
+)
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 from emberscope.frames.said import said_rows
 
@@ -40,6 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a table of the questions: write same or different under kind, and import it with --pairs"
     )
     parser.add_argument("--out", type=Path, metavar="CSV", help=table)
+    known = "of a project: the columns of its clips, frames and labels, with counts and ranges"
+    parser.add_argument("--columns", action="store_true", help=known)
     kinds = (
         "of a project: where labels of two origins agree: manual, imported, propagated, model "
         "or sampled"
@@ -62,6 +77,7 @@ def run(a: argparse.Namespace) -> int:
         _allow_sources(a.path)
     frames_inside = _holds_frames(a.path)
     if not frames_inside and is_point_set(a.path):
+        _refuse_reading(a, "a point set", "Leave it out.")
         from emberscope.tasks.points import DescribePoints
         from emberscope.tasks.table import TABLE
 
@@ -70,6 +86,7 @@ def run(a: argparse.Namespace) -> int:
         print_facts(found, as_json=a.json)
         return 0
     if not frames_inside and (facts := matlab_facts(a.path)) is not None:
+        _refuse_reading(a, "a set of bags", "Leave it out.")
         print_facts(facts, as_json=a.json)
         return 0
     try:
@@ -109,6 +126,7 @@ def _print(found: dict[str, Any]) -> None:
         "questions",
         "done by source",
         "agreement",
+        "columns",
     )
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
@@ -131,6 +149,8 @@ def _print(found: dict[str, Any]) -> None:
         _print_ceiling(found["ceiling"])
     if found.get("questions"):
         _print_questions(found["questions"])
+    if found.get("columns"):
+        print_columns(found["columns"])
     if found.get("agreement"):
         print_agreement(found["agreement"])
 
@@ -162,6 +182,11 @@ def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
         found |= _questions_of(a.path, a.attribute, a.questions)
         if a.out:
             _write_questions(a.out, found["questions"], a.attribute)
+    if a.columns:
+        from emberscope.findings.columns import describe_columns
+        from emberscope.project.store.file import load
+
+        found["columns"] = describe_columns(load(a.path))
     if a.compare:
         found["agreement"] = agreement_of(a.path, *a.compare)
     return found
@@ -176,12 +201,25 @@ def _check(a: argparse.Namespace) -> None:
         raise EmberscopeError(
             f"{a.path} is no project", hint="Questions are about the instances of a run."
         )
+    if a.columns and a.path.suffix != ".ember":
+        raise EmberscopeError(f"{a.path} is no project", hint="Columns are those of a project.")
     if a.compare and a.path.suffix != ".ember":
         raise EmberscopeError(
             f"{a.path} is no project", hint="Labels to compare are those of a project."
         )
-    if a.out and not a.questions:
-        raise EmberscopeError("--out is for questions", hint="Ask for some with --questions.")
+    for name, given in (("--out", a.out), ("--attribute", a.attribute)):
+        if given and not a.questions:
+            raise EmberscopeError(f"{name} is for questions", hint="Ask for some with --questions.")
+    if a.path.suffix == ".ember":
+        _refuse_reading(a, "a project", "Give it to import, with the source.")
+
+
+def _refuse_reading(a: argparse.Namespace, what: str, hint: str) -> None:
+    """Raises EmberscopeError where an option says how frames are read of what holds none."""
+    if given := reading_flags(a):
+        raise EmberscopeError(
+            f"{given[0]} says how frames are read, and {a.path} is {what}", hint=hint
+        )
 
 
 def _holds_frames(path: Path) -> bool:

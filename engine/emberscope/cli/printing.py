@@ -63,6 +63,29 @@ def print_parts(records: list[dict[str, Any]], *, of: str) -> None:
         print_table(head, [[row[at] for at in shown] for row in rows])
 
 
+def print_columns(rows: list[dict[str, Any]]) -> None:
+    """The columns of a project, a line each: of how many things each is known, and its values."""
+    print_table(
+        ["column", "kind", "clips", "frames", "labels", "values"],
+        [[row["column"], row["kind"], str(row["clips"]), str(row["frames"]), str(row["labels"]),
+          _values(row)] for row in rows],
+    )
+
+
+def _values(row: dict[str, Any]) -> str:
+    """"980 to 2040 m"; "night 40, day 12"; of many the first, and how many more there are."""
+    if row["range"] is not None:
+        low, high = (f"{end:.6g}" for end in row["range"])
+        return (
+            f"{low} to {high} {row['unit']}".strip()
+            if low != high
+            else f"{low} {row['unit']}".strip()
+        )
+    counts = list((row["values"] or {}).items())
+    more = [f"{len(counts) - _GROUPS} more"] if len(counts) > _GROUPS else []
+    return ", ".join([*(f"{text} {count}" for text, count in counts[:_GROUPS]), *more])
+
+
 def print_json(value: object) -> None:
     """Print plain data as one line of JSON; NaN and infinity, which JSON has not, become null."""
     print(json.dumps(_finite(value), default=str, allow_nan=False))

@@ -34,7 +34,9 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
   n_components = 3
   [split]
   kind = "clip"              # whole clips are held out; or "bags", or "hold-out" with
-                             # sources = ["night.arf"], which judge what the others taught
+                             # sources = ["night.arf"], which judge what the others taught;
+                             # or one line in place of the table, as --split takes it:
+                             # split = "column:range test=1500"
 """
 
 
@@ -48,6 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _RECIPE
     parser.add_argument("recipe", type=Path, nargs="?", metavar="RECIPE", help=what)
     parser.add_argument("--project", type=Path, required=True, metavar="P")
+    held = (
+        "what is held out where the run is judged: clip, bags, hold-out:night.arf, column:light, "
+        "column:range test=1500; folds=3 after those that are dealt into folds, train=1000,2000 "
+        "for what is learned from, shared to let frames of one clip lie on both sides"
+    )
+    parser.add_argument("--split", metavar="TEXT", help=held)
     slow = "also what takes long and is else left out: bags held out, spread between fits"
     parser.add_argument("--measure", action="store_true", help=slow)
     add_read_sources(parser)
@@ -62,23 +70,40 @@ def run(a: argparse.Namespace) -> int:
     with alone(a.project, read_sources=a.read_sources) as opened:
         if opened.damage:
             complain(f"{a.project}: {opened.damage}")
-        recipe = _recipe(a, opened.project) if a.recipe else None
+        recipe, said = _recipe(a, opened.project) if a.recipe else (None, [])
         try:
-            return _run(a, opened, recipe)
+            return _run(a, opened, recipe, said)
         except ParamError as error:
             if a.recipe and not error.where:
                 raise ParamError(error.what, where=str(a.recipe), hint=error.hint) from error
             raise
 
 
-def _recipe(a: argparse.Namespace, project: "Project") -> "Recipe":
-    """From a file, one that comes along, or for "-" what is piped into the command."""
+def _recipe(a: argparse.Namespace, project: "Project") -> tuple["Recipe", list[str]]:
+    """From a file, one that comes along, or for "-" what is piped into the command; and what a
+    person should know of it."""
+    import msgspec
+
+    from emberscope import catalogue
     from emberscope.project import read_recipe
     from emberscope.project.model.recipe import recipe_of
 
-    if str(a.recipe) == _STDIN:
-        return recipe_of(sys.stdin.buffer.read(), _usual(project), where="the recipe on stdin")
-    return read_recipe(a.recipe, _usual(project))
+    piped = sys.stdin.buffer.read() if str(a.recipe) == _STDIN else None
+
+    def read(usual: "Recipe") -> "Recipe":
+        if piped is None:
+            return read_recipe(a.recipe, usual)
+        return recipe_of(piped, usual, where="the recipe on stdin")
+
+    usual = _usual(project)
+    recipe = read(usual)
+    if read(msgspec.structs.replace(usual, method="")).method:
+        return recipe, []
+    taken = catalogue.method(recipe.method).short
+    return recipe, [
+        f"The recipe names no method: {taken} is taken, by the labels alone. Without a recipe "
+        "held-out bags choose one."
+    ]
 
 
 def _usual(project: "Project") -> "Recipe":
@@ -93,7 +118,13 @@ def _usual(project: "Project") -> "Recipe":
     return usual_recipe(project, sizes)[0]
 
 
-def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") -> int:
+def _run(
+    a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None", said: list[str]
+) -> int:
+    """said : what stands before the notes of the run."""
+    from msgspec import structs
+
+    from emberscope.bags.split_recipe import split_of
     from emberscope.project import PutRuns, to_snapshot
     from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.project.model.unfit_runs import left_out_note
@@ -102,6 +133,7 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     from emberscope.tasks.table import TABLE
 
     project = opened.project
+    split = None if a.split is None else split_of(a.split)
     changed = changed_note(project, changed_sources(project))
     for note in filter(None, (changed, left_out_note(project))):
         complain(f"{a.project}: {note}")
@@ -109,15 +141,17 @@ def _run(a: argparse.Namespace, opened: "OpenProject", recipe: "Recipe | None") 
     snapshot = to_snapshot(project)
     if recipe is None:
         with ConsoleMonitor("Trying recipes") as monitor:
-            found = TABLE.answer(SuggestRecipe(snapshot=snapshot), monitor)
+            found = TABLE.answer(SuggestRecipe(snapshot=snapshot, split=split), monitor)
         recipe = found.recipe
+    if split is not None:
+        recipe = structs.replace(recipe, split=split)
     chosen = found.area if found is not None else None
     request = MakeRun(snapshot=snapshot, recipe=recipe, at_any_cost=a.measure, chosen=chosen)
     with ConsoleMonitor(recipe.method) as monitor:
         run = TABLE.answer(request, monitor)
     project.apply(PutRuns(title=f"Run {recipe.method}", after=[run]))
     opened.save(project, opened.position)
-    reasons = _reasons(found, run)
+    reasons = [*said, *_reasons(found, run)]
     _tell(a, project, run, recipe, reasons)
     return 0
 
@@ -140,7 +174,7 @@ def _tell(
         "method": recipe.method,
         "seconds": round(run.seconds, 3),
     }
-    if reasons and a.json:
+    if reasons and a.json:  # it was not written down as it ran
         facts["recipe"] = to_builtins(recipe)
     counts = {
         "instances": len(run.ids),

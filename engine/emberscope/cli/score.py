@@ -4,8 +4,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from emberscope.base.errors import EmberscopeError
-from emberscope.cli.arguments import add_json, add_read_sources, add_reading, reading_options, whole
+from emberscope.cli.arguments import (
+    add_json,
+    add_read_sources,
+    add_reading,
+    reading_options,
+    run_asked,
+    whole,
+)
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
@@ -22,6 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "where detections.csv and heat go; a call that was stopped goes on from what is there"))
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help=(
         "the run that has learned [the last one that scores instances]"))
+    parser.add_argument("--also", nargs="+", choices=("atr", "labels", "images", "video"),
+                        default=[], metavar="WHAT", help=(
+        "atr: declarations as JSON; labels: a layer to import as suggestions; images: PNG of every "
+        "frame with heat and boxes; video: MP4 of them"))
     add_reading(parser)
     add_read_sources(parser)
     add_json(parser)
@@ -47,7 +57,7 @@ def run(a: argparse.Namespace) -> int:
     for note in [*looks.notes, *far]:
         complain(note)
     with ConsoleMonitor("Scoring") as monitor:
-        made = TABLE.answer(ScoreClips(**asked, folder=str(a.to)), monitor)
+        made = TABLE.answer(ScoreClips(**asked, folder=str(a.to), also=a.also), monitor)
     clips = [{"source": clip.source, "path": clip.path, "frames": clip.frames,
               "detections": clip.found, "computed": clip.computed, "novelty": look.novelty,
               "heat": clip.heat} for clip, look in zip(made.clips, looks.clips, strict=True)]
@@ -66,13 +76,6 @@ def run(a: argparse.Namespace) -> int:
 
 def _run_of(project: "Project", a: argparse.Namespace) -> "Run":
     """The run that is asked for, else the last one that ranks instances, else the last one."""
-    if not project.runs:
-        raise EmberscopeError("the project has no run", where=str(a.project),
-                              hint="Make one: `emberscope run --project P`.")
-    if a.run is not None and a.run not in project.runs:
-        known = ", ".join(str(number) for number in sorted(project.runs))
-        raise EmberscopeError(f"there is no run {a.run}", where=str(a.project),
-                              hint=f"Its runs: {known}.")
     telling = [key for key, run in project.runs.items()
                if {"witness", "score"} & run.point_scores.keys()]
-    return project.runs[a.run if a.run is not None else max(telling or project.runs)]
+    return run_asked(project, a.project, a.run, max(telling, default=None))

@@ -27,7 +27,7 @@ def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = Non
     """The cost of a run of these labels. Makes the bags, reads no frame. Raises ParamError,
     MissingLabels, TooLarge."""
     folder = Path(cache) if cache is not None else cache_folder()
-    plan, inputs = plan_of(recipe, project.sources), prepare(project, recipe, folder)
+    plan, inputs = plan_of(recipe, project), prepare(project, recipe, folder)
     size = size_of(plan, inputs, marked_side(project, inputs.made, plan) if plan.measured else None)
     kept: list[str] = []
     if not size.new and plan.metric is None and not plan.measured:  # else of other neighbors

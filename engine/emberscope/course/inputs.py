@@ -65,15 +65,19 @@ def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
 def inputs_of(project: Project, run: Run, cache: Path) -> Inputs:
     """Bags of a run as it has them, and the stores of their features. Raises ProjectError where a
     source is gone."""
-    gone = sorted(set(run.source.tolist()) - project.sources.keys())
-    if gone:
-        what = f"run {run.id} has instances of a source that is not in the project any more"
-        raise ProjectError(what, hint="Undo its removal, or run again.")
+    refuse_gone(project, run)
     by_hand = run.diagnostics.get("marks", np.empty((0, 2), np.int64))[:, 0]
     marked = np.isin(run.ids, by_hand) | np.isin(run.ids,
                                                  run.diagnostics.get("followed", by_hand[:0]))
     made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], marked)
     return _with_stores(project, made, run.recipe, cache)
+
+
+def refuse_gone(project: Project, run: Run) -> None:
+    """Raise ProjectError where a source of a run is not in the project any more."""
+    if set(run.source.tolist()) - project.sources.keys():
+        what = f"run {run.id} has instances of a source that is not in the project any more"
+        raise ProjectError(what, hint="Undo its removal, or run again.")
 
 
 def _with_stores(project: Project, made: MadeBags, recipe: Recipe, cache: Path) -> Inputs:

@@ -17,7 +17,7 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.metric.chip_distances import ChipDistances
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.distances import Distances
-from emberscope.project.model.project import SourceRef
+from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
 GRAPH_NEIGHBORS = 12  # where the method finds its own number
@@ -118,15 +118,16 @@ class Plan:
 
 
 def plan_of(
-    recipe: Recipe, sources: Mapping[int, SourceRef] | None = None, *, at_any_cost: bool = False
+    recipe: Recipe, project: Project | None = None, *, at_any_cost: bool = False
 ) -> Plan:
     """The plan of a recipe. Imports the classes it names.
 
-    sources : of the project, by id, which a split may name. Raises ParamError for an id that is not
+    project : whose sources and columns a split may name. Raises ParamError for an id that is not
     known or of another kind, for a parameter that is out of range, for a source that is held out
-    and not there, and for parts that do not go together: before anything is computed.
+    and not there, and for parts that do not go together; MissingLabels for a split by a column that
+    leaves a side empty or of one class: before anything is computed.
     """
-    split = Split.of(recipe.split, sources or {}, recipe.seed)
+    split = Split.of(recipe.split, project, recipe.seed)
     method = _method(recipe)
     model = classifier(recipe) if recipe.classifier else None
     metric = _metric(recipe) if recipe.metric and not recipe.ignore_side else None

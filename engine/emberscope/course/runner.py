@@ -12,7 +12,8 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.plan import Plan
 from emberscope.course.record_cache import cached_record
 from emberscope.course.stage import Given, Size, Stage
-from emberscope.features.cache import cached
+from emberscope.features.cache import cached, digest
+from emberscope.neighbors.threads import one_blas_thread
 
 _LEAST = 1e-3  # s, of a stage on the progress bar
 
@@ -34,7 +35,8 @@ def run_stages(
     seconds = [1.0 if size is None else stage.cost(plan, size).seconds for stage in stages]
     ends = np.concatenate([[0.0], np.cumsum(np.maximum(seconds, _LEAST))])
     for stage, (low, high) in zip(stages, pairwise((ends / ends[-1]).tolist()), strict=True):
-        _do(stage, plan, given, Portion(monitor, low, high), folder)
+        with one_blas_thread():
+            _do(stage, plan, given, Portion(monitor, low, high), folder)
         shown = stage.image(given[stage])
         if shown is not None:
             monitor.partial(shown)
@@ -58,6 +60,14 @@ def _do(stage: Stage[Any], plan: Plan, given: Given, monitor: Monitor, folder: P
                      lambda: stage.pack(stage.compute(plan, inputs, monitor)))
         value = stage.unpack(plan, inputs, found)
     given.put(stage, value, key)
+
+
+def contents_of(plan: Plan, stages: Sequence[Stage[Any]], given: Given) -> dict[str, str]:
+    """Digest of what each of these stages made, by its name, in their order; without those that had
+    nothing to compute, or made nothing. Costs one reading of the results."""
+    needed = [stage for stage in stages if stage.needed(plan, given.only(stage.inputs))]
+    contents = {stage.name: stage.content(plan, given) for stage in needed}
+    return {name: digest(content) for name, content in contents.items() if content is not None}
 
 
 def entry(stage: Stage[Any], key: str) -> dict[str, object]:

@@ -1,15 +1,15 @@
 """Which bags are held out together: what a recipe says of it, for labels that are there."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import bag_groups, grouped_folds
+from emberscope.bags.folds import NO_PART, bag_groups, grouped_folds
 from emberscope.bags.model import Bags, Instances
-from emberscope.bags.split_recipe import CLIP, DEFAULT, HOLD_OUT, SplitRecipe
+from emberscope.bags.split_recipe import CLIP, COLUMN, DEFAULT, HOLD_OUT, SplitRecipe
 from emberscope.base.errors import MissingLabels, ParamError
+from emberscope.course.column_sides import ColumnSides, column_sides
 from emberscope.course.labels import Labels
 from emberscope.evaluate.held_out import (
     N_FOLDS,
@@ -23,7 +23,7 @@ from emberscope.evaluate.held_out import (
     parts_of,
     placed,
 )
-from emberscope.project.model.project import SourceRef
+from emberscope.project.model.project import Project
 
 _SIGNS = ((1, "positive"), (-1, "negative"))
 
@@ -62,23 +62,30 @@ class HeldBags:
 class Split:
     """A `SplitRecipe` for the sources of a project.
 
-    tested : ids of the sources that are held out by name. seed : of the folds.
+    tested : ids of the sources that are held out by name. seed : of the folds. sides : of the
+    labels of the project, where a column decides.
     """
 
     recipe: SplitRecipe = field(default_factory=SplitRecipe)
     tested: tuple[int, ...] = ()
     seed: int = 0
+    sides: ColumnSides | None = None
 
     @classmethod
-    def of(cls, recipe: SplitRecipe, sources: Mapping[int, SourceRef], seed: int) -> "Split":
-        """Raises ParamError for a source that is held out and not there."""
+    def of(cls, recipe: SplitRecipe, project: Project | None, seed: int) -> "Split":
+        """The split of a project; None: of points, which have neither sources nor columns.
+
+        Raises ParamError for a source that is held out and not there, and as `column_sides`.
+        """
+        sources = {} if project is None else project.sources
         names = [ref.name for ref in sources.values()]
         for name in recipe.sources:
             if name not in names:
                 there = f"Sources: {', '.join(names)}." if names else "There is no source."
                 raise ParamError(f"the split holds out {name}, which is no source", hint=there)
         tested = [key for key, ref in sources.items() if ref.name in recipe.sources]
-        return cls(recipe, tuple(sorted(tested)), seed)
+        sides = column_sides(recipe, project or Project()) if recipe.kind == COLUMN else None
+        return cls(recipe, tuple(sorted(tested)), seed, sides)
 
     @property
     def usual(self) -> bool:
@@ -88,7 +95,8 @@ class Split:
     @property
     def n_folds(self) -> int:
         """How many times something is fitted without what is held out, at most."""
-        return 1 if self.recipe.kind == HOLD_OUT else self.recipe.folds or N_FOLDS
+        named = self.recipe.kind == HOLD_OUT or self.recipe.test
+        return 1 if named else self.recipe.folds or N_FOLDS
 
     def parts(self, labels: Labels) -> Parts | None:
         """Folds of the labeled bags; None where there are not bags of both kinds, or the default
@@ -107,8 +115,12 @@ class Split:
             return parts_of(instances, bags, seed=self.seed)
         if len(np.unique(bags.labels[labeled_bags(bags)])) < 2:
             return None
-        named = self.recipe.kind == HOLD_OUT
-        parts = self._named(instances, bags) if named else self._dealt(instances, bags)
+        if self.sides is not None:
+            parts = self._by_column(self.sides, instances, bags)
+        elif self.recipe.kind == HOLD_OUT:
+            parts = self._named(instances, bags)
+        else:
+            parts = self._dealt(instances, bags)
         return placed(parts, instances, bags, bag_blocks(instances, bags))
 
     def of_bags(self, instances: Instances, bags: Bags, parts: Parts | None) -> HeldBags:
@@ -123,9 +135,14 @@ class Split:
         """Folds of whole clips, or of bags."""
         by_clip, n = self.recipe.kind == CLIP, len(instances)
         group = clip_groups(instances, bags) if by_clip else _sharing(bags, n)
+        what = "clips" if by_clip else "bags that share no instance"
+        return self._in_folds(group, bags, n, what, by_clip=by_clip)
+
+    def _in_folds(
+        self, group: NDArray[np.int64], bags: Bags, n: int, what: str, *, by_clip: bool
+    ) -> Parts:
         there = len(np.unique(group[labeled_bags(bags)]))
         folds = self.recipe.folds or max(min(N_FOLDS, there), 2)
-        what = "clips" if by_clip else "bags that share no instance"
         if there < folds:
             hint = f"Give {there} folds or fewer." if there > 1 else "Choose another split."
             raise MissingLabels(f"{folds} folds of {what} need {folds} with labeled bags, "
@@ -135,18 +152,55 @@ class Split:
             raise _one_sided(group, bags, "clip" if by_clip else "bag")
         return parts
 
+    def _by_column(self, sides: ColumnSides, instances: Instances, bags: Bags) -> Parts:
+        """Values of a column: those that are named against others, or all of them in folds. Whole
+        clips stay together, unless the recipe says that they need not."""
+        value, side = sides.of_bags(bags.ids)
+        n, shared = len(instances), self.recipe.shared
+        together = _sharing(bags, n) if shared else clip_groups(instances, bags)
+        known = labeled_bags(bags) & (value != NO_PART)
+        if side is None:
+            group = joined_groups(np.where(known, value, -1 - np.arange(len(bags))), together)
+            return self._in_folds(group, replace(bags, labels=np.where(known, bags.labels, 0)), n,
+                                  f"values of {self.recipe.column}", by_clip=not shared)
+        held = np.isin(together, together[known & (side == 0)])
+        known &= (side == 0) | ~held  # what shares an instance with what judges teaches nothing
+        _check_both_sides(side == 0, known, bags)
+        return parts_held(side == 0, together, bags, n, known=known, by_clip=not shared)
+
     def _named(self, instances: Instances, bags: Bags) -> Parts:
         """The sources that are named, against all others."""
-        tested, known = np.isin(bag_clips(instances, bags), self.tested), labeled_bags(bags)
-        for side, own in (("held out", tested), ("learned from", ~tested)):
-            for sign, kind in _SIGNS:
-                if not (known & own & (bags.labels == sign)).any():
-                    which = f"{kind} bag" if (known & own).any() else "labeled bag"
-                    raise MissingLabels(
-                        f"no {which} is on the clips that are {side}",
-                        hint=f"Label {kind} bags there, or hold out other sources.",
-                    )
+        tested = np.isin(bag_clips(instances, bags), self.tested)
+        _check_both_sides(tested, labeled_bags(bags), bags)
         return parts_held(tested, clip_groups(instances, bags), bags, len(instances))
+
+
+def _check_both_sides(
+    tested: NDArray[np.bool_], known: NDArray[np.bool_], bags: Bags
+) -> None:
+    """Raise MissingLabels for a side without positive or negative bags."""
+    for side, own in (("held out", tested), ("learned from", ~tested)):
+        for sign, kind in _SIGNS:
+            if not (known & own & (bags.labels == sign)).any():
+                which = f"{kind} bag" if (known & own).any() else "labeled bag"
+                raise MissingLabels(
+                    f"no {which} is on the clips that are {side}",
+                    hint=f"Label {kind} bags there, or hold out others.",
+                )
+
+
+def joined_groups(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(K,) groups of things (K,) that share a value of `a` or of `b`, directly or through
+    others."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    first, second = (np.unique(each, return_inverse=True)[1].reshape(-1) for each in (a, b))
+    size = len(first) + int(first.max(initial=-1)) + int(second.max(initial=-1)) + 2
+    hubs = np.concatenate([len(first) + first, len(first) + first.max(initial=-1) + 1 + second])
+    rows = np.tile(np.arange(len(first)), 2)
+    graph = coo_array((np.ones(len(rows), bool), (rows, hubs)), shape=(size, size))
+    return connected_components(graph, directed=False)[1][: len(first)].astype(np.int64)
 
 
 def _sharing(bags: Bags, n: int) -> NDArray[np.int64]:

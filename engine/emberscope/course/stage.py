@@ -120,6 +120,10 @@ class Stage(Item[T]):
         """The result of a record."""
         return cast(T, record)
 
+    def content(self, plan: Plan, given: Given) -> object:
+        """What a replay compares of the result in `given`, see `features.cache.digest`."""
+        return self.pack(given[self])
+
     def image(self, value: T) -> NDArray | None:
         """(N, d) coordinates to show before all is done; None where there are none."""
         return None

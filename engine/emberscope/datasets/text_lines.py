@@ -3,6 +3,7 @@ to bags."""
 
 import gzip
 import math
+import re
 import zlib
 from array import array
 from collections.abc import Hashable, Iterable, Iterator
@@ -29,6 +30,7 @@ _EDGES = "\ufeff \t\r\n"
 _POSITIVE = {"1", "positive", "pos", "true", "yes", "+", "musk", "target"}
 _NEGATIVE = {"0", "-1", "negative", "neg", "false", "no", "-", "nonmusk", "background"}
 _MISSING = {"", "?", "na", "n/a", "nan", "null", "none"}
+_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _MEND = "Mend the line, or get the file again."
 
 
@@ -119,7 +121,8 @@ def label(text: str) -> int:
         word = word.replace("-", "").replace("_", "")
     if word in _POSITIVE or word in _NEGATIVE:
         return 1 if word in _POSITIVE else -1
-    raise ValueError(f"{text!r} is no label 0 or 1")
+    known = "write 0 or 1 (or -1 and 1, no and yes, negative and positive)"
+    raise ValueError(f"{text!r:.80} does not say whether a bag is positive: {known}")
 
 
 def numbers(fields: Iterable[str]) -> list[float]:
@@ -134,9 +137,12 @@ def number(field: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value) or "_" in field:
-        missing = (" (a missing value: fill it, or leave the row out)" if field.lower() in _MISSING
-                   else "")
-        raise ValueError(f"{field!r:.80} is no finite number{missing}")
+        why = ""
+        if field.lower() in _MISSING:
+            why = " (a missing value: fill it, or leave the row out)"
+        elif _COMMA.fullmatch(field):
+            why = " (its decimals have a comma: save the table with decimal points)"
+        raise ValueError(f"{field!r:.80} is no finite number{why}")
     return value
 
 

@@ -117,11 +117,15 @@ def parts_by(
     return _parts(group, fold, bags, n, by_clip=by_clip)
 
 
-def parts_held(tested: NDArray[np.bool_], group: NDArray, bags: Bags, n: int) -> Parts:
+def parts_held(
+    tested: NDArray[np.bool_], group: NDArray, bags: Bags, n: int, *,
+    known: NDArray[np.bool_] | None = None, by_clip: bool = True,
+) -> Parts:
     """The labeled bags of n instances that are `tested` (K,) judge, whole clips `group` (K,); all
-    others are learned from."""
-    fold = np.where(labeled_bags(bags), np.where(tested, 0, LEARNED), NO_PART)
-    return _parts(group, fold, bags, n, by_clip=True)
+    others are learned from. known : (K,) bags that take part; None: all with a label."""
+    part = labeled_bags(bags) if known is None else known
+    fold = np.where(part, np.where(tested, 0, LEARNED), NO_PART)
+    return _parts(group, fold, bags, n, by_clip=by_clip)
 
 
 def _parts(group: NDArray, fold: NDArray[np.int64], bags: Bags, n: int, *, by_clip: bool) -> Parts:

@@ -89,11 +89,33 @@ def _least_area(area: float, n_pos: NDArray, n_neg: NDArray) -> float:
 
 
 def _variance_of_area(area: float, n_pos: NDArray, n_neg: NDArray) -> float:
-    """Of the mean of areas under the ROC curve of independent entries (Hanley and McNeil 1982), all
-    this large."""
+    """Of the mean of areas that are all this large."""
+    each = variance_of_areas(np.full(len(n_pos), area), n_pos, n_neg)
+    return float(each.sum()) / len(n_pos) ** 2
+
+
+def area_ends(
+    area: NDArray, n_pos: NDArray, n_neg: NDArray, z: NDArray
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(C,) the ends of intervals as of `auc_interval`, of C areas, each of as many entries, z
+    standard errors wide."""
+    return _least_areas(area, n_pos, n_neg, z), 1 - _least_areas(1 - area, n_neg, n_pos, z)
+
+
+def _least_areas(area: NDArray, n_pos: NDArray, n_neg: NDArray, z: NDArray) -> NDArray[np.float64]:
+    low, high = np.zeros(len(area)), np.array(area, np.float64)
+    for _ in range(40):
+        middle = (low + high) / 2
+        far = middle + z * np.sqrt(variance_of_areas(middle, n_pos, n_neg)) < area
+        low, high = np.where(far, middle, low), np.where(far, high, middle)
+    return high
+
+
+def variance_of_areas(area: NDArray, n_pos: NDArray, n_neg: NDArray) -> NDArray[np.float64]:
+    """(C,) of areas under the ROC curve of independent entries (Hanley and McNeil 1982)."""
     q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
     spread = area * (1 - area) + (n_pos - 1) * (q1 - area**2) + (n_neg - 1) * (q2 - area**2)
-    return float((np.maximum(spread, 0.0) / (n_pos * n_neg)).sum()) / len(n_pos) ** 2
+    return np.maximum(spread, 0.0) / (n_pos * n_neg)
 
 
 def roc(y: NDArray, score: NDArray) -> tuple[NDArray, NDArray, NDArray]:

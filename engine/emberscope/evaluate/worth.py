@@ -67,6 +67,12 @@ def worth(
     return np.where(out > 0, np.maximum(out, 1.0), 0.0)
 
 
+def likeness(score: NDArray, group: NDArray) -> float:
+    """Intraclass correlation of the ranks of scores (N,) in groups (N,) numbered from 0, in [0,
+    1]."""
+    return _Side(score, group, np.zeros(len(score), np.int64), int(group.max()) + 1).alike
+
+
 def _alike(rank: NDArray, group: NDArray, clip: NDArray, size: NDArray) -> float:
     """Intraclass correlation of ranks in groups, those of each clip around their own mean; in [0,
     1]."""

@@ -58,6 +58,7 @@ class Pixels(ImageDraw.ImageDraw):
         super().__init__(self.image, "RGBA")
 
     def upright(self, at: tuple[float, float], words: str, fill: Color, font: Font) -> None:
+        """See `Canvas`."""
         wide, high = round(self.textlength(words, font=font)) + 4, 18 * SCALE
         strip = Image.new("L", (wide, high), 0)
         ImageDraw.Draw(strip).text((2, high / 2), words, fill=255, font=font, anchor="lm")
@@ -65,6 +66,7 @@ class Pixels(ImageDraw.ImageDraw):
         self.image.paste(fill[:3], (round(at[0] - high / 2), round(at[1] - wide / 2)), turned)
 
     def paste(self, image: Image.Image, at: tuple[int, int]) -> None:
+        """See `Canvas`."""
         self.image.paste(image, at)
 
 
@@ -76,7 +78,6 @@ def font(px: int) -> Font:
 def says(
     canvas: Canvas, at: Sequence[float], words: str, *, px: int, color: Color, anchor: str = "la"
 ) -> None:
-    """Words `px` high on the page. The face of Pillow has no thin space."""
-    canvas.text(
-        tuple(at), words.replace("\N{THIN SPACE}", " "), fill=color, font=font(px), anchor=anchor
-    )
+    """Words `px` high on the page. The face of Pillow has no thin space, and no dash."""
+    plain = words.replace("\N{THIN SPACE}", " ").replace("\N{EN DASH}", "-")
+    canvas.text(tuple(at), plain, fill=color, font=font(px), anchor=anchor)

@@ -1,4 +1,4 @@
-"""A canvas that keeps what was drawn, as lines, words and pictures: files of vectors are written of
+"""A canvas that keeps what was drawn, as lines, words and images: files of vectors are written of
 it."""
 
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ class Ink:
         self, xy: Any, text: Any, fill: Any = None, font: Any = None, anchor: str | None = None
     ) -> None:
         """See `canvas.Canvas`."""
-        across, down = (anchor or "la")[:2]
+        across, down = tuple(anchor or "la")
         wide = self.textlength(text, font=font)
         x = xy[0] - {"l": 0.0, "m": wide / 2, "r": wide}[across]
         self.items.append(Words((x, xy[1] + _base(font, down)), text, fill, _px(font), wide))

@@ -1,6 +1,6 @@
 """What was drawn, as a PDF of one page, in the Helvetica that every reader of PDF has.
 
-No library writes it: a page of lines, words and pictures takes a few objects, see ISO 32000-1.
+No library writes it: a page of lines, words and images takes a few objects, see ISO 32000-1.
 """
 
 import unicodedata
@@ -48,7 +48,7 @@ def pdf(ink: Ink, title: str, says: str) -> bytes:
 
 
 class _Page:
-    """Lines of a page; what they refer to by number: opacities, pictures."""
+    """Lines of a page; what they refer to by number: opacities, images."""
 
     def __init__(self) -> None:
         self.see: list[int] = []
@@ -73,7 +73,8 @@ class _Page:
         stretch = min(max(100 * item.wide / max(own * item.px, 1e-6), 70), 130)
         turn = "0 -1 -1 0" if item.turned else "1 0 0 -1"
         yield f"/G{self._see(item.color)} gs {_rgb(item.color)} rg"
-        yield f"BT /F {item.px:g} Tf {stretch:.1f} Tz {turn} {x:.2f} {y:.2f} Tm ({_quoted(text)}) Tj ET"
+        how = f"/F {item.px:g} Tf {stretch:.1f} Tz {turn} {x:.2f} {y:.2f} Tm"
+        yield f"BT {how} ({_quoted(text)}) Tj ET"
 
     def _shape(self, item: Shape) -> Iterator[str]:
         path = _ellipse(*item.corners) if item.is_round else _path(item.corners, item.closed)

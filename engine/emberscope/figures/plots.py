@@ -17,7 +17,20 @@ from emberscope.figures.canvas import (
     font,
     says,
 )
-from emberscope.findings.plot import Axis, Callout, Cells, Curve, Dots, Note, Plot, Rule, with_room
+from emberscope.findings.coloring import CLASS_COLORS, rgb
+from emberscope.findings.plot import (
+    Axis,
+    Callout,
+    Cells,
+    Curve,
+    Dots,
+    Legend,
+    Note,
+    Plot,
+    Ribbon,
+    Rule,
+    with_room,
+)
 
 SIZE = (500, 360)
 CURVE = (194, 68, 10)
@@ -105,7 +118,34 @@ def _paint_curve(page: _Page, curve: Curve) -> None:
     if curve.base is not None and len(line) > 1:
         ends = [page.at((float(x), curve.base)) for x in (curve.x[-1], curve.x[0])]
         page.draw.polygon([*line, *ends], fill=(*CURVE, _FILL))
-    page.draw.line(line, fill=CURVE, width=2 * SCALE, joint="curve")
+    page.draw.line(line, fill=_color(curve.color), width=2 * SCALE, joint="curve")
+
+
+def _paint_ribbon(page: _Page, ribbon: Ribbon) -> None:
+    x = ribbon.x.tolist()
+    there = [page.at(place) for place in zip(x, ribbon.high.tolist(), strict=True)]
+    back = [page.at(place) for place in zip(x, ribbon.low.tolist(), strict=True)]
+    if len(x) > 1:
+        page.draw.polygon([*there, *reversed(back)], fill=(*_color(ribbon.color), _FILL))
+
+
+def _paint_legend(page: _Page, legend: Legend) -> None:
+    high = 18 * SCALE
+    top = page.top + high if legend.upper else page.bottom - high * (len(legend.rows) + 0.5)
+    rows = [(row, " ".join((row.name, row.value, row.beside)).strip()) for row in legend.rows]
+    wide = max((page.wide(words) for _, words in rows), default=0.0)
+    for at, (row, words) in enumerate(rows):
+        x, y = page.right - wide - 8 * SCALE, top + at * high
+        color = _color(row.color)
+        page.draw.line([(x - 32 * SCALE, y), (x - 8 * SCALE, y)], fill=color, width=2 * SCALE)
+        page.words((x, y), words, anchor="lm", color=TEXT["light"])
+
+
+def _color(name: str) -> tuple[int, int, int]:
+    """"ink" is the color of all curves on a page, "edge" steps back, "class 2" is of a class."""
+    if name.startswith("class "):
+        return rgb(CLASS_COLORS["light"][int(name.split()[1])])
+    return COLORS["far"] if name == "edge" else CURVE
 
 
 def _paint_rule(page: _Page, rule: Rule) -> None:
@@ -141,6 +181,9 @@ def _paint_cells(page: _Page, cells: Cells) -> None:
 def _paint_callout(page: _Page, mark: Callout) -> None:
     wide = max(page.wide(mark.title), page.wide(mark.words)) + 20 * SCALE
     left, top = page.right - wide - 8 * SCALE, page.bottom - 58 * SCALE
+    if mark.plate is not None:
+        left = page.left + round(mark.plate[0] * (page.right - page.left))
+        top = page.bottom - round(mark.plate[1] * (page.bottom - page.top))
     x, y = page.at(mark.at)
     page.draw.line([(x, y), (min(max(x, left), left + wide), top)], fill=SECONDARY["light"])
     box = [left, top, left + wide, top + 42 * SCALE]
@@ -152,5 +195,5 @@ def _paint_callout(page: _Page, mark: Callout) -> None:
 
 PAINTERS: dict[type, Callable[[_Page, Any], None]] = {
     Curve: _paint_curve, Rule: _paint_rule, Note: _paint_note, Dots: _paint_dots,
-    Cells: _paint_cells, Callout: _paint_callout,
+    Cells: _paint_cells, Callout: _paint_callout, Ribbon: _paint_ribbon, Legend: _paint_legend,
 }  # fmt: skip

@@ -29,8 +29,8 @@ def _item(item: Item) -> str:
         turn = f' transform="rotate(-90 {_n(item.at[0])} {_n(item.at[1])})"' if item.turned else ""
         return (
             f'<text x="{_n(item.at[0])}" y="{_n(item.at[1])}" font-size="{item.px:g}"'
-            " "
-            f'textLength="{_n(item.wide)}"{_paint("fill", item.color)}{turn}>{escape(item.text)}</text>'
+            f' textLength="{_n(item.wide)}"{_paint("fill", item.color)}{turn}>'
+            f"{escape(item.text)}</text>"
         )
     if isinstance(item, Picture):
         wide, high = item.image.size

@@ -68,7 +68,7 @@ def _cells(name: str, values: NDArray) -> list[dict[str, object]]:
 
 def map_rows(data: MapData, ids: NDArray[np.int64]) -> list[list[object]]:
     """A row per instance of a map: id, coordinates, group of its color as the legend calls it, the
-    color itself."""
+    color itself. ids : (N,)."""
     titles = {entry.key: entry.title for entry in data.look.legend}
     axes = [f"z{k + 1}" for k in range(data.Z.shape[1])]
     rows: list[list[object]] = [["instance", *axes, "group", "color"]]

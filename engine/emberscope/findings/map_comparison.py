@@ -115,22 +115,34 @@ def moved_beside(A: NDArray, B: NDArray, near: NDArray) -> NDArray[np.float64]:
 
 def farthest(moved: NDArray) -> NDArray[np.int64]:
     """Places of those that went farthest, the farthest first: a tenth, `MOVERS` at most, none that
-    stayed."""
+    stayed. moved : (M,)."""
     count = min(MOVERS, max(int(len(moved) * _SHARE_OF_MOVERS), 1))
     order = np.argsort(-np.nan_to_num(moved), kind="stable")[:count]
     return order[np.nan_to_num(moved[order]) > 1e-9]
 
 
-def compare_maps(
-    first: Run, second: Run, *, k: int = K, monitor: Monitor | None = None
-) -> MapComparison:
-    """Compare the maps of two runs by the instances that both have, in all of their dimensions.
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A map laid over another. rows_first, rows_second : (M,) of the instances with a place in
+    both. d : dimensions of the larger of the two. fit : how the second comes onto the first."""
 
-    The map of fewer has zeros in the others. Instances without a place in either map take no
-    part. Raises DataError where fewer than `LEAST` are left. O(M² d) for the neighbors of up to
-    some ten thousand, less above.
+    rows_first: NDArray[np.int64]
+    rows_second: NDArray[np.int64]
+    d: int
+    fit: Fit
+
+    def lay(self, run: Run) -> NDArray[np.float64]:
+        """All of the second map (N2, d) over the first."""
+        return self.fit.lay(padded(run.Z, self.d))
+
+
+def lay_over(first: Run, second: Run) -> Laid:
+    """Lay the map of a run over that of another by the instances that both have, in all of their
+    dimensions; the map of fewer has zeros in the others.
+
+    Instances without a place in either map take no part. Raises DataError where fewer than `LEAST`
+    are left. O(N log N).
     """
-    watch = monitored(monitor)
     rows_first, rows_second = shared_rows(first.ids, second.ids)
     d = max(first.Z.shape[1], second.Z.shape[1])
     A, B = padded(first.Z[rows_first], d), padded(second.Z[rows_second], d)
@@ -138,15 +150,27 @@ def compare_maps(
     if placed.sum() < LEAST:
         what = f"runs {first.id} and {second.id} have {placed.sum()} instances in common"
         raise DataError(what, hint="Compare runs of the same labels and the same patches.")
-    rows_first, rows_second, A, B = rows_first[placed], rows_second[placed], A[placed], B[placed]
+    fit = procrustes(A[placed], B[placed])
+    return Laid(rows_first[placed], rows_second[placed], d, fit)
+
+
+def compare_maps(
+    first: Run, second: Run, *, k: int = K, monitor: Monitor | None = None
+) -> MapComparison:
+    """Compare the maps of two runs, laid over each other as `lay_over` does, with its errors.
+
+    O(M² d) for the neighbors of up to some ten thousand, less above.
+    """
+    watch = monitored(monitor)
     watch.step(0.0, "Laying maps over each other")
-    fit = procrustes(A, B)
-    laid = fit.lay(B)
+    found = lay_over(first, second)
+    laid = found.lay(second)
+    A, B = padded(first.Z[found.rows_first], found.d), laid[found.rows_second]
     k = min(k, len(A) - 1)
-    near, others = _neighbors(A, laid, k, watch)
-    moved = moved_beside(A, laid, near)
+    near, others = _neighbors(A, B, k, watch)
+    moved = moved_beside(A, B, near)
     return MapComparison(
-        first.id, second.id, rows_first, rows_second, fit.lay(padded(second.Z, d)), fit.residual, k,
+        first.id, second.id, found.rows_first, found.rows_second, laid, found.fit.residual, k,
         neighbors_kept(near, others), k / (len(A) - 1), moved, farthest(moved),
     )  # fmt: skip
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_THIN = "\N{THIN SPACE}"
+from emberscope.base.grouping import THIN
+
 _LEAST_APART = 8  # px between the words of two ticks
 
 
@@ -37,12 +38,16 @@ class Axis:
 @dataclass(frozen=True, slots=True)
 class Curve:
     """Places joined by a line. x, y : (n,). base : the value down to which it is filled, None for
-    no ground. readings : what each place says where somebody points at it, () for nothing."""
+    no ground. readings : what each place says where somebody points at it, () for nothing.
+    color : "ink", "edge", which steps back, or "class 1" and so on as classes have them. dash :
+    lengths of its strokes and gaps in widths of the line, () for a whole line."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     base: float | None = None
     readings: tuple[str, ...] = ()
+    color: str = "ink"
+    dash: tuple[float, ...] = ()
 
     def nearest(self, axis: Axis, share: float) -> int:
         """The number of the place nearest to a share of the axis."""
@@ -95,14 +100,46 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """A filled dot, and a plate in the lower right corner that says what it is."""
+    """A filled dot, and a plate that says what it is. plate : shares of both axes at which its left
+    upper corner stands, None for the lower right corner of the plot."""
 
     at: tuple[float, float]
     title: str
     words: str
+    plate: tuple[float, float] | None = None
 
 
-Mark = Curve | Rule | Note | Dots | Cells | Callout
+@dataclass(frozen=True, slots=True)
+class Ribbon:
+    """The ground between two curves, such as the ends of an interval. x, low, high : (n,). color :
+    as of a curve."""
+
+    x: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    color: str = "ink"
+
+
+@dataclass(frozen=True, slots=True)
+class LineKey:
+    """What a curve is: a stroke of it, a name, a number, and its interval in words."""
+
+    color: str
+    dash: tuple[float, ...]
+    name: str
+    value: str
+    beside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """What the curves are, in the lower right corner, or in the upper one."""
+
+    rows: tuple[LineKey, ...]
+    upper: bool = False
+
+
+Mark = Curve | Rule | Note | Dots | Cells | Callout | Ribbon | Legend
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +179,7 @@ def log_axis(low: float, high: float, title: str, *, grid: bool = True) -> Axis:
 
 def axis_words(value: float) -> str:
     """A number beside an axis: "0.5", "2 000"."""
-    return f"{value:,.6g}".replace(",", _THIN)
+    return f"{value:,.6g}".replace(",", THIN)
 
 
 def with_room(places: Sequence[float], widths: Sequence[float]) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.grouping import spaced
 from emberscope.base.ids import bag_name
 from emberscope.findings.coloring import (
     CLASS_COLORS,
@@ -183,12 +184,8 @@ def _by_frame(run: Run, classes: NDArray, slots: NDArray[np.uint8], theme: str) 
     other."""
     places, at = np.unique(np.column_stack([run.source, run.frame]), axis=0, return_inverse=True)
     several = len(np.unique(places[:, 0])) > 1
-    first, last = (
-        ("first clip", "last clip")
-        if several
-        else (f"{places[0, 1] + 1:,}", f"{places[-1, 1] + 1:,}")
-    )
-    ends = first.replace(",", " "), last.replace(",", " ")
+    numbers = (spaced(int(places[0, 1]) + 1), spaced(int(places[-1, 1]) + 1))
+    ends = ("first clip", "last clip") if several else numbers
     scale = Scale(0.0, float(max(len(places) - 1, 1)), SEQUENTIAL, ends, ("", ""))
     note = "Frames of one clip after the other" if several else "Frame"
     return PointStyle(slots, shades(at.ravel(), scale, theme), classes, (), scale, note)

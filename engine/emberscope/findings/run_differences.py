@@ -18,16 +18,27 @@ _SHOWN_AS = {
     "split.kind": "split",
     "split.sources": "held out",
 }
+_OF_PATCHES = {"bags.level", "bags.patch", "bags.also"}
 # The method is named anyway
 _BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")
 
 
 def data_words(recipe: Recipe) -> str:
     """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own."""
-    patch = (
-        f"{sides_in_words(recipe.bags.sides)} px " if recipe.bags.level == "instance" else "chips "
-    )
-    return f"{patch}{recipe.features.kind}"
+    return f"{_patch_words(recipe)} {recipe.features.kind}"
+
+
+def same_data_words(run: Run, previous: Run | None) -> str:
+    """What a run looks at, without what `differs` says of it."""
+    said = set(_changed(run, previous))
+    patch = "" if said & _OF_PATCHES else _patch_words(run.recipe)
+    kind = "" if "features.kind" in said else run.recipe.features.kind
+    return f"{patch} {kind}".strip()
+
+
+def _patch_words(recipe: Recipe) -> str:
+    sides = f"{sides_in_words(recipe.bags.sides)} px"
+    return sides if recipe.bags.level == "instance" else "chips"
 
 
 def differs(run: Run, previous: Run | None) -> list[str]:
@@ -39,9 +50,8 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     """
     if previous is None:
         return []
-    now, before = _values(run.recipe), _values(previous.recipe)
-    changed = [name for name in dict.fromkeys([*now, *before]) if now.get(name) != before.get(name)]
-    words = [_setting_text(name, now.get(name)) for name in changed]
+    now = _values(run.recipe)
+    words = [_setting_text(name, now.get(name)) for name in _changed(run, previous)]
     if run.recipe.method == previous.recipe.method:
         mine, others = run.recipe.params, previous.recipe.params
         names = [
@@ -51,6 +61,50 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     words += _more("marked pair", _pairs(run) - _pairs(previous))
     words += _more("bag", len(run.bag_ids) - len(previous.bag_ids))
     return words + _more("mark", _marks(run) - _marks(previous))
+
+
+def _changed(run: Run, previous: Run | None) -> list[str]:
+    """Names of the values of the recipe that are others than in the previous run."""
+    if previous is None:
+        return []
+    now, before = _values(run.recipe), _values(previous.recipe)
+    return [name for name in dict.fromkeys([*now, *before]) if now.get(name) != before.get(name)]
+def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
+    """(title, what it was, what it is now) of every setting that differs; "" for one that only one
+    of the methods has.
+
+    The method first, where it is another one, whose own settings then say nothing.
+    """
+    now, before = _values(run.recipe), _values(previous.recipe)
+    rows = [(name, before.get(name), now.get(name)) for name in dict.fromkeys([*now, *before])]
+    if run.recipe.method == previous.recipe.method:
+        mine, others = run.recipe.params, previous.recipe.params
+        rows += [
+            (name, others.get(name), mine.get(name)) for name in dict.fromkeys([*mine, *others])
+        ]
+    else:
+        rows.insert(0, ("method", previous.recipe.method, run.recipe.method))
+    return [
+        (_title(name) or name.rpartition(".")[0] or name, _shown(a), _shown(b))
+        for name, a, b in rows
+        if a != b
+    ]
+
+
+def _title(name: str) -> str:
+    short = name.rpartition(".")[2]
+    return _SHOWN_AS.get(name, _SHOWN_AS.get(short, short.removeprefix("n_").replace("_", " ")))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
+    shown = (
+        {None: "auto", "": "none", True: "on", False: "off"}.get(value, value)
+        if _plain(value)
+        else value
+    )
+    return f"{shown:g}" if isinstance(shown, float) else str(shown)
 
 
 def _values(recipe: Recipe) -> dict[str, Any]:
@@ -68,16 +122,7 @@ def _values(recipe: Recipe) -> dict[str, Any]:
 
 def _setting_text(name: str, value: Any) -> str:
     """"bags.patch", 48 -> "patch 48"; a value of None is chosen by the method."""
-    short = name.rpartition(".")[2]
-    title = _SHOWN_AS.get(name, _SHOWN_AS.get(short, short.removeprefix("n_").replace("_", " ")))
-    if isinstance(value, list | tuple):
-        value = ", ".join(map(str, value))
-    shown = (
-        {None: "auto", "": "none", True: "on", False: "off"}.get(value, value)
-        if _plain(value)
-        else value
-    )
-    return f"{title} {f'{shown:g}' if isinstance(shown, float) else shown}".strip()
+    return f"{_title(name)} {_shown(value)}".strip()
 
 
 def _plain(value: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from emberscope.bags.folds import NO_PART, sides_of
-from emberscope.bags.split_recipe import BAGS, CLIP, HOLD_OUT, SplitRecipe
+from emberscope.bags.split_recipe import BAGS, CLIP, COLUMN, HOLD_OUT, SplitRecipe
 from emberscope.findings.headline import clip_name
 from emberscope.project.model.project import Project, Run
 
@@ -84,13 +84,18 @@ def split_words(run: Run) -> str:
 
 
 def kind_words(split: SplitRecipe) -> str:
-    """"clip", "hold-out of night.arf"."""
+    """"clip", "hold-out of night.arf", "column range, test 1500"."""
+    if split.kind == COLUMN:
+        named = [f"{what} {', '.join(values)}" for what, values in
+                 (("test", split.test), ("train", split.train)) if values]
+        return ", ".join([f"{split.kind} {split.column}", *named])
     return f"{split.kind} of {', '.join(split.sources)}" if split.sources else split.kind
 
 
 def _unit(run: Run) -> str:
     usual = BY_CLIP if run.metrics.get("method_bag_by_clip", 0) > 0 else BY_BLOCK
-    return _BY.get(run.recipe.split.kind, usual)
+    split = run.recipe.split
+    return f"values of {split.column}" if split.kind == COLUMN else _BY.get(split.kind, usual)
 
 
 def _side_words(sides: Iterable[Iterable[int]]) -> str:

@@ -1,5 +1,6 @@
 """What a path holds: the sources that a file, a folder, or a folder of folders opens as."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,18 +34,36 @@ class SourceAt(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Walk:
-    shown: bool = False  # of radiometric JPEG the images that they show are asked for
-    layout: str | None = None  # how frames lie in raw binary, where that was said
-    found: list[SourceAt] = field(default_factory=list)
+class Holdings:
+    """What a path holds. sources : in natural order. damaged : files that cannot be read, with the
+    error. others : files that no reader knows. raw : files of raw binary, of which somebody must
+    say how frames lie."""
+
+    sources: list[SourceAt] = field(default_factory=list)
     damaged: list[tuple[Path, FormatError]] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
     raw: list[Path] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Walk:
+    apart: Callable[[Path], bool]
+    shown: bool = False  # of radiometric JPEG the images that they show are asked for
+    layout: str | None = None  # how frames lie in raw binary, where that was said
+    found: Holdings = field(default_factory=Holdings)
     seen: set[Path] = field(default_factory=set)
 
 
-def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -> list[SourceAt]:
-    """The sources that a path holds, in natural order; nothing of it is opened but headers.
+def together(_folder: Path) -> bool:
+    """Images of a folder are one source: what `apart` says where nobody says otherwise."""
+    return False
+
+
+def holdings_of(
+    path: str | Path | SourceAt, *, apart: Callable[[Path], bool] = together
+) -> Holdings:
+    """The sources that a path holds, and what is in none of them; nothing of it is opened but
+    headers.
 
     A file is one source. Of a folder, images of one size and type, whatever their formats, are one
     source together; an image that no other of the folder goes with is one by itself; so is each
@@ -56,7 +75,8 @@ def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -
     ----------
     path : a file or folder, FILE::NAME for one data set of a file; or such a path and options for
         all that it holds. Whether a file can be read is not asked.
-    notes : sentences about files that are in none of the sources are appended.
+    apart : called with a folder: whether each of its images is a source by itself, however many go
+        together.
 
     Notes
     -----
@@ -68,16 +88,27 @@ def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -
     asked = (path if isinstance(path, SourceAt) else SourceAt(Path(path), {})).with_set()
     path = asked.path
     if not path.is_dir() or is_zarr(path):
-        return [asked]
+        return Holdings([asked])
     common = {name: value for name, value in asked.options.items() if name != "raw"}
-    walk = _Walk(asked.options.get("dataset") == DISPLAY, asked.options.get("raw"))
+    shown = asked.options.get("dataset") == DISPLAY
+    walk = _Walk(apart, shown=shown, layout=asked.options.get("raw"))
     _look_through(path, walk)
-    if not walk.found:
-        why = walk.damaged[0][1] if walk.damaged else None
-        raise why or _no_frames(path, walk.raw)
-    if notes is not None:
-        notes += left_out(path, walk.damaged, walk.others, walk.raw)
-    return [SourceAt(place.path, place.options | common) for place in walk.found]
+    found = walk.found
+    if not found.sources:
+        why = found.damaged[0][1] if found.damaged else None
+        raise why or _no_frames(path, found.raw)
+    found.sources = [SourceAt(place.path, place.options | common) for place in found.sources]
+    return found
+
+
+def sources_at(path: str | Path | SourceAt, *, notes: list[str] | None = None) -> list[SourceAt]:
+    """The sources of `holdings_of`; sentences about files that are in none of them are appended to
+    `notes`."""
+    found = holdings_of(path)
+    if notes is not None and (found.damaged or found.others or found.raw):
+        named = path if isinstance(path, SourceAt) else SourceAt(Path(path), {})
+        notes += left_out(named.with_set().path, found.damaged, found.others, found.raw)
+    return found.sources
 
 
 def _no_frames(folder: Path, raw: list[Path]) -> FormatError:
@@ -102,23 +133,27 @@ def _look_through(folder: Path, walk: _Walk) -> None:
             f"more than {_MOST_FOLDERS} folders are to be looked through",
             "Choose a folder inside.",
         )
-    here = as_asked(contents(folder), shown=walk.shown)
-    if len(here.frames) == 1:
-        walk.found.append(SourceAt(folder, {}))  # says itself which of its images are damaged
+    here, found = as_asked(contents(folder), shown=walk.shown), walk.found
+    apart = walk.apart(folder)
+    if len(here.frames) == 1 and not apart:
+        found.sources.append(SourceAt(folder, {}))  # says itself which of its images are damaged
     else:
         for size, files in here.frames.items():
-            walk.found.append(
-                SourceAt(folder, {"size": size}) if len(files) > 1 else SourceAt(files[0], {})
+            alone = apart or len(files) == 1
+            found.sources += (
+                [SourceAt(file, {}) for file in files]
+                if alone
+                else [SourceAt(folder, {"size": size})]
             )
-        walk.damaged += here.damaged
-    walk.found += [SourceAt(clip, {}) for clip in here.clips]
-    walk.others += here.others
+        found.damaged += here.damaged
+    found.sources += [SourceAt(clip, {}) for clip in here.clips]
+    found.others += here.others
     if walk.layout is None:
-        walk.raw += here.raw
+        found.raw += here.raw
     else:
-        walk.found += [SourceAt(path, {"raw": walk.layout}) for path in here.raw]
+        found.sources += [SourceAt(path, {"raw": walk.layout}) for path in here.raw]
     for inner in here.folders:
         if is_zarr(inner):
-            walk.found.append(SourceAt(inner, {}))
+            found.sources.append(SourceAt(inner, {}))
         else:
             _look_through(inner, walk)

@@ -6,9 +6,12 @@ from emberscope.labels.model import (
     DEFAULT_CLASSES,
     UNKNOWN,
     Box,
+    Ellipse,
     FrameLabel,
     Ignore,
     Label,
+    Polygon,
+    Polyline,
     Scribble,
     Spot,
     TargetClass,
@@ -16,16 +19,6 @@ from emberscope.labels.model import (
 )
 
 __all__ = [
-    "BACKGROUND",
-    "DEFAULT_CLASSES",
-    "UNKNOWN",
-    "Box",
-    "FrameLabel",
-    "Ignore",
-    "Label",
-    "LabelSet",
-    "Scribble",
-    "Spot",
-    "TargetClass",
-    "kind",
+    "BACKGROUND", "DEFAULT_CLASSES", "UNKNOWN", "Box", "Ellipse", "FrameLabel", "Ignore", "Label",
+    "LabelSet", "Polygon", "Polyline", "Scribble", "Spot", "TargetClass", "kind",
 ]

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from emberscope.labels.geometry import area, bounds, intersection
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, tight_box
+from emberscope.labels.geometry import area, bounds, centers, intersection
+from emberscope.labels.model import FrameLabel, Ignore, Label, tight_box
 
 ENOUGH = 0.5  # share of two tight boxes that both have in common, of all that either covers
 
@@ -53,6 +54,30 @@ class Agreement:
         return self.both.total() / total if total else float("nan")
 
 
+@dataclass(frozen=True, slots=True)
+class ClassAgreement:
+    """Of one class how many objects both sets have, only the first, only the second, and how many
+    have this class in one set and another in the other."""
+
+    class_id: int
+    both: int
+    only_a: int
+    only_b: int
+    mixed: int
+
+
+def by_class(found: Agreement) -> list[ClassAgreement]:
+    """The table of an agreement, in the order of the ids of classes."""
+    mixed: Counter[int] = Counter()
+    for pair, count in found.mixed.items():
+        mixed.update(dict.fromkeys(pair, count))
+    classes = sorted({*found.both, *found.only_a, *found.only_b, *mixed})
+    return [
+        ClassAgreement(key, found.both[key], found.only_a[key], found.only_b[key], mixed[key])
+        for key in classes
+    ]
+
+
 def agreement(a: Iterable[Label], b: Iterable[Label]) -> Agreement:
     """Compare labels, frame by frame; words about whole frames and regions to ignore are left out.
 
@@ -94,17 +119,15 @@ def _pairs(a: list[Label], b: list[Label]) -> Mapping[int, int]:
     """Which of `b` each of `a` is, for those that are one object."""
     if not a or not b:
         return {}
-    boxes = [
-        [tight_box(label) or bounds(label) or (0.0,) * 4 for label in labels] for labels in (a, b)
-    ]
-    common = intersection(*boxes)
-    covered = area(boxes[0])[:, None] + area(boxes[1])[None] - common
+    (first, known), (second, known_too) = _places(a), _places(b)
+    common = intersection(first, second)
+    covered = area(first)[:, None] + area(second)[None] - common
     shares = common / np.maximum(covered, 1e-12)
+    measured = known[:, None] & known_too[None]
+    one = np.where(measured, shares >= ENOUGH, _middle_inside(first, second))
     ranked = [
         (a[i].class_id != b[k].class_id, -float(shares[i, k]), i, k)
-        for i in range(len(a))
-        for k in range(len(b))
-        if _are_one(a[i], b[k], boxes[0][i], boxes[1][k], float(shares[i, k]))
+        for i, k in np.argwhere(one).tolist()
     ]
     pairs: dict[int, int] = {}
     taken: set[int] = set()
@@ -115,11 +138,19 @@ def _pairs(a: list[Label], b: list[Label]) -> Mapping[int, int]:
     return pairs
 
 
-def _are_one(
-    a: Label, b: Label, box: tuple[float, ...], other: tuple[float, ...], share: float
-) -> bool:
-    if all(isinstance(label, Box) and tight_box(label) is not None for label in (a, b)):
-        return share >= ENOUGH
-    inner, outer = sorted((box, other), key=lambda corners: float(area(corners)[0]))
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
+def _places(labels: list[Label]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Where labels lie, (n, 4): their targets where they know them (n,), else they themselves."""
+    tight = [tight_box(label) for label in labels]
+    boxes = [box or bounds(label) or (0.0,) * 4 for box, label in zip(tight, labels, strict=True)]
+    return np.array(boxes, np.float64), np.array([box is not None for box in tight])
+
+
+def _middle_inside(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(n, m) True where the middle of the smaller of two boxes lies in the larger one."""
+    smaller = area(a)[:, None] <= area(b)[None]
+    return np.where(smaller, _holds(b[None], centers(a)[:, None]), _holds(a[:, None], centers(b)))
+
+
+def _holds(boxes: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    inside = (boxes[..., :2] <= points) & (points <= boxes[..., 2:])
+    return np.asarray(np.all(inside, axis=-1))

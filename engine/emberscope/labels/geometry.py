@@ -7,7 +7,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.labels.lines import Line, bounds_of_line, line_of
-from emberscope.labels.model import Box, FrameLabel, Label, Scribble, Spot
+from emberscope.labels.model import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
+from emberscope.labels.outlines import inside_polygon, polygon_area
 
 Corners = tuple[float, float, float, float]
 _OPEN = 1e-6  # px; a box does not own its right and lower edge
@@ -177,6 +187,51 @@ def line_near_boxes(line: ArrayLike | Line, rho: float, boxes: ArrayLike) -> NDA
     return _by_runs(line, boxes, rho, near)
 
 
+def outline_meets_boxes(label: Polygon | Ellipse, boxes: ArrayLike) -> NDArray[np.bool_]:
+    """(N,) True where a box shares area with what an outline encloses. O(N V)."""
+    boxes = as_boxes(boxes)
+    if isinstance(label, Ellipse):
+        low, high = _on_unit_circle(label, boxes)
+        return np.hypot(*np.clip(0.0, low, high).T) < 1
+    return _crossed(label, boxes) | outline_holds(label, centers(boxes))
+
+
+def outline_holds_boxes(label: Polygon | Ellipse, boxes: ArrayLike) -> NDArray[np.bool_]:
+    """(N,) True where a box lies wholly inside of an outline. O(N V)."""
+    boxes = as_boxes(boxes)
+    if isinstance(label, Ellipse):
+        low, high = _on_unit_circle(label, boxes)
+        return np.hypot(*np.maximum(np.abs(low), np.abs(high)).T) <= 1
+    return ~_crossed(label, boxes) & outline_holds(label, centers(boxes))
+
+
+def outline_holds(
+    label: Polygon | Ellipse, points: ArrayLike, *, grown: float = 0.0
+) -> NDArray[np.bool_]:
+    """(P,) True where a point (P, 2) lies inside of an outline; an ellipse grows by `grown` px."""
+    points = as_points(points)
+    if isinstance(label, Ellipse):
+        low, _ = _on_unit_circle(label, np.concatenate([points, points], axis=1), grown=grown)
+        return np.hypot(*low.T) <= 1
+    return inside_polygon(points, line_of(label.points).points)
+
+
+def _crossed(label: Polygon, boxes: NDArray) -> NDArray[np.bool_]:
+    """(N,) True where the outline of a polygon runs through the inside of a box."""
+    closed = np.asarray([*label.points, label.points[0]], np.float64)
+    return line_meets_boxes(closed, boxes + np.array([_OPEN, _OPEN, -_OPEN, -_OPEN]))
+
+
+def _on_unit_circle(
+    label: Ellipse, boxes: NDArray, *, grown: float = 0.0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The corners (N, 2) and (N, 2) of boxes where an ellipse is the circle of radius 1 about 0."""
+    middle = np.array([label.x0 + label.x1, label.y0 + label.y1]) / 2
+    sides = np.abs([label.x1 - label.x0, label.y1 - label.y0])
+    radii = np.maximum(sides / 2 + grown, _OPEN)
+    return (boxes[:, :2] - middle) / radii, (boxes[:, 2:] - middle) / radii
+
+
 def bounds(label: Label) -> Corners | None:
     """The enclosing box of a label with its uncertainty; None for a word about the whole frame."""
     if isinstance(label, Spot):
@@ -185,6 +240,10 @@ def bounds(label: Label) -> Corners | None:
         rho = 0.0 if label.certain else label.rho
         x0, y0, x1, y1 = bounds_of_line(label.points)
         return x0 - rho, y0 - rho, x1 + rho, y1 + rho
+    if isinstance(label, Polygon | Polyline):
+        reach = label.width / 2 if isinstance(label, Polyline) else 0.0
+        x0, y0, x1, y1 = bounds_of_line(label.points)
+        return x0 - reach, y0 - reach, x1 + reach, y1 + reach
     if isinstance(label, FrameLabel) or label.x0 is None:
         return None
     return label.x0, label.y0, label.x1, label.y1  # type: ignore[return-value]
@@ -193,8 +252,9 @@ def bounds(label: Label) -> Corners | None:
 def hit(labels: Iterable[Label], x: float, y: float, *, tolerance: float = 0.0) -> list[Label]:
     """Labels under a point, the smallest first, the newest first among equals.
 
-    A spot is its disc, a scribble its line, a box its area; all grow by `tolerance` px. Words about
-    a whole frame are never hit. O(labels).
+    A spot is its disc, a scribble its line, a box or an outline its area; all grow by `tolerance`
+    px. Words about a whole frame are
+    never hit. O(labels).
     """
     found = [label for label in labels if _is_hit(label, x, y, tolerance)]
     return sorted(found, key=lambda label: (_size(label), -label.id))
@@ -206,6 +266,12 @@ def _is_hit(label: Label, x: float, y: float, tolerance: float) -> bool:
     if isinstance(label, Scribble):
         reach = tolerance if label.certain else max(label.rho, tolerance)
         return comes_near([[x, y]], label.points, reach)
+    if isinstance(label, Polyline):
+        return comes_near([[x, y]], label.points, max(label.width / 2, tolerance))
+    if isinstance(label, Polygon | Ellipse):
+        near = isinstance(label, Polygon) and comes_near(
+            [[x, y]], (*label.points, label.points[0]), tolerance)
+        return near or bool(outline_holds(label, [[x, y]], grown=tolerance)[0])
     box = bounds(label)
     if box is None:
         return False
@@ -220,7 +286,12 @@ def _size(label: Label) -> float:
         return float(np.pi * label.rho**2)
     if isinstance(label, Scribble):
         return line_of(label.points).length
-    return float(area(bounds(label) or (0, 0, 0, 0))[0])
+    if isinstance(label, Polyline):
+        return line_of(label.points).length * max(label.width, 1.0)
+    if isinstance(label, Polygon):
+        return polygon_area(label.points)
+    box_area = float(area(bounds(label) or (0, 0, 0, 0))[0])
+    return box_area * np.pi / 4 if isinstance(label, Ellipse) else box_area
 
 
 def as_boxes(boxes: ArrayLike | Box) -> NDArray[np.float64]:

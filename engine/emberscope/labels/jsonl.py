@@ -16,21 +16,11 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read, written_whole
 from emberscope.base.plain_text import make_showable
 from emberscope.base.text import from_json, to_json
-from emberscope.labels.model import (
-    FARTHEST,
-    Box,
-    FrameLabel,
-    Id,
-    Ignore,
-    Label,
-    Scribble,
-    Slot,
-    Spot,
-    TargetClass,
-)
+from emberscope.labels.columns import Value
+from emberscope.labels.model import FARTHEST, Id, Label, Slot, TargetClass
 from emberscope.labels.side_info import Actions, Distance, Invariance, Pair, SideRecord
 
-VERSION = 2  # 1 had no side information
+VERSION = 3  # 2 had no polygons, ellipses and lines, 1 no side information
 _Corner = Annotated[float, msgspec.Meta(ge=-FARTHEST, le=FARTHEST)]
 
 
@@ -45,7 +35,8 @@ class LabelSource(
     """Which file a source id stands for.
 
     upright : of images that are stored turned, whether labels were drawn on upright ones; None
-    where nothing is turned.
+    where nothing is turned. columns, frame_columns :
+    what is known of the clip, and of each of its frames.
     """
 
     id: int
@@ -53,6 +44,8 @@ class LabelSource(
     path: str = ""
     fingerprint: str = ""
     upright: bool | None = None
+    columns: dict[str, Value] = {}
+    frame_columns: dict[str, list[Value | None]] = {}
 
     def __post_init__(self) -> None:
         make_showable(self, "name")  # as that of a source of a project, which it is compared with
@@ -75,21 +68,8 @@ class LabelInstance(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind",
     box: tuple[_Corner, _Corner, _Corner, _Corner]
 
 
-_Line = (
-    _Header
-    | LabelSource
-    | _Class
-    | Spot
-    | Scribble
-    | Box
-    | FrameLabel
-    | Ignore
-    | LabelInstance
-    | Pair
-    | Distance
-    | Invariance
-    | Actions
-)
+_Line = (_Header | LabelSource | _Class | Label | LabelInstance | Pair | Distance | Invariance
+         | Actions)
 
 
 @dataclass(frozen=True, slots=True)

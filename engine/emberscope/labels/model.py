@@ -10,6 +10,7 @@ import msgspec
 from emberscope.base.errors import DataError
 from emberscope.base.plain_numbers import check_numbers, make_plain
 from emberscope.base.plain_text import LONGEST_NOTE, is_showable, make_showable, showable
+from emberscope.labels.columns import Value, plain_columns
 from emberscope.labels.lines import MAX_POINTS, bounds_of_line
 
 Slot = Annotated[int, msgspec.Meta(ge=1, le=7)]
@@ -46,7 +47,8 @@ class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 
     track : number of the object that it is of, the same on all frames of a clip; None for no track.
     occluded : partly hidden. author, time : who drew it and when (ISO 8601, UTC). note : words for
-    people. uncertain : whoever drew it was not sure. checked : somebody else looked at it.
+    people. uncertain : whoever drew it was not sure. checked : somebody else looked at it. columns
+    : whatever else truth or a table says of it, by name, as its range; see `labels.columns`.
     """
 
     track: Id | None = None
@@ -56,9 +58,12 @@ class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     note: str = ""
     uncertain: bool = False
     checked: bool = False
+    columns: dict[str, Value] = {}
 
     def __post_init__(self) -> None:
         make_showable(self, "author", "time")
+        if self.columns:
+            msgspec.structs.force_setattr(self, "columns", plain_columns(self.columns))
         if len(self.note) > LONGEST_NOTE or not is_showable(self.note):
             msgspec.structs.force_setattr(self, "note", showable(self.note, LONGEST_NOTE))
 
@@ -93,6 +98,19 @@ class _Label(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", gc=Fal
                                 hint="Draw it again.")
 
 
+    def _check_points(
+        self, points: tuple[tuple[float, float], ...], what: str, called: str, *, least: int
+    ) -> None:
+        """Raises DataError for too few points, too many, or one that is none."""
+        if len(points) < least:
+            few = f"without a {called[:-1]}" if least == 1 else f"of fewer than {least} {called}"
+            raise DataError(f"label {self.id} is {what} {few}", hint="Draw it again.")
+        if len(points) > MAX_POINTS:
+            raise DataError(f"label {self.id} is {what} of more than {MAX_POINTS} {called}",
+                            hint="Split it.")
+        self._check(*bounds_of_line(points))
+
+
 class Spot(_Label, frozen=True, kw_only=True, tag="spot"):
     """A dot on the target; `rho` is its position uncertainty in px."""
 
@@ -115,13 +133,44 @@ class Scribble(_Label, frozen=True, kw_only=True, tag="scribble"):
 
     def __post_init__(self) -> None:
         self._read_numbers("rho")
-        if not self.points:
-            raise DataError(f"label {self.id} is a line without a point", hint="Draw it again.")
-        if len(self.points) > MAX_POINTS:
-            raise DataError(
-                f"label {self.id} is a line of more than {MAX_POINTS} points", hint="Split it."
-            )
-        self._check(self.rho, *bounds_of_line(self.points))
+        self._check_points(self.points, "a line", "points", least=1)
+        self._check(self.rho)
+
+
+class Polygon(_Label, frozen=True, kw_only=True, tag="polygon"):
+    """The outline of a target by its corners; the last one is joined to the first. It is tight, as
+    a box of looseness 0 is."""
+
+    points: tuple[tuple[float, float], ...]
+
+    def __post_init__(self) -> None:
+        self._read_numbers()
+        self._check_points(self.points, "an outline", "corners", least=3)
+
+
+class Ellipse(_Label, frozen=True, kw_only=True, tag="ellipse"):
+    """An ellipse around a target, by the corners of the box that it fills. It is tight."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    def __post_init__(self) -> None:
+        self._read_numbers("x0", "y0", "x1", "y1")
+        self._check(self.x0, self.y0, self.x1, self.y1)
+
+
+class Polyline(_Label, frozen=True, kw_only=True, tag="line"):
+    """A line of some width along a target that is long and thin; `width` in px."""
+
+    points: tuple[tuple[float, float], ...]
+    width: float = 4.0
+
+    def __post_init__(self) -> None:
+        self._read_numbers("width")
+        self._check_points(self.points, "a line", "points", least=2)
+        self._check(self.width)
 
 
 class Box(_Label, frozen=True, kw_only=True, tag="box"):
@@ -181,12 +230,12 @@ class Ignore(_Label, frozen=True, kw_only=True, tag="ignore"):
             raise DataError(f"label {self.id} has some of its corners only", hint="Draw it again.")
 
 
-Label = Spot | Scribble | Box | FrameLabel | Ignore
+Label = Spot | Scribble | Box | Polygon | Ellipse | Polyline | FrameLabel | Ignore
 
 
 def kind(label: Label) -> str:
-    """"spot", "scribble", "box", "relaxed", "frame" or "ignore": the tool that draws such a
-    label."""
+    """"spot", "scribble", "box", "relaxed", "polygon", "ellipse", "line", "frame" or "ignore": the
+    tool that draws such a label."""
     if isinstance(label, Box) and label.looseness > 0:
         return "relaxed"
     return type(label).__struct_config__.tag  # type: ignore[return-value]
@@ -199,8 +248,12 @@ def is_sampled(label: Label) -> bool:
 
 
 def tight_box(label: Label) -> tuple[float, float, float, float] | None:
-    """Corners of the target of a box, where it is tight or knows its core; None for all other
-    labels."""
+    """Corners of the target of a box, where it is tight or knows its core, and of what an outline
+    encloses; None for all other labels."""
+    if isinstance(label, Polygon):
+        return bounds_of_line(label.points)
+    if isinstance(label, Ellipse):
+        return label.x0, label.y0, label.x1, label.y1
     if not isinstance(label, Box):
         return None
     return label.core or (None if label.looseness else (label.x0, label.y0, label.x1, label.y1))

@@ -10,17 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.labels.geometry import bounds
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Scribble, Spot
+from emberscope.labels.model import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+    tight_box,
+)
 from emberscope.labels.origins import MODEL, PROPAGATED, code_of
 
-SPOT, SCRIBBLE, BOX, FRAME, IGNORE = range(5)  # in `LabelTable.kinds`
+# in `LabelTable.kinds`
+SPOT, SCRIBBLE, BOX, FRAME, IGNORE, POLYGON, ELLIPSE, LINE = range(8)
 _CODES: dict[type, int] = {
-    Spot: SPOT,
-    Scribble: SCRIBBLE,
-    Box: BOX,
-    FrameLabel: FRAME,
-    Ignore: IGNORE,
+    Spot: SPOT, Scribble: SCRIBBLE, Box: BOX, FrameLabel: FRAME, Ignore: IGNORE, Polygon: POLYGON,
+    Ellipse: ELLIPSE, Polyline: LINE,
 }
+TIGHT = (BOX, POLYGON, ELLIPSE)  # those that may know their targets
 _WHOLE = (-np.inf, -np.inf, np.inf, np.inf)
 _CORNERS = attrgetter("x0", "y0", "x1", "y1", "looseness")
 
@@ -76,6 +86,7 @@ class LabelTable:
                 tight[row] = box.core
         for row in np.flatnonzero(kinds != BOX).tolist():
             corners[row] = bounds(rows[row]) or _WHOLE
+            tight[row] = tight_box(rows[row]) or tight[row]
         return cls(
             every, ids, sources, frames, classes, kinds, origins, copied, corners, looseness, tight
         )

@@ -43,8 +43,8 @@ from emberscope.labels.formats import (
 from emberscope.labels.formats.json_files import json_kind
 from emberscope.labels.image_names import Images, Named, images_of
 from emberscope.labels.jsonl import is_label_file
-from emberscope.labels.truth_objects import Objects, TruthBox
-from emberscope.labels.truth_text import declared_text, decoded, guessed_note
+from emberscope.labels.truth_objects import Facts, Objects, TruthBox
+from emberscope.labels.truth_text import declared_text, decoded, guessed_note, table_text
 
 __all__ = [
     "TruthBox",
@@ -95,7 +95,8 @@ def sniff_truth(path: str | Path) -> str:
     if is_label_file(path):
         return "labels"
     kind = json_kind(declared_text(path)) if head.startswith("{") else tables.table_kind(head)
-    if kind or mot.is_mot(head) or (not head and path.name == "gt.txt"):  # a clip without a box
+    empty = not head and path.name == "gt.txt"  # a clip without a box
+    if kind or mot.is_mot(table_text(head).lstrip()) or empty:
         return kind or "mot"
     if (
         suffix == ".txt"
@@ -189,8 +190,14 @@ def placed_in(source: FrameSource, names: Sequence[Named]) -> tuple[dict[Named, 
 
 
 def read_truth(
-    path: str | Path, source: FrameSource, *, voc_origin: int | None = None, shared: bool = False,
-    frames: Mapping[Named, int] | None = None, notes: list[str] | None = None,
+    path: str | Path,
+    source: FrameSource,
+    *,
+    voc_origin: int | None = None,
+    frames: Mapping[Named, int] | None = None,
+    outlines: bool = False,
+    notes: list[str] | None = None,
+    facts: Facts | None = None,
 ) -> list[TruthBox]:
     """All boxes of a truth file or folder that belong to frames of `source`, in frame order.
 
@@ -201,11 +208,12 @@ def read_truth(
     voc_origin : 0 reads VOC corners as edges [xmin, xmax), which is how most tools write them; 1 as
         the classic 1-based inclusive pixels [xmin - 1, xmax); None looks which it is, see
         `voc.read_files`.
-    shared : the truth is about frames of other sources too: box files that match none of these are
-    not noted.
     frames : which frame each image of the truth is, where that was found out among several sources;
         the others are not looked at.
+    outlines : polygons, ellipses and lines come as they are drawn, beside the boxes around them.
     notes : sentences about what was left out, and what was done to boxes, are appended here.
+    facts : what the truth says of the clip and its frames is added here; what it says of an object
+    is in its `about`.
 
     Notes
     -----
@@ -217,10 +225,11 @@ def read_truth(
     path, kind = Path(path), sniff_truth(path)
     if kind == "labels":
         raise FormatError(str(path), None, "these are labels, not truth", "Import them as labels.")
-    objects = Objects(source)
+    objects = Objects(source, outlines=outlines)
+    objects.facts = objects.facts if facts is None else facts
     if kind in _PICTURES and not _is_of_video(path, kind):
         if frames is None:
-            frames = _placed(path, source, shared, notes)
+            frames = _placed(path, source, notes)
         _read_images(path, kind, frames, objects, notes, voc_origin)
     elif kind == "cvat":
         cvat.read_cvat(path, {}, objects, notes)
@@ -243,13 +252,13 @@ def _is_of_video(path: Path, kind: str) -> bool:
     return kind == "cvat" and not cvat.is_about_images(cvat.root_of(path))
 
 
-def _placed(path: Path, source: FrameSource, shared: bool, notes: list[str]) -> dict[Named, int]:
+def _placed(path: Path, source: FrameSource, notes: list[str]) -> dict[Named, int]:
     """The frames that a truth names; what it names besides is noted. Raises FormatError where it
     names none."""
     names = names_in(path)
     placed, ties = placed_in(source, names)
     strays = [named for named in names if named not in placed and named not in ties]
-    if strays and not placed and not ties and not shared:
+    if strays and not placed and not ties:
         known = next((image.path.name for image in images_of(source)), "")
         hint = (
             f"Frames here are called like: {Path(known).stem}."
@@ -259,7 +268,7 @@ def _placed(path: Path, source: FrameSource, shared: bool, notes: list[str]) -> 
         raise FormatError(
             str(path), None, f"no frame is called {strays[0].stem or strays[0].name}", hint
         )
-    if strays and not shared:
+    if strays:
         notes.append(
             f"{_box_files(len(strays), 'matches', 'match')} no frame, for example "
             f"{_called(strays[0])}."

@@ -19,6 +19,10 @@ _MARKS = (
     (b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"), (b"{\0", "utf-16-le"), (b"\0{", "utf-16-be"),
 )  # fmt: skip
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_COMMENTS = ("#", "%", "//")
+_MOST_COMMENTS = 1000  # lines before the header
+_SEPARATORS = ",;\t|"
+_SEP = re.compile(r'"?sep=.{1,2}"?', re.IGNORECASE)
 _NOT_TEXT = {
     "base64",
     "bz2",
@@ -100,6 +104,9 @@ def _named(data: bytes) -> Iterator[str]:
         if data.startswith(mark):
             yield encoding
             return
+    if data[:4].count(0) == 2 and data[:4:2].count(0) in (0, 2):  # letters of two bytes, no mark
+        yield "utf-16-be" if data[0] == 0 else "utf-16-le"
+        return
     declared = _DECLARED.match(data[:400])
     if declared:
         name = _known_as(declared[1].decode("ascii"))
@@ -119,21 +126,78 @@ def _known_as(name: str) -> str:
 def text_rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
     """The rows of a table that hold something: number of the line, from 1, and cells, stripped.
 
-    Columns are separated by comma, semicolon or tab, whichever the first line has most of. Raises
-    FormatError, with the line, where it is no table.
+    Columns are separated by comma, semicolon, tab or bar, whichever the first line has most of;
+    by blanks where it has none of these. Comments and a header that comes again are passed over,
+    see `table_text`. Raises FormatError, with the line, where it is no table.
     """
-    first = text.partition("\n")[0]
-    separator = max(",;\t", key=first.count)
+    text = table_text(text)
+    separator = separator_of(text)
+    if separator == " ":
+        text, separator = re.sub(r"(?<=\S)[ \t]+(?=\S)", "\t", text), "\t"
     rows = csv.reader(_checked(io.StringIO(text), separator), delimiter=separator)
+    header: list[str] = []
     try:
-        for cells in rows:
-            if any(cells):
-                yield rows.line_num, [cell.strip() for cell in cells]
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            if not any(cells) or (cells == header and not _is_number(cells[0])):
+                continue
+            if header and len(cells) == 1 < len(header) and cells[0].startswith(_COMMENTS):
+                continue
+            header = header or cells
+            yield rows.line_num, cells
     except (csv.Error, TooManyFields) as error:
         where = f"{path}, line {rows.line_num + 1}"
         raise FormatError(
             where, None, f"not a table: {error}", "Save it as CSV in UTF-8."
         ) from error
+
+
+def table_text(text: str) -> str:
+    """A table whose first line that holds something is its header, or its first row; the others
+    stay where they were. Comments before it (#, %, //), `sep=;` of spreadsheets and line ends of
+    old computers go.
+
+    A comment that names as many columns as the first row of numbers has is the header.
+    """
+    text = text.removeprefix("\ufeff")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n", _MOST_COMMENTS)
+    comment, at = -1, 0
+    while at < len(lines) - 1 and _says_nothing(lines[at]):
+        comment = at if lines[at].lstrip().startswith(_COMMENTS) else comment
+        at += 1
+    for k in range(at):
+        if k != comment or not _is_header(lines[k], lines[at]):
+            lines[k] = ""
+        else:
+            lines[k] = lines[k].lstrip(" \t#%/")
+    return "\n".join(lines)
+
+
+def separator_of(text: str) -> str:
+    """What parts the columns of a table."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    separator = max(_SEPARATORS, key=first.count)
+    return separator if separator in first else " "
+
+
+def _says_nothing(line: str) -> bool:
+    words = line.strip()
+    return not words or words.startswith(_COMMENTS) or bool(_SEP.fullmatch(words))
+
+
+def _is_header(comment: str, row: str) -> bool:
+    """Whether a comment names the columns of a row of numbers."""
+    separator = separator_of(row)
+    parts = [separator] if separator != " " else [None]
+    words = comment.lstrip(" \t#%/").split(parts[0])
+    cells = row.split(parts[0])
+    return len(words) == len(cells) > 1 and _is_number(cells[0]) and not _is_number(words[0])
+
+
+def _is_number(cell: str) -> bool:
+    return bool(re.fullmatch(r"\s*[-+]?\d+([.,]\d*)?\s*", cell))
 
 
 def _checked(lines: io.StringIO, separator: str) -> Iterator[str]:

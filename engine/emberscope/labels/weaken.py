@@ -12,6 +12,7 @@ from emberscope.base.errors import ParamError
 from emberscope.frames.motion import Reader
 from emberscope.labels.background import Background, BackgroundRule
 from emberscope.labels.class_places import own_place
+from emberscope.labels.columns import agreed_columns
 from emberscope.labels.geometry import Corners, inside
 from emberscope.labels.model import (
     BACKGROUND,
@@ -19,9 +20,12 @@ from emberscope.labels.model import (
     UNKNOWN,
     About,
     Box,
+    Ellipse,
     FrameLabel,
     Ignore,
     Label,
+    Polygon,
+    Polyline,
     Spot,
     TargetClass,
 )
@@ -89,6 +93,8 @@ class Weakening:
     margin : px, by which background boxes are larger on every side. With half a patch both kinds
         become bags of the same sizes: a positive bag takes the patches whose center is in its box,
         a negative one those wholly inside.
+    outlines : polygons, ellipses and lines that the truth was read with stay as they are drawn,
+        unless one label per class and frame is asked for.
     guard : px, kept free around targets. rule : where background boxes are drawn, see
         `labels.background`; "auto" takes between for relaxed boxes only, and its patches have twice
         the margin as their side.
@@ -107,6 +113,7 @@ class Weakening:
     margin: float = 0.0
     guard: float = 0.0
     rule: BackgroundRule = "random"
+    outlines: bool = False
 
     def __post_init__(self) -> None:
         _check_counts(every=self.every, n_background=self.n_background, seed=self.seed)
@@ -279,7 +286,10 @@ class _LabelMaker:
         targets = [t for t in targets if not t.ignore]
         if kind == "frame":
             for class_id in sorted({self._place.classes[t.name] for t in targets}):
-                self.put(FrameLabel(id=0, source=0, frame=0), class_id)
+                mine = [t.about for t in targets if self._place.classes[t.name] == class_id]
+                columns = agreed_columns(about.columns for about in mine if about is not None)
+                self.put(FrameLabel(id=0, source=0, frame=0), class_id,
+                         about=About(columns=columns) if columns else None)
             return
         for t in targets:
             label = self._weakened(t, kind)
@@ -364,6 +374,8 @@ class _LabelMaker:
         """One target as a label; None where it lies outside the frame."""
         if t.is_point:
             return Spot(id=0, source=0, frame=0, x=t.x0, y=t.y0, rho=self._how.rho)
+        if self._how.outlines and t.shape != "box":
+            return _drawn(t)
         tight = inside(t.box, self._place.frame_shape)
         if tight is None:
             return None
@@ -389,6 +401,15 @@ class _LabelMaker:
         if isinstance(label, Box) and label.looseness:
             return f"imported, relaxed u={self._how.u} seed={self._how.seed}"
         return f"imported, spot seed={self._how.seed}" if isinstance(label, Spot) else "imported"
+
+
+def _drawn(t: TruthBox) -> Label:
+    """The label of an outline."""
+    if t.shape == "polygon":
+        return Polygon(id=0, source=0, frame=0, points=t.points)
+    if t.shape == "line":
+        return Polyline(id=0, source=0, frame=0, points=t.points)
+    return Ellipse(id=0, source=0, frame=0, x0=t.x0, y0=t.y0, x1=t.x1, y1=t.y1)
 
 
 class _Bases:

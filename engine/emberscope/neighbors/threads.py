@@ -31,11 +31,24 @@ def thread_pool() -> Iterator[ThreadPoolExecutor]:
     Besides being faster, results then do not depend on how many threads BLAS would have used.
     """
     pool = ThreadPoolExecutor(thread_count())
+    with one_blas_thread():
+        try:
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Meanwhile BLAS keeps to the thread that calls it.
+
+    The last bits of its results depend on how many threads it has, so that whoever promises the
+    same numbers on any computer asks for one.
+    """
     _limit()
     try:
-        yield pool
+        yield
     finally:
-        pool.shutdown(cancel_futures=True)
         _release()
 
 

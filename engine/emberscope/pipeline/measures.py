@@ -56,7 +56,7 @@ def measure(
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
-    plan, side = plan_of(run.recipe, project.sources, at_any_cost=True), side_known_to(run)
+    plan, side = plan_of(run.recipe, project, at_any_cost=True), side_known_to(run)
     given = (
         Given()
         .put(REDUCED, Seen(X))
@@ -103,7 +103,7 @@ def measure_axes(
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
     X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.3))
-    distances = _distances(plan_of(run.recipe, project.sources), side_known_to(run), X)
+    distances = _distances(plan_of(run.recipe, project), side_known_to(run), X)
     found = axes_scores(_seen(run, X), run.Z, axes, distances=distances, seed=run.recipe.seed,
                         monitor=Portion(watch, 0.3, 1.0))
     known = map_accuracy(

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,32 +18,36 @@ from emberscope.base.monitor import Monitor, monitored
 from emberscope.course.cost import cost_of, refuse_too_large, size_of
 from emberscope.course.inputs import prepare
 from emberscope.course.of_project import SAYING, STAGES, begin
-from emberscope.course.plan import plan_of
-from emberscope.course.runner import run_stages
-from emberscope.course.scores import joined, ranks
-from emberscope.course.stage import Given
+from emberscope.course.plan import Plan, plan_of
+from emberscope.course.runner import contents_of, run_stages
+from emberscope.course.scores import Scores, joined, ranks
+from emberscope.course.stage import Given, Stage
 from emberscope.course.stages.advice import ADVICE
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED, Fitted
 from emberscope.course.stages.features import FEATURES
-from emberscope.course.stages.given import MADE, MARKED
+from emberscope.course.stages.given import CORES, MADE, MARKED
 from emberscope.course.stages.graph import GRAPH
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.start import START
-from emberscope.course.versions import versions
+from emberscope.course.versions import code_version, versions
 from emberscope.evaluate.loadings import loadings
+from emberscope.features.cache import digest
 from emberscope.features.extract import feature_names, grown
 from emberscope.findings.concepts import WEIGHTS
 from emberscope.findings.learned import GOES_WITH
 from emberscope.findings.shown_axes import FIRST
+from emberscope.neighbors.threads import one_blas_thread
 from emberscope.pipeline.truths import map_accuracy, truth_scores
+from emberscope.project.model.made_by import MadeBy
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.recipe import Recipe
 
 log = logging.getLogger(__name__)
 
 LISTED_NEIGHBORS = 10  # kept with the run
+BAGS_MADE, BESIDE_BAGS = "bags", "side information and tight boxes of labels"
 
 
 def run(
@@ -79,7 +84,7 @@ def run(
     started = time.perf_counter()
     folder = Path(cache) if cache is not None else cache_folder()
     monitored(monitor).step(0.0, "Bags")
-    plan = plan_of(recipe, project.sources, at_any_cost=at_any_cost)
+    plan = plan_of(recipe, project, at_any_cost=at_any_cost)
     inputs = prepare(project, recipe, folder)
     given = begin(project, plan, inputs, previous)
     size = size_of(plan, inputs, given[MARKED])
@@ -89,9 +94,9 @@ def run(
         "run of %s: %d instances in %.1f s", recipe.method, size.n, time.perf_counter() - started
     )
     keep_bounded(folder)
-    return _record(
-        project, recipe, given, _Made(project.next_run if run_id is None else run_id, started)
-    )
+    made = _Made(project.next_run if run_id is None else run_id, started)
+    with one_blas_thread():
+        return _record(project, plan, given, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,11 @@ def _with_witness(points: dict[str, NDArray], fitted: Fitted) -> dict[str, NDArr
     if own is not None and len(own) == len(fitted.Z):
         return {**points, "witness": ranks(own)}
     return {"witness" if name == "classifier" else name: values for name, values in points.items()}
+
+
+def points_said(stages: Sequence[Stage[Scores]], given: Given) -> dict[str, NDArray]:
+    """Scores of instances of a run, (N,) each by name, as these stages found them."""
+    return _with_witness(joined(*(given[stage] for stage in stages)).points, given[EMBED])
 
 
 def _goes_with_witness(X: NDArray, points: dict[str, NDArray]) -> dict[str, NDArray]:
@@ -139,6 +149,18 @@ def _followed(made: MadeBags, marks: NDArray[np.int64]) -> NDArray[np.int64]:
     return made.instances.ids[made.marked & ~np.isin(made.instances.ids, marks[:, 0])]
 
 
+def labels_say(given: Given) -> dict[str, str]:
+    """Digests of what a course begins with, and the labels of a project determine."""
+    made, marked = given[MADE], given[MARKED]
+    bags, instances = made.bags, made.instances
+    return {
+        BAGS_MADE: digest([instances.ids, instances.source, instances.frame, instances.box,
+                           bags.indptr, bags.members, bags.labels, bags.ids, bags.classes,
+                           made.y, made.marked]),
+        BESIDE_BAGS: digest([marked.to_state(), list(given[CORES].items())]),
+    }
+
+
 def _listed(given: Given) -> dict[str, NDArray]:
     """The nearest instances in the features, (N, 10), for the view of false and missing
     neighbors."""
@@ -150,8 +172,9 @@ def _listed(given: Given) -> dict[str, NDArray]:
     )
 
 
-def _record(project: Project, recipe: Recipe, given: Given, of: _Made) -> Run:
+def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
     """The run, with what the labels of the project know of it."""
+    recipe = plan.recipe
     made, seen, fitted, side, start = (
         given[MADE],
         given[SEEN],
@@ -163,7 +186,7 @@ def _record(project: Project, recipe: Recipe, given: Given, of: _Made) -> Run:
         joined(*(given[stage] for stage in SAYING)),
         joined(*(given[stage] for stage in ADVICE)),
     )
-    points, marks = _with_witness(scores.points, fitted), _marks(project)
+    points, marks = points_said(SAYING, given), _marks(project)
     known = truth_scores(project, made, points.get("witness"), fitted.Z, seed=recipe.seed)
     flat = (
         map_accuracy(project, made, fitted.Z, FIRST, seed=recipe.seed)
@@ -204,4 +227,7 @@ def _record(project: Project, recipe: Recipe, given: Given, of: _Made) -> Run:
         state=state,
         diagnostics={**scores.arrays, **known.arrays, **told, **_listed(given), "marks": marks,
                      "followed": _followed(made, marks)},
+        made_by=MadeBy(code=code_version(), at_any_cost=plan.at_any_cost,
+                       went_on_from=0 if start is None else start.run,
+                       contents=labels_say(given) | contents_of(plan, STAGES, given)),
     )  # fmt: skip

@@ -221,7 +221,7 @@ def candidates(usual: Recipe, *, several: bool = False) -> Iterator[Recipe]:
 
 def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> Tried | None:
     """The recipe on a sample; None where no bags can be held back."""
-    plan, inputs = plan_of(recipe, project.sources), sampled(prepare(project, recipe, folder))
+    plan, inputs = plan_of(recipe, project), sampled(prepare(project, recipe, folder))
     made, labels = inputs.made, Labels.of(inputs.made)
     parts = plan.split.parts(labels)
     if parts is None:

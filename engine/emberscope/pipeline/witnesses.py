@@ -11,7 +11,7 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import label_of_bag
 from emberscope.base.proportion import mean_wilson_interval
 from emberscope.labels.geometry import Corners
-from emberscope.labels.model import Box
+from emberscope.labels.model import Box, tight_box
 from emberscope.project.model.project import Project
 
 # Px on every side; an instance whose center lies in the tight box grown by so much is a target
@@ -137,13 +137,11 @@ def _known(project: Project, bag: int) -> bool:
 
 
 def _tight(project: Project, source: int, frame: int) -> dict[int, list[Corners]]:
-    """Where the targets of a frame are, by class: what relaxed boxes were made of, and tight
-    boxes."""
+    """Where the targets of a frame are, by class: what relaxed boxes were made of, tight boxes, and
+    what outlines enclose."""
     out: dict[int, list[Corners]] = {}
     for label in project.labels.on_frame(source, frame):
-        if isinstance(label, Box) and project.role(label.class_id) > 0:
-            if label.core is not None:
-                out.setdefault(label.class_id, []).append(label.core)
-            elif not label.looseness:
-                out.setdefault(label.class_id, []).append((label.x0, label.y0, label.x1, label.y1))
+        target = tight_box(label)
+        if target is not None and project.role(label.class_id) > 0:
+            out.setdefault(label.class_id, []).append(target)
     return out

@@ -16,9 +16,11 @@ from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.text import SHOWN
 from emberscope.findings.coloring import FOUND, instance_classes
+from emberscope.findings.columns import columns_of_run
 from emberscope.findings.concepts import RunConcepts, concepts_of, concepts_shown_with
 from emberscope.findings.point_looks import color_choices, shown_color
 from emberscope.findings.score_words import score_title
+from emberscope.labels.columns import NUMBER, Column
 from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.jsonl import write_jsonl
 from emberscope.project.exchange.frame_files import frame_files
@@ -26,6 +28,7 @@ from emberscope.project.exchange.label_file import label_source
 from emberscope.project.exchange.labels_out import Way, write_labels
 from emberscope.project.exchange.side_file import instances_spoken_of
 from emberscope.project.exchange.side_tables import side_rows
+from emberscope.project.model.columns import CLIP
 from emberscope.project.model.project import Project, Run
 from emberscope.report.concept_tables import write_concepts
 
@@ -148,6 +151,8 @@ def _rows(project: Project, run: Run) -> list[list]:
     scores = sorted(run.point_scores)
     axes = [f"z{i + 1}" for i in range(run.Z.shape[1])]
     verdict = run.diagnostics.get("bag_score")  # of the classifier, where the run has one
+    known = {name: column for name, column in columns_of_run(project, run).items()
+             if name not in (CLIP, "patch")}
     own = ["bag_score"] if verdict is not None else []
     concepts = concepts_of(run, project)
     own += ["concept", "p", "cause"] if concepts is not None else []
@@ -168,6 +173,7 @@ def _rows(project: Project, run: Run) -> list[list]:
             *axes,
             *scores,
             *own,
+            *known,
         ]
     ]
     for n in range(len(run.ids)):
@@ -191,9 +197,17 @@ def _rows(project: Project, run: Run) -> list[list]:
                     else []
                 ),
                 *(_concept(concepts, n) if concepts is not None else []),
+                *(_cell(column, float(column.values[n])) for column in known.values()),
             ]
         )
     return rows
+
+
+def _cell(column: Column, value: float) -> str:
+    """A value as a cell; "" where there is none."""
+    if not np.isfinite(value):
+        return ""
+    return Digits(f"{value:.9g}") if column.kind == NUMBER else column.words(value)
 
 
 def _concept(found: RunConcepts, n: int) -> list[str]:
@@ -298,7 +312,7 @@ def _maps(
     from emberscope.report.drawing import MapLook, map_data
 
     look = MapLook(**choices)
-    _check_color(project, look.color, notes if notes is not None else [])
+    check_color(project, look.color, notes if notes is not None else [])
     paths = []
     for run in project.runs.values():
         data = map_data(project, run, look)
@@ -312,7 +326,7 @@ def _maps(
     return paths
 
 
-def _check_color(project: Project, color: str, notes: list[str]) -> None:
+def check_color(project: Project, color: str, notes: list[str]) -> None:
     """Refuses a coloring that no run has; notes of which runs the map is colored by class
     instead."""
     has = {

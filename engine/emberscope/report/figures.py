@@ -10,9 +10,13 @@ from emberscope.figures.maps import paint_map_2d, paint_map_3d
 from emberscope.figures.tables import map_rows
 from emberscope.findings.diagrams import agreement_curve, changes_plot, shepard_map
 from emberscope.findings.imputed_rounds import rounds_of
+from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, Tally
+from emberscope.findings.judged.plots import FOUND, PRECISION, Shown, judged_plot
 from emberscope.findings.plot import Plot
+from emberscope.judging.judge import judge_run
 from emberscope.project.model.project import Project, Run
 from emberscope.report.drawing import AS_USUAL, MapLook, map_data, short_title
+from emberscope.report.export import check_color
 
 _SIZE = (960, 640)  # px of a map
 
@@ -59,6 +63,22 @@ def _changes(run: Run) -> Plot | None:
     return changes_plot(found, found.kept) if found is not None else None
 
 
+def _judged(
+    level: str, kind: str
+) -> Callable[[Project, Run, MapLook], Figure | None]:
+    """A curve of held-out scores; of bags where no truth of instances is known."""
+    def figure(project: Project, run: Run, look: MapLook) -> Figure | None:
+        judged = judge_run(project, run)
+        found = judged.level(level)
+        if found.why_not and level == INSTANCE:
+            found = judged.level(BAG)
+        at = None if found.why_not else Tally(found).at(found.start)
+        plot = judged_plot([Shown(run.id, 0, found)], kind, run.id, at)
+        return plot_figure(plot) if plot is not None else None
+
+    return figure
+
+
 KINDS = {kind.name: kind for kind in (
     Kind("map-2d", "The map in the plane; of one dimension a strip", _map_2d),
     Kind("map-3d", "The map in space", _map_3d),
@@ -66,6 +86,9 @@ KINDS = {kind.name: kind for kind in (
          _plotted(lambda run: agreement_curve(run.diagnostics))),
     Kind("distances", "Distances on the map over distances in the features",
          _plotted(lambda run: shepard_map(run.diagnostics))),
+    Kind("roc", "ROC curve of instances by truth, else of bags", _judged(INSTANCE, FOUND)),
+    Kind("precision", "Precision of the same", _judged(INSTANCE, PRECISION)),
+    Kind("false-alarms", "Targets found over false alarms per frame", _judged(DETECTION, FOUND)),
     Kind("labels-changed", "Labels changed per round", _plotted(_changes)),
 )}  # fmt: skip
 
@@ -75,12 +98,14 @@ def figure_of(
 ) -> Figure:
     """The figure of a run, with the run and the command below it. file : of the project.
 
-    Raises EmberscopeError for a name that there is not, or that the run has no figure of.
+    Raises EmberscopeError for a name that there is not, or that the run has no figure of, and for
+    a coloring that it does not have.
     """
     if name not in KINDS:
         raise EmberscopeError(
             f"there is no figure {name!r}", hint=f"Known figures: {', '.join(KINDS)}."
         )
+    check_color(project.with_run(run.id), look.color, [])
     found = KINDS[name].of(project, run, look)
     if found is None:
         there = ", ".join(

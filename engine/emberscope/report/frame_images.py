@@ -8,7 +8,18 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.figures.canvas import SCALE
 from emberscope.findings.coloring import CLASS_COLORS, rgb
 from emberscope.frames.contrast import Contrast, apply, lookup_table
-from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
+from emberscope.labels.outlines import ellipse_outline
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.model.project import Project
 
@@ -80,11 +91,31 @@ def _draw_label(
             [(x * k, y * k) for x, y in label.points], fill=_CASING, width=3 * k, joint="curve"
         )
         draw.line([(x * k, y * k) for x, y in label.points], fill=color, width=2 * k, joint="curve")
+    elif isinstance(label, Polygon | Ellipse):
+        points = label.points if isinstance(label, Polygon) else ellipse_outline(
+            (label.x0, label.y0, label.x1, label.y1))
+        closed = [(x * k, y * k) for x, y in (*points, points[0])]
+        draw.line(closed, fill=_CASING, width=k + 2, joint="curve")
+        draw.line(closed, fill=color, width=k, joint="curve")
+    elif isinstance(label, Polyline):
+        _band(draw, label, color, k)
     elif isinstance(label, Ignore) and label.x0 is not None:
         corners = [float(v or 0) * k for v in (label.x0, label.y0, label.x1, label.y1)]
         _rectangle(draw, corners, (160, 160, 160), dash=3 * k, width=k)
     elif isinstance(label, FrameLabel):
         draw.rectangle([8 * k, 8 * k, 14 * k, 14 * k], fill=color)
+
+
+def _band(
+    draw: ImageDraw.ImageDraw, label: Polyline, color: tuple[int, int, int], k: int
+) -> None:
+    """A line: both edges of its band, and its middle."""
+    points = [(x * k, y * k) for x, y in label.points]
+    width = max(round(label.width * k), 1)
+    for shade, more in ((_CASING, 4), (color, 2)):
+        draw.line(points, fill=shade, width=width + more, joint="curve")
+    draw.line(points, fill=_CASING, width=width, joint="curve")
+    draw.line(points, fill=color, width=max(k // 2, 1), joint="curve")
 
 
 def _rectangle(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from emberscope import catalogue
+from emberscope.base.grouping import grouped, spaced
 from emberscope.base.ids import bag_name
 from emberscope.figures.maps import chip_sheet, map_2d, map_3d
 from emberscope.figures.plots import plot_image
@@ -121,7 +122,7 @@ def _head(project: Project, report: Report) -> str:
         "runs": len(project.runs),
     }
     fact = '<div class="fact"><b>{}</b><span>{}</span></div>'
-    cells = "".join(fact.format(_count(value), name) for name, value in facts.items())
+    cells = "".join(fact.format(spaced(value), name) for name, value in facts.items())
     lead = f'<p class="lead">{html.escape(report.lead)}</p>' if report.lead else ""
     return (
         f'<h1><span class="mark"></span>{html.escape(report.title)}</h1>{lead}<div '
@@ -325,7 +326,7 @@ def _runs_table(runs: list[Run]) -> str:
             run_name(run),
             ", ".join(differs(run, runs[at - 1] if at else None)) or "-",
             str(run.Z.shape[1]),
-            _count(len(run.ids)),
+            spaced(len(run.ids)),
             *(with_interval(run.metrics, key, digits=3) or "-" for key, _ in metrics),
             f"{run.seconds:.1f}",
         ]
@@ -382,7 +383,7 @@ def _surprises(project: Project, run: Run) -> str:
 
 
 def _reading(run: Run) -> str:
-    notes = "".join(f'<p class="note">{html.escape(note.text)}</p>' for note in notes_of(run))
+    notes = "".join(f'<p class="note">{html.escape(grouped(note.text))}</p>' for note in notes_of(run))
     return (
         "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something "
         "is always lost. "
@@ -409,7 +410,7 @@ def _believe(project: Project, run: Run) -> str:
     # Of what is drawn: two axes, where there are more
     t = run.metrics.get(shown_name(run, "trustworthiness"))
     words = (
-        f"{_count(len(run.ids))} instances in {_count(len(run.bag_ids))} bags, computed in "
+        f"{spaced(len(run.ids))} instances in {spaced(len(run.bag_ids))} bags, computed in "
         f"{run.seconds:.1f} s. "
     )
     for line in headline(project, run):
@@ -427,7 +428,7 @@ def _spoiling(run: Run) -> str:
     """The notes that spoil a number of the headline, right below it."""
     heavy = [note for line in ("method_bag_auc", "witness_found") for note in beside(run, line)]
     return "".join(
-        f'<p class="note">{html.escape(note.text)}</p>'
+        f'<p class="note">{html.escape(grouped(note.text))}</p>'
         for note in heavy
         if note.weight == "decisive"
     )
@@ -445,10 +446,6 @@ def _plural(name: str, count: int) -> str:
 
 def _number(value: float | None) -> str:
     return "-" if value is None or not np.isfinite(value) else f"{value:.3f}"
-
-
-def _count(value: int) -> str:
-    return f"{value:,}".replace(",", "\u2009")
 
 
 def _img(image: Image.Image, words: str) -> str:

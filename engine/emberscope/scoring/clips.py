@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError, SourceChanged
 from emberscope.base.folders import cache_folder
@@ -18,58 +20,32 @@ from emberscope.features.extract import n_features
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.project.exchange.sources import describe, for_features, open_ref
 from emberscope.project.model.project import Project, Run, SourceRef
-from emberscope.scoring.files import (
-    TABLE,
-    is_kept,
-    read_block,
-    read_kept,
-    rows_of,
-    write_block,
-    write_kept,
-    write_table,
-)
+from emberscope.scoring.detections import Block, Detections
+from emberscope.scoring.grids import blocks_of, grids_of
+from emberscope.scoring.kept import keep, keep_block, kept, kept_block, path_of
 from emberscope.scoring.novelty import Known, sample_of
 from emberscope.scoring.probability import Probability, learn_probability
-from emberscope.scoring.scan import Block, blocks_of, grids_of, scan
-from emberscope.scoring.scorer import Lesson, Scorer, lesson_of
-
-_RULE = "probability.npz"
+from emberscope.scoring.scan import scan
+from emberscope.scoring.scorer import Lesson, Said, Scorer, lesson_of, said_by
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredClip:
     """A clip that was scored. found : detections. computed : frames that were scored now; those of
-    an earlier call that was stopped are not computed again. heat : folder of its heat maps."""
+    an earlier call that was stopped are not computed again."""
 
-    source: str
-    path: str
-    frames: int
+    ref: SourceRef
     found: int
     computed: int
-    heat: str
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """What was written. table : path of the detections. notes : what a person should know."""
+class KeptBlock:
+    """A block of a clip in the cache. first : its first frame, from 0."""
 
-    table: str
-    clips: list[ScoredClip]
-    notes: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """What all clips are scored with."""
-
-    run: Run
-    lesson: Lesson
-    made_of: str
-    folder: Path
-
-    def key(self, *more: object) -> str:
-        """Of what a file in the folder is made of."""
-        return digest([self.made_of, *more])
+    first: int
+    path: Path
+    key: str
 
 
 def clips_at(
@@ -98,130 +74,143 @@ def clips_at(
     return out
 
 
-def look_at_clips(
-    project: Project, run: Run, clips: Sequence[SourceRef], *, cache: str | Path | None = None,
-    monitor: Monitor | None = None,
-) -> list[float]:
-    """Novelty of each clip: the share of its patches, 600 evenly chosen, that are farther from all
-    instances of the run than 99 % of these are from those on other frames.
+class Scoring:
+    """What all clips are scored with: what a run of a project teaches.
 
-    Distances are of standardized features. Raises as `score_clips`.
+    cache : folder of what was computed before; None for the user's cache folder. Raises DataError
+    for a run that says nothing of targets, ProjectError where a source of it is not in the project
+    any more.
     """
-    watch, out = monitored(monitor), list[float]()
-    lesson = lesson_of(project, run, _cache(cache), Portion(watch, 0.0, 0.3))
-    place = np.unique(np.stack([run.source, run.frame], axis=1), axis=0, return_inverse=True)[1]
-    known = Known(lesson.X, place.ravel())
-    for at, ref in enumerate(clips):
-        part = Portion(watch, 0.3 + 0.7 * at / len(clips), 0.3 + 0.7 * (at + 1) / len(clips))
-        with open_ref(for_features(ref, run.recipe.features.units)) as opened:
-            out.append(known.share_new(sample_of(opened, ref, run, part)))
-    return out
 
+    def __init__(self, project: Project, run: Run, cache: str | Path | None = None) -> None:
+        self.project, self.run = project, run
+        self.cache = cache_folder() if cache is None else Path(cache)
+        self.said: Said = said_by(project, run)
+        refs = [project.sources[key] for key in np.unique(run.source).tolist()]
+        self._made_of = digest([
+            self.said.score, self.said.kind, self.said.ground.box, run.source, run.frame, run.box,
+            [[content_of(ref), ref.options] for ref in refs], run.recipe.bags,
+            run.recipe.features, code_version(),
+        ])  # fmt: skip
+        self._watch = monitored(None)
 
-def score_clips(
-    project: Project, run: Run, clips: Sequence[SourceRef], folder: str | Path, *,
-    cache: str | Path | None = None, monitor: Monitor | None = None,
-) -> Scored:
-    """Score all frames of clips with what a run learned, and write what is found.
+    @cached_property
+    def lesson(self) -> Lesson:
+        """Computed when it is first asked for, which takes long."""
+        return lesson_of(self.project, self.run, self.said, self.cache, self._watch)
 
-    Parameters
-    ----------
-    clips : of the project or not, see `clips_at`. folder : where to; `detections.csv`, and per
-        clip a folder of heat maps below `heat`.
-    cache : folder of what was computed before; None for the user's cache folder.
+    @cached_property
+    def scorer(self) -> Scorer:
+        """Grown when it is first asked for."""
+        return Scorer.learned(self.lesson)
 
-    Notes
-    -----
-    Frames are scored in blocks that are written one by one, so that memory does not grow with the
-    length of a clip, and a call that was stopped goes on where it was. Raises DataError for a run
-    that says nothing of targets and for frames smaller than its patches; ProjectError, FormatError
-    where a source is gone; OSError where nothing can be written; Cancelled.
-    """
-    watch, where = monitored(monitor), _cache(cache)
-    for ref in clips:
-        grids_of(run, ref)
-    lesson = lesson_of(project, run, where, Portion(watch, 0.0, 0.05))
-    made_of = digest([lesson.X, lesson.score, lesson.kind, run.recipe.bags, run.recipe.features,
-                      code_version()])
-    job = _Job(run, lesson, made_of, Path(folder))
-    rule, note = _probability(project, job, where, Portion(watch, 0.05, 0.3))
-    scorer, scored = Scorer.learned(lesson), list[ScoredClip]()
-    for at, ref in enumerate(clips):
-        part = Portion(watch, 0.3 + 0.7 * at / len(clips), 0.3 + 0.7 * (at + 1) / len(clips))
-        scored.append(_score(job, ref, scorer, part))
-    names = {target.id: target.name for target in project.classes.values()}
-    table, called = job.folder / TABLE, [ref.name for ref in clips]
-    write_table(table, (row for ref in clips for block in _kept(job, ref) for row in rows_of(
-        ref.name if called.count(ref.name) == 1 else ref.path, block.found,
-        None if rule is None else rule.of(block.found.score), names)))
-    return Scored(str(table), scored, [note])
+    def look(self, clips: Sequence[SourceRef], monitor: Monitor | None = None) -> list[float]:
+        """Novelty of each clip: the share of its patches, 600 evenly chosen, that are farther from
+        all instances of the run than 99 % of these are from those on other frames.
 
+        Distances are of standardized features. Raises as `score`.
+        """
+        watch, out, n = monitored(monitor), list[float](), len(self.run.ids)
+        self._watch = Portion(watch, 0.0, 0.3)
+        own = self.lesson.take(np.arange(n))
+        place = np.unique(own.place, axis=0, return_inverse=True)[1]
+        known = Known(own.X, place.ravel())
+        for at, ref in enumerate(clips):
+            part = Portion(watch, 0.3 + 0.7 * at / len(clips), 0.3 + 0.7 * (at + 1) / len(clips))
+            with open_ref(for_features(ref, self.run.recipe.features.units)) as opened:
+                out.append(known.share_new(sample_of(opened, ref, self.run, part)))
+        return out
 
-def _score(job: _Job, ref: SourceRef, scorer: Scorer, monitor: Monitor) -> ScoredClip:
-    """Score the blocks of a clip that are not there."""
-    grids, folder, found, computed = grids_of(job.run, ref), _heat(job, ref), 0, 0
-    steps = {side: grid.stride for side, grid in grids.items()}
-    recipe, paths = job.run.recipe.features, set[Path]()
-    with open_ref(for_features(ref, recipe.units)) as opened:
-        for path, frames in _blocks(job, ref):
-            key, paths = _key(job, ref, frames), paths | {path}
-            part = Portion(monitor, frames[0] / ref.n_frames, (frames[-1] + 1) / ref.n_frames)
-            block = read_block(path, key)
+    def score(
+        self, clips: Sequence[SourceRef], monitor: Monitor | None = None
+    ) -> list[ScoredClip]:
+        """Score all frames of clips that were not scored before.
+
+        Frames are scored in blocks that are kept one by one, so that memory does not grow with the
+        length of a clip, and a call that was stopped goes on where it was. Raises DataError for
+        frames smaller than the patches of the run; FormatError where a source is gone; Cancelled.
+        """
+        watch = monitored(monitor)
+        for ref in clips:
+            grids_of(self.run, ref)
+        self._watch = Portion(watch, 0.0, 0.1)
+        out = list[ScoredClip]()
+        for at, ref in enumerate(clips):
+            part = Portion(watch, 0.1 + 0.6 * at / len(clips), 0.1 + 0.6 * (at + 1) / len(clips))
+            out.append(self._score(ref, part))
+        self._learn_probability(Portion(watch, 0.7, 1.0))
+        return out
+
+    def _score(self, ref: SourceRef, monitor: Monitor) -> ScoredClip:
+        """Score the blocks of a clip that are not there."""
+        grids, found, computed = grids_of(self.run, ref), 0, 0
+        recipe = self.run.recipe.features
+        with open_ref(for_features(ref, recipe.units)) as opened:
+            for frames in self._frames_of(ref):
+                key = self._key(ref, frames)
+                part = Portion(monitor, frames[0] / ref.n_frames, (frames[-1] + 1) / ref.n_frames)
+                block = kept_block(self.cache, key)
+                if block is None:
+                    block = scan(opened, frames, grids, recipe, self.scorer, part)
+                    keep_block(self.cache, key, block)
+                    computed += len(frames)
+                found += len(block.found)
+                part.step(1.0, f"Scored {ref.name}")
+        return ScoredClip(ref, found, computed)
+
+    def blocks_at(self, ref: SourceRef) -> list[KeptBlock]:
+        """Those of a clip that were scored, in order."""
+        out = list[KeptBlock]()
+        try:
+            parts = list(self._frames_of(ref))
+        except DataError:  # frames smaller than a patch
+            return out
+        for frames in parts:
+            key = self._key(ref, frames)
+            path = path_of(self.cache, key)
+            if path.exists():
+                out.append(KeptBlock(int(frames[0]), path, key))
+        return out
+
+    def blocks(self, ref: SourceRef) -> Iterator[Block]:
+        """All of a clip that was scored. Raises SourceChanged where one is not there any more."""
+        for frames in self._frames_of(ref):
+            block = kept_block(self.cache, self._key(ref, frames))
             if block is None:
-                block = scan(opened, frames, grids, recipe, scorer, part)
-                write_block(path, key, block, steps)
-                computed += len(frames)
-            found += len(block.found)
-            part.step(1.0, f"Scored {ref.name}")
-    for old in filter(is_kept, set(folder.glob("frames_*.npz")) - paths):  # of another run
-        old.unlink()
-    return ScoredClip(ref.name, ref.path, ref.n_frames, found, computed, str(folder))
+                raise SourceChanged(ref.path, None, "it changed while clips were scored",
+                                    "Score again.")
+            yield block
+
+    def probability(self) -> tuple[Probability | None, str]:
+        """The rule and a sentence about it; none where nothing was scored yet."""
+        found = kept(self.cache, self._key_of_rule())
+        if found is None:
+            return None, ""
+        return Probability.from_arrays(*found[:3]), str(found[3])
+
+    def _learn_probability(self, monitor: Monitor) -> None:
+        """Learn the rule where it is not kept."""
+        if kept(self.cache, self._key_of_rule()) is not None:
+            return
+        inputs = inputs_of(self.project, self.run, self.cache)
+        rule, note = learn_probability(self.project, self.run, inputs, self.lesson, monitor)
+        arrays = [np.empty(0), np.empty(0), np.empty(0)] if rule is None else rule.arrays()
+        keep(self.cache, self._key_of_rule(), [*arrays, np.array(note)])
+
+    def _frames_of(self, ref: SourceRef) -> Iterator[NDArray[np.int32]]:
+        width = n_features(self.run.recipe.features)
+        return blocks_of(ref.n_frames, grids_of(self.run, ref), width)
+
+    def _key(self, ref: SourceRef, frames: NDArray[np.int32]) -> str:
+        return digest([self._made_of, content_of(ref), ref.options, frames])
+
+    def _key_of_rule(self) -> str:
+        run = self.run
+        return digest([self._made_of, "probability", run.recipe.split, run.recipe.seed,
+                       run.members])
 
 
-def _kept(job: _Job, ref: SourceRef) -> Iterator[Block]:
-    """The blocks of a clip that was scored."""
-    for path, frames in _blocks(job, ref):
-        block = read_block(path, _key(job, ref, frames))
-        if block is None:
-            raise SourceChanged(str(path), None, "it changed while clips were scored",
-                                "Score again.")
-        yield block
-
-
-def _blocks(job: _Job, ref: SourceRef) -> Iterator[tuple[Path, np.ndarray]]:
-    width = n_features(job.run.recipe.features)
-    for frames in blocks_of(ref.n_frames, grids_of(job.run, ref), width):
-        yield _heat(job, ref) / f"frames_{frames[0]:06d}-{frames[-1]:06d}.npz", frames
-
-
-def _key(job: _Job, ref: SourceRef, frames: np.ndarray) -> str:
-    return job.key(content_of(ref), ref.options, frames)
-
-
-def _heat(job: _Job, ref: SourceRef) -> Path:
-    """The folder of the heat maps of a clip: its name, and a hash of what makes it another one."""
-    name = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in ref.name)
-    return job.folder / "heat" / f"{name[:60]}-{digest([ref.path, ref.options])[:8]}"
-
-
-def _probability(
-    project: Project, job: _Job, cache: Path, monitor: Monitor
-) -> tuple[Probability | None, str]:
-    """The rule, and a sentence about it; kept in the folder like everything else."""
-    sources = [content_of(project.sources[key]) for key in np.unique(job.run.source).tolist()]
-    run, path = job.run, job.folder / _RULE
-    key = job.key("probability", run.recipe.split, run.recipe.seed, sources, run.members)
-    kept = read_kept(path, key)
-    if kept is None:
-        inputs = inputs_of(project, run, cache)
-        rule, note = learn_probability(project, run, inputs, job.lesson, monitor)
-        numbers = [] if rule is None else [rule.offset, rule.slope, rule.hits, rule.others]
-        kept = {"rule": np.array(numbers, np.float64), "note": np.array(note)}
-        write_kept(path, key, kept)
-    numbers = kept["rule"].tolist()
-    rule = Probability(*numbers[:2], *map(int, numbers[2:])) if numbers else None
-    return rule, str(kept["note"])
-
-
-def _cache(cache: str | Path | None) -> Path:
-    return cache_folder() if cache is None else Path(cache)
+def likely(rule: Probability | None, found: Detections) -> NDArray[np.float64]:
+    """(N, 3) probability of each detection with both ends of its interval; (0, 3) where there is no
+    rule."""
+    return np.empty((0, 3)) if rule is None else rule.of(found.score)

@@ -1,15 +1,15 @@
 """Where heat maps peak: boxes with a class and a score."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.labels.geometry import centers
-from emberscope.scoring.scorer import Scorer
 
-MOST = 50  # detections of a frame
+MOST = 50     # detections of a frame
+_APART = 0.6  # of the side of a patch: how near two detections come
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Detections:
                      for each in fields(cls)))
 
     def apart(self) -> NDArray[np.int64]:
-        """Rows of those that no higher one of their frame is nearer to than the side of its patch,
-        the 50 highest of each frame; by frame, the highest first."""
+        """Rows of those that no higher one of their frame is nearer to than 0.6 of the side of its
+        patch, the 50 highest of each frame; by frame, the highest first."""
         kept = [rows[_apart(self.box[rows])] for rows in self._by_frame()]
         return np.concatenate(kept) if kept else np.empty(0, np.int64)
 
@@ -48,26 +48,43 @@ class Detections:
         return np.split(order, np.flatnonzero(np.diff(self.frame[order])) + 1) if len(self) else []
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some frames, scored.
+
+    frames : (F,) int32, from 0. heat : side of a patch in px to (F, rows, cols) float32, the
+    smoothed score at each place of its grid. steps : side to the px from one place to the next.
+    found : detections of these frames.
+    """
+
+    frames: NDArray[np.int32]
+    heat: dict[int, NDArray[np.float32]]
+    steps: dict[int, float]
+    found: Detections
+
+
 def detections_of(
-    heat: NDArray[np.float32], frames: NDArray[np.int32], boxes: NDArray, X: NDArray, scorer: Scorer
+    heat: NDArray[np.float32], frames: NDArray[np.int32], boxes: NDArray, held: NDArray[np.int64],
+    kind: Callable[[NDArray[np.int64]], NDArray[np.int64]],
 ) -> Detections:
-    """Local maxima of heat (F, rows, cols) above 0: the patch there, `boxes` (rows * cols, 4) by
-    features X (F * rows * cols, D)."""
+    """Local maxima of heat (F, rows, cols) above 0 at places that were scored: the patch there,
+    `boxes` (rows * cols, 4). held : (F * rows * cols,) a number for each place that was, -1 of
+    others. kind : such numbers (n,) to ids of classes (n,)."""
     from scipy.ndimage import maximum_filter
 
     peak = (heat == maximum_filter(heat, size=(1, 3, 3), mode="nearest")) & (heat > 0)
-    flat = np.flatnonzero(peak)
+    flat = np.flatnonzero(peak.ravel() & (held >= 0))
     frame, place = np.divmod(flat, len(boxes))
     found = Detections(frames[frame], boxes[place].astype(np.float32),
                        np.zeros(len(flat), np.int64), heat.ravel()[flat])
     rows = found.apart()
     kept = found.take(rows)
-    return Detections(kept.frame, kept.box, scorer.kind(X[flat[rows]]), kept.score)
+    return Detections(kept.frame, kept.box, kind(held[flat[rows]]), kept.score)
 
 
 def _apart(boxes: NDArray) -> NDArray[np.int64]:
-    """Rows of boxes, the highest first, that lie a patch away from all that were kept before."""
-    middle, side = centers(boxes), (boxes[:, 2:] - boxes[:, :2]).max(axis=1)
+    """Rows of boxes, the highest first, that lie apart from all that were kept before."""
+    middle, side = centers(boxes), _APART * (boxes[:, 2:] - boxes[:, :2]).max(axis=1)
     alive, kept = np.ones(len(boxes), bool), list[int]()
     while len(kept) < MOST and alive.any():
         first = int(alive.argmax())

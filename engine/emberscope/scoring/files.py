@@ -1,73 +1,90 @@
-"""What scoring leaves in a folder: heat maps by block of frames, each with what it was made of, and
-the table of detections."""
+"""What scoring writes into a folder that a person names: the table of detections, heat maps by
+block of frames, and what else is asked for."""
 
-import zipfile
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.csv_cells import Digits, write_rows
+from emberscope.base.errors import ProjectError
 from emberscope.base.files import open_to_read, written_whole
-from emberscope.scoring.detections import Detections
-from emberscope.scoring.scan import Block
+from emberscope.base.monitor import Monitor, monitored
+from emberscope.features.cache import digest
+from emberscope.labels.jsonl import is_label_file
+from emberscope.project.model.project import SourceRef
+from emberscope.scoring.clips import Scoring, likely
+from emberscope.scoring.declarations import write_declarations, write_labels
+from emberscope.scoring.detections import Block, Detections
+from emberscope.scoring.pictures import write_images, write_video
 
-TABLE = "detections.csv"
-COLUMNS = ("source", "frame", "x0", "y0", "x1", "y1", "class", "score", "probability")
+TABLE, LABELS = "detections.csv", "detections.jsonl"
+ALSO = ("atr", "labels", "images", "video")  # what is written besides where it is asked for
+COLUMNS = ("source", "frame", "x0", "y0", "x1", "y1", "class", "score", "probability",
+           "probability_low", "probability_high")
+_BEGIN = ",".join(COLUMNS[:9]).encode()  # as tables of earlier versions begin, too
 _HEAT = "heat_"
-# What reading raises of a file that is gone, damaged, or one array instead of several.
-_NO_ARRAYS = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile)
 
 
-def read_kept(path: Path, key: str) -> dict[str, NDArray] | None:
-    """The arrays that were written with this key; None where there are none, others, or damaged
-    ones."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """table : path of the detections. heat : folder of the heat maps of each clip."""
+
+    table: str
+    heat: list[str]
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Raise ProjectError where a file would take the place of somebody's, or where there is no
+    place for it."""
+    if folder.exists() and not folder.is_dir():
+        raise ProjectError("this is no folder", where=str(folder), hint="Name another one.")
+    for name, is_ours in ((TABLE, _is_table), (LABELS, is_label_file)):
+        path = folder / name
+        if path.is_symlink() or (path.exists() and not is_ours(path)):
+            raise ProjectError("this file is not one that `score` wrote, and it is not replaced",
+                               where=str(path), hint="Name another folder, or move it away.")
+
+
+def write_folder(
+    scoring: Scoring, clips: Sequence[SourceRef], folder: Path, also: Collection[str] = (),
+    monitor: Monitor | None = None,
+) -> Written:
+    """Write detections and heat maps of clips that were scored.
+
+    also : of `ALSO`: declarations for scorers of target recognition, labels for projects, images
+    and a video of frames with heat and boxes. Raises as `refuse_foreign`; OSError where nothing can
+    be written, FormatError where a file is gone that pictures need, Cancelled.
+    """
+    watch = monitored(monitor)
+    refuse_foreign(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    called = [_called(ref) for ref in clips]
+    for at, (ref, name) in enumerate(zip(clips, called, strict=True)):
+        watch.step(at / len(clips), f"Writing {ref.name}")
+        for block in scoring.blocks(ref):
+            _write_block(folder / "heat" / name, block)
+        if "atr" in also:
+            write_declarations(scoring, ref, folder / "declarations" / f"{name}.json")
+        if "images" in also:
+            write_images(scoring, ref, folder / "images" / name, watch)
+        if "video" in also:
+            write_video(scoring, ref, folder / "video" / f"{name}.mp4", watch)
+    write_table(folder / TABLE, _rows(scoring, clips))
+    if "labels" in also:
+        write_labels(scoring, clips, folder / LABELS)
+    return Written(str(folder / TABLE), [str(folder / "heat" / name) for name in called])
+
+
+def _is_table(path: Path) -> bool:
     try:
-        with open_to_read(path) as file, np.load(file, allow_pickle=False) as found:
-            kept = {name: found[name] for name in found.files}
-    except _NO_ARRAYS:
-        return None
-    return kept if str(kept.pop("key", "")) == key else None
-
-
-def is_kept(path: Path) -> bool:
-    """Whether `write_kept` wrote a file: one of another program has no key."""
-    try:
-        with open_to_read(path) as file, np.load(file, allow_pickle=False) as found:
-            return "key" in found.files
-    except _NO_ARRAYS:
+        with open_to_read(path) as file:
+            return file.read(len(_BEGIN)) == _BEGIN
+    except OSError:
         return False
-
-
-def write_kept(path: Path, key: str, arrays: dict[str, NDArray]) -> None:
-    """Write arrays, of any shape, with a key, whole or not at all. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as part, part.open("wb") as file:
-        np.savez_compressed(file, key=np.array(key), **arrays)  # type: ignore[arg-type]
-
-
-def read_block(path: Path, key: str) -> Block | None:
-    """A block of frames that was scored before; None where it is to be scored (again)."""
-    kept = read_kept(path, key)
-    if kept is None:
-        return None
-    heat = {int(name.removeprefix(_HEAT)): values for name, values in kept.items()
-            if name.startswith(_HEAT)}
-    found = Detections(kept["frame"], kept["box"], kept["kind"], kept["score"])
-    return Block(kept["frames"], heat, found)
-
-
-def write_block(path: Path, key: str, block: Block, steps: dict[int, float]) -> None:
-    """Write the heat maps, heat_SIDE (F, rows, cols) and step_SIDE in px, and the detections of
-    some frames. Raises OSError."""
-    heat = {f"{_HEAT}{side}": values for side, values in block.heat.items()}
-    step = {f"step_{side}": np.array(px) for side, px in steps.items()}
-    found = block.found
-    write_kept(path, key, {
-        "frames": block.frames, "frame": found.frame, "box": found.box, "kind": found.kind,
-        "score": found.score, **heat, **step,
-    })
 
 
 def write_table(path: Path, rows: Iterable[Iterable[object]]) -> None:
@@ -78,13 +95,48 @@ def write_table(path: Path, rows: Iterable[Iterable[object]]) -> None:
 
 
 def rows_of(
-    source: str, found: Detections, probability: NDArray | None, names: dict[int, str]
+    source: str, found: Detections, probability: NDArray, names: dict[int, str]
 ) -> Iterable[list[object]]:
-    """A row per detection, by frame, the highest first. probability : (N,), None leaves the column
-    empty. names : of classes by id."""
+    """A row per detection, by frame, the highest first. probability : (N, 3), (0, 3) leaves the
+    columns empty. names : of classes by id."""
     for n in range(len(found)):
         box = [Digits(f"{value:g}") for value in found.box[n]]
         kind = int(found.kind[n])
-        likely = "" if probability is None else Digits(f"{probability[n]:.4f}")
+        chance = [Digits(f"{value:.4f}") for value in probability[n]] if len(probability) else [""]
         yield [source, int(found.frame[n]), *box, names.get(kind, str(kind)),
-               Digits(f"{found.score[n]:.6g}"), likely]
+               Digits(f"{found.score[n]:.6g}"), *(chance if len(chance) == 3 else [""] * 3)]
+
+
+def called(ref: SourceRef, clips: Sequence[SourceRef]) -> str:
+    """The name of a clip, its path where several are called alike."""
+    return ref.name if [other.name for other in clips].count(ref.name) == 1 else ref.path
+
+
+def _rows(scoring: Scoring, clips: Sequence[SourceRef]) -> Iterator[list[object]]:
+    names = {target.id: target.name for target in scoring.project.classes.values()}
+    rule, _ = scoring.probability()
+    for ref in clips:
+        for block in scoring.blocks(ref):
+            yield from rows_of(called(ref, clips), block.found, likely(rule, block.found), names)
+
+
+def _called(ref: SourceRef) -> str:
+    """What files of a clip are called: its name, and a hash of what makes it another one."""
+    name = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in ref.name)
+    return f"{name[:60]}-{digest([ref.path, ref.options])[:8]}"
+
+
+def _write_block(folder: Path, block: Block) -> None:
+    """Write the heat maps, heat_SIDE (F, rows, cols) and step_SIDE in px, and the detections of
+    some frames."""
+    found = block.found
+    arrays: dict[str, Any] = {
+        "frames": block.frames, "frame": found.frame, "box": found.box, "kind": found.kind,
+        "score": found.score,
+    }  # fmt: skip
+    arrays |= {f"{_HEAT}{side}": values for side, values in block.heat.items()}
+    arrays |= {f"step_{side}": np.array(px) for side, px in block.steps.items()}
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"frames_{block.frames[0]:06d}-{block.frames[-1]:06d}.npz"
+    with written_whole(path) as part, part.open("wb") as file:
+        np.savez_compressed(file, **arrays)

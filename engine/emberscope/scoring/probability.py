@@ -14,28 +14,48 @@ from emberscope.labels.geometry import centers
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run
 from emberscope.scoring.detections import Detections
-from emberscope.scoring.scan import grids_of, scan
+from emberscope.scoring.grids import grids_of
+from emberscope.scoring.ground import reached
+from emberscope.scoring.scan import scan
 from emberscope.scoring.scorer import Lesson, Scorer
 
 _LEAST = 10   # detections of each kind to learn from
 _FRAMES = 40  # labeled frames that are scored
+_SAMPLES = 200  # of these frames, for intervals
+_BOTH = -2      # the fold of ground on a frame of several
 WHOLE = ("Probabilities take labeled frames for wholly labeled: where targets are left without a "
          "label, they are too low.")
 
 
 @dataclass(frozen=True, slots=True)
 class Probability:
-    """1 / (1 + exp(-(offset + slope * score))). hits, others : how many detections it was learned
-    from."""
+    """1 / (1 + exp(-(offset + slope * score))).
 
-    offset: float
-    slope: float
+    offset, slope : (1 + B,), first the rule, then those of B samples of the frames that it was
+    learned from. hits, others : how many detections that were.
+    """
+
+    offset: NDArray[np.float64]
+    slope: NDArray[np.float64]
     hits: int
     others: int
 
     def of(self, score: NDArray) -> NDArray[np.float64]:
-        """(N,) probabilities of scores (N,)."""
-        return 1 / (1 + np.exp(-(self.offset + self.slope * np.asarray(score, np.float64))))
+        """(N, 3) probabilities of scores (N,), with both ends of their 95 % intervals."""
+        score = np.asarray(score, np.float64)
+        each = expit(self.offset[:, None] + self.slope[:, None] * score)
+        ends = np.quantile(each[1:], (0.025, 0.975), axis=0) if len(each) > 1 else each[[0, 0]]
+        return np.stack([each[0], np.minimum(ends[0], each[0]), np.maximum(ends[1], each[0])],
+                        axis=1)
+
+    @classmethod
+    def from_arrays(cls, offset: NDArray, slope: NDArray, counts: NDArray) -> "Probability | None":
+        """As `arrays` gave them; None where they are empty."""
+        return cls(offset, slope, *counts.tolist()) if len(offset) else None
+
+    def arrays(self) -> list[NDArray]:
+        """Offsets, slopes and counts, to be kept."""
+        return [self.offset, self.slope, np.array([self.hits, self.others])]
 
 
 def learn_probability(
@@ -48,7 +68,7 @@ def learn_probability(
     frames are none: labeled frames count as wholly labeled. Raises Cancelled.
     """
     try:
-        split = Split.of(run.recipe.split, project.sources, run.recipe.seed)
+        split = Split.of(run.recipe.split, project, run.recipe.seed)
         parts = split.parts(Labels.of(inputs.made))
     except EmberscopeError as error:
         return None, f"Probabilities are left out: {error}"
@@ -56,18 +76,35 @@ def learn_probability(
         return None, ("Probabilities are left out: too few labeled frames can be held out. Label "
                       "targets and background on more frames.")
     frames = _chosen(run, parts.of_instance)
-    told, scores = list[NDArray](), list[NDArray]()
+    fold_of = _fold_of_rows(parts.of_instance, lesson)
+    told, scores, places = list[NDArray](), list[NDArray](), list[NDArray]()
     folds = np.unique(frames[:, 2])
     for at, fold in enumerate(folds):
         part = Portion(monitor, at / len(folds), (at + 1) / len(folds))
-        scorer = Scorer.learned(lesson.take(np.flatnonzero(parts.of_instance != fold)))
+        scorer = Scorer.learned(lesson.take(np.flatnonzero((fold_of != fold) & (fold_of != _BOTH))))
         found = _found(project, run, frames[frames[:, 2] == fold], scorer, part)
         for source, detections in found:
             hit, counts = judged(run, source, detections)
             told.append(hit[counts])
             scores.append(detections.score[counts])
+            places.append(np.full(int(counts.sum()), len(places)))
     return _fitted(np.concatenate([np.empty(0, bool), *told]),
-                   np.concatenate([np.empty(0), *scores]))
+                   np.concatenate([np.empty(0), *scores]),
+                   np.concatenate([np.empty(0, np.int64), *places]))
+
+
+def _fold_of_rows(of_instance: NDArray[np.int64], lesson: Lesson) -> NDArray[np.int64]:
+    """(N,) fold of each row of a lesson: ground goes with the instances of its frame, and with
+    nobody where these are in several folds."""
+    n = len(of_instance)
+    _, at = np.unique(lesson.place, axis=0, return_inverse=True)
+    at = at.reshape(-1)
+    low, high = np.full(at.max() + 1, np.iinfo(np.int64).max), np.full(at.max() + 1, -1)
+    held = np.flatnonzero(of_instance >= 0)
+    np.minimum.at(low, at[held], of_instance[held])
+    np.maximum.at(high, at[held], of_instance[held])
+    ground = np.where(high < 0, -1, np.where(low == high, high, _BOTH))[at[n:]]
+    return np.concatenate([of_instance, ground])
 
 
 def _chosen(run: Run, fold: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -102,35 +139,56 @@ def judged(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Whether each detection is a hit, and whether it counts: of those in one positive bag the
     highest does."""
-    middle, bags = centers(found.box), run.bags
+    middle = centers(found.box)
     hit, beside = np.zeros(len(found), bool), np.zeros(len(found), bool)
-    positive = (bags.labels > 0)[bags.bag_of_member]
-    members, owner = bags.members[positive], bags.bag_of_member[positive]
-    for frame in np.unique(found.frame):
+    for frame in np.unique(found.frame).tolist():
         mine = np.flatnonzero(found.frame == frame)
-        here = (run.source[members] == source) & (run.frame[members] == frame)
-        for k in np.unique(owner[here]):
-            own = run.box[members[here & (owner == k)]]
-            low, high = own[:, :2].min(axis=0), own[:, 2:].max(axis=0)
+        for low, high in reached(run, source, frame):
             inside = mine[((middle[mine] >= low) & (middle[mine] < high)).all(axis=1)]
             hit[inside[:1]], beside[inside[1:]] = True, True
     return hit, hit | ~beside
 
 
-def _fitted(hit: NDArray[np.bool_], score: NDArray) -> tuple[Probability | None, str]:
-    """The rule for detections with a score (N,) that are hits or not."""
-    from sklearn.linear_model import LogisticRegression
-
+def _fitted(
+    hit: NDArray[np.bool_], score: NDArray, place: NDArray
+) -> tuple[Probability | None, str]:
+    """The rule for detections with a score (N,) on frames of a number (N,), hits or not."""
     hits, others = int(hit.sum()), int((~hit).sum())
     if min(hits, others) < _LEAST:
         return None, (f"Probabilities are left out: {hits} detections in labels of targets and "
                       f"{others} elsewhere on labeled frames are too few, {_LEAST} of each are "
                       "needed. Label more frames.")
-    rule = LogisticRegression(C=1e6).fit(score[:, None], hit)
-    slope = float(rule.coef_[0, 0])
-    if slope <= 0:
+    weight = np.ones((1 + _SAMPLES, len(hit)))
+    frames = np.unique(place, return_inverse=True)[1].reshape(-1)
+    rng = np.random.default_rng(0)
+    for row in weight[1:]:
+        drawn = rng.multinomial(frames.max() + 1, np.full(frames.max() + 1, 1 / (frames.max() + 1)))
+        row[:] = drawn[frames]
+    rule = np.array([logistic(score, hit, own) for own in weight])
+    if rule[0, 1] <= 0:
         return None, ("Probabilities are left out: on labeled frames that were held out, "
                       "detections in labels of targets score no higher than others.")
-    return Probability(float(rule.intercept_[0]), slope, hits, others), (
+    return Probability(rule[:, 0], rule[:, 1], hits, others), (
         f"Probabilities rest on {hits} detections in labels of targets and {others} elsewhere, on "
         f"labeled frames that were held out. {WHOLE}")
+
+
+def logistic(score: NDArray, hit: NDArray[np.bool_], weight: NDArray) -> tuple[float, float]:
+    """Offset and slope of the weighted logistic curve through hits (N,) over scores (N,), by
+    Newton's method with a little shrinkage, so that it exists where scores part them wholly."""
+    A = np.stack([np.ones(len(score)), score], axis=1)
+    beta, ridge = np.zeros(2), np.diag([1e-3, 1e-3])
+    for _ in range(50):
+        p = expit(A @ beta)
+        slope = A.T @ (weight * (hit - p)) - ridge @ beta
+        curve = (A * (weight * p * (1 - p))[:, None]).T @ A + ridge
+        step = np.linalg.solve(curve, slope)
+        beta += np.clip(step, -5, 5)
+        if np.abs(step).max() < 1e-8:
+            break
+    return float(beta[0]), float(beta[1])
+
+
+def expit(x: NDArray) -> NDArray[np.float64]:
+    """1 / (1 + exp(-x)) without overflow."""
+    return 0.5 * (1 + np.tanh(0.5 * x))

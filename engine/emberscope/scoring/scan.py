@@ -1,112 +1,81 @@
 """Patches over whole frames, as a run cuts them, scored into heat maps and detections."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.grid import Grid
 from emberscope.bags.model import Instances
-from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor, Portion
-from emberscope.features.extract import extract
+from emberscope.base.monitor import Monitor, Portion, Shared
+from emberscope.features.extract import extract, n_features
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.source import FrameSource
-from emberscope.project.model.project import Run, SourceRef
-from emberscope.scoring.detections import Detections, detections_of
+from emberscope.neighbors.threads import each, thread_count, thread_pool
+from emberscope.scoring.detections import Block, Detections, detections_of
+from emberscope.scoring.places import around_high, coarse, filled
 from emberscope.scoring.scorer import Scorer
 
-_STEPS = 3             # to a patch: with two, peaks lie far from small targets
-_BLOCK_BYTES = 48e6    # of features: what is held besides frames
-_MOST_FRAMES = 64      # of a block: what a killed command does again
+_SMOOTH = 1 / 6  # of a patch
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Some frames, scored.
-
-    frames : (F,) int32, from 0. heat : side of a patch in px to (F, rows, cols) float32, the
-    smoothed score at each place of its grid. found : detections of these frames.
-    """
-
-    frames: NDArray[np.int32]
-    heat: dict[int, NDArray[np.float32]]
-    found: Detections
-
-
-def sides_of(run: Run) -> tuple[int, ...]:
-    """Sides of the patches of a run in px; where instances are the boxes of labels, the median
-    side of those."""
-    if run.recipe.bags.level == "instance":
-        return run.recipe.bags.sides
-    width, height = (run.box[:, 2:] - run.box[:, :2]).T
-    return (max(1, round(float(np.median(np.sqrt(width * height))))),)
-
-
-def grids_of(run: Run, ref: SourceRef) -> dict[int, Grid]:
-    """Side to the grid of it over frames of a clip, of those patches of the run that fit in.
-
-    Steps are a third of a patch, or those of the run where they are shorter. Raises DataError where
-    no patch fits.
-    """
-    sides = [side for side in sides_of(run) if side <= min(ref.rows, ref.cols)]
-    if not sides:
-        raise DataError(
-            f"frames of {ref.cols} x {ref.rows} px are smaller than the patches of run {run.id}, "
-            f"{min(sides_of(run))} px", where=ref.name, hint="Leave this clip out.",
-        )
-    chips = run.recipe.bags.level == "chip"
-    longest = max(sides) if chips else run.recipe.bags.stride
-    return {side: Grid.of(ref.rows, ref.cols, patch=side,
-                          stride=max(1, min(side // _STEPS, longest))) for side in sides}
-
-
-def blocks_of(n_frames: int, grids: dict[int, Grid], width: int) -> Iterator[NDArray[np.int32]]:
-    """Frames 0 to n_frames - 1 in blocks whose features, `width` to a patch, take 48 MB at most."""
-    patches = sum(len(grid.x) * len(grid.y) for grid in grids.values())
-    step = int(np.clip(_BLOCK_BYTES // (4 * width * patches), 1, _MOST_FRAMES))
-    for start in range(0, n_frames, step):
-        yield np.arange(start, min(start + step, n_frames), dtype=np.int32)
-
-
-def features_on(
-    opened: FrameSource, frames: NDArray[np.int32], boxes: NDArray, recipe: FeatureRecipe,
+def features_at(
+    opened: FrameSource, frame: NDArray[np.int32], boxes: NDArray, recipe: FeatureRecipe,
     monitor: Monitor,
 ) -> NDArray[np.float32]:
-    """(F * B, D) features of the same B boxes (B, 4) on F frames, frame by frame."""
-    n = len(frames) * len(boxes)
-    everywhere = Instances(
-        np.arange(n), np.zeros(n, np.int64), np.repeat(frames, len(boxes)).astype(np.int32),
-        np.tile(boxes.astype(np.float32), (len(frames), 1)),
-    )
-    return extract(everywhere, lambda _: opened, recipe, monitor=monitor)
+    """(N, D) features of boxes (N, 4), each on its frame (N,), of an open source; in threads."""
+    n = len(frame)
+    instances = Instances(np.arange(n), np.zeros(n, np.int64), frame.astype(np.int32),
+                          boxes.astype(np.float32))
+    X, parts = np.empty((n, n_features(recipe)), np.float32), min(thread_count(), max(n, 1))
+    shared = Shared(monitor, parts)
+
+    def work(part: int) -> None:
+        rows = np.arange(part, n, parts)
+        X[rows] = extract(instances.take(rows), lambda _: opened, recipe, monitor=shared.part(part))
+
+    with thread_pool() as pool:
+        each(pool, work, [(part,) for part in range(parts)], lambda: None)
+    return X
 
 
 def scan(
     opened: FrameSource, frames: NDArray[np.int32], grids: dict[int, Grid], recipe: FeatureRecipe,
     scorer: Scorer, monitor: Monitor,
 ) -> Block:
-    """Score every patch of frames (F,), numbered from 0, of an open source.
+    """Score patches of frames (F,), numbered from 0, of an open source.
 
-    The score of a grid is smoothed by a Gaussian of half a patch, so that one odd patch among low
-    ones is no peak, and targets that several patches show are. Raises Cancelled, FormatError.
+    First every other place of a grid in both directions, which overlap; then those around places
+    whose score is high. In between a score is the mean of those beside it. The scores of a grid are
+    smoothed by a Gaussian of a sixth of a patch, so that one odd patch among low ones is no peak,
+    while targets side by side stay two. Raises Cancelled, FormatError.
     """
     heat, parts = dict[int, NDArray[np.float32]](), list[Detections]()
     for at, (side, grid) in enumerate(grids.items()):
         part = Portion(monitor, at / len(grids), (at + 1) / len(grids))
-        boxes = grid.everywhere()
-        X = features_on(opened, frames, boxes, recipe, Portion(part, 0.0, 0.9))
-        part.step(0.9, "Scores")
-        heat[side] = smoothed(scorer.score(X).reshape(len(frames), len(grid.y), len(grid.x)), grid)
-        parts.append(detections_of(heat[side], frames, boxes, X, scorer))
+        shape = (len(frames), len(grid.y), len(grid.x))
+        boxes, score = grid.everywhere(), np.full(shape, np.nan, np.float32)
+        held = np.full(score.size, -1, np.int64)  # row of X of each place
+        stages = list[NDArray[np.float32]]()
+        for begin, end in ((0.0, 0.6), (0.6, 1.0)):
+            wanted = around_high(score) if stages else np.broadcast_to(coarse(shape[1:]), shape)
+            flat = np.flatnonzero(wanted)
+            frame, place = np.divmod(flat, len(boxes))
+            X = features_at(opened, frames[frame], boxes[place], recipe,
+                            Portion(part, begin, end))
+            score.ravel()[flat] = scorer.score(X) if len(X) else 0
+            held[flat] = sum(map(len, stages)) + np.arange(len(flat))
+            stages.append(X)
+        heat[side] = smoothed(filled(score), grid)
+        X, rows = np.concatenate(stages), held
+        parts.append(detections_of(heat[side], frames, boxes, rows,
+                                   lambda rows, X=X: scorer.kind(X[rows])))  # type: ignore[misc]
     found = Detections.joined(parts)
-    return Block(frames, heat, found.take(found.apart()))
+    steps = {side: grid.stride for side, grid in grids.items()}
+    return Block(frames, heat, steps, found.take(found.apart()))
 
 
 def smoothed(score: NDArray, grid: Grid) -> NDArray[np.float32]:
-    """Scores (F, rows, cols) on a grid, each frame smoothed by a Gaussian of half a patch."""
+    """Scores (F, rows, cols) on a grid, each frame smoothed by a Gaussian of a sixth of a patch."""
     from scipy.ndimage import gaussian_filter
 
-    sigma = (0.0, grid.height / 2 / grid.stride, grid.width / 2 / grid.stride)
+    sigma = (0.0, _SMOOTH * grid.height / grid.stride, _SMOOTH * grid.width / grid.stride)
     return gaussian_filter(score.astype(np.float32), sigma, mode="nearest")

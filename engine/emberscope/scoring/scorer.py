@@ -7,31 +7,34 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.model import Instances
 from emberscope.base.errors import DataError
-from emberscope.base.monitor import Monitor
-from emberscope.course.inputs import features, inputs_of
+from emberscope.base.monitor import Monitor, Portion
+from emberscope.course.inputs import features, inputs_of, refuse_gone
 from emberscope.course.scores import ranks
 from emberscope.mil.rules.forest import learn_score
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import marked_background, witness_scores
+from emberscope.scoring.ground import features_of_ground, ground_of
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What there is to learn from: the instances of a run.
+    """What there is to learn from: the instances of a run, and behind them patches of ground.
 
     X : (N, D) their features, as they were extracted. score : (N,) how target-like each is, in
-    [0, 1], NaN where that is not known. kind : (N,) id of the class of the first positive bag of
-    each, 0 in none.
+    [0, 1], NaN where that is not known, 0 of ground. kind : (N,) id of the class of the first
+    positive bag of each, 0 in none. place : (N, 2) source and frame.
     """
 
     X: NDArray[np.float32]
     score: NDArray[np.float64]
     kind: NDArray[np.int64]
+    place: NDArray[np.int64]
 
     def take(self, rows: NDArray) -> "Lesson":
-        """That of some of the instances."""
-        return Lesson(self.X[rows], self.score[rows], self.kind[rows])
+        """That of some of the rows."""
+        return Lesson(self.X[rows], self.score[rows], self.kind[rows], self.place[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +68,42 @@ class Scorer:
         return self.kinds[self.of_kinds(X).argmax(axis=1)]
 
 
-def lesson_of(project: Project, run: Run, cache: Path, monitor: Monitor) -> Lesson:
-    """What a run says of its instances, with their features, which are computed where they are not
-    kept.
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a run says of its instances, without their features. score, kind : (n,) as of `Lesson`.
+    ground : patches that lie in no label."""
+
+    score: NDArray[np.float64]
+    kind: NDArray[np.int64]
+    ground: Instances
+
+
+def said_by(project: Project, run: Run) -> Said:
+    """What a run says of its instances.
 
     Scores are the method's own where it has some in [0, 1], else the ranks of what ranks the
     witnesses of bags; instances that are marked as background have 0. Raises DataError where the
-    run says nothing of targets, ProjectError where a source of it is not in the project any more,
-    FormatError where its file is gone and is needed.
+    run says nothing of targets, ProjectError where a source of it is not in the project any more.
     """
+    refuse_gone(project, run)
     score = _scores(project, run)
-    inputs = inputs_of(project, run, cache)
-    X = features(project.sources, inputs, run.recipe, monitor)
     first = run.bags.first_bag(len(run.ids))
     inside = (first >= 0) & (run.bags.instance_labels(len(run.ids)) > 0)
-    kind = np.where(inside, run.bags.classes[first], 0) if len(run.bags) else np.zeros(len(X), int)
-    return Lesson(X, score, kind.astype(np.int64))
+    kind = (np.where(inside, run.bags.classes[first], 0) if len(run.bags)
+            else np.zeros(len(first), int))
+    return Said(score, kind.astype(np.int64), ground_of(project, run))
+
+
+def lesson_of(project: Project, run: Run, said: Said, cache: Path, monitor: Monitor) -> Lesson:
+    """That with features, which are computed where they are not kept. Raises FormatError where a
+    file is gone and is needed, Cancelled."""
+    inputs, ground = inputs_of(project, run, cache), said.ground
+    own = features(project.sources, inputs, run.recipe, Portion(monitor, 0.0, 0.5))
+    more = features_of_ground(project, run, ground, cache, Portion(monitor, 0.5, 1.0))
+    none = np.zeros(len(ground))
+    place = [np.stack([part.source, part.frame], axis=1) for part in (run.instances, ground)]
+    return Lesson(np.concatenate([own, more]), np.concatenate([said.score, none]),
+                  np.concatenate([said.kind, none.astype(np.int64)]), np.concatenate(place))
 
 
 def _scores(project: Project, run: Run) -> NDArray[np.float64]:

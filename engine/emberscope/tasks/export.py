@@ -71,22 +71,26 @@ class ExportLook(msgspec.Struct, frozen=True):
 class LookAtExport(Request[ExportLook], frozen=True, kw_only=True):
     """What an export of labels would lose, and what is in its way.
 
-    snapshot : of the project. form : id of a format for labels. folder : where to.
+    snapshot : of the project. form : id of a format for labels. folder : where to. choices : of an
+    export that comes next, which is refused at once where it would be; None only looks.
     """
 
     snapshot: Snapshot
     form: str
     folder: str
+    choices: LabelChoice | None = None
 
 
 def look_at_export(request: LookAtExport, monitor: Monitor) -> ExportLook:
     """See `project.exchange.labels_lost` and `labels_out`."""
     from emberscope.labels.formats.table import format_of
     from emberscope.project.exchange.labels_lost import losses
-    from emberscope.project.exchange.labels_out import obstacles
+    from emberscope.project.exchange.labels_out import Way, check_export, obstacles
 
-    form = format_of(request.form)
-    found = losses(from_snapshot(request.snapshot), form)
+    form, project = format_of(request.form), from_snapshot(request.snapshot)
+    if (asked := request.choices) is not None:
+        check_export(project, request.folder, Way(form.id, asked.frames, asked.force))
+    found = losses(project, form)
     return ExportLook([loss.words for loss in found], obstacles(Path(request.folder), form.id))
 
 

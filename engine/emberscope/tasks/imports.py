@@ -31,15 +31,17 @@ class ImportedFiles(msgspec.Struct, frozen=True):
 class ImportFiles(Request[ImportedFiles], frozen=True, kw_only=True):
     """Add sources, and truth as weak labels, to a project file.
 
-    project : its path. truths, tables, actions : paths. All as
-    `project.exchange.batch.import_files` has it.
+    project : its path. truths, tables, columns, actions : paths. apart : folders whose images
+    are each a source by itself, None for all folders. All as `project.exchange.batch.import_files` has it.
     """
 
     project: str
     sources: list[SourceChoice] = []
     truths: list[str] = []
     tables: list[str] = []
+    columns: list[str] = []
     actions: list[str] = []
+    apart: list[str] | None = []
     how: Loosely = Loosely()
     read_sources: bool = False
     dry_run: bool = False
@@ -51,11 +53,16 @@ def import_files(request: ImportFiles, monitor: Monitor) -> ImportedFiles:
     from emberscope.project.exchange import batch
 
     look = batch.Look()
+    alone = None if request.apart is None else {Path(one).absolute() for one in request.apart}
+
+    def apart(folder: Path) -> bool:
+        return alone is None or folder.absolute() in alone
+
     lines, failed = batch.import_files(
         Path(request.project), [SourceAt(Path(one.path), one.options) for one in request.sources],
         **{name: [Path(path) for path in getattr(request, name)]
-           for name in ("truths", "tables", "actions")},
-        how=request.how, read_sources=request.read_sources, dry_run=request.dry_run, look=look,
-        monitor=monitor,
+           for name in ("truths", "tables", "columns", "actions")},
+        how=request.how, apart=apart, read_sources=request.read_sources, dry_run=request.dry_run,
+        look=look, monitor=monitor,
     )  # fmt: skip
     return ImportedFiles(lines, look.truth, [str(error) for error in failed], look.sources)

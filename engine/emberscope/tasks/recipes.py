@@ -3,6 +3,7 @@
 import msgspec
 
 from emberscope.bags.sizes import FittingSizes
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.monitor import Monitor
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
@@ -34,9 +35,11 @@ class SuggestedRecipe(msgspec.Struct, frozen=True):
 
 
 class SuggestRecipe(Request[SuggestedRecipe], frozen=True, kw_only=True):
-    """Try a few recipes on bags they have not seen. snapshot : of the project."""
+    """Try a few recipes on bags they have not seen. snapshot : of the project. split : of the run
+    that follows, which is checked before anything is tried."""
 
     snapshot: Snapshot
+    split: SplitRecipe | None = None
 
 
 class JudgeSizes(Request[FittingSizes], frozen=True, kw_only=True):
@@ -54,9 +57,13 @@ def judge_sizes(request: JudgeSizes, monitor: Monitor) -> FittingSizes:
 
 def suggest_recipe(request: SuggestRecipe, monitor: Monitor) -> SuggestedRecipe:
     """See `pipeline.suggest`."""
+    from emberscope.course.split import Split
     from emberscope.pipeline.suggest import suggest
 
-    found = suggest(from_snapshot(request.snapshot), monitor=monitor)
+    project = from_snapshot(request.snapshot)
+    if request.split is not None:
+        Split.of(request.split, project, seed=0)
+    found = suggest(project, monitor=monitor)
     tried = [TriedRecipe(one.recipe, float(one.area)) for one in found.tried]
     return SuggestedRecipe(
         found.recipe, list(found.reasons), tried, found.sizes, list(found.beside_run),

@@ -1,18 +1,21 @@
 """Clips scored by a run: how far they are from what it has seen, and what is found on them."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, Portion
 from emberscope.project.model.snapshot import from_snapshot
 from emberscope.tasks.about_run import AboutRun
 
 
 class ClipLook(msgspec.Struct, frozen=True):
-    """novelty : share of the patches of a clip that are unlike all that the run has seen. words : a
-    sentence where that is much, else ""."""
+    """novelty : share of the patches of a clip that are unlike all that the run has seen. words :
+    sentences where that is much, or where its frames are of another size or depth, else ""."""
 
     source: str
     novelty: float
@@ -27,7 +30,8 @@ class ClipLooks(msgspec.Struct, frozen=True):
 
 
 class ClipScore(msgspec.Struct, frozen=True):
-    """As `scoring.clips.ScoredClip`."""
+    """As `scoring.clips.ScoredClip`. heat : folder of its heat maps, "" where nothing is written.
+    """
 
     source: str
     path: str
@@ -38,10 +42,51 @@ class ClipScore(msgspec.Struct, frozen=True):
 
 
 class ClipScores(msgspec.Struct, frozen=True):
-    """As `scoring.clips.Scored`."""
+    """What was scored. table : path of the detections, "" where nothing is written. notes : what a
+    person should know."""
 
     table: str
     clips: list[ClipScore]
+    notes: list[str]
+
+
+class HeatFile(msgspec.Struct, frozen=True):
+    """A file of `scoring.kept` with a block of frames. first : its first frame, from 0."""
+
+    first: int
+    path: str
+    key: str
+
+
+class HeatOfFrame(NamedTuple):
+    """As `scoring.heat.Heat`."""
+
+    values: NDArray[np.float32]
+    step: float
+
+
+class FoundOnClip(msgspec.Struct, frozen=True):
+    """What was found on a source of the project, N detections by frame, the highest first.
+
+    frame : (N,) int32. box : (N, 4) float32, px. kind : (N,) int64, ids of classes. score : (N,)
+    float32. probability : (N, 3) float64 with both ends of intervals, (0, 3) where there is none.
+    heat : its files, those frames that were scored. frames : how many were.
+    """
+
+    source: int
+    frame: np.ndarray
+    box: np.ndarray
+    kind: np.ndarray
+    score: np.ndarray
+    probability: np.ndarray
+    heat: list[HeatFile]
+    frames: int
+
+
+class FoundOnClips(msgspec.Struct, frozen=True):
+    """Of the sources of the project those that were scored. notes : on probabilities."""
+
+    clips: list[FoundOnClip]
     notes: list[str]
 
 
@@ -54,33 +99,107 @@ class LookAtClips(AboutRun[ClipLooks], frozen=True, kw_only=True):
 
 
 class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
-    """Score all frames of clips, and write heat maps and detections. clips, options : as of
-    `LookAtClips`. folder : where to."""
+    """Score all frames of clips. clips, options : as of `LookAtClips`. folder : where to write
+    detections and heat maps; "" keeps them in the cache alone. also : what else, see
+    `scoring.files.ALSO`."""
 
     clips: list[str]
-    folder: str
+    folder: str = ""
+    also: list[str] = []
     options: dict[str, Any] = {}
+
+
+class FindScored(AboutRun[FoundOnClips], frozen=True, kw_only=True):
+    """What scoring by the run has kept of the sources of the project. Computes nothing."""
+
+
+class HeatReader:
+    """Heat of the frames of one clip, from the files that were kept; holds one block.
+
+    shape : rows and cols of its frames, px.
+    """
+
+    def __init__(self, files: Sequence[HeatFile], shape: tuple[int, int]) -> None:
+        self._files, self._shape = sorted(files, key=lambda file: file.first), shape
+        self._held: tuple[HeatFile, Any] | None = None
+
+    def read(self, frame: int) -> HeatOfFrame | None:
+        """Of a frame, from 0; None where it was not scored, or its file is gone."""
+        from emberscope.scoring.heat import heat_on
+        from emberscope.scoring.kept import block_in
+
+        before = [file for file in self._files if file.first <= frame]
+        if not before:
+            return None
+        file = before[-1]
+        if self._held is None or self._held[0] is not file:
+            self._held = file, block_in(Path(file.path), file.key)
+        block = self._held[1]
+        found = None if block is None else heat_on(block, frame, self._shape)
+        return None if found is None else HeatOfFrame(found.values, found.step)
 
 
 def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
     """See `scoring.clips` and `scoring.novelty`."""
-    from emberscope.scoring import clips
+    from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.novelty import novelty_words
+    from emberscope.scoring.unlike import unlike_words
 
     project, notes = from_snapshot(request.snapshot), list[str]()
-    found = clips.clips_at(project, request.clips, options=request.options, notes=notes)
-    shares = clips.look_at_clips(project, request.run, found, monitor=monitor)
-    return ClipLooks([ClipLook(ref.name, share, novelty_words(ref.name, share))
-                      for ref, share in zip(found, shares, strict=True)], notes)
+    found = clips_at(project, request.clips, options=request.options, notes=notes)
+    shares = Scoring(project, request.run).look(found, monitor)
+    known = [project.sources[key] for key in np.unique(request.run.source).tolist()]
+    out = list[ClipLook]()
+    for ref, share in zip(found, shares, strict=True):
+        words = (unlike_words(ref, known), novelty_words(ref.name, share))
+        out.append(ClipLook(ref.name, share, " ".join(filter(None, words))))
+    return ClipLooks(out, notes)
 
 
 def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
-    """See `scoring.clips`."""
-    from dataclasses import asdict
-
-    from emberscope.scoring import clips
+    """See `scoring.clips` and `scoring.files`."""
+    from emberscope.scoring.clips import Scoring, clips_at
+    from emberscope.scoring.files import refuse_foreign, write_folder
 
     project = from_snapshot(request.snapshot)
-    asked = clips.clips_at(project, request.clips, options=request.options)
-    made = clips.score_clips(project, request.run, asked, Path(request.folder), monitor=monitor)
-    return ClipScores(made.table, [ClipScore(**asdict(clip)) for clip in made.clips], made.notes)
+    asked = clips_at(project, request.clips, options=request.options)
+    if request.folder:
+        refuse_foreign(Path(request.folder))
+    scoring = Scoring(project, request.run)
+    made = scoring.score(asked, Portion(monitor, 0.0, 0.8 if request.also else 0.95))
+    table, heat = "", [""] * len(made)
+    if request.folder:
+        written = write_folder(scoring, asked, Path(request.folder), request.also,
+                               Portion(monitor, 0.8 if request.also else 0.95, 1.0))
+        table, heat = written.table, written.heat
+    clips = [ClipScore(clip.ref.name, clip.ref.path, clip.ref.n_frames, clip.found, clip.computed,
+                       folder) for clip, folder in zip(made, heat, strict=True)]
+    return ClipScores(table, clips, [scoring.probability()[1]])
+
+
+def find_scored(request: FindScored, monitor: Monitor) -> FoundOnClips:
+    """See `scoring.clips`."""
+    from emberscope.base.errors import DataError
+    from emberscope.scoring.clips import Scoring, likely
+    from emberscope.scoring.detections import Detections
+    from emberscope.scoring.kept import kept_block
+
+    project, out = from_snapshot(request.snapshot), list[FoundOnClip]()
+    try:
+        scoring = Scoring(project, request.run)
+    except DataError:  # the run says nothing of targets
+        return FoundOnClips([], [])
+    rule, note = scoring.probability()
+    for at, ref in enumerate(project.sources.values()):
+        monitor.step(at / len(project.sources), "Scored clips")
+        there = scoring.blocks_at(ref)
+        blocks = [(file, kept_block(scoring.cache, file.key)) for file in there]
+        good = [(file, block) for file, block in blocks if block is not None]
+        if not good:
+            continue
+        found = Detections.joined([block.found for _, block in good])
+        files = [HeatFile(file.first, str(file.path), file.key) for file, _ in good]
+        out.append(FoundOnClip(ref.id, found.frame, found.box, found.kind, found.score,
+                               likely(rule, found), files,
+                               sum(len(block.frames) for _, block in good)))
+    return FoundOnClips(out, [note] if note else [])

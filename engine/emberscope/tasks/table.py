@@ -2,6 +2,15 @@
 
 from emberscope.tasks.comparison import CompareMaps, compare_maps
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
+from emberscope.tasks.doubtful import FindDoubtful, find_doubtful
+from emberscope.tasks.evaluation import (
+    CompareRuns,
+    CutSlices,
+    JudgeRun,
+    compare_runs,
+    cut_slices,
+    judge_run,
+)
 from emberscope.tasks.export import (
     ExportProject,
     LookAtExport,
@@ -41,10 +50,18 @@ from emberscope.tasks.questions import (
     prepare_questions,
 )
 from emberscope.tasks.recipes import JudgeSizes, SuggestRecipe, judge_sizes, suggest_recipe
+from emberscope.tasks.replay import ReplayRun, replay_run
 from emberscope.tasks.request import Table
 from emberscope.tasks.runs import EstimateRun, MakeRun, estimate_run, make_run
 from emberscope.tasks.sample import MakeSample, make_sample
-from emberscope.tasks.scoring import LookAtClips, ScoreClips, look_at_clips, score_clips
+from emberscope.tasks.scoring import (
+    FindScored,
+    LookAtClips,
+    ScoreClips,
+    find_scored,
+    look_at_clips,
+    score_clips,
+)
 from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
 from emberscope.tasks.truth import (
@@ -62,8 +79,10 @@ TABLE = Table({
     ClassifyPoints: classify_points,
     CompareMaps: compare_maps,
     CompareNeighbors: compare_neighbors,
+    CompareRuns: compare_runs,
     ConvertPoints: convert_points,
     CountTruth: count_truth,
+    CutSlices: cut_slices,
     DescribeActions: describe_actions,
     DescribeMethods: describe_methods,
     DescribePoints: describe_points,
@@ -71,9 +90,12 @@ TABLE = Table({
     EmbedPoints: embed_points,
     EstimateRun: estimate_run,
     ExportProject: export_project,
+    FindDoubtful: find_doubtful,
+    FindScored: find_scored,
     FindTruth: find_truth,
     ImportFiles: import_files,
     ImportTruth: import_truth,
+    JudgeRun: judge_run,
     JudgeSizes: judge_sizes,
     LookAtClips: look_at_clips,
     LookAtExport: look_at_export,
@@ -87,6 +109,7 @@ TABLE = Table({
     NameFigures: name_figures,
     PlaceConcepts: place_concepts,
     PrepareQuestions: prepare_questions,
+    ReplayRun: replay_run,
     SaveFigure: save_figure,
     ScoreClips: score_clips,
     ShowConcepts: show_concepts,

@@ -1,12 +1,14 @@
 """Truth beside clips: where it lies, what it holds, and the labels that it makes."""
 
+from pathlib import Path
+
 import msgspec
 
 from emberscope.base.monitor import Monitor
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.weaken import Kind
+from emberscope.project.exchange.set_up import take_in
 from emberscope.project.exchange.truth import import_truth as labels_of_clip
-from emberscope.project.exchange.truth import import_truths
 from emberscope.project.exchange.truth_places import (
     TruthCount,
     count_truths,
@@ -14,6 +16,7 @@ from emberscope.project.exchange.truth_places import (
     truth_of_clips,
 )
 from emberscope.project.model.operations import Together
+from emberscope.project.model.project import SourceRef
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.request import Request
 
@@ -33,19 +36,24 @@ class ImportTruth(Request[ImportedTruth], frozen=True, kw_only=True):
     """Labels of a truth file or folder, as loose as asked.
 
     source : id of the clip; None for all that the truth goes with. path : of the truth, None for
-    the AGT file that goes with the clip. choices : of truth that ties between several clips, by its
+    the AGT file that goes with the clip. paths : of several truths, of which each goes to clips of
+    its own; sources : clips that come in with them, with ids that are fresh in the snapshot, see
+    `project.exchange.set_up`. choices : of truth that ties between several clips, by its
     path, the id of the one that it is of. The rest as `project.exchange.truth.import_truth` has it.
     """
 
     snapshot: Snapshot
     source: int | None
     path: str | None = None
+    paths: list[str] = []
+    sources: list[SourceRef] = []
     kind: Kind = "relaxed"
     u: int = 1
     every: int = 1
     n_background: int = 0
     rule: BackgroundRule = "auto"
     seed: int = 0
+    outlines: bool = False
     choices: dict[str, int] = {}
 
 
@@ -83,14 +91,15 @@ def import_truth(request: ImportTruth, monitor: Monitor) -> ImportedTruth:
     """See `project.exchange.truth`."""
     project, notes = from_snapshot(request.snapshot), list[str]()
     how = {name: getattr(request, name)
-           for name in ("kind", "u", "every", "n_background", "rule", "seed")}
+           for name in ("kind", "u", "every", "n_background", "rule", "seed", "outlines")}
     if request.source is not None:
         operation = labels_of_clip(
             project, request.source, request.path, notes=notes, monitor=monitor, **how
         )
     else:
-        operation = import_truths(
-            project, [request.path or ""], choices=request.choices, notes=notes, monitor=monitor,
+        paths = [Path(path) for path in request.paths or [request.path or ""]]
+        operation = take_in(
+            project, request.sources, paths, choices=request.choices, notes=notes, monitor=monitor,
             **how,
         )  # fmt: skip
     return ImportedTruth(operation, notes)

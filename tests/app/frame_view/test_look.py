@@ -6,7 +6,17 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope.frames.scene.generated import RangeScene
-from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot, TargetClass
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+    TargetClass,
+)
 from emberscope.project import Project, PutClasses, PutLabels
 from emberscope.project.exchange.sources import add_source
 from emberscope_app.docks.labels.panel import LabelsPanel
@@ -46,6 +56,22 @@ def scene(empty_session, tmp_path):
         Spot(id=103, source=source, frame=0, class_id=3, x=480, y=150, rho=8),
         Spot(id=104, source=source, frame=0, class_id=3, x=500, y=158, rho=8),
         Ignore(id=105, source=source, frame=0, x0=540, y0=300, x1=610, y1=370),
+        Polygon(
+            id=108,
+            source=source,
+            frame=0,
+            class_id=3,
+            points=((300, 60), (380, 50), (400, 110), (330, 130)),
+        ),
+        Ellipse(id=109, source=source, frame=0, class_id=2, x0=420, y0=40, x1=520, y1=90),
+        Polyline(
+            id=110,
+            source=source,
+            frame=0,
+            class_id=3,
+            points=((180, 60), (220, 110), (270, 100)),
+            width=10,
+        ),
         FrameLabel(id=106, source=source, frame=0, says="contains"),
         FrameLabel(id=107, source=source, frame=1, class_id=2, says="empty"),
     ]

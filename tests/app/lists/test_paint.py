@@ -21,7 +21,7 @@ def test_every_kind_of_cell_has_a_painter():
 
 
 @pytest.mark.parametrize("cell", [
-    Words("x"), cells.Icon("warn"), cells.Glyph(1), cells.Star("#ff0000"), Bar(0.5),
+    Words("x"), cells.Icon("warn"), cells.Glyph(1), cells.Star("#ff0000", True), Bar(0.5),
     cells.Spark((1.0, 0.5), "#ff0000"), cells.Interval((0.2, 0.8)), cells.Picture(None, wide=20),
     cells.Histogram((0.5, 1.0)), cells.Strokes(None, wide=20), Button("x"), cells.Tag("x"),
     cells.Radio(taken=True),

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
 from emberscope.base.monitor import Silent
-from emberscope.labels import Box, Spot
+from emberscope.labels import Box, Polygon, Spot
 from emberscope.project import Project, PutLabels, Together
 from emberscope.project.exchange.batch import Loosely
 from emberscope.project.exchange.labels_out import Way, write_labels
@@ -114,6 +114,23 @@ def test_truth_that_may_be_of_several_clips_is_asked_about(
     }
     window.session.undo_stack.undo()
     assert len(window.session.project.labels) == 0
+
+
+def test_outlines_of_truth_are_kept_where_that_is_switched_on(
+    sheet, campaign, window, worker, qtbot, screenshot
+):
+    worker.answer_as_engine(ImportTruth)
+    points = "".join(f"<pt><x>{x}</x><y>{y}</y></pt>" for x, y in ((4, 5), (24, 6), (9, 25)))
+    outlined = f"<a><object><name>Car</name><polygon>{points}</polygon></object></a>"
+    (campaign / "day" / "boxes_xml" / "day0.xml").write_text(outlined)
+    sheet.outlines.click()
+    sheet.background.setValue(0)
+    screenshot(window, "import-outlines")
+    sheet.button.click()
+    qtbot.waitUntil(lambda: len(window.session.project.labels) > 0)
+    (label,) = window.session.project.labels
+    assert isinstance(label, Polygon)
+    assert label.points == ((4, 5), (24, 6), (9, 25))
 
 
 def test_a_path_that_was_typed_stays_when_all_clips_are_meant(sheet):

@@ -92,7 +92,9 @@ def test_a_dropped_file_becomes_a_source_with_its_first_frame_on_show(
 def test_a_good_file_among_bad_ones_opens(window, qtbot, tmp_path, build_frames):
     (tmp_path / "empty.mp4").write_bytes(b"")
     window.files.open([tmp_path / "empty.mp4", build_frames(tmp_path / "clip.npy", n_frames=2)])
-    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    assert window.sheet.left.text().startswith("Cannot be opened: ")
+    assert "\n" not in window.sheet.left.text()
+    window.sheet.accept()
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
     assert len(window.messages.words) == 1
 
@@ -109,7 +111,7 @@ def test_a_folder_of_clips_opens_each_of_them(window, qtbot, tmp_path):
     for name in ("a", "b"):
         np.savez(folder / f"{name}.npz", frames=np.ones((2, 40, 50), np.uint16))
     window.files.open([folder])
-    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    window.sheet.accept()
     assert [ref.name for ref in window.session.project.sources.values()] == ["a.npz", "b.npz"]
 
 
@@ -456,9 +458,12 @@ def test_a_dropped_folder_opens_as_all_that_it_holds(window, qtbot, drop, tmp_pa
         Image.new("L", size).save(folder / name)
     (folder / "notes.txt").write_text("-")
     drop(window, [folder])
-    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    qtbot.waitUntil(lambda: window.sheet is not None)
+    left = window.sheet.left.text()
+    assert left == "day: 1 file is left out, which no reader knows: notes.txt."
+    window.sheet.accept()
     assert [ref.n_frames for ref in window.session.project.sources.values()] == [2, 1, 2]
-    assert window.messages.words == ["day: 1 file is left out, which no reader knows: notes.txt."]
+    assert window.messages.words == [left]
 
 
 @pytest.mark.parametrize("at", ["path", "every"])

@@ -21,6 +21,9 @@ class Views:
     def chips(self):
         self.read.append("chips")
 
+    def wrong(self):
+        raise ZeroDivisionError
+
 
 @pytest.fixture
 def views(qapp):
@@ -81,6 +84,16 @@ def test_nothing_is_read_after_the_end(views, qtbot):
     turns.take(views.chips)
     qtbot.wait(20)
     assert views.read == []
+
+
+def test_a_view_that_goes_wrong_holds_up_no_other(views, qtbot):
+    owner = QObject()
+    turns = Turns(owner, lambda: True)
+    with qtbot.captureExceptions() as errors:
+        turns.take(views.wrong)
+        turns.take(views.map)
+        qtbot.waitUntil(lambda: views.read == ["map"])
+    assert len(errors) == 1
 
 
 class Reader:

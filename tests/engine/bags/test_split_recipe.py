@@ -2,7 +2,7 @@
 
 import pytest
 
-from emberscope.bags.split_recipe import SplitRecipe
+from emberscope.bags.split_recipe import SplitRecipe, split_of, split_text
 from emberscope.base.errors import ParamError
 
 
@@ -22,3 +22,44 @@ def test_a_recipe_that_says_nothing_has_the_default():
 def test_what_does_not_go_together_is_said_at_once(given, problem):
     with pytest.raises(ParamError, match=problem):
         SplitRecipe(**given)
+
+
+@pytest.mark.parametrize(
+    ("text", "split"),
+    [
+        ("default", SplitRecipe()),
+        ("", SplitRecipe()),
+        ("clip folds=3", SplitRecipe(kind="clip", folds=3)),
+        (
+            "hold-out:night.arf,dusk.arf",
+            SplitRecipe(kind="hold-out", sources=("night.arf", "dusk.arf")),
+        ),
+        ("column:light", SplitRecipe(kind="column", column="light")),
+        (
+            "column:range test=1500 train=1000,2000 shared",
+            SplitRecipe(
+                kind="column", column="range", test=("1500",), train=("1000", "2000"), shared=True
+            ),
+        ),
+        (
+            "'column:nominal range' test=1400..1600",
+            SplitRecipe(kind="column", column="nominal range", test=("1400..1600",)),
+        ),
+    ],
+)
+def test_a_line_of_text_says_a_split_and_is_written_back(text, split):
+    assert split_of(text) == split
+    assert split_of(split_text(split)) == split
+
+
+@pytest.mark.parametrize(("text", "problem"), [
+    ("clip folds=x", "the split says 'folds=x', which means nothing"),
+    ("column:range tset=3", "the split says 'tset=3', which means nothing"),
+    ("column", "the split names no column"), ("clip:day", "a split of kind clip has no column"),
+    ("column:range train=3", "names values to learn from and none that judge"),
+    ("column:range test=3 folds=4", "names the values that judge has one fold"),
+    ("column:'range", "cannot be read"),
+])
+def test_a_line_that_says_no_split_is_refused(text, problem):
+    with pytest.raises(ParamError, match=problem):
+        split_of(text)

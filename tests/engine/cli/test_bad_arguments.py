@@ -27,6 +27,8 @@ READS = {
     "run": ["run --project {bad}", "run {bad} --project p.ember"],
     "recover": ["recover {bad}"],
     "score": ["score {bad} clip.npy --to out", "score p.ember {bad} --to out"],
+    "replay": ["replay {bad}"],
+    "labels": ["labels {bad} --doubtful"],
 }
 BAD_PATHS = [
     "nowhere",
@@ -67,6 +69,8 @@ WORDS = {
     "doctor": ["doctor {bad}"],
     "recover": ["recover p.ember {bad}"], "cache": ["cache --bound {bad}", "cache {bad}"],
     "score": ["score p.ember clip.npy --to out --run {bad}"],
+    "replay": ["replay p.ember --run {bad}"],
+    "labels": ["labels p.ember --doubtful --run {bad}", "labels p.ember --doubtful --top {bad}"],
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -78,6 +79,23 @@ def test_what_is_lost_is_said_before_the_files_are(labeled, capsys):
     said = capsys.readouterr().out.splitlines()
     assert said[2] == "Of 1 label only the side file has the looseness."
     assert said[3] == "out: 2 files, emberscope-extra.json among them"
+
+
+@pytest.mark.parametrize("amiss", ["source", "folder"])
+def test_an_export_that_is_refused_says_why_and_not_what_it_would_lose(labeled, capsys, amiss):
+    more = []
+    if amiss == "source":
+        Path("clip.npy").rename("away.npy")
+        more = ["--frames"]
+    else:
+        main(["export", "p.ember", "--to", "coco", "out"])
+        capsys.readouterr()
+    assert main(["export", "p.ember", "--to", "voc", "out", *more]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    why = {"source": "the source is not there. Locate clip.npy, or remove it.",
+           "folder": "would be replaced that no export left like this"}  # fmt: skip
+    assert why[amiss] in said.err
 
 
 def test_a_folder_with_a_file_that_somebody_changed_is_replaced_with_force_only(

@@ -1,6 +1,7 @@
 """`emberscope import`, called as a person calls it."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -181,3 +182,51 @@ def test_what_a_dry_run_found_is_printed_for_people(tmp_path, capsys):
     assert all(
         word in printed for word in ("truth beside it", "64 x 48", "uint16", "frames of one file")
     )
+
+
+def test_a_table_of_what_is_known_is_kept_and_listed(tmp_path, capsys):
+    clip, truth = a_clip_with_truth(tmp_path)
+    (tmp_path / "known.csv").write_text("clip,light,range\nclip,night,1500\n")
+    project = str(tmp_path / "p.ember")
+    table = str(tmp_path / "known.csv")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--table", table]) == 0
+    assert "columns of 1 clip" in capsys.readouterr().out
+    assert main(["info", project, "--columns", "--json"]) == 0
+    found = {row["column"]: row for row in json.loads(capsys.readouterr().out)["columns"]}
+    assert found["range"]["range"] == [1500.0, 1500.0]
+    assert found["light"]["clips"] == 1
+    assert main(["info", project, "--columns"]) == 0
+    assert "1500 m" in capsys.readouterr().out
+
+
+def test_a_source_has_no_columns(tmp_path, capsys):
+    clip, _ = a_clip_with_truth(tmp_path)
+    assert main(["info", str(clip), "--columns"]) == 1
+    assert "is no project" in capsys.readouterr().err
+
+
+def test_how_frames_are_read_goes_with_a_source(tmp_path, capsys):
+    assert main(["import", str(tmp_path / "p.ember"), "--axis", "0", "--done", "all"]) == 2
+    assert "--axis says how a source is read. Name the source too." in capsys.readouterr().err
+
+
+def test_outlines_of_truth_are_kept_where_that_is_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "frames").mkdir()
+    Image.fromarray(np.zeros((40, 50), np.uint8)).save("frames/f0.png")
+    shapes = [
+        {"label": "car", "shape_type": "polygon", "points": [[4, 5], [24, 6], [9, 25]]},
+        {"label": "road", "shape_type": "linestrip", "points": [[0, 30], [49, 31]]},
+        {"label": "car", "shape_type": "circle", "points": [[30, 20], [34, 20]]},
+    ]
+    found = {"shapes": shapes, "imagePath": "f0.png", "imageWidth": 50, "imageHeight": 40}
+    Path("frames/f0.json").write_text(json.dumps(found))
+    common = ["frames", "--truth", "frames/f0.json", "--background", "0"]
+    assert main(["import", "kept.ember", *common, "--outlines"]) == 0
+    assert main(["import", "boxes.ember", *common, "--weaken", "0"]) == 0
+    assert "3 boxes were put around outlines" in capsys.readouterr().out
+    kinds = []
+    for project in ("kept.ember", "boxes.ember"):
+        assert main(["info", project, "--json"]) == 0
+        kinds.append(json.loads(capsys.readouterr().out)["labels by kind"])
+    assert kinds == [{"polygon": 1, "line": 1, "ellipse": 1}, {"box": 3}]

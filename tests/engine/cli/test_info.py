@@ -68,6 +68,25 @@ def test_a_source_has_no_ceiling(tmp_path, capsys):
     assert "a.npy is no project" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", [["--axis", "0"], ["--raw", "auto"], ["--set-object", "air=9"]])
+def test_how_frames_are_read_is_no_option_of_a_project(tmp_path, capsys, option):
+    save(Project(), tmp_path / "p.ember")
+    assert main(["info", str(tmp_path / "p.ember"), *option]) == 1
+    assert f"{option[0]} says how frames are read, and" in capsys.readouterr().err
+
+
+def test_how_frames_are_read_is_no_option_of_a_point_set(tmp_path, capsys):
+    np.savez(tmp_path / "X.npz", X=np.eye(9), y=np.ones(9, int))
+    assert main(["info", str(tmp_path / "X.npz"), "--axis", "0"]) == 1
+    assert "X.npz is a point set" in capsys.readouterr().err
+
+
+def test_an_attribute_is_for_questions(tmp_path, capsys):
+    save(Project(), tmp_path / "p.ember")
+    assert main(["info", str(tmp_path / "p.ember"), "--attribute", "kind"]) == 1
+    assert "--attribute is for questions" in capsys.readouterr().err
+
+
 def test_info_lists_the_questions_whose_answers_teach_most(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
     clip, truth = a_clip_with_truth(tmp_path)

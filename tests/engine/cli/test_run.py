@@ -199,6 +199,16 @@ def test_a_run_without_a_recipe_has_one_area_for_one_claim(tmp_path, monkeypatch
     assert "all were compared on" not in printed
 
 
+@pytest.mark.parametrize(("words", "said"), [("seed = 4", True), ('method = "mi-umap"', False)])
+def test_a_recipe_without_a_method_says_which_one_is_taken(
+    tmp_path, monkeypatch, capsys, words, said
+):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    run_of_two_clips(tmp_path, recipe=f"{words}\n[bags]\npatch = 12\nstride = 6\n")
+    printed = " ".join(capsys.readouterr().out.split())
+    assert ("The recipe names no method: MI-UMAP is taken" in printed) == said
+
+
 def test_a_recipe_that_is_piped_in_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
     clip, truth = a_clip_with_truth(tmp_path)
@@ -209,3 +219,30 @@ def test_a_recipe_that_is_piped_in_runs(tmp_path, monkeypatch):
     assert main(["run", "-", "--project", str(path)]) == 0
     (run,) = load(path).runs.values()
     assert (run.recipe.method, run.recipe.seed) == ("pca", 4)
+
+
+def test_a_split_by_a_column_is_said_in_a_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    recipe = 'method = "pca"\n[bags]\npatch = 12\nstride = 6\n'
+    project = run_of_two_clips(tmp_path, recipe=recipe)
+    (tmp_path / "known.csv").write_text("clip,light\nday,day\nnight,night\n")
+    assert main(["import", project, "--table", str(tmp_path / "known.csv")]) == 0
+    (tmp_path / "r.toml").write_text(f'split = "column:light test=night"\n{recipe}')
+    for more in ([], ["--split", "column:light test=day"]):
+        capsys.readouterr()
+        assert main(["run", str(tmp_path / "r.toml"), "--project", project, "--json", *more]) == 0
+        words = json.loads(capsys.readouterr().out)["split"]["words"]
+        value = "day" if more else "night"
+        assert words.startswith(f"column light, test {value}: held out 60 bags, 1 clip, 12 frames")
+
+
+def test_a_split_that_cannot_be_ends_before_anything_is_tried(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    path = str(tmp_path / "p.ember")
+    assert main(["import", path, str(clip), "--truth", str(truth)]) == 0
+    capsys.readouterr()
+    assert main(["run", "--project", path, "--split", "column:rain test=3"]) == 1
+    printed = capsys.readouterr()
+    assert "the split is by rain, which is no column" in printed.err
+    assert not load(path).runs

@@ -39,7 +39,8 @@ def test_a_clip_that_is_not_of_the_project_is_scored(project, unseen, tmp_path, 
     said = capsys.readouterr().out.splitlines()
     assert Path(said[-1]) == Path("out/detections.csv")
     first = (tmp_path / "out" / "detections.csv").read_text().splitlines()[:2]
-    assert first[0] == "source,frame,x0,y0,x1,y1,class,score,probability"
+    assert first[0] == ("source,frame,x0,y0,x1,y1,class,score,probability,"
+                        "probability_low,probability_high")
     x0, y0 = map(float, first[1].split(",")[2:4])
     assert abs(x0 - 80) <= 8
     assert abs(y0 - 58) <= 8

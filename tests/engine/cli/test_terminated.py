@@ -73,13 +73,13 @@ def test_a_run_under_nohup_goes_on_when_its_terminal_closes(path):
 IMPORT = """
 import sys, time
 from emberscope import cli
-from emberscope.project.exchange import batch
+from emberscope.project.exchange import desk
 
 def import_truth(*args, **options):
     print("importing", flush=True)
     time.sleep(60)
 
-batch.import_truth = import_truth
+desk.import_truth = import_truth
 sys.exit(cli.main(["import", *sys.argv[1:]]))
 """
 

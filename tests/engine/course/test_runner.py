@@ -1,12 +1,16 @@
 """What runs stages."""
 
+import re
+
 import numpy as np
 import pytest
+import scipy.linalg  # noqa: F401  (its BLAS is one of those limited)
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
 from emberscope.course.plan import plan_of
-from emberscope.course.runner import run_stages
+from emberscope.course.runner import contents_of, run_stages
 from emberscope.course.stage import Cost, Given, Item, Size, Stage
 from emberscope.project.model.recipe import Recipe
 
@@ -45,6 +49,15 @@ class Double(Stage[int]):
 
     def cost(self, plan, size):
         return Cost(self.seconds)
+
+
+class Counting(Double):
+    """How many threads BLAS has meanwhile."""
+
+    def compute(self, plan, given, monitor):
+        found = [info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas"
+                 and re.search("numpy|scipy", info["filepath"])]
+        return max(found)
 
 
 class Peeking(Double):
@@ -133,3 +146,22 @@ def test_what_was_computed_before_somebody_stopped_is_kept(tmp_path):
 def test_no_stages_are_no_course():
     given = Given().put(NUMBER, 3)
     assert run_stages(PLAN, [], given) is given
+
+
+def test_blas_has_one_thread_in_a_stage_so_that_its_last_bits_do_not_depend_on_how_many():
+    stage = Counting("counting")
+    with threadpool_limits(2, user_api="blas"):
+        assert run_stages(PLAN, [stage], Given().put(NUMBER, 1))[stage] == 1
+
+
+def test_contents_tell_results_apart_and_name_their_stages():
+    stage = Double("twice")
+    one, two = (contents_of(PLAN, [stage], run_stages(PLAN, [stage], Given().put(NUMBER, number)))
+                for number in (1, 2))
+    assert list(one) == ["twice"]
+    assert one != two
+
+
+def test_a_stage_that_had_nothing_to_compute_has_no_content():
+    stage = Double()
+    assert contents_of(PLAN, [stage], run_stages(PLAN, [stage], Given().put(NUMBER, 0))) == {}

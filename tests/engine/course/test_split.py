@@ -11,7 +11,7 @@ from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.course.labels import Labels
 from emberscope.course.split import Split
-from emberscope.project import SourceRef
+from emberscope.project import Project, PutSources, SourceRef
 
 BAGS = Bags.from_column(np.arange(8), np.tile([1, -1], 4))
 SIGNS = BAGS.instance_labels(8)
@@ -49,10 +49,12 @@ def clips(n_clips=4, frames=3):
 
 SOURCES = {key: SourceRef(id=key, path=name, name=name, fingerprint="", n_frames=9, rows=9, cols=9)
            for key, name in enumerate(("day", "dusk", "night", "rain"), 1)}
+PROJECT = Project()
+PROJECT.apply(PutSources(after=list(SOURCES.values())))
 
 
 def split(**recipe):
-    return Split.of(SplitRecipe(**recipe), SOURCES, seed=0)
+    return Split.of(SplitRecipe(**recipe), PROJECT, seed=0)
 
 
 def test_whole_clips_are_held_out_also_where_there_are_two():

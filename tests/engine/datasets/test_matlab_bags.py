@@ -136,7 +136,7 @@ def test_objects_of_classes_are_refused_with_the_way_out(tmp_path):
             {"features": X, "bag_ids": BAG[:4], "labels": POSITIVE},
             "5 instances, 4 numbers of bags and 5 labels",
         ),
-        ({"features": X, "bag_ids": BAG, "labels": POSITIVE + 1}, "labels: '2' is no label"),
+        ({"features": X, "bag_ids": BAG, "labels": POSITIVE + 1}, "labels: '2' does not say"),
         ({"features": np.where(X > 4, np.inf, X), "bag_ids": BAG, "labels": POSITIVE}, "finite"),
         ({"features": X, "bag_ids": BAG, "classes": POSITIVE}, "no bags in its variables"),
         ({"x": {**PRTOOLS, "nlab": np.full(5, 3)}}, "does not number the rows of lablist"),

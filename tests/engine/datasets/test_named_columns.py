@@ -87,7 +87,7 @@ def test_bags_lie_in_a_relational_column(tmp_path):
     (HEADER + "c,7,8\n", "line 5: there are 3 fields for 4 columns"),
     (HEADER + "c,7,hot,0\n", "line 5: column x2: 'hot' is no finite number"),
     (HEADER + "c,7,,0\n", "line 5: column x2: '' is no finite number .a missing value"),
-    (HEADER + "c,7,8,2\n", "line 5: '2' is no label"),
+    (HEADER + "c,7,8,2\n", "line 5: '2' does not say"),
     (HEADER + ",7,8,0\n", "line 5: the bag has no name"),
     ("bag,label,x\n", "no line of data"),
     (FLAT + "{0 MUSK-1}\n", "SparseToNonSparse"),
@@ -129,3 +129,16 @@ def test_y_beside_a_label_and_no_x_is_a_second_label_and_no_feature(tmp_path):
 def test_a_column_that_says_where_an_instance_comes_from_is_no_feature(tmp_path, name):
     points = read_benchmark(write(tmp_path, f"bag,label,x1,{name}\na,1,2,100\nb,0,3,200\n"))
     np.testing.assert_array_equal(points.X, [[2], [3]])
+
+
+@pytest.mark.parametrize("word", ["malignant", "T72", "2"])
+def test_a_label_of_no_sign_is_refused_with_the_words_that_have_one(tmp_path, word):
+    (tmp_path / "t.csv").write_text(f"bag,label,x1\n0,{word},3.5\n1,0,2.5\n")
+    with pytest.raises(FormatError, match="does not say whether a bag is positive: write 0 or 1"):
+        read_benchmark(tmp_path / "t.csv")
+
+
+def test_decimals_with_a_comma_are_named_as_such(tmp_path):
+    (tmp_path / "t.csv").write_text("bag;label;x1\n0;1;3,5\n1;0;2,5\n")
+    with pytest.raises(FormatError, match="its decimals have a comma"):
+        read_benchmark(tmp_path / "t.csv")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.evaluate.faithfulness import faithfulness
-from emberscope.figures.canvas import SCALE
+from emberscope.figures.canvas import SCALE, Pixels, says
 from emberscope.figures.plots import CURVE, PAINTERS, SIZE, plot_image
 from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.plot import (
@@ -56,3 +56,10 @@ def test_every_kind_of_mark_is_painted(mark):
 
 def test_every_kind_of_mark_has_a_painter():
     assert set(PAINTERS) == set(Mark.__args__)
+
+
+def test_a_dash_between_two_numbers_is_one_that_the_face_has(monkeypatch):
+    said = []
+    monkeypatch.setattr(Pixels, "text", lambda _canvas, at, words, **_rest: said.append(words))
+    says(Pixels((10, 10), (255, 255, 255)), (0, 0), "0.8 \N{EN DASH} 0.9", px=11, color=(0, 0, 0))
+    assert said == ["0.8 - 0.9"]

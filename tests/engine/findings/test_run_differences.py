@@ -2,9 +2,10 @@
 
 import msgspec
 import numpy as np
+import pytest
 
 from emberscope.bags.split_recipe import SplitRecipe
-from emberscope.findings.run_differences import data_words, differs
+from emberscope.findings.run_differences import data_words, differs, same_data_words
 from emberscope.project import BagRecipe, FeatureRecipe, Recipe
 
 from ..project.builders import a_run
@@ -33,6 +34,20 @@ def test_patch_features_and_seed_are_named_with_their_new_values():
     assert differs(changed(bags=BagRecipe(also=(64, 96))), run_of()) == ["also 64, 96"]
     assert differs(run_of(), changed(bags=BagRecipe(also=(64,)))) == ["also none"]
     assert differs(changed(seed=3, reduce=0), run_of()) == ["reduced to 0", "seed 3"]
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({}, "32 px hog"),
+        ({"bags": BagRecipe(patch=48)}, "hog"),
+        ({"bags": BagRecipe(also=(64, 96))}, "hog"),
+        ({"bags": BagRecipe(stride=8)}, "32 px hog"),
+        ({"features": FeatureRecipe(kind="pixels")}, "32 px"),
+    ],
+)
+def test_what_differs_is_not_said_again_of_what_a_run_looks_at(values, words):
+    assert same_data_words(changed(**values), run_of()) == words
 
 
 def test_another_split_is_named():

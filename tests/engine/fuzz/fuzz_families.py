@@ -513,21 +513,21 @@ def _beside_index(folder: Path) -> None:
 
 def _video_index(path: Path) -> None:
     """As it is kept for the clip beside it, whose fingerprint differs from file to file."""
-    from emberscope.frames.readers import video
+    from emberscope.frames.readers.parts import video_index
 
     _beside_index(path.parent)
     with open_source(path.parent / "clip.avi") as source:
-        video._store(source.fingerprint(), source._index)
-        video._kept_at(source.fingerprint())[0].replace(path)
+        video_index.store(source.fingerprint(), source._index)
+        video_index.kept_at(source.fingerprint())[0].replace(path)
 
 
 def read_video_index(path: Path) -> None:
     """The damaged file lies where the index of a clip is kept, and says so."""
-    from emberscope.frames.readers import video
+    from emberscope.frames.readers.parts import video_index
 
     clip = path.parent / "clip.avi"
     with open_source(clip) as source:
-        kept, key = video._kept_at(source.fingerprint())
+        kept, key = video_index.kept_at(source.fingerprint())
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_bytes(fuzz_mutations.with_key(path.read_bytes(), key))
     try:

@@ -103,7 +103,7 @@ def test_the_schema_names_every_kind_of_line():
             b'{"kind":"spot","id":1,"source":1,"frame":0,"x":1,"y":1}\n',
             "the first line is no header",
         ),
-        (b'{"kind":"header","version":9}\n', "version 9, known is 2"),
+        (b'{"kind":"header","version":9}\n', "version 9, known is 3"),
         (b'{"kind":"header"}\n{"kind":"header"}\n', "byte 18: a second header"),
         (b'{"kind":"header"}\n{"kind":"spot","id":"x"}\n', "byte 18: line 2"),
         (b'{"kind":"header"}\n{"kind":"class","id":1,"name":"x","role":1,"slot":300}\n', "slot"),

@@ -119,7 +119,8 @@ def test_cvat_images_are_matched_by_their_names(tmp_path):
         notes=notes,
     )
     assert found == [TruthBox(1, 1, 2, 3, 4, "car"), TruthBox(1, 5, 5, 9, 8, "hot")]
-    assert notes == ["1 object without a box, as tags of whole images, left out."]
+    assert notes == ["1 box was put around outlines, which can be kept as they are drawn.",
+                     "1 object without a box, as tags of whole images, left out."]
 
 
 @pytest.mark.parametrize(("name", "content", "what"), [
@@ -175,3 +176,39 @@ def test_images_named_by_the_frames_of_a_video_are_its_frames(tmp_path, name):
 def test_damaged_truth_says_where_in_plain_words(tmp_path, content, what):
     with pytest.raises(FormatError, match=what):
         read_truth(written(tmp_path / "f0.json", content), frames("f0.png"))
+
+
+PLAIN = "frame,x,y,w,h\n0,11,11,10,10\n2,11,11,10,10\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"# boxes of clip\n" + PLAIN.encode(),
+        b"% exported, by hand\n\n// twice\n" + PLAIN.encode(),
+        b"# " + PLAIN.encode(),
+        b"sep=;\n" + PLAIN.replace(",", ";").encode(),
+        PLAIN.replace(",", "|").encode(),
+        PLAIN.replace(",", "  ").encode(),
+        PLAIN.replace("\n", "\r").encode(),
+        PLAIN.replace("\n2,", "\nframe,x,y,w,h\n2,").encode(),
+        PLAIN.replace("\n2,", "\n# the second half\n2,").encode(),
+        PLAIN.encode("utf-16-le"),
+        PLAIN.encode("utf-16-be"),
+    ],
+    ids=["comment", "comments", "commented-header", "excel", "bars", "blanks", "old-mac",
+         "header-again", "comment-between", "utf-16-le", "utf-16-be"],
+)  # fmt: skip
+def test_a_table_of_boxes_is_read_however_it_is_written(tmp_path, data):
+    (tmp_path / "boxes.csv").write_bytes(data)
+    found = read_truth(tmp_path / "boxes.csv", frames())
+    assert [(box.frame, box.box) for box in found] == [
+        (0, (10.0, 10.0, 20.0, 20.0)), (2, (10.0, 10.0, 20.0, 20.0)),
+    ]  # fmt: skip
+
+
+def test_a_row_without_all_of_its_numbers_is_counted(tmp_path):
+    (tmp_path / "boxes.csv").write_text(PLAIN + "1,5,5,4,\n1,,,,\n")
+    notes = []
+    read_truth(tmp_path / "boxes.csv", frames(), notes=notes)
+    assert notes == ["1 box of which a number is missing left out."]

@@ -11,6 +11,7 @@ from emberscope.base.errors import FormatError
 from emberscope.frames.registry import open_source
 from emberscope.frames.truth.agt import Agt, Target, TargetUpdate, write_agt
 from emberscope.labels import truth as truth_module
+from emberscope.labels.model import About
 from emberscope.labels.truth import TruthBox, read_truth, sniff_truth
 
 from ..peaks import peak_bytes
@@ -31,6 +32,9 @@ def voc(name="Car", box=(10, 20, 30, 40), *, difficult=0):
     return f"<object>{about}<bndbox>{fields}</bndbox></object>"
 
 
+EASY = About(columns={"difficult": False})
+
+
 def write_voc(path, *objects):
     path.write_text(f"<annotation>{''.join(objects)}</annotation>")
     return path
@@ -40,8 +44,8 @@ def test_voc_boxes_are_matched_to_frames_by_name(tmp_path):
     write_voc(tmp_path / "A_2.xml", voc())
     write_voc(tmp_path / "a_0.xml", voc("Person", (1, 2, 3, 4)))
     assert read_truth(tmp_path, frames()) == [
-        TruthBox(0, 1, 2, 3, 4, "Person"),
-        TruthBox(2, 10, 20, 30, 40, "Car"),
+        TruthBox(0, 1, 2, 3, 4, "Person", about=EASY),
+        TruthBox(2, 10, 20, 30, 40, "Car", about=EASY),
     ]
 
 
@@ -131,7 +135,8 @@ def test_agt_truth_is_boxes_where_there_is_one_and_places_elsewhere(tmp_path):
     updates = (TargetUpdate(hint=1), TargetUpdate(targets=(boxed, placed), hint=2))
     write_agt(tmp_path / "a.agt", Agt(target_updates=updates))
     truth = read_truth(tmp_path / "a.agt", frames())
-    assert truth == [TruthBox(1, 10, 20, 30, 40, "PICKUP"), TruthBox(1, 50, 60, 50, 60, "SUV")]
+    assert truth == [TruthBox(1, 10, 20, 30, 40, "PICKUP", about=About(track=1)),
+                     TruthBox(1, 50, 60, 50, 60, "SUV", about=About(track=2))]
     assert [found.is_point for found in truth] == [False, True]
 
 
@@ -140,7 +145,8 @@ def test_agt_truth_uses_the_box_metrics_beside_it(tmp_path):
     write_agt(tmp_path / "a.agt", Agt(target_updates=(TargetUpdate(targets=(target,), hint=1),)))
     row = ["site", "na", "base", "sensor", "scenario", "1", "54", "3", "0", "40", "52", *"1234567"]
     (tmp_path / "a.bbox_met").write_text(",".join(row) + "\n")
-    assert read_truth(tmp_path / "a.agt", frames()) == [TruthBox(0, 40, 52, 60, 68, "SUV")]
+    assert read_truth(tmp_path / "a.agt", frames()) == [
+        TruthBox(0, 40, 52, 60, 68, "SUV", about=About(track=54))]
 
 
 BAD = {

@@ -56,7 +56,9 @@ def test_objects_without_a_place_or_deleted_ones_are_counted(tmp_path):
         tmp_path, thing(""), thing("<deleted>1</deleted>" + bndbox(1, 2, 3, 4)), thing(POLYGON)
     )
     assert len(found) == 1
+    around = "1 box was put around outlines, which can be kept as they are drawn."
     assert notes == [
+        around,
         "1 object marked as deleted left out.",
         "1 object without a box or outline left out.",
     ]

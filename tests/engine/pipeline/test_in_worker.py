@@ -12,6 +12,7 @@ from emberscope.project.exchange.truth import renumber
 from emberscope.project.model.compare import same
 from emberscope.project.model.next_ids import NextIds
 from emberscope.tasks.methods import DescribeMethods
+from emberscope.tasks.replay import ReplayRun
 from emberscope.tasks.runs import EstimateRun, MakeRun
 from emberscope.tasks.truth import ImportTruth
 
@@ -79,3 +80,9 @@ def test_the_previous_run_travels_to_the_worker(project, worker):
     first = wait_for_answer(request, worker=worker)
     again = wait_for_answer(msgspec.structs.replace(request, previous=first), worker=worker)
     assert "It went on from the embedding of run 3." in again.notes
+
+
+def test_a_run_made_here_is_replayed_to_the_bit_in_the_worker(project, worker, tmp_path):
+    here = run(project, RECIPE, cache=tmp_path / "here")
+    found = wait_for_answer(ReplayRun(snapshot=to_snapshot(project), run=here), worker=worker)
+    assert (found.equal, found.other) == (True, [])

@@ -7,7 +7,18 @@ from pathlib import Path
 import msgspec
 
 from emberscope.bags.make import make_bags
-from emberscope.labels import Box, FrameLabel, Ignore, LabelSet, Scribble, Spot, TargetClass
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    LabelSet,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+    TargetClass,
+)
 from emberscope.labels.model import BETWEEN, About
 from emberscope.labels.side_info import Pair
 from emberscope.project import Project, SourceRef
@@ -120,7 +131,21 @@ def _label(ref, common, rng):
 
     x, y, z, w = place(ref.cols), place(ref.rows), place(ref.cols), place(ref.rows)
     kind = rng.choice(
-        ("box", "box", "box", "relaxed", "spot", "scribble", "frame", "ignore", "whole")
+        (
+            "box",
+            "box",
+            "box",
+            "relaxed",
+            "spot",
+            "scribble",
+            "frame",
+            "ignore",
+            "whole",
+            "polygon",
+            "ellipse",
+            "circle",
+            "line",
+        )
     )
     x0, x1, y0, y1 = min(x, z), max(x, z), min(y, w), max(y, w)
     if kind in ("box", "relaxed"):
@@ -138,6 +163,14 @@ def _label(ref, common, rng):
             certain=rng.random() < 0.5,
             **common,
         )
+    if kind == "polygon":
+        corners = ((x, y), (z, w), (x1, y0), (x, w), (place(ref.cols), place(ref.rows)))
+        return Polygon(points=corners[: rng.randint(3, 5)], **common)
+    if kind in ("ellipse", "circle"):
+        return Ellipse(x0=x0, y0=y0, x1=x1, y1=y0 + x1 - x0 if kind == "circle" else y1, **common)
+    if kind == "line":
+        return Polyline(points=((x, y), (z, w), (x1, y0))[: rng.randint(2, 3)],
+                        width=rng.choice((4.0, 0.0, 7.5)), **common)
     if kind == "frame":
         return FrameLabel(says=rng.choice(("contains", "empty", "complete")), **common)
     common["class_id"] = 0

@@ -14,7 +14,8 @@ from emberscope.findings.concepts import concepts_of
 from emberscope.labels import Spot
 from emberscope.labels.jsonl import read_jsonl
 from emberscope.pipeline import run as pipeline_run
-from emberscope.project import Project, PutRuns, mark
+from emberscope.project import Project, PutRuns, PutSources, mark
+from emberscope.project.exchange.label_file import import_labels
 from emberscope.project.exchange.sources import describe
 from emberscope.report.export import export
 
@@ -321,3 +322,24 @@ def test_tables_and_arrays_say_the_file_of_every_frame(project, tmp_path):
             set(zip(found["at_source"].tolist(), found["at_frame"].tolist(), strict=True)) == places
         )
         assert set(found["at_file"].tolist()) == {"day.npy", "night.npy"}
+
+
+def test_the_table_holds_what_is_known_of_each_instance(project, tmp_path):
+    (day, *_) = project.sources.values()
+    known = msgspec.structs.replace(day, columns={"light": "day", "range": 1500.0})
+    project.apply(PutSources(before=[day], after=[known]))
+    (path,) = export(project, "csv", tmp_path / "out")
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert (rows[0]["light"], rows[0]["range"]) == ("day", "1500")
+    assert (rows[-1]["light"], rows[-1]["range"]) == ("", "")
+
+
+def test_what_is_known_of_a_clip_comes_back_with_its_labels(project, tmp_path):
+    (day, *_) = project.sources.values()
+    known = msgspec.structs.replace(day, columns={"light": "day"})
+    project.apply(PutSources(before=[day], after=[known]))
+    (path,) = export(project, "jsonl", tmp_path / "out")
+    project.apply(PutSources(before=[known], after=[day]))
+    project.apply(import_labels(project, path))
+    assert project.sources[day.id].columns == {"light": "day"}

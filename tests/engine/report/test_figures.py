@@ -6,6 +6,7 @@ import pytest
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.figures.figure import save_figure
+from emberscope.report.drawing import MapLook
 from emberscope.report.figures import KINDS, figure_of
 
 
@@ -35,11 +36,17 @@ def test_a_run_of_three_dimensions_has_every_figure_of_maps(project, name, tmp_p
 
 def test_a_figure_that_a_run_lacks_is_refused_with_those_it_has(project):
     (run,) = project.runs.values()
-    with pytest.raises(EmberscopeError, match="has no figure 'labels-changed'. It has: map-2d"):
+    with pytest.raises(EmberscopeError, match=r"has no figure 'labels-changed'. It has: map-2d"):
         figure_of(project, run, "labels-changed")
 
 
 def test_an_unknown_figure_is_refused_with_the_names_there_are(project):
     (run,) = project.runs.values()
-    with pytest.raises(EmberscopeError, match="no figure 'roc'. Known figures: map-2d"):
-        figure_of(project, run, "roc")
+    with pytest.raises(EmberscopeError, match=r"no figure 'pie'. Known figures: map-2d"):
+        figure_of(project, run, "pie")
+
+
+def test_a_coloring_that_a_run_lacks_is_refused(project):
+    (run,) = project.runs.values()
+    with pytest.raises(EmberscopeError, match="run 1 has no coloring 'heat'"):
+        figure_of(project, run, "map-2d", MapLook(color="heat"))

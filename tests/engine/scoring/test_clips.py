@@ -11,21 +11,30 @@ from emberscope.base.errors import Cancelled, DataError, FormatError, ProjectErr
 from emberscope.base.monitor import Watch
 from emberscope.pipeline import run as make_run
 from emberscope.project.model.operations import PutLabels, PutSources
-from emberscope.scoring import clips, scan
-from emberscope.scoring.clips import clips_at, look_at_clips, score_clips
+from emberscope.scoring import clips, grids, scan
+from emberscope.scoring.clips import Scoring, clips_at
+from emberscope.scoring.files import write_folder
 
 from .conftest import RECIPE, clip_with_blob
+
+
+class Done:
+    """What a call of `score` left: the clips, the folder, the notes."""
+
+    def __init__(self, scoring, made, folder):
+        written = write_folder(scoring, [clip.ref for clip in made], folder)
+        self.clips, self.table, self.heat = made, written.table, written.heat
+        self.note = scoring.probability()[1]
+        self.kept = [block.path for clip in made for block in scoring.blocks_at(clip.ref)]
 
 
 @pytest.fixture
 def score(project, run, cache, tmp_path):
     """Score clips into one folder."""
 
-    def score(*asked, **more):
-        found = clips_at(project, asked)
-        return score_clips(
-            project, more.pop("run", run), found, tmp_path / "out", cache=cache, **more
-        )
+    def score(*asked, run=run, **more):
+        scoring = Scoring(project, run, cache)
+        return Done(scoring, scoring.score(clips_at(project, asked), **more), tmp_path / "out")
 
     return score
 
@@ -33,7 +42,7 @@ def score(project, run, cache, tmp_path):
 @pytest.fixture
 def blocks_of_two(monkeypatch):
     """Blocks of two frames."""
-    monkeypatch.setattr(scan, "_MOST_FRAMES", 2)
+    monkeypatch.setattr(grids, "_MOST_FRAMES", 2)
 
 
 @pytest.fixture
@@ -70,8 +79,8 @@ def test_a_hot_blob_is_found_on_every_frame_of_a_clip_that_nobody_labeled(score,
 
 
 def test_the_heat_of_every_frame_is_written_by_side_of_the_patch(score, unseen):
-    (clip,) = score(unseen).clips
-    (path,) = sorted(Path(clip.heat).iterdir())
+    (folder,) = score(unseen).heat
+    (path,) = sorted(Path(folder).iterdir())
     with np.load(path) as kept:
         heat, step = kept["heat_12"], float(kept["step_12"])
     assert heat.shape == (5, 10, 14)
@@ -101,7 +110,7 @@ def test_a_second_call_computes_nothing_and_writes_the_same_table(score, unseen,
 
 def test_blocks_make_no_difference_to_what_is_found(score, unseen, monkeypatch):
     whole = rows_in(score(unseen))
-    monkeypatch.setattr(scan, "_MOST_FRAMES", 2)
+    monkeypatch.setattr(grids, "_MOST_FRAMES", 2)
     assert rows_in(score(unseen)) == whole
 
 
@@ -111,34 +120,50 @@ def test_a_file_that_changed_is_scored_again(score, unseen):
     assert score(unseen).clips[0].computed == 5
 
 
-def test_a_damaged_heat_map_is_made_again(score, unseen):
-    (clip,) = score(unseen).clips
-    for path in Path(clip.heat).iterdir():
+def test_a_damaged_block_in_the_cache_is_made_again(score, unseen):
+    for path in score(unseen).kept:
         path.write_bytes(path.read_bytes()[:100])
     assert score(unseen).clips[0].computed == 5
 
 
+def test_a_heat_map_that_is_gone_from_the_folder_is_written_from_what_is_kept(score, unseen):
+    (folder,) = score(unseen).heat
+    for path in Path(folder).iterdir():
+        path.unlink()
+    assert score(unseen).clips[0].computed == 0
+    assert len(list(Path(folder).iterdir())) == 1
+
+
 def test_a_file_of_another_program_among_the_heat_maps_stays(score, unseen):
-    folder = Path(score(unseen).clips[0].heat)
-    theirs, single = folder / "frames_of_mine.npz", folder / "frames_alone.npz"
+    (folder,) = score(unseen).heat
+    theirs = Path(folder) / "frames_of_mine.npz"
     np.savez(theirs, x=np.zeros(3))
-    with single.open("wb") as file:
-        np.save(file, np.zeros(3))
     score(unseen)
     assert theirs.exists()
-    assert single.exists()
 
 
-def test_heat_maps_of_blocks_that_are_cut_otherwise_are_removed(score, unseen, monkeypatch):
-    folder = Path(score(unseen).clips[0].heat)
-    before = set(folder.iterdir())
-    monkeypatch.setattr(scan, "_MOST_FRAMES", 2)
-    score(unseen)
-    assert not before & set(folder.iterdir())
+@pytest.mark.parametrize("text", ["frame,x,y\n", "", "source,frame,x0,y0,x1,y1,class\n"])
+def test_a_table_of_another_program_is_not_replaced(score, unseen, tmp_path, text):
+    theirs = tmp_path / "out" / "detections.csv"
+    theirs.parent.mkdir()
+    theirs.write_text(text)
+    with pytest.raises(
+        ProjectError, match=r"detections\.csv: this file is not one that `score` wrote"
+    ):
+        score(unseen)
+    assert theirs.read_text() == text
+
+
+def test_a_link_in_the_place_of_the_table_is_not_followed(score, unseen, tmp_path):
+    table = Path(score(unseen).table)
+    elsewhere = table.rename(tmp_path / "elsewhere.csv")
+    table.symlink_to(elsewhere)
+    with pytest.raises(ProjectError, match="is not replaced"):
+        score(unseen)
 
 
 def test_a_source_of_the_project_is_scored_by_its_name(score):
-    assert [clip.source for clip in score("train.npy").clips] == ["train.npy"]
+    assert [clip.ref.name for clip in score("train.npy").clips] == ["train.npy"]
 
 
 def test_the_probability_of_what_lies_on_the_blob_is_high_and_of_the_rest_low(score, unseen):
@@ -146,17 +171,24 @@ def test_the_probability_of_what_lies_on_the_blob_is_high_and_of_the_rest_low(sc
     rows = rows_in(scored)
     best = {id(row) for row in highest(rows).values()}
     assert min(float(row["probability"]) for row in rows if id(row) in best) > 0.7
-    assert "labeled frames for wholly labeled" in scored.notes[0]
+    assert "labeled frames for wholly labeled" in scored.note
+
+
+def test_a_probability_lies_in_its_interval(score, unseen):
+    for row in rows_in(score(unseen)):
+        low, middle, high = (float(row[f"probability{end}"]) for end in ("_low", "", "_high"))
+        assert 0 <= low <= middle <= high <= 1
 
 
 def test_probabilities_are_left_empty_where_too_few_frames_are_labeled(
-    project, cache, tmp_path, unseen
+    score, project, cache, unseen
 ):
     project.apply(PutLabels(before=[label for label in project.labels if label.frame > 3]))
     few = make_run(project, RECIPE, cache=cache)
-    scored = score_clips(project, few, clips_at(project, [unseen]), tmp_path / "few", cache=cache)
-    assert {row["probability"] for row in rows_in(scored)} == {""}
-    assert scored.notes[0].startswith("Probabilities are left out")
+    scored = score(unseen, run=few)
+    ends = ("probability", "probability_low", "probability_high")
+    assert {row[name] for row in rows_in(scored) for name in ends} == {""}
+    assert scored.note.startswith("Probabilities are left out")
 
 
 def test_a_run_that_says_nothing_of_targets_is_refused(score, run, unseen):
@@ -195,6 +227,6 @@ def test_a_clip_like_those_of_the_run_is_near_and_another_sensor_is_far(
     strange = np.random.default_rng(0).integers(0, 2, (3, 48, 64)) * 60000
     np.save(tmp_path / "strange.npy", strange.astype(np.uint16))
     found = clips_at(project, [unseen, tmp_path / "strange.npy"])
-    near, far = look_at_clips(project, run, found, cache=cache)
+    near, far = Scoring(project, run, cache).look(found)
     assert near < 0.3
     assert far > 0.8

@@ -14,16 +14,16 @@ def detections(*at, side=10):
     )
 
 
-def test_of_two_that_are_nearer_than_a_patch_the_higher_one_stays():
-    assert detections((0, 0, 0, 0.5), (0, 9, 0, 0.7), (0, 30, 0, 0.1)).apart().tolist() == [1, 2]
+def test_of_two_that_are_nearer_than_six_tenths_of_a_patch_the_higher_one_stays():
+    assert detections((0, 0, 0, 0.5), (0, 5, 0, 0.7), (0, 30, 0, 0.1)).apart().tolist() == [1, 2]
 
 
 def test_neighbors_on_another_frame_take_nothing_away():
     assert detections((1, 0, 0, 0.5), (0, 1, 0, 0.7)).apart().tolist() == [1, 0]
 
 
-def test_two_that_lie_a_patch_apart_both_stay():
-    assert detections((0, 0, 0, 0.5), (0, 0, 10, 0.7)).apart().tolist() == [1, 0]
+def test_two_targets_side_by_side_both_stay():
+    assert detections((0, 0, 0, 0.5), (0, 0, 7, 0.7)).apart().tolist() == [1, 0]
 
 
 def test_a_frame_has_no_more_than_the_highest_fifty():

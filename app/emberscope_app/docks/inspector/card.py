@@ -158,7 +158,7 @@ class Card(RowStack):
         color = concept_color(one.number, current().name)
         ground = Ground(color="bg3" if one.row == facts.row else "", hovered=one.row == self.over)
         return Row((line(
-            Star(color, wide=14), self._small(one.row, before=8),
+            Star(color, one.tells, wide=14), self._small(one.row, before=8),
             Words(one.name, weight=500, whole_start=True, wide=wide, before=9),
             *_share(one.probability, color, before=8),
         ),), ground, does=one.row)  # fmt: skip

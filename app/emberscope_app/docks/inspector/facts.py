@@ -37,13 +37,14 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A concept that a bag holds: its number from 0, name, with which probability, and by which
-    row."""
+    """A concept that a bag holds: its number from 0, name, with which probability, by which row,
+    and whether it tells anything."""
 
     number: int
     name: str
     probability: float
     row: int
+    tells: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,7 @@ def held_concepts(project: Project, run: Run, bag: int) -> tuple[Held, ...]:
             concept_name(project, found, k),
             float(whole[k]),
             int(members[own[:, k].argmax()]),
+            bool(found.tells[k]),
         )
         for k in order
     )

@@ -7,8 +7,21 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
-from emberscope.labels import Box, FrameLabel, Ignore, Label, Scribble, Spot, TargetClass, kind
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+    TargetClass,
+    kind,
+)
 from emberscope.labels.agreement import agreement
+from emberscope.labels.lines import bounds_of_line
 from emberscope.labels.model import About
 from emberscope.labels.origins import IMPORTED, MANUAL, MODEL, PROPAGATED
 from emberscope.labels.table import LabelTable
@@ -21,6 +34,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.class_keys import in_order
 from emberscope_app.state.labels.classes import wrong_name
 from emberscope_app.state.labels.label_bags import label_bags
+from emberscope_app.state.labels.signing import own_name
 from emberscope_app.words import LABEL_TITLES, counted, extent, spaced
 
 # ("head", ""), ("class", TargetClass), ("add", ""), ("section", words), ("label", Label), ("none",
@@ -44,6 +58,7 @@ class LabelsModel(RowModel[Thing]):
         self.scope = "frame"
         self.counts: dict[int, tuple[int, int]] = {}  # class -> labels, bags
         self.total = 0
+        self.me = ""  # the name of whoever looks
         self.why: dict[int, str] = {}  # of the labels on which mine and others differ: how
         self._compared: LabelTable | None = None
 
@@ -68,6 +83,7 @@ class LabelsModel(RowModel[Thing]):
 
     def reload(self) -> None:
         """Read classes and labels anew."""
+        self.me = own_name()
         project = self.session.project
         labels = self._labels()
         self.total = len(labels)
@@ -99,7 +115,7 @@ class LabelsModel(RowModel[Thing]):
             labels, bags = self.counts.get(about.id, (0, 0))
             return f"{about.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
         return (
-            f"{title_of(about)}{said_of(about)}, {self.fact_of(about)}"
+            f"{title_of(about)}{said_of(about, self.me)}, {self.fact_of(about)}"
             if what == "label"
             else str(about)
         )
@@ -184,13 +200,15 @@ def about_of(label: object) -> About:
     return getattr(label, "about", None) or About()
 
 
-def said_of(label: object) -> str:
-    """ " · uncertain · checked · behind a pole", "" where nothing is said of a label."""
+def said_of(label: object, me: str = "") -> str:
+    """ " · uncertain · checked · Änne · behind a pole", "" where nothing is said of a label. me :
+    whose name as an author is not said."""
     about = about_of(label)
     words = (
         "uncertain" * about.uncertain,
         "checked" * about.checked,
         "occluded" * about.occluded,
+        about.author * (about.author != me),
         about.note,
     )
     return "".join(f" · {word}" for word in words if word)
@@ -230,6 +248,13 @@ def size_of(label: object) -> str:
         return f"ρ {label.rho:.1f} px"
     if isinstance(label, Scribble):
         return f"{length(label.points):.0f} px long · ρ {label.rho:.1f}"
+    if isinstance(label, Polyline):
+        return f"{length(label.points):.0f} px long · {label.width:.1f} wide"
+    if isinstance(label, Polygon):
+        x0, y0, x1, y1 = bounds_of_line(label.points)
+        return f"{extent(x1 - x0, y1 - y0)} · {counted(len(label.points), 'corner')}"
+    if isinstance(label, Ellipse):
+        return extent(label.x1 - label.x0, label.y1 - label.y0)
     if isinstance(label, Ignore) and label.x0 is not None:
         return extent(label.x1 - label.x0, label.y1 - label.y0)  # type: ignore[operator]
     return ""

@@ -93,7 +93,7 @@ class LabelRows(LabelsModel):
         return line(
             Icon(kind(label)), sign,
             Words(words, weight=600 if chosen else 500, before=7),
-            Words(said_of(label), color="t2", whole_start=True, wide=REST),
+            Words(said_of(label, self.me), color="t2", whole_start=True, wide=REST),
             Words(self.fact_of(label), color="t1" if chosen else "t2", align=RIGHT, before=8),
         )  # fmt: skip
 

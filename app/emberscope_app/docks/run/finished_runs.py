@@ -1,24 +1,25 @@
-"""History: the finished runs, the newest first. A click shows a run in every view."""
+"""The rows of the history: the finished runs, those that are pinned and then the newest first."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject
 
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import doubt_words, headline, with_interval
 from emberscope.findings.notes import beside, notes_of, without_number
-from emberscope.findings.run_differences import data_words, differs
-from emberscope.project import Changes, Project, PutRuns, Recipe, Run
+from emberscope.findings.run_differences import differs, same_data_words
+from emberscope.project import Project, Recipe, Run
+from emberscope.project.model.run_notes import RunNote, run_note
 from emberscope.project.model.witness import marks_since
 from emberscope_app.lists.cells import (
     REST,
     RIGHT,
     Blank,
+    Check,
     Ground,
     Icon,
     Interval,
@@ -29,22 +30,20 @@ from emberscope_app.lists.cells import (
     line,
 )
 from emberscope_app.lists.model import Column, RowModel
-from emberscope_app.lists.table import Table
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.knowledge.concepts import concepts_edited
-from emberscope_app.state.runs.measuring import lacking, start_measuring
+from emberscope_app.state.runs.checked_runs import checked_runs
+from emberscope_app.state.runs.measuring import lacking
 from emberscope_app.theme import tokens
-from emberscope_app.words import counted, method_title, moment, percent
+from emberscope_app.words import counted, grouped, method_title, moment, percent
 
-WIDTHS = (60, 120, 124)   # px, where the headline stands alone
+WIDTHS = (64, 118, 122)   # px, where the headline stands alone
 # Px, where what truth says stands beside it: intervals are lines below figures
-_NARROW = (40, 92, 59, 46, 48)
+_NARROW = (56, 82, 57, 44, 46)
 _WHISKER = 34  # px, from 0 to 1
 ROW = 41   # px, two lines: which run, and what tells it from the one before
 DOUBT = 16  # px, of a third one: what spoils its numbers
-# Rows that are in sight without scrolling: where there is room, and in any case
-_MOST, _LEAST = 5, 2
-_SHARE = 0.4          # of the panel is what the list asks for at most
+CHECK_WIDE = 22  # px
+CHECK = "check"  # what a click on its cell asks for
 
 
 class Figure(NamedTuple):
@@ -122,7 +121,7 @@ def about(project: Project, run: Run) -> str:
         )
     if recipe.classifier:
         lines.append(classified_words(run))
-    return "\n".join([*lines, *(note.text for note in notes_of(run))])
+    return "\n".join([*lines, *(grouped(note.text) for note in notes_of(run))])
 
 
 def classified_words(run: Run) -> str:
@@ -161,6 +160,7 @@ class HistoryModel(RowModel[int]):
         super().__init__(parent)
         self._session = session
         self.runs: list[Run] = []
+        self.written: dict[int, RunNote] = {}
         self.figures: tuple[Figure, ...] = FIGURES[:1]
         self._beside: dict[int, str] = {}  # by row, until runs or marks change
         self._before: dict[int, str] = {}  # until then, what it was
@@ -170,9 +170,13 @@ class HistoryModel(RowModel[int]):
     def read(self) -> None:
         self._forget()
         self._before = {}
-        runs = sorted(self._session.project.runs.values(), key=lambda run: -run.id)
-        if runs != self.runs:
-            self.runs = runs
+        project = self._session.project
+        written = {number: run_note(project, number) for number in project.runs}
+        runs = sorted(
+            project.runs.values(), key=lambda run: (not written[run.id].pinned, -run.id)
+        )
+        if runs != self.runs or written != self.written:
+            self.runs, self.written = runs, written
             self.figures = tuple(figure for at, figure in enumerate(FIGURES)
                                  if not at or any(figure.key in run.metrics for run in runs))
             self.show_rows(range(len(runs)))
@@ -207,14 +211,16 @@ class HistoryModel(RowModel[int]):
         if column == 0:
             return str(run.id)
         if column == 1:
-            return f"{method_title(run.recipe.method)} {key_parameter(run.recipe)}".strip()
+            usual = f"{method_title(run.recipe.method)} {key_parameter(run.recipe)}".strip()
+            return self.written[run.id].name or usual
         return self._figure(run, self.figures[column - 2].key)
 
     def tip(self, row: int, column: int) -> str:
         project = self._session.project
         found = concepts_of(self.runs[row], project)
         concepts = counts_of(found).sentence if found is not None else ""
-        return "\n".join(filter(None, (about(project, self.runs[row]), concepts)))
+        note = self.written[self.runs[row].id].note
+        return "\n".join(filter(None, (note, about(project, self.runs[row]), concepts)))
 
     def height(self, row: int, width: int) -> int:
         return ROW + (DOUBT if self.doubts(row) else 0)
@@ -241,7 +247,11 @@ class HistoryModel(RowModel[int]):
         beside it."""
         words = self.words(row, column)
         if column == 0:
-            return [line(Words(words, weight=600, wide=REST), top=3, high=17, right=0)]
+            run = self.runs[row].id
+            check = Check(run in checked_runs(self._session).ids, wide=CHECK_WIDE, does=CHECK)
+            number = Words(words, weight=600, wide=REST)
+            pin = (Icon("pin", "t2", side=12),) if self.written[run].pinned else ()
+            return [line(check, number, *pin, top=3, high=17, right=0)]
         if column == 1:
             name = Words(words, color="t1" if shown else "t2", whole_start=True, wide=REST)
             return [line(name, top=3, high=17, left=6, right=4)]
@@ -321,7 +331,7 @@ class HistoryModel(RowModel[int]):
         for row in rows:
             del self._wanted[row]
         project = project.frozen(labels=False)
-        return lambda: (known, {row: _beside(project, runs, row) for row in rows})
+        return lambda: (known, {row: _beside(project, runs[row]) for row in rows})
 
     def _show_told(self, found: tuple[dict[int, str], dict[int, str]]) -> None:
         known, told = found
@@ -333,110 +343,15 @@ class HistoryModel(RowModel[int]):
             self._session.turns.aside(self._begin_telling, self._show_told)
 
 
-def _beside(project: Project, runs: list[Run], row: int) -> str:
-    run, before = runs[row], runs[row + 1] if row + 1 < len(runs) else None
+def _beside(project: Project, run: Run) -> str:
+    """What was written beside a run, else what tells it from the one that was made before."""
+    if note := run_note(project, run.id).note:
+        return note
+    earlier = [number for number in project.runs if number < run.id]
+    before = project.runs[max(earlier)] if earlier else None
     since = marks_since(project, run)
     marks = [f"{counted(since, 'mark')} since"] if since else []
     found = concepts_of(run, project)
     concepts = [f"{counted(counts_of(found).shown, 'concept')} shown"] if found is not None else []
-    parts = ", ".join([*concepts, *differs(run, before), *marks])
-    return "  ·  ".join(filter(None, (parts, data_words(run.recipe))))
-
-
-class RunsHistory(QWidget):
-    """Click = show; right click = settings again, delete. `again(Recipe)` asks for those
-    settings."""
-
-    again = Signal(object)
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self.model = HistoryModel(session, self)
-        self.table = Table(self.model, "History of runs", row=ROW)
-        self.table.setSelectionMode(Table.SelectionMode.SingleSelection)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.table)
-        self.table.clicked.connect(lambda index: self.show_row(index.row()))
-        self.table.activated.connect(lambda index: self.show_row(index.row()))
-        self.table.menu_wanted.connect(self._open_menu)
-        session.changed.connect(self._on_project)
-        session.focus.changed.connect(self._on_focus)
-        self.read()
-
-    def read(self) -> None:
-        self.model.read()
-        self._size_columns()
-        for row, height in enumerate(self._heights()):
-            self.table.verticalHeader().resizeSection(row, height)
-        self.setVisible(bool(self.model.runs))
-        self.setMinimumHeight(self._tall(self._heights()[:_LEAST]))
-        self.setMaximumHeight(self._tall(self._heights()))
-        self.updateGeometry()
-        self.table.viewport().update()
-
-    def wanted(self, room: int) -> int:
-        """Px of as many rows as should be in sight in a panel of so many px; 0 without runs."""
-        heights = self._heights()
-        fit = [
-            count
-            for count in range(_LEAST, _MOST + 1)
-            if self._tall(heights[:count]) <= room * _SHARE
-        ]
-        return self._tall(heights[: max(fit, default=_LEAST)]) if heights else 0
-
-    def _heights(self) -> list[int]:
-        return [self.model.height(row, 0) for row in self.model.rows]
-
-    def _tall(self, rows: list[int]) -> int:
-        return tokens.ROW + sum(rows) + 2
-
-    def _size_columns(self) -> None:
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for at, wide in enumerate(self.model.widths):
-            header.resizeSection(at, wide)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-
-    def show_row(self, row: int) -> None:
-        """Show this run in every view."""
-        self._session.focus.set(run=self.model.runs[row].id)
-
-    def _on_project(self, changes: Changes) -> None:
-        if changes.touch("runs", "sources"):
-            self.read()
-        elif changes.touch("marks", "classes") or concepts_edited(changes):
-            self.model.forget_marks()
-            self.table.viewport().update()
-
-    def _on_focus(self, names: set[str]) -> None:
-        row = next((at for at, run in enumerate(self.model.runs) if run is self._session.run), -1)
-        if "run" in names and row >= 0:
-            self.table.scrollTo(self.model.index(row, 0))
-        self.table.viewport().update()
-
-    def _open_menu(self, where: QPoint) -> None:
-        row = self.table.currentIndex().row()
-        if row >= 0:
-            self.menu(row).popup(where)
-
-    def _show_learned(self, row: int) -> None:
-        self.show_row(row)
-        self._session.learned_wanted.emit()
-
-    def menu(self, row: int) -> QMenu:
-        """What can be done with a run."""
-        run, session = self.model.runs[row], self._session
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Show", lambda: self.show_row(row))
-        menu.addAction("What this run learned", lambda: self._show_learned(row))
-        menu.addAction("Use its settings again", lambda: self.again.emit(run.recipe))
-        if lacking(run):
-            menu.addAction("Measure what it lacks", lambda: start_measuring(session, run))
-        menu.addSeparator()
-        menu.addAction(
-            "Delete", lambda: session.do(PutRuns(title=f"Delete run {run.id}", before=[run]))
-        )
-        return menu
+    parts = ", ".join([*concepts, *map(grouped, differs(run, before)), *marks])
+    return "  ·  ".join(filter(None, (parts, same_data_words(run, before))))

@@ -10,13 +10,13 @@ from emberscope import catalogue
 from emberscope_app.docks.run.classifier import ClassifierSection
 from emberscope_app.docks.run.data import DataSection
 from emberscope_app.docks.run.fields import labeled_row
-from emberscope_app.docks.run.finished_runs import RunsHistory
 from emberscope_app.docks.run.form import MethodForm
 from emberscope_app.docks.run.invariances import InvarianceSection
 from emberscope_app.docks.run.method_list import MethodList
 from emberscope_app.docks.run.metric import MetricSection
 from emberscope_app.docks.run.progress import Running
 from emberscope_app.docks.run.reasons import Reasons
+from emberscope_app.docks.run.runs_history import RunsHistory
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.method_choices import reads_side, short_list
 from emberscope_app.theme import tokens

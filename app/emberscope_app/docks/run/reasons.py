@@ -8,6 +8,7 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
+from emberscope_app.words import grouped
 
 _ROW = 24  # px, of the fold and of what stands in its place
 _ON_ITS_WAY = (
@@ -54,7 +55,7 @@ class Reasons(QWidget):
 
     def say(self, words: str, *, opened: bool = False) -> None:
         """Other reasons, all of them; "" for none."""
-        self.words.setText(words)
+        self.words.setText(grouped(words))
         self.fold.setChecked(opened and bool(words))
         self._unfold()
 

@@ -29,6 +29,7 @@ from emberscope_app.state.core.last_folders import DATA, last_folder, remember_f
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import toggle_clip
+from emberscope_app.state.runs.scored import Scored
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, offer_data, trigger, without_data
 from emberscope_app.theme.icons import icon
@@ -275,6 +276,8 @@ class SourcesPanel(Panel):
         done = menu.addAction("Clip is done", partial(toggle_clip, self._session, source))
         done.setCheckable(True)
         done.setChecked(self.model.facts(source).done)
+        score = menu.addAction("Score this clip", partial(self._scored().score, [source]))
+        score.setEnabled(not self._scored().why_not())
         menu.addSeparator()
         menu.addAction("How it is read...", lambda: self.show_reading(source))
         menu.addAction("Locate file...", lambda: self.locate(source))
@@ -282,6 +285,9 @@ class SourcesPanel(Panel):
         menu.addSeparator()
         menu.addAction("Remove with its labels", lambda: self.remove(source))
         menu.popup(where)
+
+    def _scored(self) -> Scored:
+        return self._session.only(Scored)
 
     def show_reading(self, source: int) -> None:
         """What the file of a clip says of the camera, and in which units it is read."""

@@ -26,6 +26,8 @@ def press_key(canvas: CanvasActions, event: QKeyEvent) -> bool:
     if key in _ARROWS:
         return _arrow(canvas, key, mods, event)
     if mods == Mod.ControlModifier:
+        if key == Key.Key_Z and canvas.controller.back():
+            return True
         return _with_ctrl(canvas, key) or seek_key(canvas.session, event)
     if mods & (Mod.ControlModifier | Mod.AltModifier | Mod.MetaModifier):
         return False
@@ -71,7 +73,10 @@ def _with_ctrl(canvas: CanvasActions, key: Qt.Key) -> bool:
 def _editing(canvas: CanvasActions, key: Qt.Key) -> bool:
     place, session = canvas.place, canvas.session
     if key in (Key.Key_Delete, Key.Key_Backspace):
-        edit.delete(place)
+        if not canvas.controller.back():
+            edit.delete(place)
+    elif key in (Key.Key_Return, Key.Key_Enter):
+        return canvas.controller.finish()
     elif key == Key.Key_Escape:
         _escape(canvas)
     elif key == Key.Key_0:
@@ -103,10 +108,12 @@ def _escape(canvas: CanvasActions) -> None:
 
 
 def _brush(canvas: CanvasActions, step: int) -> None:
-    """[ and ]: the eraser's radius, else rho."""
+    """[ and ]: the eraser's radius, the width of lines, else rho."""
     settings = canvas.settings
     if canvas.session.focus.tool == "erase":
         settings.set("brush", min(max(settings.brush + step, 1.0), 100.0))
+    elif canvas.session.focus.tool == "line":
+        settings.set("line_width", min(max(settings.line_width + step, 0.0), 100.0))
     else:
         settings.set("rho", min(max(settings.rho + step, 0.0), 100.0))
 

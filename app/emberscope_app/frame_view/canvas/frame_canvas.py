@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -41,6 +42,8 @@ from emberscope_app.guard import paint_layers
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.points.frame_instances import FrameInstances
+from emberscope_app.state.runs.evaluation import evaluation_of
+from emberscope_app.state.runs.scored import Scored
 from emberscope_app.theme import tokens
 from emberscope_app.words import counted
 
@@ -86,6 +89,9 @@ class FrameCanvas(QWidget):
         session.contrast.changed.connect(self._contrast_changed)
         session.player.changed.connect(lambda: self._contrast_changed(None))
         self.settings.changed.connect(lambda _name: self.update())
+        session.only(Scored).changed.connect(self._read_layers)
+        for signal in (evaluation_of(session).moved, evaluation_of(session).changed):
+            signal.connect(self.update)
         self._crowd_layer = CrowdLayer()
         self.layers = [kind(session, self.instances) for kind in frame_layers()]
         self._follow_missed = False  # the selection changed while the frame was out of sight
@@ -205,6 +211,8 @@ class FrameCanvas(QWidget):
 
     def _project_changed(self, changes: Changes) -> None:
         focus = self.session.focus
+        if changes.everything:
+            self.controller.cancel()
         if changes.touch("sources", "runs"):
             self.view.fitted |= changes.everything
             if changes.touch("sources"):
@@ -272,12 +280,14 @@ class FrameCanvas(QWidget):
         self.controller.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.mousePressEvent(event)
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.controller.double(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Right click takes the label under the pointer first; with the scribble tool the right
         button erases."""
-        if self.session.focus.source is None or self.controller.tool.id == "scribble":
+        drawing = self.controller.draws_on or self.controller.tool.id == "scribble"
+        if self.session.focus.source is None or drawing:
             return
         self.controller.select_at(QPointF(event.pos()))
         canvas_menu(self, self).popup(event.globalPos())
@@ -293,6 +303,18 @@ class FrameCanvas(QWidget):
         self.controller.leave()
 
     # --- keys
+
+    def event(self, event: QEvent) -> bool:
+        """While something is drawn click by click, Undo takes back its last corner."""
+        undo = (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.matches(QKeySequence.StandardKey.Undo)
+        )
+        if undo and self.controller.draws_on:
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press_key(self, event):

@@ -59,6 +59,7 @@ class ToolController(QObject):
         self.popover.closed.connect(self._popover_closed)
         self._space_held = self._ctrl_held = False
         self._pan_from: QPointF | None = None
+        self._pressed = False  # a press began or went on with the gesture
         self._used = False  # the tool in hand was used since its key went down
         self._held: tuple[int, str] | None = None  # key held, tool to go back to
         self._since = QElapsedTimer()
@@ -83,7 +84,7 @@ class ToolController(QObject):
 
     def tool_changed(self) -> None:
         """Another tool is in hand."""
-        self.cancel()
+        self._settle()
         if self.tool.id == "frame":
             self.open_frame_labels()
         else:
@@ -144,8 +145,49 @@ class ToolController(QObject):
 
     def forget(self) -> None:
         """Another frame: no draft, nothing pointed at."""
-        self._hold(None)
+        self._settle()
         self.hover_label = None
+
+    @property
+    def draws_on(self) -> bool:
+        """Whether something is drawn click by click."""
+        return self.gesture is not None and self.gesture.lasts
+
+    def finish(self) -> bool:
+        """Make what is drawn click by click; False where nothing is."""
+        gesture = self.gesture
+        if gesture is None or not gesture.lasts:
+            return False
+        gesture.finish()
+        self._go_on(gesture)
+        return True
+
+    def back(self) -> bool:
+        """Take back the last click of what is drawn; False where nothing is."""
+        gesture = self.gesture
+        if gesture is None or not gesture.lasts:
+            return False
+        gesture.back()
+        self._go_on(gesture)
+        return True
+
+    def double(self, event: QMouseEvent) -> None:
+        """A double click ends what is drawn click by click; else it is two clicks."""
+        if event.button() != Qt.MouseButton.LeftButton or not self.finish():
+            self.press(event)
+
+    def _go_on(self, gesture: Gesture) -> None:
+        """Hold a gesture that lasts until it is done."""
+        self._hold(None if gesture.done else gesture)
+        self._canvas.update()
+
+    def _settle(self) -> None:
+        """End the gesture; of what lasts, keep what can be kept."""
+        gesture = self.gesture
+        self._hold(None)
+        if gesture is not None:
+            gesture.leave()
+        self._canvas.update()
 
     def _hold(self, gesture: Gesture | None) -> None:
         """The gesture in progress, or its end; the status bar says what it would make."""
@@ -193,7 +235,11 @@ class ToolController(QObject):
         if button == Qt.MouseButton.LeftButton or (
             button == Qt.MouseButton.RightButton and tool == "scribble"
         ):
-            self._begin(self._pointer_of(event))
+            self._pressed = True
+            if self.gesture is not None and self.gesture.lasts:
+                self.gesture.press(self._pointer_of(event))
+            else:
+                self._begin(self._pointer_of(event))
 
     def move(self, event: QMouseEvent) -> None:
         """Go on with what the press began; without one, point."""
@@ -220,13 +266,17 @@ class ToolController(QObject):
         if self._pan_from is not None:
             self._pan_from = None
             self._aim()
-        elif self.gesture is not None:
+        elif self.gesture is not None and self._pressed:
             gesture = self.gesture
             self._hold(None)
             pointer = self._pointer_of(event)
-            gesture.move(pointer)
-            gesture.release(pointer)
+            if not gesture.done:
+                gesture.move(pointer)
+                gesture.release(pointer)
+            if gesture.lasts:
+                self._go_on(gesture)
             self._aim()
+        self._pressed = False
         self._canvas.update()
 
     def leave(self) -> None:

@@ -17,12 +17,14 @@ from emberscope_app.frame_view.layers.strokes import MUTED, WHITE, cased, ground
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import run_concepts
 from emberscope_app.theme import tokens
-from emberscope_app.theme.glyphs import star_path
+from emberscope_app.theme.glyphs import concept_path
 from emberscope_app.theme.look import font
 
 _SURE = 0.5       # probability from which an instance bears the number of its concept
 _MOST = 2000      # outlines of one frame; of more the likeliest
 _ROW, _EDGE, _GAP = 20.0, 10.0, 12.0  # px of the legend
+# Of the legend: number from 1, name, how many here, whether the concept tells anything
+Entry = tuple[int, str, int, bool]
 ToWidget = Callable[[float, float, float, float], QRectF]
 
 
@@ -32,13 +34,13 @@ class ConceptMarks:
     3) uint8.
 
     numbers : (n,) of their concepts, from 1; 0 where the instance is not likely enough to bear it.
-    legend : (number, name, how many here) of the concepts on the frame.
+    legend : of the concepts on the frame.
     """
 
     boxes: NDArray[np.float32]
     rgb: NDArray[np.uint8]
     numbers: NDArray[np.int64]
-    legend: tuple[tuple[int, str, int], ...]
+    legend: tuple[Entry, ...]
 
 
 class ConceptsOnFrame(FrameLayer):
@@ -75,8 +77,15 @@ def concept_marks(session: Session, rows: NDArray[np.int64]) -> ConceptMarks | N
     concept = found.concept[rows]
     number = np.array(found.numbers)[concept] + 1
     counts = np.bincount(concept, minlength=len(found))
-    legend = tuple((found.numbers[k] + 1, concept_name(session.project, found, k), int(counts[k]))
-                   for k in np.flatnonzero(counts).tolist())
+    legend = tuple(
+        (
+            found.numbers[k] + 1,
+            concept_name(session.project, found, k),
+            int(counts[k]),
+            bool(found.tells[k]),
+        )
+        for k in np.flatnonzero(counts).tolist()
+    )
     return ConceptMarks(run.box[rows], concept_colors(found, tokens.DARK.name, rows),
                         np.where(found.probability[rows] > _SURE, number, 0), legend)
 
@@ -110,10 +119,11 @@ def paint_legend(painter: QPainter, room: QRectF, marks: ConceptMarks) -> QRectF
     y = box.top() + 4
     for row in _rows(room.width() - 2 * _GAP, marks):
         x = box.left() + _EDGE
-        for number, name, count in row:
+        for number, name, count, tells in row:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(concept_color(number - 1, tokens.DARK.name)))
-            painter.drawPath(star_path(QPointF(x + 6, y + _ROW / 2 + 0.5), 6.5))
+            at = QPointF(x + 6, y + _ROW / 2 + 0.5)
+            painter.drawPath(concept_path(at, 6.5, tells=tells))
             x += 17
             for words, color, weight in ((name, WHITE, 600), (str(count), MUTED, 400)):
                 painter.setFont(font(tokens.PX_SMALL, weight))
@@ -134,8 +144,8 @@ def legend_box(room: QRectF, marks: ConceptMarks) -> QRectF:
     return QRectF(room.right() - _GAP - wide, room.bottom() - _GAP - high, wide, high)
 
 
-def _rows(width: float, marks: ConceptMarks) -> list[list[tuple[int, str, int]]]:
-    rows: list[list[tuple[int, str, int]]] = [[]]
+def _rows(width: float, marks: ConceptMarks) -> list[list[Entry]]:
+    rows: list[list[Entry]] = [[]]
     for entry in marks.legend:
         if rows[-1] and sum(map(_wide, rows[-1])) + _wide(entry) - _GAP + 2 * _EDGE > width:
             rows.append([])
@@ -143,7 +153,7 @@ def _rows(width: float, marks: ConceptMarks) -> list[list[tuple[int, str, int]]]
     return rows
 
 
-def _wide(entry: tuple[int, str, int]) -> float:
+def _wide(entry: Entry) -> float:
     """px of one entry, with the gap behind it."""
     return 17 + _advance(entry[1], 600) + 5 + _advance(str(entry[2]), 400) + _GAP
 

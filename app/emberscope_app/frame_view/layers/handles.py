@@ -2,14 +2,15 @@
 frame px."""
 
 import math
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.labels import Box, Ignore, Label, Scribble, Spot
+from emberscope.labels import Box, Ellipse, Ignore, Label, Polygon, Polyline, Scribble, Spot
 from emberscope.labels.geometry import bounds
-from emberscope.labels.lines import SHORT, line_of
+from emberscope.labels.lines import SHORT, bounds_of_line, line_of
 from emberscope_app.frame_view.layers.looseness import core_of, loosened, rail, shifted
 
 MIN_SIDE = 3.0  # px, the smallest box
@@ -20,6 +21,11 @@ FIXED = (
     "A line of more than 20 000 points is not moved, bent or rubbed by hand. Delete it, or "
     "draw it again."
 )
+Lined = TypeVar("Lined", bound=Scribble | Polygon | Polyline)
+_BOXED = Box | Ellipse | Ignore  # what four edges say
+_LEAST = {Polygon: 3, Polyline: 2}  # corners
+_MOST_MIDDLES = 60  # of more edges none has a handle in its middle
+_SAME = 1.0  # px: a corner that comes so near to the next one is one with it
 _CORNERS = {
     "nw": (0, 0),
     "n": (0.5, 0),
@@ -40,7 +46,7 @@ def handles_of(
 
     `tight_rail` : tight boxes have an r rail as well (the relaxed box tool is in hand).
     """
-    corners = bounds(label) if isinstance(label, Box | Ignore) else None
+    corners = bounds(label) if isinstance(label, _BOXED) else None
     if corners is not None:
         x0, y0, x1, y1 = corners
         found = [
@@ -54,6 +60,8 @@ def handles_of(
         return found
     if isinstance(label, Spot):
         return [("dot", label.x, label.y), ("ring", label.x + label.rho, label.y)]
+    if isinstance(label, Polygon | Polyline):
+        return _corner_handles(label)
     if isinstance(label, Scribble):
         return (
             [(f"p{i}", *label.points[i]) for i in sparse(label.points)]
@@ -63,9 +71,27 @@ def handles_of(
     return []
 
 
+def _corner_handles(label: Polygon | Polyline) -> list[tuple[str, float, float]]:
+    """A handle on each corner, and on the middle of each edge, which makes one there."""
+    points = label.points
+    if is_fixed(label):
+        return []
+    if len(points) > _MOST_MIDDLES:
+        return [(f"p{i}", *points[i]) for i in sparse(points)]
+    ends = (*points[1:], points[0]) if isinstance(label, Polygon) else points[1:]
+    middles = [
+        (f"m{i}", (a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
+        for i, (a, b) in enumerate(zip(points, ends, strict=False))
+        if label.id >= 0
+    ]
+    return [*((f"p{i}", *point) for i, point in enumerate(points)), *middles]
+
+
 def is_fixed(label: Label) -> bool:
     """Whether it is a line of too many points to be bent or moved by hand."""
-    return isinstance(label, Scribble) and len(label.points) > _MOST_MOVED
+    if isinstance(label, Scribble | Polygon | Polyline):
+        return len(label.points) > _MOST_MOVED
+    return False
 
 
 def sparse(points: tuple[tuple[float, float], ...], *, every: float = SCRIBBLE_EVERY) -> list[int]:
@@ -106,7 +132,7 @@ def dragged(
         return loosened(label, (x - start) / step, frame_shape=frame_shape) if step else label
     if isinstance(label, Box) and handle == "cross":
         return shifted(label, dx, dy)
-    if isinstance(label, Box | Ignore):
+    if isinstance(label, _BOXED):
         return _resized(label, handle, x, y, frame_shape)
     if isinstance(label, Spot):
         if handle == "ring":
@@ -114,15 +140,17 @@ def dragged(
                 label, rho=round(max(math.dist((label.x, label.y), (x, y)), 0.0), 1)
             )
         return moved(label, dx, dy, frame_shape=frame_shape)
+    if isinstance(label, Polygon | Polyline):
+        return _reshaped(label, handle, x, y, frame_shape)
     if isinstance(label, Scribble) and handle.startswith("p"):
         return _bent(label, int(handle[1:]), dx, dy)
     return label
 
 
 def moved(label: Label, dx: float, dy: float, *, frame_shape: tuple[int, int]) -> Label:
-    """The label moved as a whole; boxes stay inside the frame."""
+    """The label moved as a whole; boxes and outlines stay inside the frame."""
     rows, cols = frame_shape
-    if isinstance(label, Box | Ignore):
+    if isinstance(label, _BOXED):
         corners = bounds(label)
         if corners is None:
             return label
@@ -138,22 +166,23 @@ def moved(label: Label, dx: float, dy: float, *, frame_shape: tuple[int, int]) -
         return msgspec.structs.replace(
             label, x=min(max(label.x + dx, 0), cols), y=min(max(label.y + dy, 0), rows)
         )
-    if isinstance(label, Scribble):
-        return (
-            label
-            if is_fixed(label)
-            else _with_points(label, line_of(label.points).points + np.array((dx, dy)))
-        )
+    if isinstance(label, Polygon | Polyline) and not is_fixed(label):
+        x0, y0, x1, y1 = bounds_of_line(label.points)
+        dx, dy = min(max(dx, -x0), cols - x1), min(max(dy, -y0), rows - y1)
+    if isinstance(label, Scribble | Polygon | Polyline) and not is_fixed(label):
+        return _with_points(label, line_of(label.points).points + np.array((dx, dy)))
     return label
 
 
 def grown(label: Label, dx: float, dy: float, *, frame_shape: tuple[int, int]) -> Label:
     """Keyboard resize: the right and lower edge, or the radius."""
     corners = bounds(label)
-    if isinstance(label, Box | Ignore) and corners is not None:
+    if isinstance(label, _BOXED) and corners is not None:
         return _resized(label, "se", corners[2] + dx, corners[3] + dy, frame_shape)
     if isinstance(label, Spot):
         return msgspec.structs.replace(label, rho=max(label.rho + dx - dy, 0.0))
+    if isinstance(label, Polyline):
+        return msgspec.structs.replace(label, width=max(label.width + dx - dy, 0.0))
     return label
 
 
@@ -170,7 +199,7 @@ def box_from(
 
 
 def _resized(
-    label: Box | Ignore, handle: str, x: float, y: float, frame_shape: tuple[int, int]
+    label: Box | Ellipse | Ignore, handle: str, x: float, y: float, frame_shape: tuple[int, int]
 ) -> Label:
     rows, cols = frame_shape
     corners = bounds(label)
@@ -196,6 +225,26 @@ def _resized(
     return new
 
 
+def _reshaped(
+    label: Polygon | Polyline, handle: str, x: float, y: float, frame_shape: tuple[int, int]
+) -> Polygon | Polyline:
+    """One corner dragged, or a new one out of the middle of an edge; one that is dropped on its
+    neighbor goes."""
+    rows, cols = frame_shape
+    at = min(max(x, 0.0), float(cols)), min(max(y, 0.0), float(rows))
+    points, index = list(label.points), int(handle[1:])
+    if handle.startswith("m"):
+        points.insert(index + 1, at)
+        return msgspec.structs.replace(label, points=tuple(points))
+    points[index] = at
+    closed = isinstance(label, Polygon)
+    beside = [points[k] for k in (index - 1, (index + 1) % len(points) if closed else index + 1)
+              if closed or 0 <= k < len(points)]  # fmt: skip
+    if len(points) > _LEAST[type(label)] and min(math.dist(at, other) for other in beside) < _SAME:
+        del points[index]
+    return msgspec.structs.replace(label, points=tuple(points))
+
+
 def _bent(label: Scribble, index: int, dx: float, dy: float) -> Scribble:
     """One point dragged; its neighbors follow less, up to the next handle."""
     points = line_of(label.points).points
@@ -205,5 +254,5 @@ def _bent(label: Scribble, index: int, dx: float, dy: float) -> Scribble:
     )
 
 
-def _with_points(label: Scribble, points: NDArray[np.float64]) -> Scribble:
+def _with_points(label: Lined, points: NDArray[np.float64]) -> Lined:
     return msgspec.structs.replace(label, points=tuple(map(tuple, points.tolist())))

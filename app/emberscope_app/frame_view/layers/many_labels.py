@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
 
-from emberscope.labels import TargetClass
-from emberscope.labels.table import IGNORE, SCRIBBLE, SPOT
+from emberscope.labels import Ellipse, Label, Polygon, TargetClass
+from emberscope.labels.outlines import ellipse_outline
+from emberscope.labels.table import ELLIPSE, IGNORE, LINE, POLYGON, SCRIBBLE, SPOT
 from emberscope_app.frame_view.canvas.screen_lines import line_on_screen, path_of
 from emberscope_app.frame_view.canvas.viewport import Viewport
 from emberscope_app.frame_view.layers.label_index import LabelIndex
@@ -24,6 +25,7 @@ from emberscope_app.theme import tokens
 FROM = 120      # labels in view; fewer are painted one by one
 SHADED = 3000   # up to here each has a shadow and dashes, above a bare line
 _SHADE = QColor(0, 0, 0, 170)
+_ROUND = 24  # corners of an ellipse
 _POINT = 3.5    # px, half the diagonal of the diamond that stands for a spot
 
 
@@ -100,9 +102,9 @@ def _paint_outlines(
     *,
     shaded: bool,
 ) -> None:
-    """Boxes as they are, spots as diamonds, scribbles as their lines."""
+    """Boxes and outlines as they are, spots as diamonds, scribbles and lines without width."""
     kinds, relaxed = index.table.kinds[rows], index.table.looseness[rows] > 0
-    spots, lines = kinds == SPOT, kinds == SCRIBBLE
+    spots, lines = kinds == SPOT, np.isin(kinds, (SCRIBBLE, POLYGON, ELLIPSE, LINE))
     for which, dashed in ((~spots & ~lines & ~relaxed, False), (relaxed, shaded)):
         _stroke(
             painter,
@@ -112,9 +114,18 @@ def _paint_outlines(
             dashed=dashed,
         )
     _stroke(painter, path_of(_diamonds(view, index.corners[rows[spots]])), color, shaded=shaded)
-    for scribble in index.at(rows[lines]):
-        path = path_of(np.rint(line_on_screen(view, scribble.points))[None])  # type: ignore[union-attr]
+    for label in index.at(rows[lines]):
+        path = path_of(np.rint(line_on_screen(view, _way(label)))[None])
         _stroke(painter, path, color, shaded=shaded)
+
+
+def _way(label: Label) -> tuple[tuple[float, float], ...]:
+    """The points along the outline of a label, or along a line."""
+    if isinstance(label, Ellipse):
+        points = ellipse_outline((label.x0, label.y0, label.x1, label.y1), count=_ROUND)
+        return *points, points[0]
+    points = label.points  # type: ignore[union-attr]
+    return (*points, points[0]) if isinstance(label, Polygon) else points
 
 
 def _paint_conflicts(painter: QPainter, view: Viewport, index: LabelIndex, rows: NDArray) -> None:

@@ -8,7 +8,17 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from emberscope.labels import Box, Ignore, Label, Scribble, Spot, TargetClass
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+    TargetClass,
+)
 from emberscope.labels.geometry import bounds
 from emberscope.labels.model import is_sampled
 from emberscope_app.frame_view.canvas.screen_lines import line_on_screen, path_of
@@ -76,6 +86,10 @@ def _paint_shape(painter: QPainter, view: Viewport, scene: Scene, label: Label) 
         _paint_spot(painter, view, label, color, strong)
     elif isinstance(label, Scribble):
         _paint_scribble(painter, view, label, color, strong)
+    elif isinstance(label, Polygon | Ellipse):
+        _paint_outline(painter, view, label, color, strong, chosen)
+    elif isinstance(label, Polyline):
+        _paint_line(painter, view, label, color, strong)
     elif isinstance(label, Ignore):
         _paint_ignore(painter, view, label, strong)
     corner = _corner(view, label)
@@ -142,6 +156,38 @@ def _paint_scribble(
     cased(painter, pen(color, 2.5 + strong), lambda: painter.drawPath(path))
 
 
+def _paint_outline(
+    painter: QPainter,
+    view: Viewport,
+    label: Polygon | Ellipse,
+    color: QColor,
+    strong: float,
+    chosen: bool,
+) -> None:
+    path = QPainterPath()
+    if isinstance(label, Ellipse):
+        path.addEllipse(view.rect(label.x0, label.y0, label.x1, label.y1))
+    else:
+        path = path_of(line_on_screen(view, (*label.points, label.points[0]))[None])
+    if chosen:
+        painter.fillPath(path, strokes.soft(color, 0.10))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    cased(painter, pen(color, 2.0 + strong), lambda: painter.drawPath(path))
+
+
+def _paint_line(
+    painter: QPainter, view: Viewport, label: Polyline, color: QColor, strong: float
+) -> None:
+    path = path_of(line_on_screen(view, label.points)[None])
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    band = pen(QColor(color.red(), color.green(), color.blue(), 71), label.width * view.zoom)
+    band.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if label.width * view.zoom > 3:
+        painter.setPen(band)
+        painter.drawPath(path)
+    cased(painter, pen(color, 2.0 + strong), lambda: painter.drawPath(path))
+
+
 def _paint_ignore(painter: QPainter, view: Viewport, label: Ignore, strong: float) -> None:
     corners = bounds(label)
     box = _crisp(view.target if corners is None else view.rect(*corners))
@@ -173,7 +219,10 @@ def _corner(view: Viewport, label: Label) -> QPointF | None:
         return view.to_screen(label.x1, label.y0)
     if isinstance(label, Spot):
         return view.to_screen(label.x, label.y) + QPointF(10, -10)
-    return view.to_screen(*label.points[-1]) if isinstance(label, Scribble) else None
+    if isinstance(label, Scribble | Polyline):
+        return view.to_screen(*label.points[-1])
+    corners = bounds(label) if isinstance(label, Polygon | Ellipse) else None
+    return view.to_screen(corners[2], corners[1]) if corners is not None else None
 
 
 def _plated(view: Viewport, scene: Scene) -> list[tuple[Label, int]]:
@@ -190,7 +239,7 @@ def _plated(view: Viewport, scene: Scene) -> list[tuple[Label, int]]:
             spots.append(label)
         elif isinstance(label, Scribble):
             found.append((label, 1))
-        elif isinstance(label, Box | Ignore):
+        elif isinstance(label, Box | Polygon | Ellipse | Polyline | Ignore):
             corners = bounds(label)
             if corners is None:
                 continue
@@ -236,14 +285,13 @@ def _paint_plate(
     painter: QPainter, view: Viewport, scene: Scene, label: Label, count: int, taken: list[QRectF],
     others: Sequence[QRectF],
 ) -> None:
-    room = QRectF(0, 0, view.size.width(), view.size.height())
+    room, shown = QRectF(0, 0, view.size.width(), view.size.height()), bounds(label)
     if isinstance(label, Spot):
         corner = view.to_screen(label.x, label.y) - QPointF(22, max(label.rho * view.zoom, 6))
     elif isinstance(label, Scribble):
         corner = view.to_screen(*label.points[0]) - QPointF(8, 8)
-    else:
-        corner = view.to_screen(label.x0, label.y0)  # type: ignore[union-attr,arg-type]
-    shown = bounds(label)
+    elif shown is not None:
+        corner = view.to_screen(*shown[:2])
     if shown is None or not view.rect(*shown).adjusted(-8, -8, 8, 8).intersects(room):
         return
     info, ignored = scene.classes.get(label.class_id), isinstance(label, Ignore)
@@ -307,7 +355,8 @@ def _paint_grips(
             strokes.grip(painter, acts=scene.handles_act)
             painter.drawEllipse(at, 4, 4)
         else:
-            size = 6 if name.startswith("p") else strokes.HANDLE
+            # of a corner, and of an edge that one can be made of
+            size = {"p": 6.0, "m": 4.0}.get(name[0], strokes.HANDLE)
             strokes.handle(painter, at, size=size, acts=scene.handles_act)
 
 

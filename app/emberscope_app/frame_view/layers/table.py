@@ -7,7 +7,9 @@ from emberscope_app.frame_view.layers.layer import FrameLayer
 
 # "module:Class" beside this file.
 LAYERS = (
+    "heat:HeatOnFrame",
     "concept_marks:ConceptsOnFrame",
+    "above_threshold:AboveThreshold",
     "selected_instances:SelectedInstances",
 )
 

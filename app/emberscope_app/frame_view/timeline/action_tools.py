@@ -8,6 +8,7 @@ from emberscope_app.state.core.last_folders import TABLE, last_folder, remember_
 from emberscope_app.state.core.qt_paths import from_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.actions import import_actions
+from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton
 
 NO_ACTION = "no action"
@@ -30,6 +31,7 @@ class ActionTools(QWidget):
         self.action.setToolTip("What leads from frame to frame, for example orbit +5°")
         self.action.setMinimumWidth(84)
         self.action.setMaximumWidth(132)
+        self.action.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.action.hide()
         self.more = IconButton("more", "More about actions")
         line = QHBoxLayout(self)
@@ -86,4 +88,5 @@ class ActionTools(QWidget):
         self.action.addItems(names)
         self.action.setEditText(words)
         self.action.blockSignals(False)
+        self.action.view().setMinimumWidth(self.action.view().sizeHintForColumn(0) + 2 * tokens.PAD)
         self._on_action(words)

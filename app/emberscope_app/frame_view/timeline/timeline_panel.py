@@ -2,9 +2,16 @@
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QLayout,
+    QMenu,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from emberscope.project import Changes
 from emberscope_app.frame_view.timeline.action_tools import ActionTools
@@ -15,6 +22,35 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import IconButton, Scrolling, Strip, without_data
 from emberscope_app.theme.panel import Panel
 from emberscope_app.words import counted
+
+
+class _Transport(Strip):
+    """Where it is narrow, what can be spared goes, and nothing is cut.
+
+    spare : buttons whose keys do the same.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.spare: list[QWidget] = []
+        self.row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def minimumSizeHint(self) -> QSize:
+        shown = [part for part in self.spare if not part.isHidden()]
+        spared = sum(part.sizeHint().width() + self.row.spacing() for part in shown)
+        return super().minimumSizeHint() - QSize(spared, 0)
+
+    def fit(self) -> None:
+        """Show as much as there is room for."""
+        for part in self.spare:
+            part.show()
+        if self.row.minimumSize().width() > self.width():
+            for part in self.spare:
+                part.hide()
 
 
 class TimelinePanel(Panel):
@@ -55,24 +91,20 @@ class TimelinePanel(Panel):
         self.reload()
 
     def _transport(self, parent: QWidget) -> Strip:
-        strip = Strip(parent)
+        strip = _Transport(parent)
+        first = self._step_button("first", "First frame", "Home", -(10**9))
+        before = self._step_button("prev", "Previous frame", "A", -1)
+        after = self._step_button("next", "Next frame", "D", 1)
+        last = self._step_button("last", "Last frame", "End", 10**9)
         strip.row.setSpacing(4)
         strip.row.addWidget(self.tools)
         strip.row.addStretch(1)
-        for icon, title, key, step in (
-            ("first", "First frame", "Home", -(10**9)),
-            ("prev", "Previous frame", "A", -1),
-        ):
-            strip.row.addWidget(self._step_button(icon, title, key, step))
-        strip.row.addWidget(self.play)
-        for icon, title, key, step in (
-            ("next", "Next frame", "D", 1),
-            ("last", "Last frame", "End", 10**9),
-        ):
-            strip.row.addWidget(self._step_button(icon, title, key, step))
-        strip.row.addWidget(self.loop)
+        for part in (first, before, self.play, after, last, self.loop):
+            strip.row.addWidget(part)
         strip.row.addStretch(1)
         strip.row.addWidget(self.speed_button)
+        strip.spare = [first, last]
+        self.tools.paint.toggled.connect(lambda _: strip.fit())
         return strip
 
     def _step_button(self, icon: str, title: str, key: str, step: int) -> IconButton:

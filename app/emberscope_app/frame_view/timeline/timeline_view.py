@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QPolygonF,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
@@ -21,6 +20,8 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 from emberscope.labels.model import BACKGROUND
 from emberscope.project.model.done import done_of
 from emberscope_app.frame_view.timeline.action_row import ActionRow
+from emberscope_app.frame_view.timeline.hit_row import HitRow
+from emberscope_app.frame_view.timeline.playhead import paint_playhead
 from emberscope_app.frame_view.timeline.seek import seek_key
 from emberscope_app.frame_view.timeline.timeline_marks import (
     BINNED_FROM,
@@ -60,6 +61,8 @@ class TimelineView(QWidget):
         self._hover: int | None = None
         self.action_row = ActionRow(session, self)
         self.action_row.changed.connect(self._fit_rows)
+        self.hit_row = HitRow(session, self)
+        self.hit_row.changed.connect(self._fit_rows)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
@@ -70,15 +73,15 @@ class TimelineView(QWidget):
         source = self.session.focus.source
         self.marks = read_marks(self.session.project, source) if source is not None else Marks()
         self.action_row.read()
+        self.hit_row.read()
 
     def _fit_rows(self) -> None:
         self.setMinimumHeight(self.sizeHint().height())
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(
-            400, _RULER + _TRACK * (1 + len(self.marks.tracks) + self.action_row.shown) + 4
-        )
+        below = self.action_row.shown + self.hit_row.shown
+        return QSize(400, _RULER + _TRACK * (1 + len(self.marks.tracks) + below) + 4)
 
     def _on_actions(self, y: float) -> bool:
         """Whether a height is that of the row of actions."""
@@ -240,12 +243,12 @@ class TimelineView(QWidget):
             self._paint_bands(painter)
             for i, track in enumerate(self.marks.tracks, 1):
                 self._paint_track(painter, i, track)
-            last = 1 + len(self.marks.tracks)
-            if self.action_row.shown:
-                area = QRectF(_GUTTER, self._top(last), self.width() - _GUTTER, _TRACK)
-                self.action_row.paint(painter, area, self.x_of)
-        if self.action_row.shown:
-            self._paint_row_name(painter, last, "Actions", icon="next")
+            below = list(enumerate(self._below(), 1 + len(self.marks.tracks)))
+            for at, (row, _, _) in below:
+                area = QRectF(_GUTTER, self._top(at), self.width() - _GUTTER, _TRACK)
+                row.paint(painter, area, self.x_of)
+        for at, (_, words, icon) in below:
+            self._paint_row_name(painter, at, words, icon=icon)
         classes = self.session.project.classes
         for i, track in enumerate(self.marks.tracks, 1):
             info = classes.get(track.class_id)
@@ -254,6 +257,13 @@ class TimelineView(QWidget):
         if self.n_frames:
             self._paint_playhead(painter)
         painter.end()
+
+    def _below(self) -> list[tuple[ActionRow | HitRow, str, str]]:
+        """The rows below the classes that are shown, with their names and icons."""
+        rows: list[tuple[ActionRow | HitRow, str, str]] = [
+            (self.action_row, "Actions", "next"), (self.hit_row, "Hits", "spot"),
+        ]  # fmt: skip
+        return [row for row in rows if row[0].shown]
 
     def _top(self, row: int) -> float:
         return _RULER + row * _TRACK
@@ -382,27 +392,7 @@ class TimelineView(QWidget):
             )
 
     def _paint_playhead(self, painter: QPainter) -> None:
-        t, frame = current(), self.session.focus.frame
+        frame = self.session.focus.frame
         x = self.x_of(frame)
-        if x < _GUTTER:
-            return
-        painter.setPen(QPen(QColor(t.ink), 1.5))
-        painter.drawLine(QPointF(x, _RULER - 4), QPointF(x, self.height()))
-        painter.setFont(font(tokens.PX_SMALL, 600))
-        words = str(frame + 1)
-        width = max(painter.fontMetrics().horizontalAdvance(words) + 12, 22)
-        box = QRectF(min(max(x - width / 2, _GUTTER - 8), self.width() - width), 1, width, 18)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(t.ink))
-        painter.drawRoundedRect(box, 3, 3)
-        painter.drawPolygon(
-            QPolygonF(
-                [
-                    QPointF(x - 3.5, box.bottom() - 0.5),
-                    QPointF(x + 3.5, box.bottom() - 0.5),
-                    QPointF(x, box.bottom() + 3),
-                ]
-            )
-        )
-        painter.setPen(QColor(t.onink))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+        if x >= _GUTTER:
+            paint_playhead(painter, x, str(frame + 1), _GUTTER - 8, self.size(), _RULER)

@@ -4,7 +4,7 @@ center."""
 from collections.abc import Callable
 from functools import partial
 
-from emberscope.labels import Box, Ignore, Label
+from emberscope.labels import Box, Ellipse, Ignore, Label
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.layers.handles import MIN_SIDE, box_from
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
@@ -55,6 +55,15 @@ class BoxTool(Tool):
     def make(self, place: Place, x0: float, y0: float, x1: float, y1: float) -> Label:
         """The label of these corners."""
         return Box(id=DRAFT, x0=x0, y0=y0, x1=x1, y1=y1, **place.where())
+
+
+class EllipseTool(BoxTool):
+    id, title, key, icon = "ellipse", "Ellipse", "O", "ellipse"
+    hint = "Drag around a round target. Shift draws a circle."
+    step = "Draw ellipse"
+
+    def make(self, place: Place, x0: float, y0: float, x1: float, y1: float) -> Label:
+        return Ellipse(id=DRAFT, x0=x0, y0=y0, x1=x1, y1=y1, **place.where())
 
 
 class RelaxedTool(BoxTool):

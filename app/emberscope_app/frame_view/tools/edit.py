@@ -8,7 +8,7 @@ from operator import attrgetter
 import msgspec
 from PySide6.QtCore import QPointF
 
-from emberscope.labels import Box, FrameLabel, Label
+from emberscope.labels import Box, Ellipse, FrameLabel, Label, Polygon, Polyline
 from emberscope.labels.model import About
 from emberscope.labels.table import LabelTable
 from emberscope.project import PutLabels
@@ -28,6 +28,7 @@ from emberscope_app.state.labels.signing import signature
 from emberscope_app.words import counted, extent, labels_name
 
 _VERBS = {"rail": "Relax", "cross": "Shift", "move": "Move", "dot": "Move"}
+_SHAPES = Polygon | Polyline
 
 
 class EditGesture(Gesture):
@@ -59,6 +60,8 @@ class EditGesture(Gesture):
         box = self.drafts[0]
         if any(map(is_fixed, self.drafts)):
             self.words = FIXED
+        elif isinstance(box, Ellipse):
+            self.words = f"{extent(box.x1 - box.x0, box.y1 - box.y0)} px"
         elif isinstance(box, Box):
             self.words = f"{extent(box.x1 - box.x0, box.y1 - box.y0)} px" + (
                 f", r {box.looseness:.2f}" if box.looseness else ""
@@ -67,7 +70,8 @@ class EditGesture(Gesture):
     def release(self, pointer: Pointer) -> None:
         after = list(self.drafts)
         if after != self._before:
-            verb = _VERBS.get(self._handle, "Resize")
+            bent = isinstance(self._before[0], _SHAPES)
+            verb = _VERBS.get(self._handle, "Reshape" if bent else "Resize")
             title = f"{verb} {labels_name(self._before)}"
             self._place.session.do(PutLabels(title=title, before=self._before, after=after))
 

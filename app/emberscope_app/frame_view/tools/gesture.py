@@ -14,6 +14,7 @@ from emberscope.project import PutLabels
 from emberscope_app.frame_view.canvas.viewport import Viewport
 from emberscope_app.frame_view.layers.label_index import LabelIndex
 from emberscope_app.frame_view.tools.settings import ToolSettings
+from emberscope_app.state.core.focus import FocusValues
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.signing import signature
 
@@ -98,14 +99,15 @@ class Place:
         labels = self.session.project.labels
         return [labels[key] for key in self.session.focus.labels if key in labels]
 
-    def add(self, label: Label, *, title: str) -> None:
-        """Put a draft into the project as one step and select it."""
+    def add(self, label: Label, *, title: str, select: bool = True) -> None:
+        """Put a draft into the project as one step, and select it."""
         import msgspec
 
         new = msgspec.structs.replace(
             label, id=self.session.project.new_label_ids()[0], about=signature()
         )
-        self.session.do(PutLabels(title=title, after=[new]), focus={"labels": (new.id,)})
+        chosen = FocusValues(labels=(new.id,)) if select else None
+        self.session.do(PutLabels(title=title, after=[new]), focus=chosen)
 
 
 class Gesture:
@@ -116,6 +118,22 @@ class Gesture:
     hides: frozenset[int] = frozenset()  # ids of labels not painted meanwhile
     rail_held = False
     words = ""  # for the read-out: "126 × 86 px"
+
+    # whether it goes on when the button is let go, click by click, until it is done
+    lasts = False
+    done = False
+
+    def press(self, pointer: Pointer) -> None:
+        """A further click of one that lasts."""
+
+    def finish(self) -> None:
+        """Make what is drawn, of one that lasts."""
+
+    def back(self) -> None:
+        """Take the last click of one that lasts back."""
+
+    def leave(self) -> None:
+        """Another frame is shown, or another tool in hand: keep what can be kept."""
 
     def move(self, pointer: Pointer) -> None: ...
 

@@ -4,9 +4,9 @@ from PySide6.QtCore import QObject, Signal
 
 
 class ToolSettings(QObject):
-    """looseness: r of new relaxed boxes. rho: uncertainty of new spots and scribbles, px. certain:
-    each patch a scribble touches is a positive. brush: eraser radius, px. whole_frame: Ignore means
-    the frame. copies: how many frames M copies to."""
+    """looseness: r of new relaxed boxes. rho: uncertainty of new spots and scribbles, px.
+    line_width: of new lines, px. certain: each patch a scribble touches is a positive. brush:
+    eraser radius, px. whole_frame: Ignore means the frame. copies: how many frames M copies to."""
 
     changed = Signal(str)
 
@@ -14,6 +14,7 @@ class ToolSettings(QObject):
         super().__init__()
         self.looseness = 0.8
         self.rho = 5.0
+        self.line_width = 4.0
         self.certain = True
         self.brush = 8.0
         self.whole_frame = False

@@ -1,6 +1,7 @@
 """All label tools in rail order; the tool rail, the strip and the canvas read them here."""
 
-from emberscope_app.frame_view.tools.box import BoxTool, IgnoreTool, RelaxedTool
+from emberscope_app.frame_view.tools.box import BoxTool, EllipseTool, IgnoreTool, RelaxedTool
+from emberscope_app.frame_view.tools.corners import LineTool, PolygonTool
 from emberscope_app.frame_view.tools.erase import EraseTool
 from emberscope_app.frame_view.tools.frame_label import FrameLabelTool
 from emberscope_app.frame_view.tools.gesture import Tool
@@ -13,6 +14,9 @@ TOOL_CLASSES: tuple[type[Tool], ...] = (
     SelectTool,
     BoxTool,
     RelaxedTool,
+    PolygonTool,
+    EllipseTool,
+    LineTool,
     ScribbleTool,
     SpotTool,
     FrameLabelTool,

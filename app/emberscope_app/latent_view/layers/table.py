@@ -13,6 +13,7 @@ LAYERS = (
     "concept_stars:ConceptStars",
     "ground_squares:GroundSquares",
     "tracks:TrackWay",
+    "above_threshold:AboveThreshold",
     "false_neighbors:FalseNeighbors",
     "ellipses:Ellipses",
     "synthetic:Mosaic",

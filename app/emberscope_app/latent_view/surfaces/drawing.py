@@ -11,7 +11,7 @@ from emberscope_app.latent_view.points.point_painter import (
     same_arrays,
 )
 from emberscope_app.latent_view.points.rasterizer import Raster, kernels
-from emberscope_app.state.points.cloud import Cloud
+from emberscope_app.state.points.points_on_show import PointsOnShow
 
 Painter = TypeVar("Painter", PointPainter2D, PointPainter3D)
 Image = TypeVar("Image")
@@ -25,8 +25,10 @@ class Drawing(Generic[Painter, Image]):
     another view, or of points that looked otherwise.
     """
 
-    def __init__(self, cloud: Cloud, painter: Painter, begin: Callable[[], Callable[[], Image]],
-                 take: Callable[[Image], bool], update: Callable[[], object]) -> None:
+    def __init__(
+        self, cloud: PointsOnShow, painter: Painter, begin: Callable[[], Callable[[], Image]],
+        take: Callable[[Image], bool], update: Callable[[], object],
+    ) -> None:  # fmt: skip
         self.painter: Painter = painter
         self.stale = True
         self._cloud, self._make, self._take, self._update = cloud, begin, take, update

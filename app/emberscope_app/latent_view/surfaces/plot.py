@@ -17,7 +17,7 @@ from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen
 from emberscope_app.latent_view.points.strip import strip_places
 from emberscope_app.latent_view.surfaces.drawing import Drawing
 from emberscope_app.latent_view.surfaces.surface import Layer
-from emberscope_app.state.points.cloud import Cloud
+from emberscope_app.state.points.points_on_show import PointsOnShow
 from emberscope_app.theme.look import current, look
 
 _BORDER = 20   # px on each side that a fit leaves at least
@@ -61,7 +61,7 @@ class Plot(pg.GraphicsView):
     viewed = Signal()
     in_space = False
 
-    def __init__(self, cloud: Cloud, parent: QWidget | None = None) -> None:
+    def __init__(self, cloud: PointsOnShow, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
         self._cloud = cloud
         self.drawing = Drawing(
@@ -206,6 +206,16 @@ class Plot(pg.GraphicsView):
         x, y = (float(v) for v in (low + high - pixels * unit - down) / 2)
         self._whole_unit = unit if rows is None else self._whole_unit
         self.box.setRange(QRectF(x, y, float(pixels[0] * unit), float(pixels[1] * unit)), padding=0)
+
+    @property
+    def view(self) -> QRectF:
+        """What is in view, in map units."""
+        return self.box.viewRect()
+
+    def show_view(self, view: QRectF) -> None:
+        """Show that."""
+        self._fitted = False
+        self.box.setRange(view, padding=0)
 
     @property
     def magnification(self) -> float:

@@ -17,7 +17,7 @@ from emberscope_app.latent_view.points.lasso import along, inside
 from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.points.cloud import Cloud
+from emberscope_app.state.points.points_on_show import PointsOnShow
 from emberscope_app.theme.glyphs import paint_on_ink
 from emberscope_app.theme.look import current
 from emberscope_app.when.timers import Later
@@ -62,7 +62,7 @@ class Pointer(QObject):
     double_clicked = Signal(int)
     menu_wanted = Signal(QPoint, int)   # global place, row or -1
 
-    def __init__(self, surface: Surface, session: Session, cloud: Cloud) -> None:
+    def __init__(self, surface: Surface, session: Session, cloud: PointsOnShow) -> None:
         super().__init__(surface.canvas)
         self._surface, self._session, self._cloud = surface, session, cloud
         self.tool = "lasso"
@@ -366,7 +366,7 @@ class Pointer(QObject):
         paint_on_ink(painter, at, int(self._cloud.slots[row]), int(self._cloud.rgb[row]), 6.0)
 
 
-def _members_at(surface: Surface, cloud: Cloud, run: Run, row: int) -> list[QPoint]:
+def _members_at(surface: Surface, cloud: PointsOnShow, run: Run, row: int) -> list[QPoint]:
     """Where the other members of the bag of a row are, logical px: lines lead there."""
     bag = run.bags.first_of(row)
     rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
@@ -399,7 +399,7 @@ def _paint_outline(painter: QPainter, outline: NDArray) -> None:
     painter.drawPolygon(_polygon(outline), Qt.FillRule.WindingFill)
 
 
-def _count_words(cloud: Cloud, rows: NDArray) -> str:
+def _count_words(cloud: PointsOnShow, rows: NDArray) -> str:
     """ "137 instances, 64 % background" """
     words = counted(len(rows), "instance")
     if not len(rows) or not cloud.legend:

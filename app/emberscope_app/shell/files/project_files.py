@@ -91,7 +91,7 @@ class ProjectFiles(QObject):
     `saved`: the file on disk is as new as the project. `sources_wanted`: a person asks which
     sources need a look. `map_wanted`: a project came that has runs and was not open lately.
     `data_added`: new sources came. `layout_wanted`: how frames lie in a file (a path) has to be
-    said.
+    said. `set_up_wanted`: how what was found in files (a SetUp) comes in has to be said.
     `left_changed`: what crashes left of projects that were never saved, to be offered.
     """
 
@@ -101,6 +101,7 @@ class ProjectFiles(QObject):
     recent_changed = Signal()
     sources_wanted = Signal()
     layout_wanted = Signal(object)
+    set_up_wanted = Signal(object)
     left_changed = Signal(list)
 
     def __init__(self, session: Session, preferences: Preferences, window: QWidget) -> None:
@@ -114,6 +115,9 @@ class ProjectFiles(QObject):
         self._opener = Opener(session, self._aside)
         self._opener.added.connect(self.data_added)
         self._opener.layout_wanted.connect(self.layout_wanted)
+        self._opener.set_up_wanted.connect(self.set_up_wanted)
+        # (paths, folders whose images are single): at files on show
+        self.look_again = self._opener.add
         self.left = LeftWork(session, window, self._aside)
         self.own_sources = OwnSources(window)
         self._trouble = ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 
+from emberscope.findings.judged.tiles import Tiles
 from emberscope.findings.plot import Plot
 from emberscope.project import Run
 from emberscope_app.words import method_title
@@ -18,6 +19,7 @@ from emberscope_app.words import method_title
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from emberscope.figures.figure import Figure
     from emberscope_app.state.core.session import Session
 
 PICTURES, DATA = ("svg", "pdf", "png"), ("csv",)
@@ -44,7 +46,7 @@ class Shown(NamedTuple):
 
 
 class Ask(Protocol):
-    """Asks for a file, of a picture or of data."""
+    """Asks for a file, of a figure or of its data."""
 
     def __call__(self, forms: tuple[str, ...]) -> object: ...
 
@@ -68,18 +70,46 @@ def offer_plot(widget: "QWidget", session: "Session", shown: Callable[[], Shown]
 def ask_for_plot(session: "Session", shown: Shown, forms: tuple[str, ...]) -> None:
     """Ask where the plot goes."""
     plot = shown.plot
-    if plot is None or not plot.marks:
+
+    def make(below: tuple[str, ...]) -> "Figure":
+        from emberscope.figures.figure import plot_figure
+
+        assert plot is not None
+        return plot_figure(plot, below)
+
+    there = plot is not None and bool(plot.marks)
+    _ask(session, shown, forms, make if there else None)
+
+
+def ask_for_tiles(
+    session: "Session", tiles: Tiles, shown: Shown, forms: tuple[str, ...]
+) -> None:
+    """Ask where a table of tiles goes. shown : its name and runs."""
+    def make(below: tuple[str, ...]) -> "Figure":
+        from emberscope.figures.tiles import tiles_figure
+
+        return tiles_figure(tiles, below)
+
+    _ask(session, shown, forms, make if tiles.rows else None)
+
+
+def _ask(
+    session: "Session", shown: Shown, forms: tuple[str, ...],
+    make: "Callable[[tuple[str, ...]], Figure] | None",
+) -> None:
+    """make : the figure with lines below it, None where there is none."""
+    if make is None:
         session.say("There is nothing to save here yet.")
         return
 
     def save(path: Path) -> None:
         from emberscope.figures.below import below_figure
-        from emberscope.figures.figure import plot_figure, save_figure
+        from emberscope.figures.figure import save_figure
 
         titles = [method_title(run.recipe.method) for run in shown.runs]
         figure = shown.name if shown.by_command else ""
         below = below_figure(shown.runs, titles, project=file_of(session), figure=figure)
-        save_figure(plot_figure(plot, below), path)
+        save_figure(make(below), path)
         say_saved(session, path)
 
     session.figure_wanted.emit(Wanted(file_name(shown.name, shown.runs), forms, save))

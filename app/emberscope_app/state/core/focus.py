@@ -9,7 +9,9 @@ from emberscope.labels import Label
 from emberscope.labels.origins import code_of
 
 # Tools that make new labels: a digit is the class of the next one.
-DRAWING_TOOLS = frozenset({"box", "relaxed", "scribble", "spot", "ignore"})
+DRAWING_TOOLS = frozenset(
+    {"box", "relaxed", "polygon", "ellipse", "line", "scribble", "spot", "ignore"}
+)
 
 
 class FocusValues(TypedDict, total=False):
@@ -37,7 +39,7 @@ class Focus(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        # Id of the label tool: select box relaxed scribble spot frame ignore erase
+        # Id of the label tool: select erase frame, or one of `DRAWING_TOOLS`
         self.tool = "select"
         self.maps: frozenset[int] = frozenset()  # dimensions of the maps in sight
         self.forget(source=None, run=None, class_id=1)

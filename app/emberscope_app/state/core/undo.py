@@ -35,9 +35,9 @@ class OperationCommand(QUndoCommand):
     """Applies an operation when pushed or redone, reverts it when undone; each goes into the
     journal.
 
-    Edits of the same labels in a row with the same `merge` key become one step: from the first
-    "before" to the last "after". `focus` are values of the focus that come with it when it is done
-    for the first time.
+    Edits of the same labels, or of them and more, in a row with the same `merge` key become one
+    step: from the first "before" to the last "after". `focus` are values of the focus that come
+    with it when it is done for the first time.
     """
 
     def __init__(self, target: Target, operation: Operation, *, merge: str = "",
@@ -99,9 +99,12 @@ class OperationCommand(QUndoCommand):
         mine, theirs = self.operation, other.operation
         if not (isinstance(mine, PutLabels) and isinstance(theirs, PutLabels)):
             return False
-        if {label.id for label in mine.after} != {label.id for label in theirs.before}:
+        edited = {label.id for label in mine.after}
+        if not edited <= {label.id for label in theirs.before}:
             return False
-        self.operation = PutLabels(title=theirs.title, before=mine.before, after=theirs.after)
+        before = [*mine.before, *(label for label in theirs.before if label.id not in edited)]
+        self.operation = PutLabels(title=theirs.title, before=before, after=theirs.after)
+        self.setText(theirs.title or "Edit")
         return True
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Signal
 
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.shown_axes import FIRST, Axes
@@ -50,8 +49,6 @@ class Cloud(PointsOnShow):
     `show_at`), "style", "selection" or "hover".
     """
 
-    changed = Signal(str)
-
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.partial: Job | None = None
@@ -62,7 +59,6 @@ class Cloud(PointsOnShow):
         # Value of the slider that moved the points; None: they are where the run has them
         self.at: float | None = None
         self.slides = False  # somebody holds the slider that moves the points
-        self.turns = session.turns
         # The points of the run on show are read in a moment; there are none until then
         self.coming = False
         session.changed.connect(self._on_project)
@@ -76,13 +72,6 @@ class Cloud(PointsOnShow):
         self._read_run()
 
     # --- what the maps change
-
-    def hide(self, hidden: frozenset[int]) -> None:
-        """Hide the points whose group is one of these (legend)."""
-        if hidden != self.hidden:
-            self.hidden = hidden
-            self._read_visible()
-            self.changed.emit("style")
 
     def set_size_by(self, name: str) -> None:
         if name != self.size_by:

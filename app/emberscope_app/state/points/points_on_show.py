@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from emberscope.findings.point_looks import LegendEntry, PointStyle
 from emberscope.findings.shown_axes import Axes
@@ -31,6 +31,9 @@ class Plane(NamedTuple):
 class PointsOnShow(QObject):
     """Row n here is row n of `run`. Arrays are replaced, never changed in place.
 
+    changed(what): "points" (others), "moved" (the same points elsewhere), "style", "selection" or
+    "hover".
+
     run : whose points these are. None while there are none, while they come, and of a partial
     embedding: its points belong to no run yet, they are shown and not picked. What keeps ids or
     rows asks this one, which has as many rows as there are points, and never the run in focus.
@@ -42,6 +45,8 @@ class PointsOnShow(QObject):
     shown_axes : the two columns of Z that the flat map shows; plane : where it does, places, axes
     and limits of their own.
     """
+
+    changed = Signal(str)
 
     Z: NDArray
     places: NDArray[np.float32]
@@ -68,9 +73,17 @@ class PointsOnShow(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
+        self.turns = session.turns
         self.hidden: frozenset[int] = frozenset()
         self.dim_others = False
         self._whole_bags: NDArray[np.int64] | None = None  # found when first asked for
+
+    def hide(self, hidden: frozenset[int]) -> None:
+        """Hide the points whose group is one of these (legend)."""
+        if hidden != self.hidden:
+            self.hidden = hidden
+            self._read_visible()
+            self.changed.emit("style")
 
     @property
     def drawn(self) -> tuple[NDArray, ...]:

@@ -2,16 +2,20 @@
 
 from pathlib import Path
 
-from emberscope.project import to_snapshot
+from emberscope.project import Run, to_snapshot
 from emberscope.tasks.figures import SaveFigure
 from emberscope_app.state.core.figures import Wanted, file_name, file_of, say_saved
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.knowledge.shown_axes import WHOLE
 from emberscope_app.theme.look import current
 
 
-def ask_for_map(session: Session, figure: str, forms: tuple[str, ...]) -> None:
-    """Ask where the map of the run on show goes. figure : "map-2d" or "map-3d"."""
-    run = session.run
+def ask_for_map(
+    session: Session, figure: str, forms: tuple[str, ...], *, run: Run | None = None
+) -> None:
+    """Ask where the map of a run goes, without one that of the run on show. figure : "map-2d" or
+    "map-3d"."""
+    run = run or session.run
     if run is None:
         session.say("There is nothing to save here yet.")
         return
@@ -21,7 +25,7 @@ def ask_for_map(session: Session, figure: str, forms: tuple[str, ...]) -> None:
         request = SaveFigure(
             snapshot=to_snapshot(session.project), run=run, figure=figure, path=str(path),
             file=file_of(session),
-            color=focus.color_by, theme=current().name, round=focus.round,
+            color=focus.color_by.removesuffix(WHOLE), theme=current().name, round=focus.round,
             selected=session.selection.ids,
         )  # fmt: skip
         session.jobs.ask(

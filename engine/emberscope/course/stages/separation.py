@@ -152,7 +152,8 @@ def separation(
     "knn_balanced_features", and in the embedding itself, "knn_balanced_map" (methods that read
     labels only); the mean "purity"; "made_from_labels", 1 where the last two rest on labels the
     embedding was made from. Arrays: "bag_purity" (K,), NaN for bags without any; "areas_of" and
-    "areas", the area of every clip and class (`project.model.parts`).
+    "areas", the area of every clip and class (`project.model.parts`); "held_score" (N,) float32,
+    the scores that these areas rest on, NaN where none was made.
     """
     watch = monitored(monitor)
     out = Scores({}, {}, [], {})
@@ -207,6 +208,7 @@ def _named_area(out: Scores, found: HeldOut, bags: Bags, parts: Parts) -> None:
     """The mean of the clips and on what it rests; the table of clips and classes."""
     areas, rows = areas_by_part(found, bags, parts)
     _named(out, "method_bag_auc", areas.mean)
+    out.arrays["held_score"] = found.score.astype(np.float32)
     out.arrays.update(packed("areas", rows))
     counts = {"groups": parts.n_groups, "by_clip": parts.by_clip, "clips": areas.judged.sum(),
               "clips_not_judged": (~areas.judged).sum(), "pooled": areas.pooled}

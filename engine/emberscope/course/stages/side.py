@@ -17,5 +17,9 @@ class Side(Stage[SideInfo | None]):
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> SideInfo | None:
         return side_of(given[REDUCED].X, given[MARKED], given[MADE], plan)
 
+    def content(self, plan: Plan, given: Given) -> object:
+        side = given[self]
+        return None if side is None else side.to_state()
+
 
 SIDE = Side("side information")

@@ -1,6 +1,6 @@
 """Which bags are held out together, and what spoils that."""
 
-from emberscope.bags.folds import sides_of
+from emberscope.bags.folds import NO_PART, sides_of
 from emberscope.bags.model import Bags
 from emberscope.bags.split_recipe import BAGS
 from emberscope.base.monitor import Monitor
@@ -8,7 +8,7 @@ from emberscope.course.plan import Plan
 from emberscope.course.scores import Saying, Scores
 from emberscope.course.stage import Given
 from emberscope.course.stages.given import LABELS, PARTS
-from emberscope.evaluate.held_out import Parts
+from emberscope.evaluate.held_out import Parts, labeled_bags
 from emberscope.findings.split_sides import FOLDS
 
 BOTH_SIDES = (
@@ -16,6 +16,7 @@ BOTH_SIDES = (
     "numbers of held-out bags may be better than another clip would show. Hold out whole clips."
 )
 UNTAUGHT = "{} of targets {} held out as a whole: nothing teaches {}. Label more."
+LEFT_OUT = "{} labeled bags have no value of {} that the split names, and take no part in it."
 
 
 class SplitSides(Saying):
@@ -34,6 +35,8 @@ class SplitSides(Saying):
         assert bags is not None
         by_bag = {"method_bag_by_bag": 1.0} if plan.split.recipe.kind == BAGS else {}
         notes = [] if plan.split.usual else _notes(parts, bags)
+        if plan.split.sides is not None and (left := _left_out(parts, bags)):
+            notes.append(LEFT_OUT.format(left, plan.split.recipe.column))
         return Scores({}, by_bag, notes, {FOLDS: parts.fold})
 
 
@@ -44,6 +47,10 @@ def _notes(parts: Parts, bags: Bags) -> list[str]:
     lost = len(sides_of(parts.fold[targets], bags.classes[targets]).alone)
     what = ("1 class", "is", "it") if lost == 1 else (f"{lost} classes", "are", "them")
     return [*([BOTH_SIDES] if mixed else []), *([UNTAUGHT.format(*what)] if lost else [])]
+
+
+def _left_out(parts: Parts, bags: Bags) -> int:
+    return int((labeled_bags(bags) & (parts.fold == NO_PART)).sum())
 
 
 SIDES = SplitSides("sides of the split")

@@ -199,7 +199,7 @@ def left_out(
         )
         notes.append(
             f"{count} left out: "
-            f"{_listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}."
+            f"{listed([path.relative_to(below).as_posix() for path, _ in bad])}{why}."
         )
     if rest:
         which = (
@@ -207,14 +207,14 @@ def left_out(
             if len(rest) == 1
             else f"{len(rest)} files are left out, which"
         )
-        notes.append(f"{which} no reader knows: {_listed(rest)}.")
+        notes.append(f"{which} no reader knows: {listed(rest)}.")
     if unsaid:
         which = (
             "1 file of raw binary is"
             if len(unsaid) == 1
             else f"{len(unsaid)} files of raw binary are"
         )
-        notes.append(f"{which} left out: {_listed(unsaid)}. {OPEN_RAW}")
+        notes.append(f"{which} left out: {listed(unsaid)}. {OPEN_RAW}")
     return notes
 
 
@@ -469,6 +469,7 @@ def _words(size: Size) -> str:
     return f"{size.shape[1]} x {size.shape[0]} pixels of {size.dtype.name}"
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """The first names, and how many there are besides."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

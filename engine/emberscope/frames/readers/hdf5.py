@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
+from emberscope.base.plain_text import showable
 from emberscope.frames.readers.parts.axes import layout, others_note
 from emberscope.frames.readers.parts.base import (
     COPY_AGAIN,
@@ -26,6 +27,9 @@ MAX_LISTED = 10_000       # data sets looked at
 CACHE = 64 * 1024 * 1024  # bytes of decoded chunks kept
 # Attributes, the first that is there counts
 NO_DATA = ("_FillValue", "missing_value", "fillvalue", "FillValue")
+# Of the CF convention, which other programs follow too
+_FACTOR, _OFFSET = ("scale_factor", "slope"), ("add_offset", "intercept")
+_NAMED = 3                # data sets that an error names
 _NUMBER = re.compile(r"[0-9]+(?=[^0-9/]*$)")  # the last number of the name of a data set
 _AT_ONCE = 4096           # chunks of a table that are looked at together
 
@@ -55,7 +59,7 @@ class Hdf5Source(Source):
             found[name] = found[self._series[name][0]]
         if name is None or name not in found:
             asked = f"no data set {name}" if name else "no data set"
-            names = ", ".join(sorted(found)[:20]) or "none"
+            names = ", ".join(sorted(found)[:20]) or f"none{_what_else(self._file)}"
             raise FormatError(
                 self.uri,
                 None,
@@ -85,6 +89,7 @@ class Hdf5Source(Source):
         if self._blank is not None:
             self.dtype, self.bit_depth = blank_dtype(self.dtype), None
             self.warnings.append(no_data_note(self._blank))
+        self.warnings += _scale_note(self._set)
         mine = self._series.get(name, [])
         alike = sorted(
             other
@@ -186,6 +191,49 @@ def _candidates(group: h5py.Group) -> dict[str, h5py.Dataset]:
 
     group.visititems(look)
     return found
+
+
+def _what_else(group: h5py.Group) -> str:
+    """What a file without frames holds, in brackets: the first three of it; "" for nothing."""
+    found: list[str] = []
+
+    def look(path: str | bytes, item: object) -> bool | None:
+        if isinstance(item, h5py.Dataset):
+            sides = " x ".join(map(str, item.shape)) or "one value"
+            found.append(f"{showable(path if isinstance(path, str) else str(path))} is {sides} of "
+                         f"{item.dtype}")
+        return True if len(found) > _NAMED else None
+
+    group.visititems(look)
+    for name in list(group)[:MAX_LISTED]:
+        if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
+            found.append(f"{showable(name)} is in another file, which is not followed")
+    more = " and more" if len(found) > _NAMED else ""
+    return f" ({'; '.join(found[:_NAMED])}{more})" if found else ""
+
+
+def _scale_note(dataset: h5py.Dataset) -> list[str]:
+    """A sentence where a data set says how its counts become values."""
+    factor, offset = (_one_number(dataset, names) for names in (_FACTOR, _OFFSET))
+    if factor is None and offset is None:
+        return []
+    unit = dataset.attrs.get("units", "")
+    unit = unit.decode(errors="replace") if isinstance(unit, bytes) else str(unit)
+    plus = f" plus {offset:g}" if offset else ""
+    times = f"{1.0 if factor is None else factor:g} times the count"
+    return [
+        f"It says that a value is {times}{plus}{f' ({showable(unit)[:20]})' if unit else ''}; "
+        "counts are read as they are stored."
+    ]
+
+
+def _one_number(dataset: h5py.Dataset, names: tuple[str, ...]) -> float | None:
+    """The first attribute of these names that is one finite number."""
+    for name in names:
+        value = np.asarray(dataset.attrs[name]).ravel() if name in dataset.attrs else np.empty(0)
+        if value.size == 1 and value.dtype.kind in "uif" and math.isfinite(float(value[0])):
+            return float(value[0])
+    return None
 
 
 def _no_data(dataset: h5py.Dataset) -> np.generic | None:

@@ -37,6 +37,7 @@ DECODERS = (
     "WEBP",
 )
 _WIDE = {"I;16": np.uint16, "I;16B": np.uint16, "I;16L": np.uint16, "I": np.int32, "F": np.float32}
+_TAIL = 1 << 12  # bytes at the end in which an animation says that it ends
 _MOST_PIXELS = 1 << 30  # of all frames of an animation: each is made from those before it
 _SPLIT = "Save them as a folder of images, or as TIFF."
 _PNM = re.compile(rb"P[2356](?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+\d+(?:\s|#[^\n]*\n)+(\d+)\s")
@@ -78,6 +79,10 @@ class ImageSource(Source):
                 f"{more} more image{s} of the same size after the first: left out. {_SPLIT}"
             )
         self._facts = {"decoder": self._image.format}
+        if self.n_frames > 1 and _ends_early(self.path):
+            whole = self._whole_frames()
+            self._cut_short(whole, self.n_frames)
+            self.n_frames = whole
         first = self._gray(0)
         self._alpha = first.alpha
         if self.dtype == np.uint8:
@@ -86,6 +91,15 @@ class ImageSource(Source):
             self.bit_depth = int(self._largest).bit_length()
         if first.colored:
             self.warnings.append(COLOR_WARNING)
+
+    def _whole_frames(self) -> int:
+        """How many frames of an animation can be read, from the first on."""
+        for index in range(self.n_frames):
+            try:
+                self._gray(index)
+            except (OSError, EOFError, SyntaxError, ValueError):
+                return max(index, 1)
+        return self.n_frames
 
     def _gray(self, index: int) -> Gray:
         self._image.seek(index)
@@ -128,6 +142,21 @@ def _opened(path: Path) -> "Image":
         raise FormatError(
             str(path), 0, "it holds no image that can be read", "Check what file it is."
         ) from error
+
+
+def _ends_early(path: Path) -> bool:
+    """Whether the mark at the end of an animation is missing."""
+    with open_to_read(path) as file:
+        head = file.read(12)
+        file.seek(max(path.stat().st_size - _TAIL, 0))
+        tail = file.read()
+    if head.startswith(b"GIF8"):
+        return not tail.rstrip(b"\0").endswith(b";")
+    if head.startswith(b"\x89PNG"):
+        return b"IEND" not in tail
+    if head[8:12] == b"WEBP":
+        return int.from_bytes(head[4:8], "little") + 8 > path.stat().st_size
+    return False
 
 
 def _facts_of(path: Path, image: "Image") -> ImageFacts:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,7 +36,8 @@ class AgtTarget(NamedTuple):
 
     `frame` is 0-based. `x0` .. `y1`: half-open box in pixel-edge coordinates, not cut at the
     frame's edge; None where only the place is known. `x`, `y`: the center as given. `how`:
-    "pixbox", "bbox_met", "geometry" or "spot".
+    "pixbox", "bbox_met", "geometry" or "spot". `said`: its keywords, as its speed, without their
+    units, and how far it is hidden.
     """
 
     frame: int
@@ -51,6 +52,7 @@ class AgtTarget(NamedTuple):
     range_m: float | None
     aspect: float | None
     how: str
+    said: Mapping[str, float | str] = {}
 
     @property
     def box(self) -> Corners | None:
@@ -140,11 +142,19 @@ def boxes_from_agt(
                         target.range_m,
                         target.aspect,
                         how,
+                        _said(target),
                     )
                 )
     if left is not None:
         left.update(missing)
     return out
+
+
+def _said(target: Target) -> dict[str, float | str]:
+    """Keywords of a target, and its obscuration in percent, by their names."""
+    found = {name: value for name, (value, _) in target.keywords.items()}
+    hidden = target.relative.get("Obscuration")
+    return found if not isinstance(hidden, int | float) else {**found, "obscuration": float(hidden)}
 
 
 def _place(

@@ -7,13 +7,25 @@ from typing import Any
 
 import msgspec
 
+from emberscope.labels.columns import values_of
 from emberscope.labels.formats.items import Item, Out, edge, new_file, plain_number, side
 from emberscope.labels.formats.json_files import read_json
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
-from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored
+from emberscope.labels.outlines import polygon_area
+from emberscope.labels.truth_objects import (
+    Objects,
+    Outline,
+    Size,
+    enclosing,
+    is_ignored,
+    is_rectangle,
+    said_yes,
+)
 from emberscope.labels.truth_text import guessed_note
+
+_APART = 2.0  # px between a box and a polygon that are of one object
 
 
 class _Image(msgspec.Struct, frozen=True):
@@ -21,6 +33,7 @@ class _Image(msgspec.Struct, frozen=True):
     file_name: str = ""
     width: float | None = None
     height: float | None = None
+    attributes: dict[str, Any] | None = None
 
 
 class _Category(msgspec.Struct, frozen=True):
@@ -58,11 +71,14 @@ def read_coco(path: Path, frames: Mapping[Named, int], objects: Objects, notes: 
     names = {category.id: category.name.strip() for category in coco.categories}
     images = {image.id: image for image in coco.images}
     unknown = 0
+    for image in images.values():
+        if (at := frames.get(Named(path, image.file_name))) is not None:
+            objects.facts.of_frame(at, values_of(image.attributes or {}))
     for found in coco.annotations:
-        image = images.get(found.image_id)
-        unknown += image is None
-        frame = frames.get(Named(path, image.file_name)) if image is not None else None
-        if image is None or frame is None:
+        of = images.get(found.image_id)
+        unknown += of is None
+        frame = frames.get(Named(path, of.file_name)) if of is not None else None
+        if of is None or frame is None:
             continue
         objects.there += 1
         corners = _coco_corners(found)
@@ -71,8 +87,12 @@ def read_coco(path: Path, frames: Mapping[Named, int], objects: Objects, notes: 
             continue
         name = names.get(found.category_id or 0, "") if found.category_id is not None else ""
         ignore = bool(found.iscrowd or found.ignore) or is_ignored(name)
-        size: Size | None = (image.width, image.height) if image.width and image.height else None
-        objects.take(frame, corners, name, ignore=ignore, size=size, about=_about(found.attributes))
+        size: Size | None = (of.width, of.height) if of.width and of.height else None
+        outline, about = _outline(found.segmentation, corners), _about(found.attributes)
+        if outline is None:
+            objects.take(frame, corners, name, ignore=ignore, size=size, about=about)
+        else:
+            objects.take_outline(frame, outline, name, ignore=ignore, size=size, about=about)
     if unknown:
         notes.append(f"{unknown} of its annotations name an image that it does not list.")
     notes += guessed_note(guessed)
@@ -92,6 +112,20 @@ def _coco_corners(found: _Annotation) -> Corners | None:
     return None
 
 
+def _outline(segmentation: object, box: Corners) -> Outline | None:
+    """The polygon of an object; None of one in several parts, of a rectangle, and where the box is
+    another one: somebody moved it alone."""
+    if not isinstance(segmentation, list) or len(segmentation) != 1 or len(segmentation[0]) < 6:
+        return None
+    numbers = segmentation[0]
+    points = tuple(zip(numbers[::2], numbers[1::2], strict=False))
+    around = enclosing(points)
+    moved = max(abs(a - b) for a, b in zip(around, box, strict=True)) > _APART
+    if moved or is_rectangle(points):
+        return None
+    return Outline("polygon", points, box)
+
+
 def _about(attributes: dict[str, Any] | None) -> About | None:
     """What CVAT and its kin write into the attributes of an annotation; None where there is nothing
     to say."""
@@ -99,7 +133,12 @@ def _about(attributes: dict[str, Any] | None) -> About | None:
         return None
     track = attributes.get("track_id")
     kept = isinstance(track, int) and not isinstance(track, bool) and 0 <= track < 2**53
-    about = About(track=track if kept else None, occluded=attributes.get("occluded") is True)
+    rest = {
+        name: value for name, value in attributes.items() if name not in ("track_id", "occluded")
+    }
+    said = attributes.get("occluded")
+    occluded = said is True or (isinstance(said, str | int) and said_yes(str(said)))
+    about = About(track=track if kept else None, occluded=occluded, columns=values_of(rest))
     return about if about != About() else None
 
 
@@ -131,16 +170,22 @@ def _annotation(
 ) -> dict[str, Any]:
     x0, y0, x1, y1 = (plain_number(value) for value in item.box)
     w, h = plain_number(side(x0, x1)), plain_number(side(y0, y1))
-    outline: object = _runs(item, size) if item.ignore else [[x0, y0, x1, y0, x1, y1, x0, y1]]
-    more = {"occluded": item.about.occluded}
+    outline: object = [[x0, y0, x1, y0, x1, y1, x0, y1]]
+    inside: float = w * h
+    if item.ignore:
+        outline = _runs(item, size)
+    elif item.shape == "polygon":
+        outline = [[plain_number(value) for point in item.points for value in point]]
+        inside = plain_number(polygon_area(item.points))
+    more: dict[str, Any] = {**item.about.columns, "occluded": item.about.occluded}
     if item.about.track is not None:
-        more["track_id"] = item.about.track  # type: ignore[assignment]
+        more["track_id"] = item.about.track
     return {
         "id": key,
         "image_id": image,
         "category_id": category,
         "bbox": [x0, y0, w, h],
-        "area": w * h,
+        "area": inside,
         "segmentation": outline,
         "iscrowd": int(item.ignore),
         "attributes": more,

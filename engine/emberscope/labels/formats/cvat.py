@@ -10,16 +10,28 @@ from xml.etree.ElementTree import Element, SubElement
 
 from emberscope.base.errors import FormatError
 from emberscope.base.text_tables import LARGEST_TEXT
+from emberscope.labels.columns import Value, text_of, values_of
 from emberscope.labels.formats.items import Item, Out, OutClip, digits, new_file
 from emberscope.labels.formats.track_numbers import track_numbers
 from emberscope.labels.formats.voc import parsed_xml
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
-from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored, number, said_yes
+from emberscope.labels.outlines import ellipse_outline
+from emberscope.labels.truth_objects import (
+    Objects,
+    Outline,
+    Size,
+    enclosing,
+    is_ignored,
+    number,
+    said_yes,
+)
 from emberscope.labels.truth_text import guessed_note
 
 _SHAPES = ("box", "polygon", "polyline", "points", "ellipse", "mask", "cuboid", "skeleton", "tag")
+_TAGS = {"point": "points", "line": "polyline", "polygon": "polygon"}
+Drawn = Corners | Outline
 _CVAT = re.compile(r"<annotations[\s>].*?(<version>|<image\s|<track\s|<meta>)", re.DOTALL)
 
 
@@ -85,83 +97,105 @@ def _take_image(image: Element, frame: int, objects: Objects, path: Path) -> Non
         if shape.tag not in _SHAPES:
             continue
         objects.there += 1
-        corners = _corners(shape, path)
-        if corners is None:
+        drawn = _drawn(shape, path)
+        if drawn is None:
+            objects.facts.of_frame(frame, _attributes(shape))
             objects.leave("without a box, as tags of whole images,")
         else:
             name = shape.get("label", "").strip()
-            objects.take(
-                frame, corners, name, size=size, ignore=is_ignored(name), about=_about(shape)
-            )
+            _take(objects, frame, drawn, name, size, _about(shape))
+
+
+def _take(
+    objects: Objects, frame: int, drawn: Drawn, name: str, size: Size | None, about: About | None
+) -> None:
+    ignore = is_ignored(name)
+    if isinstance(drawn, Outline):
+        objects.take_outline(frame, drawn, name, ignore=ignore, size=size, about=about)
+    else:
+        objects.take(frame, drawn, name, ignore=ignore, size=size, about=about)
 
 
 def _take_track(track: Element, objects: Objects, path: Path, size: Size | None) -> int:
     """Take the boxes of a track and return how many of them lie between key frames."""
     name, between = track.get("label", "").strip(), 0
-    ignore = is_ignored(name)
-    before: tuple[int, Corners | None, About | None] = -1, None, None
-    for frame, outside, corners, about in _positions(track, path):
+    before: tuple[int, Drawn | None, About | None] = -1, None, None
+    for frame, outside, drawn, about in _positions(track, path):
         objects.there += 1
         if outside:
             objects.leave("marked as out of sight")
-        elif corners is None:
+        elif drawn is None:
             objects.leave("without a box")
         else:
-            objects.take(frame, corners, name, size=size, ignore=ignore, about=about)
+            _take(objects, frame, drawn, name, size, about)
         last, was, then = before
         if was is not None:
             for missing in range(last + 1, min(frame, objects.n_frames)):
                 part = (missing - last) / (frame - last)
                 objects.there += 1
                 between += 1
-                there = was if corners is None or outside else _mixed(was, corners, part)
-                objects.take(missing, there, name, size=size, ignore=ignore, about=then)
-        before = frame, None if outside else corners, about
+                there = was if drawn is None or outside else _mixed(was, drawn, part)
+                _take(objects, missing, there, name, size, then)
+        before = frame, None if outside else drawn, about
     return between
 
 
-def _mixed(a: Corners, b: Corners, part: float) -> Corners:
-    x0, y0, x1, y1 = (p + part * (q - p) for p, q in zip(a, b, strict=True))
+def _mixed(a: Drawn, b: Drawn, part: float) -> Drawn:
+    """Between two places; outlines of different shapes, or numbers of points, by the boxes around
+    them."""
+    if (isinstance(a, Outline) and isinstance(b, Outline) and a.shape == b.shape
+            and len(a.points) == len(b.points)):
+        pairs = zip(a.points, b.points, strict=True)
+        return a._replace(points=tuple((x + part * (u - x), y + part * (v - y))
+                                       for (x, y), (u, v) in pairs))
+    first, last = (enclosing(one.points) if isinstance(one, Outline) else one for one in (a, b))
+    x0, y0, x1, y1 = (p + part * (q - p) for p, q in zip(first, last, strict=True))
     return x0, y0, x1, y1
 
 
 def _positions(
     track: Element, path: Path
-) -> Iterator[tuple[int, bool, Corners | None, About | None]]:
-    """Frame, whether the object is out of sight, its box, and what else is said of it, in the order
-    of frames."""
+) -> Iterator[tuple[int, bool, Drawn | None, About | None]]:
+    """Frame, whether the object is out of sight, its place, and what else is said of it, in the
+    order of frames."""
     found = [(int(number(shape.get("frame", ""), str(path), "frame")), shape)
              for shape in track if shape.tag in _SHAPES]
     for frame, shape in sorted(found, key=lambda pair: pair[0]):
-        yield (
-            frame,
-            said_yes(shape.get("outside")),
-            _corners(shape, path),
-            _about(shape, track.get("id")),
-        )
+        yield (frame, said_yes(shape.get("outside")), _drawn(shape, path),
+               _about(shape, track.get("id")))
 
 
 def _about(shape: Element, track: str | None = None) -> About | None:
-    """Its track, and whether it is occluded; None where there is nothing to say."""
+    """Its track, whether it is occluded, and its attributes; None where there is nothing to say."""
     about = About(track=int(track) if track and track.isdigit() and len(track) < 16 else None,
-                  occluded=said_yes(shape.get("occluded")))
+                  occluded=said_yes(shape.get("occluded")), columns=_attributes(shape))
     return about if about != About() else None
 
 
-def _corners(shape: Element, path: Path) -> Corners | None:
-    """The box around a shape, None for one without a place."""
+def _attributes(shape: Element) -> dict[str, Value]:
+    """The attributes that somebody gave a shape, or a tag of a whole image."""
+    return values_of(
+        {found.get("name", "").strip(): found.text or "" for found in shape.findall("attribute")}
+    )
+
+
+def _drawn(shape: Element, path: Path) -> Drawn | None:
+    """A shape, or the box around one that no label is of; None for one without a place."""
 
     def values(*names: str) -> list[float]:
         return [number(shape.get(name, ""), str(path), name) for name in names]
 
     if shape.tag == "box":
         x0, y0, x1, y1 = values("xtl", "ytl", "xbr", "ybr")
-        return _turned(
-            (x0, y0, x1, y1), number(shape.get("rotation") or "0", str(path), "rotation")
-        )
+        turn = number(shape.get("rotation") or "0", str(path), "rotation")
+        return _turned((x0, y0, x1, y1), turn) if turn else (x0, y0, x1, y1)
     if shape.tag == "ellipse":
         cx, cy, rx, ry = values("cx", "cy", "rx", "ry")
-        return cx - rx, cy - ry, cx + rx, cy + ry
+        turn = number(shape.get("rotation") or "0", str(path), "rotation")
+        around = cx - rx, cy - ry, cx + rx, cy + ry
+        if turn:
+            return Outline("polygon", ellipse_outline(around, degrees=turn), around)
+        return Outline("ellipse", (around[:2], around[2:]))
     if shape.tag == "mask":
         left, top, width, height = values("left", "top", "width", "height")
         return left, top, left + width, top + height
@@ -177,23 +211,21 @@ def _corners(shape: Element, path: Path) -> Corners | None:
     pairs = [pair.split(",") for pair in shape_points.split(";") if pair.strip()]
     if any(len(pair) != 2 for pair in pairs):
         raise FormatError(str(path), None, f"points are {shape_points[:40]!r}, not x,y;x,y")
-    return (
-        enclosing([(number(x, str(path), "x"), number(y, str(path), "y")) for x, y in pairs])
-        if pairs
-        else None
-    )
+    points = tuple((number(x, str(path), "x"), number(y, str(path), "y")) for x, y in pairs)
+    if shape.tag == "polygon" and len(points) > 2:
+        return Outline("polygon", points)
+    if shape.tag == "polyline" and len(points) > 1:
+        return Outline("line", points)
+    return enclosing(points) if points else None
 
 
-def _turned(box: Corners, degrees: float) -> Corners:
-    """The box around a box that is turned about its middle."""
-    if not degrees:
-        return box
+def _turned(box: Corners, degrees: float) -> Outline:
+    """A box that is turned clockwise about its middle."""
     x0, y0, x1, y1 = box
-    c, s = abs(math.cos(math.radians(degrees))), abs(math.sin(math.radians(degrees)))
-    width, height = abs(x1 - x0), abs(y1 - y0)
-    half_w, half_h = (width * c + height * s) / 2, (width * s + height * c) / 2
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-    return cx - half_w, cy - half_h, cx + half_w, cy + half_h
+    corners = ((x - cx, y - cy) for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)))
+    return Outline("polygon", tuple((cx + x * c - y * s, cy + x * s + y * c) for x, y in corners))
 
 
 # ---- writing
@@ -201,8 +233,8 @@ def _turned(box: Corners, degrees: float) -> Corners:
 
 
 def write_images(out: Out, folder: Path) -> None:
-    """Write `annotations.xml` for images: boxes, points and polylines, and whether each is
-    occluded."""
+    """Write `annotations.xml` for images: boxes, points, lines, polygons and ellipses, and whether
+    each is occluded."""
     root = _root(out, "images", sum(1 for _ in out.all_frames()), "annotation")
     for k, (clip, frame) in enumerate(out.all_frames()):
         image = SubElement(
@@ -214,7 +246,9 @@ def write_images(out: Out, folder: Path) -> None:
             height=str(clip.height),
         )
         for item in frame.items:
-            SubElement(image, *_shape(item, label=item.name, source="manual"))
+            _put_attributes(
+                SubElement(image, *_shape(item, label=item.name, source="manual")), item
+            )
     _save(root, new_file(folder, "annotations.xml"))
 
 
@@ -234,7 +268,10 @@ def write_video(out: Out, folder: Path) -> None:
             for (frame, item), (after, _) in zip(
                 items, [*items[1:], (clip.n_frames, None)], strict=True
             ):
-                SubElement(track, *_shape(item, frame=str(frame), keyframe="1", outside="0"))
+                _put_attributes(
+                    SubElement(track, *_shape(item, frame=str(frame), keyframe="1", outside="0")),
+                    item,
+                )
                 if frame + 1 < after:
                     SubElement(
                         track, *_shape(item, frame=str(frame + 1), keyframe="1", outside="1")
@@ -264,8 +301,22 @@ def _shape(item: Item, **attributes: str) -> tuple[str, dict[str, str]]:
     if item.shape == "box":
         corners = zip(("xtl", "ytl", "xbr", "ybr"), item.box, strict=True)
         return "box", common | {key: digits(value) for key, value in corners}
+    if item.shape == "ellipse":
+        x0, y0, x1, y1 = item.box
+        places = {
+            "cx": (x0 + x1) / 2,
+            "cy": (y0 + y1) / 2,
+            "rx": (x1 - x0) / 2,
+            "ry": (y1 - y0) / 2,
+        }
+        return "ellipse", common | {key: digits(value) for key, value in places.items()}
     points = ";".join(f"{digits(x)},{digits(y)}" for x, y in item.points)
-    return "points" if item.shape == "point" else "polyline", common | {"points": points}
+    return _TAGS[item.shape], common | {"points": points}
+
+
+def _put_attributes(shape: Element, item: Item) -> None:
+    for name, value in item.about.columns.items():
+        SubElement(shape, "attribute", name=name).text = text_of(value)
 
 
 def _save(root: Element, path: Path) -> None:

@@ -21,19 +21,49 @@ from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.base.files import open_to_read, read_bytes
 from emberscope.base.text import from_json, to_json
 from emberscope.labels.class_places import own_place
+from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.jsonl import LabelFile, LabelInstance, LabelSource
-from emberscope.labels.model import UNKNOWN, Box, Id, Ignore, Label, Spot, TargetClass
+from emberscope.labels.model import (
+    UNKNOWN,
+    Box,
+    Ellipse,
+    Id,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Spot,
+    TargetClass,
+)
 from emberscope.labels.side_info import Actions, Distance, Invariance, Pair
 from emberscope.labels.truth import TruthBox, names_in, read_truth
+from emberscope.labels.truth_objects import Points
 
 EXTRA = "emberscope-extra.json"
-VERSION = 1
-# Name, corners, to be ignored: a box as the files have it
-Shown = tuple[str, float, float, float, float, bool]
+VERSION = 2  # 1 had no outlines
 _MOST = 1 << 29  # bytes
 MOST_FRAMES = 10_000_000  # of a clip
 _LEVELS = 3  # folders above a file of an export in which its side file is looked for
+
+
+class Shown(msgspec.Struct, frozen=True, array_like=True):
+    """A label as the files have it: its name, the box around it, whether it is to be left out, and
+    where the files hold its outline, that."""
+
+    name: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    ignore: bool = False
+    shape: Literal["box", "polygon", "ellipse", "line"] = "box"
+    points: Points = ()
+
+    @property
+    def box(self) -> Corners:
+        """Its corners, px."""
+        return self.x0, self.y0, self.x1, self.y1
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -254,7 +284,10 @@ def _read(folder: Path, clips: Sequence[ClipAt], notes: list[str]) -> dict[int, 
     frames = _named_frames(folder / truth, clips, starts)
     stand_in = Frames(starts[-1], clips[0].width, clips[0].height)
     found: dict[int, list[TruthBox]] = {clip.source: [] for clip in clips}
-    for box in read_truth(folder / truth, stand_in, frames=frames, shared=True, notes=notes):  # type: ignore[arg-type]
+    boxes = read_truth(
+        folder / truth, stand_in, frames=frames, outlines=True, notes=notes  # type: ignore[arg-type]
+    )
+    for box in boxes:
         at = bisect_right(starts, box.frame) - 1
         mine = msgspec.structs.replace(box, frame=box.frame - starts[at]) if at else box
         found[clips[at].source].append(mine)
@@ -280,7 +313,7 @@ def _named_frames(
 
 def shown_as(box: TruthBox) -> Shown:
     """A box as it stands in the side file."""
-    return box.name, box.x0, box.y0, box.x1, box.y1, box.ignore
+    return Shown(box.name, *box.box, box.ignore, box.shape, box.points)
 
 
 def plain_label(box: TruthBox, source: int, class_id: int) -> Label:
@@ -296,6 +329,12 @@ def plain_label(box: TruthBox, source: int, class_id: int) -> Label:
         return Ignore(class_id=UNKNOWN, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1, **place)
     if box.is_point:
         return Spot(class_id=class_id, x=box.x0, y=box.y0, **place)
+    if box.shape == "polygon":
+        return Polygon(class_id=class_id, points=box.points, **place)
+    if box.shape == "line":
+        return Polyline(class_id=class_id, points=box.points, **place)
+    if box.shape == "ellipse":
+        return Ellipse(class_id=class_id, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1, **place)
     return Box(class_id=class_id, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1, **place)
 
 
@@ -372,5 +411,6 @@ class _Boxes:
 
     @staticmethod
     def _off(box: TruthBox, meant: Shown) -> float:
-        far = max(abs(a - b) for a, b in zip(box.box, meant[1:5], strict=True))
-        return far if (box.name, box.ignore) == (meant[0], meant[5]) else far + 0.5
+        far = max(abs(a - b) for a, b in zip(box.box, meant.box, strict=True))
+        alike = (box.name, box.ignore, box.shape) == (meant.name, meant.ignore, meant.shape)
+        return far if alike else far + 0.5

@@ -14,12 +14,13 @@ IGNORE = "ignore"
 class Item(NamedTuple):
     """One label in a file of another program.
 
-    shape : "box" of two corners, "point" of one, "line" of several. points : px, pixel-edge
-    coordinates of the frame as it is shown, all inside of it. name : of its class. ignore : a
-    region to be left out. about : its track and the like.
+    shape : "box" or "ellipse" of two corners of the box that it fills, "point" of one, "line" and
+    "polygon" of several. points : px, pixel-edge coordinates of the frame
+    as it is shown, all inside of it. name : of its class. ignore : a region to be left out. about :
+    its track and the like.
     """
 
-    shape: Literal["box", "point", "line"]
+    shape: Literal["box", "point", "line", "polygon", "ellipse"]
     name: str
     points: tuple[tuple[float, float], ...]
     ignore: bool = False

@@ -11,7 +11,7 @@ from emberscope.base.errors import FormatError
 from emberscope.labels.formats.items import Item, Out, OutClip, OutFrame, new_file, plain_number
 from emberscope.labels.formats.json_files import read_json
 from emberscope.labels.image_names import Named
-from emberscope.labels.truth_objects import Objects, enclosing, is_ignored
+from emberscope.labels.truth_objects import Objects, Outline, enclosing, is_ignored
 
 
 class _Shape(msgspec.Struct, frozen=True):
@@ -36,8 +36,7 @@ def labelme_named(path: Path) -> Named:
 
 
 def read_labelme(path: Path, frame: int, objects: Objects, guessed: list[str]) -> None:
-    """Take the shapes of a file as the boxes around them. Raises FormatError, before anything is
-    taken."""
+    """Take the shapes of a file. Raises FormatError, before anything is taken."""
     found = read_json(path, _Labelme, "it is", guessed)
     if any(len(point) != 2 for shape in found.shapes for point in shape.points):
         raise FormatError(str(path), None, "a point of a shape is not x, y")
@@ -48,17 +47,27 @@ def read_labelme(path: Path, frame: int, objects: Objects, guessed: list[str]) -
         name = (shape.label or "").strip()
         if not points:
             objects.leave("without a box or outline")
-        elif shape.shape_type == "circle" and len(points) == 2:
-            (x, y), edge = points
-            r = math.dist((x, y), edge)
-            objects.take(
-                frame, (x - r, y - r, x + r, y + r), name, ignore=is_ignored(name), size=size
-            )
+        elif (outline := _outline(shape.shape_type, points)) is not None:
+            objects.take_outline(frame, outline, name, ignore=is_ignored(name), size=size)
         else:
             objects.take(frame, enclosing(points), name, ignore=is_ignored(name), size=size)
 
 
-_SHAPES = {"box": "rectangle", "point": "point", "line": "linestrip"}
+def _outline(shape: str | None, points: list[tuple[float, float]]) -> Outline | None:
+    """A shape that is no box: a polygon, a line, a circle."""
+    if shape == "circle" and len(points) == 2:
+        (x, y), edge = points
+        r = math.dist((x, y), edge)
+        return Outline("ellipse", ((x - r, y - r), (x + r, y + r)))
+    if shape in ("polygon", None) and len(points) >= 3:
+        return Outline("polygon", tuple(points))
+    if shape in ("line", "linestrip") and len(points) >= 2:
+        return Outline("line", tuple(points))
+    return None
+
+
+_SHAPES = {"box": "rectangle", "point": "point", "line": "linestrip", "polygon": "polygon",
+           "ellipse": "circle"}
 
 
 def write(out: Out, folder: Path) -> None:
@@ -87,6 +96,10 @@ def _file(clip: OutClip, frame: OutFrame) -> dict[str, Any]:
 
 
 def _shape(item: Item) -> dict[str, Any]:
-    points = [[plain_number(x), plain_number(y)] for x, y in item.points]
+    corners = item.points
+    if item.shape == "ellipse":  # only circles are written: the middle, and a point on the edge
+        x0, y0, x1, y1 = item.box
+        corners = ((x0 + x1) / 2, (y0 + y1) / 2), (x1, (y0 + y1) / 2)
+    points = [[plain_number(x), plain_number(y)] for x, y in corners]
     return {"label": item.name, "points": points, "group_id": None, "description": "",
             "shape_type": _SHAPES[item.shape], "flags": {}, "mask": None}

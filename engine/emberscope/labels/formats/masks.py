@@ -11,9 +11,10 @@ from emberscope.base.csv_cells import from_cell, write_rows
 from emberscope.base.errors import FormatError
 from emberscope.base.files import read_bytes
 from emberscope.base.text import SHOWN
-from emberscope.labels.formats.items import Out, new_file
+from emberscope.labels.formats.items import Item, Out, new_file
 from emberscope.labels.formats.voc import bad_note
 from emberscope.labels.image_names import Named
+from emberscope.labels.outlines import ellipse_outline, inside_polygon
 from emberscope.labels.truth_objects import Objects, is_ignored
 from emberscope.labels.truth_text import declared_text, text_rows
 
@@ -23,8 +24,8 @@ _MOST_BYTES = 1 << 28
 
 
 def write(out: Out, folder: Path) -> None:
-    """Write `masks/CLIP/IMAGE.png` and `masks/mask-classes.csv`. A pixel is of a box that its
-    middle lies in; of boxes that overlap the smallest is seen."""
+    """Write `masks/CLIP/IMAGE.png` and `masks/mask-classes.csv`. A pixel is of a box or an
+    outline that its middle lies in; of those that overlap the smallest is seen."""
     from imagecodecs import png_encode
 
     numbers = {name: k for k, name in enumerate(out.names, start=1)}
@@ -32,12 +33,23 @@ def write(out: Out, folder: Path) -> None:
         mask = np.zeros((clip.height, clip.width), np.uint16)
         for item in sorted(frame.items, key=lambda item: _area(item.box), reverse=True):
             x0, y0, x1, y1 = (_pixel(value) for value in item.box)
-            mask[y0:y1, x0:x1] = numbers[item.name]
+            part = mask[y0:y1, x0:x1]
+            part[_covers(item, x0, y0, part.shape)] = numbers[item.name]
         new_file(folder, "masks", clip.name, f"{frame.stem}.png").write_bytes(png_encode(mask))
     with new_file(folder, "masks", CLASSES).open(
         "w", newline="", encoding="utf-8", errors=SHOWN
     ) as file:
         write_rows(file, [["number", "name"], *([k, name] for name, k in numbers.items())])
+
+
+def _covers(item: Item, left: int, top: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """(rows, cols) True on the pixels from a corner on whose middle lies in an item."""
+    if item.shape == "box" or 0 in shape:
+        return np.ones(shape, np.bool_)
+    down, across = np.indices(shape) + 0.5
+    middles = np.stack([across.ravel() + left, down.ravel() + top], axis=1)
+    outline = ellipse_outline(item.box) if item.shape == "ellipse" else item.points
+    return inside_polygon(middles, outline).reshape(shape)
 
 
 def _area(box: tuple[float, float, float, float]) -> float:

@@ -11,12 +11,19 @@ from emberscope.base.text_tables import cells_of, columns_of
 from emberscope.labels.formats.items import Out, digits, edge, new_file, side
 from emberscope.labels.image_names import Named
 from emberscope.labels.truth_objects import Objects, is_ignored, number
-from emberscope.labels.truth_text import declared_text, guessed_note, text_rows
+from emberscope.labels.truth_text import (
+    declared_text,
+    guessed_note,
+    separator_of,
+    table_text,
+    text_rows,
+)
 
 BY_FRAME = ("frame", "x", "y", "w", "h")
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
 # Columns that name an image, the first that is there
 _PICTURE = ("filename", "file", "image", "imageid", "path")
+_UNFINISHED = "of which a number is missing"
 _CLASS = ("name", "class", "label", "labelname")
 
 
@@ -29,9 +36,11 @@ def table_kind(header: str) -> str:
 
 
 def _columns_in(header: str) -> set[str]:
-    first = header.lstrip("\ufeff").partition("\n")[0]
-    separator = max(",;\t", key=first.count)
-    return {name.strip().strip('"').lower() for name in first.split(separator)}
+    text = table_text(header)
+    first = next((line for line in text.split("\n") if line.strip()), "")
+    separator = separator_of(text)
+    parts = first.split() if separator == " " else first.split(separator)
+    return {name.strip().strip('"').lower() for name in parts}
 
 
 def _rows(path: Path, guessed: list[str]) -> tuple[set[str], Iterator[tuple[int, dict[str, str]]]]:
@@ -54,7 +63,11 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
     columns, rows = _rows(path, guessed)
     default, named = _name_from_file(path), _first(_CLASS, columns)
     for line, row in rows:
+        if not any(row[key] for key in "xywh"):
+            continue
         if not all(row[key] for key in "xywh"):
+            objects.there += 1
+            objects.leave(_UNFINISHED)
             continue
         where = f"{path}, line {line}"
         frame = number(row["frame"], where, "frame")
@@ -94,7 +107,11 @@ def read_image_table(path: Path, frames: Mapping[Named, int], objects: Objects, 
     shares = by == "imageid"
     for line, row in rows:
         frame = frames.get(Named(path, row[by]))
-        if frame is None or not all(row[key] for key in _CORNERS):
+        if frame is None or not any(row[key] for key in _CORNERS):
+            continue
+        if not all(row[key] for key in _CORNERS):
+            objects.there += 1
+            objects.leave(_UNFINISHED)
             continue
         where = f"{path}, line {line}"
         x0, y0, x1, y1 = (number(row[key], where, key) for key in _CORNERS)

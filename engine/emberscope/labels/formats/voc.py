@@ -8,11 +8,21 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from emberscope.base.errors import FormatError
+from emberscope.labels.columns import Value, text_of, values_of
 from emberscope.labels.formats.items import Item, Out, OutClip, OutFrame, digits, new_file
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.model import About
-from emberscope.labels.truth_objects import Objects, Size, enclosing, is_ignored, number, said_yes
+from emberscope.labels.truth_objects import (
+    Objects,
+    Outline,
+    Size,
+    enclosing,
+    is_ignored,
+    is_rectangle,
+    number,
+    said_yes,
+)
 from emberscope.labels.truth_text import declared_text, guessed_note
 
 LARGEST = 8 << 20  # bytes of a file of boxes, which is about one frame
@@ -45,6 +55,7 @@ class VocObject:
     from_one: bool = False
     why: str = ""
     about: About | None = None
+    outline: Outline | None = None
 
 
 def parsed_xml(
@@ -113,11 +124,13 @@ def read_file(file: Path, guessed: list[str] | None = None) -> VocFile:
         for tag in ("source/database", "source/annotation")
     )
     found.from_one = (root.findtext("corners") or "").strip() == _FROM_ONE
-    found.objects = [_object(element, file) for element in root.iter("object")]
+    found.objects = [_object(element, file, own=found.from_one) for element in root.iter("object")]
     return found
 
 
-def _object(element: ElementTree.Element, file: Path) -> VocObject:
+def _object(element: ElementTree.Element, file: Path, *, own: bool) -> VocObject:
+    """own : `write` wrote it, which says in attributes what is known, and nothing of what is
+    not."""
     name = " ".join((element.findtext("name") or "").split())
     ignore = is_ignored(name) or any(
         said_yes(element.findtext(tag)) for tag in ("difficult", "ignore")
@@ -127,24 +140,47 @@ def _object(element: ElementTree.Element, file: Path) -> VocObject:
     upright, rotated = element.find("bndbox"), element.find("robndbox")
     if upright is not None:
         x0, y0, x1, y1 = _numbers(upright, ("xmin", "ymin", "xmax", "ymax"), file)
-        about = About(occluded=True) if said_yes(element.findtext("occluded")) else None
-        return VocObject(name, ignore, (x0, y0, x1, y1), from_one=True, about=about)
+        return VocObject(
+            name, ignore, (x0, y0, x1, y1), from_one=True, about=_about(element, own=own)
+        )
     if rotated is not None:
         cx, cy, w, h, angle = _numbers(rotated, ("cx", "cy", "w", "h", "angle"), file)
         c, s = abs(math.cos(angle)), abs(math.sin(angle))
         half_w, half_h = (w * c + h * s) / 2, (w * s + h * c) / 2
         return VocObject(name, ignore, (cx - half_w, cy - half_h, cx + half_w, cy + half_h))
-    points = _points(element, file)
-    return (
-        VocObject(name, ignore, enclosing(points))
-        if points
-        else VocObject(name, why="without a box or outline")
-    )
+    tag, points = _points(element, file)
+    if not points:
+        return VocObject(name, why="without a box or outline")
+    around, drawn = enclosing(points), None
+    if "line" in tag and len(points) > 1:
+        drawn = Outline("line", tuple(points))
+    elif tag != "point" and len(points) > 2 and not is_rectangle(points):
+        drawn = Outline("polygon", tuple(points))
+    return VocObject(name, ignore, around, outline=drawn)
 
 
-def _points(element: ElementTree.Element, file: Path) -> list[tuple[float, float]]:
-    """The corners of an outline: <polygon> of <pt>, or of <x1>, <y1> ...; <point> is one; of <segm>
-    too."""
+def _about(element: ElementTree.Element, *, own: bool) -> About | None:
+    """Whether it is occluded, difficult or cut off, its pose, and its attributes where it has
+    such."""
+    said: dict[str, object] = {}
+    if not own:
+        texts = {
+            tag: (element.findtext(tag) or "").strip() for tag in ("difficult", "truncated", "pose")
+        }
+        pose = texts.pop("pose")
+        said = {tag: said_yes(text) for tag, text in texts.items() if text}
+        said |= {"pose": pose} if pose.casefold() not in ("", "unspecified") else {}
+    for attribute in element.iter("attribute"):
+        said[(attribute.findtext("name") or "").strip()] = attribute.findtext("value") or ""
+    about = About(occluded=said_yes(element.findtext("occluded")), columns=values_of(said))
+    return about if about != About() else None
+
+
+def _points(
+    element: ElementTree.Element, file: Path
+) -> tuple[str, list[tuple[float, float]]]:
+    """What an outline is called, and its corners: <polygon> of <pt>, or of <x1>, <y1> ...; <point>
+    is one; of <segm> too."""
     for tag in (
         "polygon",
         "segm/polygon",
@@ -168,11 +204,11 @@ def _points(element: ElementTree.Element, file: Path) -> list[tuple[float, float
             pairs = [(values[f"x{k}"], values.get(f"y{k}")) for k in numbers]
         if pairs:
             where = str(file)
-            return [
+            return tag, [
                 (number((x or "").strip(), where, "<x>"), number((y or "").strip(), where, "<y>"))
                 for x, y in pairs
-            ]
-    return []
+            ]  # fmt: skip
+    return "", []
 
 
 def _numbers(element: ElementTree.Element, fields: tuple[str, ...], file: Path) -> list[float]:
@@ -220,6 +256,10 @@ def read_files(
         for found in said.objects:
             if found.corners is None:
                 objects.leave(found.why)
+                continue
+            if found.outline is not None:
+                objects.take_outline(frame, found.outline, found.name, ignore=found.ignore,
+                                     size=said.size, about=found.about)
                 continue
             x0, y0, x1, y1 = found.corners
             if found.from_one and (from_one or said.from_one):
@@ -294,18 +334,23 @@ def _frame_xml(clip: OutClip, frame: OutFrame) -> ElementTree.Element:
 
 def _put_item(element: ElementTree.Element, item: Item) -> None:
     x0, y0, x1, y1 = item.box
-    _put(
-        element,
-        {
-            "name": item.name,
-            "pose": "Unspecified",
-            "truncated": 0,
-            "difficult": int(item.ignore),
-            "occluded": int(item.about.occluded),
-        },
-    )
+    said = item.about.columns
+    _put(element, {"name": item.name, "pose": text_of(said.get("pose", "Unspecified")),
+                   "truncated": int(said.get("truncated") is True), "difficult": int(item.ignore),
+                   "occluded": int(item.about.occluded)})
+    _put_attributes(element, said)
     _put(ElementTree.SubElement(element, "bndbox"),
          {"xmin": digits(x0 + 1), "ymin": digits(y0 + 1), "xmax": digits(x1), "ymax": digits(y1)})
+
+
+def _put_attributes(element: ElementTree.Element, columns: Mapping[str, Value]) -> None:
+    if columns:
+        attributes = ElementTree.SubElement(element, "attributes")
+        for name, value in columns.items():
+            _put(
+                ElementTree.SubElement(attributes, "attribute"),
+                {"name": name, "value": text_of(value)},
+            )
 
 
 def _put(element: ElementTree.Element, texts: Mapping[str, object]) -> None:

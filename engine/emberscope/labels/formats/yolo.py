@@ -10,9 +10,8 @@ import msgspec
 from emberscope.base.errors import FormatError
 from emberscope.labels.formats.items import Out, new_file
 from emberscope.labels.formats.voc import bad_note
-from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
-from emberscope.labels.truth_objects import Objects, enclosing, is_ignored, number
+from emberscope.labels.truth_objects import Objects, Outline, Points, is_ignored, number
 from emberscope.labels.truth_text import declared_text, guessed_note
 
 _NAMES = ("data.yaml", "data.yml", "dataset.yaml", "classes.txt", "obj.names", "names.txt")
@@ -161,9 +160,13 @@ def read_files(frames: Mapping[Named, int], objects: Objects, notes: list[str]) 
         except FormatError as error:
             bad.append(error)
             continue
-        for name, box in found:
+        for name, points in found:
             objects.there += 1
-            objects.take(frame, box, name, ignore=is_ignored(name))
+            if len(points) == 2:
+                objects.take(frame, (*points[0], *points[1]), name, ignore=is_ignored(name))
+            else:
+                outline = Outline("polygon", points)
+                objects.take_outline(frame, outline, name, ignore=is_ignored(name))
     if bad and len(bad) == len(frames):
         raise bad[0]
     notes += [*guessed_note(guessed), *bad_note(bad, len(frames))]
@@ -171,8 +174,9 @@ def read_files(frames: Mapping[Named, int], objects: Objects, notes: list[str]) 
 
 def _objects(
     file: Path, known: dict[Path, dict[int, str]], shape: tuple[int, int], guessed: list[str]
-) -> list[tuple[str, Corners]]:
-    """Class and box of each line of a text; `known` are the names of classes by folder."""
+) -> list[tuple[str, Points]]:
+    """Class and place of each line of a text, two corners of a box or those of a polygon; `known`
+    are the names of classes by folder."""
     if file.parent not in known:
         at = names_file(file)
         if at is None:
@@ -189,18 +193,14 @@ def _objects(
 
 def _object(
     words: Sequence[str], where: str, names: Mapping[int, str], shape: tuple[int, int]
-) -> tuple[str, Corners]:
+) -> tuple[str, Points]:
     if len(words) < 5 or not words[0].isdigit():
         raise FormatError(where, None, "it is no class and four shares of the image")
     shares = [number(word, where, "a share") for word in words[1:]]
     rows, cols = shape
-    box: Corners
     if len(words) <= 6:  # a sixth is how sure a detector was
         cx, cy, w, h = shares[:4]
-        box = (cx - w / 2) * cols, (cy - h / 2) * rows, (cx + w / 2) * cols, (cy + h / 2) * rows
-    else:
-        box = enclosing(
-            [(x * cols, y * rows) for x, y in zip(shares[::2], shares[1::2], strict=False)]
-        )
-    x0, y0, x1, y1 = (round(value, _ROUND) for value in box)
-    return names.get(int(words[0]), f"class {words[0]}"), (x0, y0, x1, y1)
+        shares = [cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2]
+    points = tuple((round(x * cols, _ROUND), round(y * rows, _ROUND))
+                   for x, y in zip(shares[::2], shares[1::2], strict=False))
+    return names.get(int(words[0]), f"class {words[0]}"), points

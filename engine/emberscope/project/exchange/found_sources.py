@@ -1,13 +1,13 @@
 """What a look at files found, before anything of it is imported: kinds, sizes, depth, truth beside
 them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.frames.registry import open_source
-from emberscope.project.exchange.truth_places import truth_beside
+from emberscope.project.exchange.truth_places import truths_beside
 from emberscope.project.model.project import SourceRef
 from emberscope.project.store.own_sources import may_be_read
 
@@ -19,7 +19,8 @@ class FoundSource:
     path : of the file or folder. kind : "clip", "sequence" of images or "image", a single one. why
     : how its frames came together. new : whether the project has it not yet. frames, rows, cols :
     numbers of frames and pixels. depth : type of a pixel, such as uint16; "" where that is unknown.
-    truth : path of the truth beside it, "" where there is none or several could be meant.
+    truth : path of the truth beside it, "" where there is none or several could be meant. notes :
+    what a person should know about the file.
     """
 
     path: str
@@ -31,27 +32,38 @@ class FoundSource:
     cols: int
     depth: str
     truth: str
+    notes: list[str] = field(default_factory=list)
 
 
-def found_source(ref: SourceRef, others: Sequence[SourceRef], *, new: bool) -> FoundSource:
-    """What is to be said of a source; others : all that truth beside it could be of instead. Opens
-    it once more."""
-    if ref.n_frames == 1:
-        kind, why = (
-            "image",
-            "one frame in one file" if ref.format != "folder" else "the only image of its folder",
-        )
-    elif ref.format == "folder":
-        kind, why = (
-            "sequence",
-            "images of one size and type in one folder, in the order of their names",
-        )
-    else:
-        kind, why = "clip", "frames of one file"
-    truth = truth_beside(ref, others) if may_be_read(ref) else None
-    return FoundSource(
-        ref.path, kind, why, new, ref.n_frames, ref.rows, ref.cols, _depth(ref), str(truth or "")
-    )
+def found_sources(
+    refs: Sequence[SourceRef], *, new: Collection[int], notes: Mapping[int, list[str]]
+) -> list[FoundSource]:
+    """What is to be said of sources that were found together. Opens each of them once more.
+
+    new : ids of those that the project has not yet. notes : by their ids, sentences on their files.
+    """
+    beside = truths_beside(refs)
+    found = []
+    for ref in refs:
+        if ref.n_frames == 1:
+            kind, why = (
+                "image",
+                "one frame in one file"
+                if ref.format != "folder"
+                else "the only image of its folder",
+            )
+        elif ref.format == "folder":
+            kind, why = (
+                "sequence",
+                "images of one size and type in one folder, in the order of their names",
+            )
+        else:
+            kind, why = "clip", "frames of one file"
+        found.append(FoundSource(
+            ref.path, kind, why, ref.id in new, ref.n_frames, ref.rows, ref.cols, _depth(ref),
+            str(beside.get(ref.id, "")), list(notes.get(ref.id, ())),
+        ))  # fmt: skip
+    return found
 
 
 def _depth(ref: SourceRef) -> str:

@@ -15,7 +15,14 @@ from emberscope.labels.model import UNKNOWN, Label, TargetClass
 from emberscope.project.exchange.side_file import fresh_side, ids_here, numbered
 from emberscope.project.exchange.sources import same_content
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope.project.model.operations import Operation, PutLabels, PutSide, Together, mark
+from emberscope.project.model.operations import (
+    Operation,
+    PutLabels,
+    PutSide,
+    PutSources,
+    Together,
+    mark,
+)
 from emberscope.project.model.project import Project, SourceRef
 
 
@@ -65,7 +72,8 @@ def import_labels(
     labels = _fresh(found, project, sources, classes, notes)
     side = numbered(fresh_side(found, project, sources, notes), ids)
     marks = _fresh_marks(found, project, sources, classes, notes)
-    if not labels and not side and not marks and (found.labels or found.side):
+    known = _known_of_sources(found, sources)
+    if not (labels or side or marks or known) and (found.labels or found.side):
         what = "its labels are in the project already; nothing was imported"
         raise TruthIsThere(what if not notes else notes[-1].rstrip("."), where=str(path))
     used = {label.class_id for label in labels} | set(marks.values())
@@ -75,6 +83,7 @@ def import_labels(
         for key, label in enumerate(labels, project.next_label)
     ]
     steps: list[Operation] = [put_new_classes(project, made, used=used)] if made else []
+    steps += known
     steps += [PutLabels(after=labels)] if labels or not (side or marks) else []
     steps += [PutSide(after=side)] if side else []
     for class_id in sorted(set(marks.values())):
@@ -122,7 +131,25 @@ def sources_of(
 def label_source(ref: SourceRef) -> LabelSource:
     """What a file of labels says of a source."""
     return LabelSource(id=ref.id, name=ref.name, path=ref.path, fingerprint=ref.fingerprint,
-                       upright=ref.options.get("upright"))
+                       upright=ref.options.get("upright"), columns=ref.columns,
+                       frame_columns=ref.frame_columns)
+
+
+def _known_of_sources(found: LabelFile, sources: Mapping[int, SourceRef]) -> list[PutSources]:
+    """The step that adds what the file says of clips and frames and the project does not."""
+    before, after = [], []
+    for source in found.sources:
+        ref = sources.get(source.id)
+        if ref is None:
+            continue
+        fits = {name: values for name, values in source.frame_columns.items()
+                if len(values) == ref.n_frames}
+        new = msgspec.structs.replace(ref, columns={**source.columns, **ref.columns},
+                                      frame_columns={**fits, **ref.frame_columns})
+        if new != ref:
+            before.append(ref)
+            after.append(new)
+    return [PutSources(before=before, after=after)] if after else []
 
 
 def missing_sources_of(found: LabelFile, refs: Sequence[SourceRef]) -> list[LabelSource]:

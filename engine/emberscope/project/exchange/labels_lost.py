@@ -5,30 +5,39 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emberscope.labels.columns import Value
 from emberscope.labels.formats.items import IGNORE, Item
 from emberscope.labels.formats.table import Format
-from emberscope.labels.geometry import bounds, inside
+from emberscope.labels.geometry import Corners, bounds, inside
 from emberscope.labels.model import (
     About,
     Box,
+    Ellipse,
     FrameLabel,
     Ignore,
     Label,
+    Polygon,
+    Polyline,
     Scribble,
     Spot,
     TargetClass,
     is_sampled,
 )
+from emberscope.labels.outlines import clipped, ellipse_outline
+from emberscope.labels.truth_objects import enclosing
 from emberscope.project.model.project import Project, SourceRef
 
 # what is lost -> whether the label itself is in the files of the format
 _LOST = {
-    "spots": False, "scribbles": False, "words about whole frames": False, "ignored frames": False,
+    "spots": False, "scribbles": False, "lines": False, "words about whole frames": False,
+    "ignored frames": False,
     "background boxes that the program drew": False, "labels without area in the frame": False,
     "labels past the last frame": False,
     "the part beyond the edge of the frame": True, "the place between pixels": True,
     "the looseness": True,
-    "the tight core": True, "the radius": True, "the width of the line": True, "the track": True,
+    "the tight core": True, "the radius": True, "the width of the line": True, "the outline": True,
+    "the ellipse, which is a polygon in the files": True, "the track": True,
+    "columns (range, aspect and others)": True,
     "that it is occluded": True, "what is noted (author, time, note, check)": True,
     "a class name that is not in Latin letters": True, "marks of instances": False,
     "records of side information": False,
@@ -36,6 +45,7 @@ _LOST = {
 _ONE = {
     "spots": "spot",
     "scribbles": "scribble",
+    "lines": "line",
     "words about whole frames": "word about a whole frame",
     "ignored frames": "ignored frame",
     "labels past the last frame": "label past the last frame",
@@ -93,15 +103,27 @@ def outgoing(
         return None, lost
     name = IGNORE if item.ignore else _name(label.class_id, classes)
     about = label.about or About()
-    held = About(track=about.track if "track" in form.holds else None,
-                 occluded=about.occluded and "occluded" in form.holds)
+    held = About(
+        track=about.track if "track" in form.holds else None,
+        occluded=about.occluded and "occluded" in form.holds,
+        columns=_held(about.columns, form),
+    )
     lost += ["the track"] if about.track != held.track else []
     lost += ["that it is occluded"] if about.occluded and not held.occluded else []
-    noted = about != About(track=about.track, occluded=about.occluded)
+    lost += ["columns (range, aspect and others)"] if about.columns != held.columns else []
+    noted = about != About(track=about.track, occluded=about.occluded, columns=about.columns)
     lost += ["what is noted (author, time, note, check)"] if noted else []
     if form.latin and not _is_latin(name):
         lost.append("a class name that is not in Latin letters")
     return item._replace(name=name, about=held), lost
+
+
+def _held(columns: Mapping[str, Value], form: Format) -> dict[str, Value]:
+    """Those columns that a format has a place for."""
+    if "columns" in form.holds:
+        return dict(columns)
+    names = ("range", "aspect") if "range" in form.holds else ()
+    return {name: value for name in names if type(value := columns.get(name)) is float}
 
 
 def _placed(label: Label, shape: tuple[int, int], form: Format) -> tuple[Item | None, list[str]]:
@@ -111,15 +133,62 @@ def _placed(label: Label, shape: tuple[int, int], form: Format) -> tuple[Item | 
         if not (0 <= label.x < shape[1] and 0 <= label.y < shape[0]):
             return None, ["labels without area in the frame"]
         return Item("point", "", ((label.x, label.y),)), ["the radius"]
-    if isinstance(label, Scribble):
+    if isinstance(label, Polygon):
+        return _outlined(label.points, shape, form)
+    if isinstance(label, Ellipse):
+        return _round(label, shape, form)
+    if isinstance(label, Scribble | Polyline):
         if "line" not in form.holds or len(label.points) < 2:
-            return None, ["scribbles"]
+            return None, ["scribbles" if isinstance(label, Scribble) else "lines"]
         points = tuple((min(max(x, 0.0), float(shape[1])), min(max(y, 0.0), float(shape[0])))
                        for x, y in label.points)
         beyond = ["the part beyond the edge of the frame"] if points != label.points else []
         return Item("line", "", points), [*beyond, "the width of the line"]
     assert isinstance(label, Box | Ignore)
     return _boxed(label, shape, form)
+
+
+def _round(
+    label: Ellipse, shape: tuple[int, int], form: Format
+) -> tuple[Item | None, list[str]]:
+    """An ellipse as the files can say it: as one, as a polygon, or by its box."""
+    corners = label.x0, label.y0, label.x1, label.y1
+    circle = label.x1 - label.x0 == label.y1 - label.y0
+    held = "ellipse" in form.holds or ("circle" in form.holds and circle)
+    if held and inside(corners, shape) == corners:
+        return Item("ellipse", "", (corners[:2], corners[2:])), _between_pixels(corners, form)
+    if "polygon" not in form.holds:
+        return _by_box(inside(corners, shape), corners, form)
+    item, lost = _outlined(ellipse_outline(corners), shape, form)
+    lost += ["the ellipse, which is a polygon in the files"] if item is not None else []
+    return item, lost
+
+
+def _outlined(
+    points: tuple[tuple[float, float], ...], shape: tuple[int, int], form: Format
+) -> tuple[Item | None, list[str]]:
+    """A polygon, as far as it lies on the frame."""
+    here = clipped(points, shape)
+    box = inside(enclosing(here), shape) if here else None
+    if "polygon" not in form.holds or box is None:
+        return _by_box(box, enclosing(points), form)
+    beyond = ["the part beyond the edge of the frame"] if here != points else []
+    return Item("polygon", "", here), [*beyond, *_between_pixels(box, form)]
+
+
+def _by_box(
+    box: Corners | None, around: Corners, form: Format
+) -> tuple[Item | None, list[str]]:
+    """An outline in a format of boxes. box : the one around its part on the frame."""
+    if box is None:
+        return None, ["labels without area in the frame"]
+    beyond = ["the part beyond the edge of the frame"] if box != around else []
+    lost = [*beyond, *_between_pixels(box, form), "the outline"]
+    return Item("box", "", (box[:2], box[2:])), lost
+
+
+def _between_pixels(box: Corners, form: Format) -> list[str]:
+    return ["the place between pixels"] if form.whole and any(value % 1 for value in box) else []
 
 
 def _boxed(
@@ -132,8 +201,7 @@ def _boxed(
     if box is None:
         return None, ["labels without area in the frame"]
     lost = ["the part beyond the edge of the frame"] if box != corners else []
-    if form.whole and any(value % 1 for value in box):
-        lost.append("the place between pixels")
+    lost += _between_pixels(box, form)
     if isinstance(label, Box):
         lost += ["the looseness"] if label.looseness else []
         lost += ["the tight core"] if label.core is not None else []

@@ -12,7 +12,14 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import length_of_name, shortened
 from emberscope.base.monitor import Monitor, Portion, monitored
-from emberscope.base.out_folders import beside, files_in, hash_of, in_the_way, put_in_place
+from emberscope.base.out_folders import (
+    beside,
+    check_free,
+    files_in,
+    hash_of,
+    in_the_way,
+    put_in_place,
+)
 from emberscope.base.plain_text import plain
 from emberscope.frames.readers.folder import FolderSource, frames_of
 from emberscope.frames.registry import may_turn, open_source
@@ -32,7 +39,7 @@ from emberscope.labels.formats.yolo import LISTS
 from emberscope.labels.model import FrameLabel, Label
 from emberscope.project.exchange.label_file import label_source
 from emberscope.project.exchange.labels_lost import Loss, losses, outgoing
-from emberscope.project.exchange.out_frames import write_frames
+from emberscope.project.exchange.out_frames import check_sources, write_frames
 from emberscope.project.exchange.side_file import instances_spoken_of
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_be_read
@@ -83,6 +90,7 @@ def write_labels(
     """
     notes, watch = notes if notes is not None else [], monitored(monitor)
     form, folder = format_of(way.form), Path(os.path.normpath(Path.cwd() / folder))
+    check_export(project, folder, way)
     notes += [loss.words for loss in losses(project, form)] if way.say_lost else []
     watch.step(0.0, "Putting the labels in order")
     plan = _planned(project, form, folder, own_images=bool(way.frames))
@@ -111,6 +119,15 @@ def write_labels(
             "numbers."
         )
     return [folder / name for name in (*extra.files, EXTRA)]
+
+
+def check_export(project: Project, folder: str | Path, way: Way) -> None:
+    """Raise what is known to be wrong with an export before anything is read or written:
+    ProjectError for files of others in the way, FormatError for frames that are not there."""
+    if not way.force:
+        check_free(Path(folder), obstacles(Path(folder), way.form))
+    if way.frames:
+        check_sources(project)
 
 
 def obstacles(folder: Path, form: str) -> list[str]:
@@ -228,7 +245,10 @@ def _frames_of(
 
 
 def _shown(item: Item) -> Shown:
-    return item.name, *item.box, item.ignore
+    if item.shape == "box" or item.shape == "point":
+        return Shown(item.name, *item.box, item.ignore)
+    points = item.points if item.shape != "ellipse" else ()
+    return Shown(item.name, *item.box, item.ignore, item.shape, points)
 
 
 def _images(ref: SourceRef) -> list[Path]:

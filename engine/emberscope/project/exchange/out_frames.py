@@ -10,11 +10,17 @@ from numpy.typing import NDArray
 from emberscope.base.monitor import Monitor
 from emberscope.frames.source import FrameSource
 from emberscope.labels.formats.items import Out, OutClip, new_file
-from emberscope.project.exchange.sources import open_ref
+from emberscope.project.exchange.sources import check_there, open_ref
 from emberscope.project.model.project import Project
 
 _TOP = 65535
 _TAILS = (0.5, 99.5)  # percentiles between which 8 bits show a frame
+
+
+def check_sources(project: Project) -> None:
+    """Raise FormatError for a source with labels whose file is not there."""
+    for source in sorted({label.source for label in project.labels} & project.sources.keys()):
+        check_there(project.sources[source])
 
 
 def write_frames(

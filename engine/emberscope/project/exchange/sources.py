@@ -18,6 +18,7 @@ from emberscope.frames.readers.npy import points_not_frames
 from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
 from emberscope.frames.registry import UNKNOWN_FILE, may_turn, open_source
 from emberscope.frames.source import FrameSource
+from emberscope.project.exchange.source_columns import columns_of_names, with_columns_of
 from emberscope.project.model.operations import PutSources
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_be_read
@@ -50,8 +51,12 @@ def add_sources(
         return None, errors
     ids = project.new_ids(len(found))
     new = [msgspec.structs.replace(ref, id=new_id) for ref, new_id in zip(found, ids, strict=True)]
-    title = f"Add {new[0].name}" if len(new) == 1 else f"Add {len(new)} sources"
-    return PutSources(title=title, after=new), errors
+    return PutSources(title=added(new), after=new), errors
+
+
+def added(refs: Sequence[SourceRef]) -> str:
+    """The title of the operation that adds sources."""
+    return f"Add {refs[0].name}" if len(refs) == 1 else f"Add {len(refs)} sources"
 
 
 def _described(
@@ -113,6 +118,7 @@ def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
             f"{old.cols} x {old.rows}"
         )
         raise ProjectError(what, where=str(path), hint=f"Locate the file that was {old.name}.")
+    new = with_columns_of(new, old)
     title = f"Read {old.name} again" if new.path == old.path else f"Locate {old.name}"
     return PutSources(title=title, before=[old], after=[new])
 
@@ -145,9 +151,11 @@ def describe(
             kept.setdefault("dataset", COUNTS)
         if notes is not None:
             notes += source.meta()["warnings"]
+        columns, frame_columns = columns_of_names(source)
         return SourceRef(
             id=0, path=str(path), name=_name(path, options or {}), fingerprint=source.fingerprint(),
             n_frames=source.n_frames, rows=rows, cols=cols, format=source.format, options=kept,
+            columns=columns, frame_columns=frame_columns,
         )
 
 
@@ -179,7 +187,10 @@ def read_as(ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef:
         name: value for name, value in {**as_drawn_on(ref), **asked}.items() if value is not None
     }
     found = describe(ref.path, options=options)
-    return msgspec.structs.replace(found, id=ref.id, name=ref.name)
+    return with_columns_of(msgspec.structs.replace(found, id=ref.id, name=ref.name), ref)
+
+
+
 
 
 def for_features(ref: SourceRef, units: str) -> SourceRef:
@@ -202,6 +213,12 @@ def read_words(ref: SourceRef) -> str:
 
 def open_ref(ref: SourceRef) -> FrameSource:
     """Open a source of the project. Raises FormatError, with what to do where the file is gone."""
+    check_there(ref)
+    return _open(Path(ref.path), as_drawn_on(ref))
+
+
+def check_there(ref: SourceRef) -> None:
+    """Raise FormatError for a source that may not be read, or whose file is gone."""
     if not may_be_read(ref):
         raise FormatError(
             ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM
@@ -210,7 +227,6 @@ def open_ref(ref: SourceRef) -> FrameSource:
         raise FormatError(
             ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it."
         )
-    return _open(Path(ref.path), as_drawn_on(ref))
 
 
 def as_drawn_on(ref: SourceRef) -> dict[str, Any]:

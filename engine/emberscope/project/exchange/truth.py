@@ -16,10 +16,23 @@ from emberscope.frames.truth.companions import companions
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.geometry import Corners, bounds, inside, points_in_box
 from emberscope.labels.image_names import Named
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, TargetClass, tight_box
+from emberscope.labels.lines import bounds_of_line
+from emberscope.labels.model import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Label,
+    Polygon,
+    Polyline,
+    Spot,
+    TargetClass,
+    tight_box,
+)
 from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.labels.table import LabelTable
 from emberscope.labels.truth import TruthBox, read_truth
+from emberscope.labels.truth_objects import Facts
 from emberscope.labels.weaken import (
     Kind,
     Place,
@@ -31,6 +44,7 @@ from emberscope.labels.weaken import (
 )
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels, is_labels
 from emberscope.project.exchange.matching import Row
+from emberscope.project.exchange.source_columns import with_facts
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
@@ -40,6 +54,7 @@ from emberscope.project.model.operations import (
     PutClasses,
     PutLabels,
     PutSide,
+    PutSources,
     Together,
     mark,
 )
@@ -81,9 +96,9 @@ def import_truth(
     rule : where background boxes are drawn, see `labels.background.Background`. "auto" takes what
         the clip allows and says in a note what that was.
     kind, u, every, n_background, margin, seed, options : see `labels.weaken.Weakening`; `options`
-        are base, complete, guard, rho. The margin, if None, is half of the patch that fits this
-        truth (`bags.sizes.fitting_sizes`), so that the number of patches does not tell background
-        from targets.
+        are base, complete, guard, outlines, rho. The margin, if None, is half of the patch that
+        fits this truth (`bags.sizes.fitting_sizes`), so that the number of patches does not tell
+        background from targets.
     per_frame : int, optional. Take that many chips per frame instead of one label per object: the
         preset of `labels.weaken.sample_chips`, which knows neither `kind`, `complete` nor `margin`.
     frames : which frames the images of the truth are, as the table of `truth_look.match_truths`
@@ -108,7 +123,10 @@ def import_truth(
     if frames is None and truth_path is not None:
         refs = list(project.sources.values())
         frames = frames_named(refs, refs.index(ref), Path(truth_path))
-    truth = truth_of(ref, truth_path, frames=frames, notes=notes)
+    facts, outlines = Facts(), bool(options.get("outlines", False))
+    truth = truth_of(
+        ref, truth_path, frames=frames, outlines=outlines, notes=notes, facts=facts
+    )
     watch.step(0.6, f"Labels of {ref.name}")
     mapping, new = classes_for(
         truth, project.classes.values(), ids=itertools.count(project.next_id)
@@ -137,7 +155,9 @@ def import_truth(
         occupied=_occupied(project, ref, n_background),
     )
     labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
-    steps = [put_new_classes(project, new, used=mapping.values())] if new else []
+    steps: list[Operation] = [put_new_classes(project, new, used=mapping.values())] if new else []
+    if (known := with_facts(ref, facts.clip, facts.frames)) != ref:
+        steps.append(PutSources(before=[ref], after=[known]))
     return Together(title=f"Import truth of {ref.name}", steps=[*steps, PutLabels(after=labels)])
 
 
@@ -151,9 +171,9 @@ def import_truths(
     choices : of truth that ties between several sources, by its path, the id of the one that it is
     of; 0 leaves it out.
     how : see `import_truth`. Labels that the program wrote are taken as they are. Sources whose
-    truth is there already are passed over with a note, and so is truth that
-    goes with none or ties. The project is left as it was. Raises as `import_truth` does,
-    ProjectError where no truth goes with any source, TruthIsThere where nothing is new.
+    truth is there already are passed over with a note, and so is truth that cannot be read, goes
+    with none or ties. The project is left as it was. Raises as `import_truth` does where there is
+    one truth, ProjectError where no truth goes with any source, TruthIsThere where nothing is new.
     """
     drawn = [path for path in paths if is_labels(path)]
     if drawn:
@@ -165,6 +185,7 @@ def import_truths(
         raise ProjectError(rows[0].why, where=str(rows[0].truth), hint=TO_NAME)
     found = [f"{row.truth.name} is left out: {row.why}." for row in rows if row.state != "given"]
     done: list[Together] = []
+    bad: list[FormatError] = []
     try:
         for k, row in enumerate(given):
             ref, own = refs[row.source or 0], list[str]()
@@ -176,12 +197,18 @@ def import_truths(
             except TruthIsThere:
                 found.append(f"{ref.name}: its labels of this truth are in the project already.")
                 continue
+            except FormatError as error:  # one bad file among many costs that file
+                bad.append(error)
+                continue
             project.apply(operation)
             done.append(operation)
             found += [f"{ref.name}: {note}" for note in own]
     finally:
         for operation in reversed(done):
             project.revert(operation)
+    if bad and not done:
+        raise bad[0]
+    found += [f"Left out: {error}" for error in bad]
     if not done:
         raise TruthIsThere(
             "no clip has truth that is new", hint="Name truth files like their clips."
@@ -252,15 +279,20 @@ def truth_of(
     truth_path: str | Path | None = None,
     *,
     frames: Mapping[Named, int] | None = None,
+    outlines: bool = False,
     notes: list[str] | None = None,
+    facts: Facts | None = None,
 ) -> list[TruthBox]:
-    """The truth of a source, by default from the AGT file that goes with it. Raises FormatError."""
+    """The truth of a source, by default from the AGT file that goes with it; `outlines` as in
+    `labels.truth.read_truth`. Raises FormatError."""
     path = Path(truth_path) if truth_path is not None else Path(ref.path)
     if path == Path(ref.path) and not path.is_dir():
         path = _truth_beside(path)
     _check_goes_along(ref, path, named=truth_path is not None)
     with open_ref(ref) as source:
-        return read_truth(path, source, frames=frames, notes=notes)
+        return read_truth(
+            path, source, frames=frames, outlines=outlines, notes=notes, facts=facts
+        )
 
 
 def _not_there_yet(
@@ -311,6 +343,10 @@ def _answered(
         elif isinstance(label, Box):
             if tight is not None and tight_box(label) == tight:
                 return True
+        elif isinstance(label, Polygon | Ellipse | Polyline):
+            around = bounds_of_line(label.points) if isinstance(label, Polyline) else bounds(label)
+            if around == found.box:
+                return True
         elif isinstance(label, Spot):
             if (label.x, label.y) == found.box[:2] or points_in_box([label.x, label.y], found.box)[
                 0
@@ -351,11 +387,12 @@ def _occupied(project: Project, ref: SourceRef, n_background: int) -> dict[int, 
 
 def renumber(operation: Together, project: Project) -> Together:
     """The same import with ids that are fresh in `project`, for an operation made from an older
-    snapshot."""
+    snapshot; sources that come in with it are new in both."""
     ids, label_ids = itertools.count(project.next_id), itertools.count(project.next_label)
     classes = {
         record.id: next(ids) for step in _steps(operation, PutClasses) for record in step.after
     }
+    sources = {ref.id: next(ids) for step in _steps(operation, PutSources) for ref in step.after}
     steps: list[Operation] = []
     for step in operation.steps:
         if isinstance(step, PutClasses):
@@ -364,8 +401,12 @@ def renumber(operation: Together, project: Project) -> Together:
                     step, after=[_with_class_id(c, classes) for c in step.after]
                 )
             )
+        elif isinstance(step, PutSources):
+            steps.append(msgspec.structs.replace(
+                step, after=[msgspec.structs.replace(ref, id=sources[ref.id]) for ref in step.after]
+            ))  # fmt: skip
         elif isinstance(step, PutLabels):
-            after = [_with_ids(label, next(label_ids), classes) for label in step.after]
+            after = [_with_ids(label, next(label_ids), classes, sources) for label in step.after]
             steps.append(msgspec.structs.replace(step, after=after))
         elif isinstance(step, PutSide):
             after_side = [msgspec.structs.replace(record, id=next(ids)) for record in step.after]
@@ -386,9 +427,12 @@ def _with_class_id(record: TargetClass, classes: dict[int, int]) -> TargetClass:
     return msgspec.structs.replace(record, id=classes[record.id])
 
 
-def _with_ids(label: Label, new_id: int, classes: dict[int, int]) -> Label:
+def _with_ids(label: Label, new_id: int, classes: dict[int, int], sources: dict[int, int]) -> Label:
     return msgspec.structs.replace(
-        label, id=new_id, class_id=classes.get(label.class_id, label.class_id)
+        label,
+        id=new_id,
+        class_id=classes.get(label.class_id, label.class_id),
+        source=sources.get(label.source, label.source),
     )
 
 

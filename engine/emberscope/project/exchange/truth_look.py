@@ -10,7 +10,7 @@ from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.frames.readers.folder import frames_of
 from emberscope.frames.registry import formats
 from emberscope.labels.image_names import Image, Named, plain_name
-from emberscope.labels.truth import is_numbered, is_truth_folder, names_in, sniff_truth
+from emberscope.labels.truth import box_files, is_numbered, is_truth_folder, names_in, sniff_truth
 from emberscope.project.exchange.matching import Clip, Row, Truth, level_of, match
 from emberscope.project.exchange.sources import as_drawn_on
 from emberscope.project.model.project import SourceRef
@@ -234,6 +234,21 @@ def truth_in(folder: Path, *, deep: int = _DEEP) -> list[Path]:
         left -= len(level[:left])
         level = inner if depth < deep else []
     return sorted(found)
+
+
+def truth_among(files: Iterable[Path]) -> set[Path]:
+    """Those of some files that are truth, or lie in a folder of box files as one of them."""
+    found: set[Path] = set()
+    folders: dict[Path, set[Path]] = {}
+    for path in files:
+        home = path.parent
+        if path.suffix.lower() not in _SUFFIXES:
+            continue
+        if home not in folders:
+            folders[home] = set(box_files(home, sniff_truth(home)) if is_truth_folder(home) else ())
+        if path in folders[home] or _is_truth(path):
+            found.add(path)
+    return found
 
 
 def _truth_of(folder: Path) -> tuple[list[Path], list[Path]]:

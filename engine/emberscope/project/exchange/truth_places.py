@@ -20,6 +20,7 @@ from emberscope.project.exchange.truth_look import (
     truths_in,
 )
 from emberscope.project.model.project import Project, SourceRef
+from emberscope.project.store.own_sources import may_be_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,43 @@ def truth_beside(ref: SourceRef, others: Sequence[SourceRef] = ()) -> Path | Non
     except OSError:
         return None
     return mine[0] if len(mine) == 1 else None
+
+
+def truths_beside(refs: Sequence[SourceRef]) -> dict[int, Path]:
+    """The truth beside each of many clips, by their ids, as `truth_beside` has it for one of them;
+    what may be of several of them, and what an unreadable folder holds, is left out. Each folder is
+    looked through once."""
+    near: dict[int, set[Path]] = {}
+    truths: dict[Path, Truth] = {}
+    looked: dict[tuple[Path, int], list[Truth]] = {}
+    for ref in refs:
+        if not may_be_read(ref):
+            continue
+        path = Path(ref.path)
+        agt = None if path.is_dir() else companions(path)["agt"]
+        try:
+            mine = [truth_at(agt)] if agt is not None else _near(path, looked)
+        except OSError:
+            continue
+        near[ref.id] = {truth.path for truth in mine}
+        truths |= {truth.path: truth for truth in mine}
+    given: dict[int, list[Path]] = {}
+    for row in table_of(refs, list(truths.values())):
+        if row.state == "given" and row.source is not None:
+            key = refs[row.source].id
+            given.setdefault(key, []).extend([row.truth] if row.truth in near.get(key, ()) else [])
+    return {key: found[0] for key, found in given.items() if len(found) == 1}
+
+
+def _near(path: Path, looked: dict[tuple[Path, int], list[Truth]]) -> list[Truth]:
+    """Truth in the folder of a clip, else around it. looked : folders that were looked through, how
+    deep."""
+    for folder, deep in ([(path, 0)] if path.is_dir() else []) + [(path.parent, 1)]:
+        if (folder, deep) not in looked:
+            looked[folder, deep] = truths_in(folder, deep=deep)
+        if looked[folder, deep]:
+            return looked[folder, deep]
+    return []
 
 
 def _mine(refs: Sequence[SourceRef], truths: Sequence[Truth]) -> list[Path]:

@@ -6,8 +6,18 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.grouping import spaced
 from emberscope.base.ids import BAG_ORDINAL_BITS
-from emberscope.labels.model import Box, FrameLabel, Label, Scribble, Spot
+from emberscope.labels.model import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Label,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
 from emberscope.project.model.project import Project, Run
 
 # Of one label, of several, and what joins them to the class
@@ -16,6 +26,9 @@ _WORDS: dict[type[Label] | None, tuple[str, str, str]] = {
     FrameLabel: ("frame", "frames", "with"),
     Scribble: ("scribble", "scribbles", "of"),
     Spot: ("spot", "spots", "of"),
+    Polygon: ("polygon", "polygons", "of"),
+    Ellipse: ("ellipse", "ellipses", "of"),
+    Polyline: ("line", "lines", "of"),
 }
 _BAG = ("bag", "bags", "of")
 _LEAST = 0.25  # weight from which the hue of a class is seen
@@ -106,7 +119,7 @@ def _words_of(project: Project, label_of_bag: NDArray[np.int64]) -> tuple[str, s
 
 
 def _counted(count: int, one: str, several: str) -> str:
-    return f"{count:,} {one if count == 1 else several}".replace(",", "\u2009")
+    return f"{spaced(count)} {one if count == 1 else several}"
 
 
 def _marks(project: Project, run: Run) -> NDArray[np.int64]:

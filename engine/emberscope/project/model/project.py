@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
-from emberscope.base.errors import ParamError
+from emberscope.base.errors import DataError, ParamError
 from emberscope.base.plain_text import LONGEST_NOTE, make_showable, showable
+from emberscope.labels.columns import Value, plain_columns
 from emberscope.labels.label_set import LabelSet
 from emberscope.labels.model import DEFAULT_CLASSES, Id, Label, TargetClass
 from emberscope.labels.side_info import SideRecord
+from emberscope.project.model.made_by import MadeBy
 from emberscope.project.model.marks import Marks
 from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.recipe import Recipe
@@ -23,7 +25,12 @@ from emberscope.project.model.recipe import Recipe
 
 class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     """A source the project knows. `path` is absolute; the file also stores it relative to the
-    project."""
+    project.
+
+    columns : what is known of the whole clip, by name (`labels.columns`). frame_columns : what is
+    known of its frames, a value for each or None; a column of both says of a frame what the frame
+    says.
+    """
 
     id: Id
     path: str
@@ -34,6 +41,8 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
     cols: Annotated[int, msgspec.Meta(ge=0, lt=2**16)]
     format: str = ""
     options: dict[str, Any] = {}  # what the reader needs besides the path, e.g. the HDF5 data set
+    columns: dict[str, Value] = {}
+    frame_columns: dict[str, list[Value | None]] = {}
     # What this computer knows of it, never in a file, see `project.store.own_sources`: not to be
     # read; a folder that nothing of it may lead out of, "" for none
     withheld: bool = False
@@ -41,6 +50,24 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         make_showable(self, "name", "format")
+        if self.columns:
+            msgspec.structs.force_setattr(self, "columns", plain_columns(self.columns))
+        if self.frame_columns:
+            made = {
+                showable(name): self._of_frames(name, given)
+                for name, given in self.frame_columns.items()
+            }
+            msgspec.structs.force_setattr(self, "frame_columns", made)
+
+    def _of_frames(self, name: str, given: list[Value | None]) -> list[Value | None]:
+        """Raises DataError where there is not one value for each frame."""
+        if len(given) != self.n_frames:
+            what = (
+                f"column {name} has {len(given)} values for the {self.n_frames} frames of "
+                f"{self.name}"
+            )
+            raise DataError(what, hint="Give one for each frame, None where there is none.")
+        return [plain_columns({name: value}).get(name) for value in given]
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
@@ -55,18 +82,19 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     what is drawn about the embedding's faithfulness: "curve_k", "q_nx", "r_nx", "lcmc", "b_nx"
     (M,); "shepard_edges_x", "shepard_edges_z" (B + 1,), "shepard_local", "shepard_global" (B, B);
     "ellipses" (N, d, d); "bag_purity" (K,); "neighbors" (N, k) int32, rows of the nearest in the
-    features; "bag_score" (K,) out-of-fold scores of a classifier, above 0 = positive; "loadings"
-    (D, d) correlations of features with the axes of a linear method, whose names are
-    `state["feature_names"]`; "score_loadings" (D,), of the same with the witness score; "marks" (M,
-    2) int64, instance and class ids of the marks it was made with; "followed" (F,) int64, ids of
-    instances whose label follows from pairs; of a method that finds K concepts "concept_distances"
-    (N, K) float32, squared distances a of the probabilities exp(-a), "concept_stars" (K, d) and
-    "concept_ellipses" (K, d, d), where they lie on the map and where probability 1/2 is (see
-    `mil.concepts.projection`), "concept_ground" (Q, d), where clusters of negative instances lie on
-    it, "concept_centers", "concept_weights" and "concept_widths" (K, D), centers in standard
-    deviations of the features, shares of each, and widths over these deviations
-    (`mil.concepts.profile`), and "concept_halves" (N, K) int8, how each could be split (see
-    `mil.concepts.splitting`). Any may be absent.
+    features; "bag_score" (K,) out-of-fold scores of a classifier, above 0 = positive; "held_score"
+    (N,) how target-like an instance is to fits that have not seen its bag, "bag_fold" (K,) which of
+    them judged a bag; "loadings" (D, d) correlations of features with the axes of a linear method,
+    whose names are `state["feature_names"]`; "score_loadings" (D,), of the same with the witness
+    score; "marks" (M, 2) int64, instance and class ids of
+    the marks it was made with; "followed" (F,) int64, ids of instances whose label follows from
+    pairs; of a method that finds K concepts "concept_distances" (N, K) float32, squared distances
+    a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where
+    they lie on the map and where probability 1/2 is (see `mil.concepts.projection`),
+    "concept_ground" (Q, d), where clusters of negative instances lie on it, "concept_centers",
+    "concept_weights" and "concept_widths" (K, D), centers in standard deviations of the features,
+    shares of each, and widths over these deviations (`mil.concepts.profile`), and "concept_halves"
+    (N, K) int8, how each could be split (see `mil.concepts.splitting`). Any may be absent.
     """
 
     id: int
@@ -90,6 +118,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     notes: list[str] = []   # advice from the run: "the graph had 3 parts, bridged" ...
     state: dict[str, Any] = {}
     diagnostics: dict[str, np.ndarray] = {}
+    made_by: MadeBy = MadeBy()
 
     def __post_init__(self) -> None:
         make_showable(self, "point_scores", "metrics", "versions", "created")

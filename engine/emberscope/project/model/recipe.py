@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from emberscope.bags.recipe import BagRecipe
-from emberscope.bags.split_recipe import SplitRecipe
-from emberscope.base.errors import ProjectError
+from emberscope.bags.split_recipe import SplitRecipe, split_of
+from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.files import is_there, open_to_read
 from emberscope.base.plain_text import make_showable, plain
 from emberscope.base.text import mapped
@@ -105,9 +105,12 @@ def recipe_of(given: bytes, usual: Recipe | None = None, *, where: str) -> Recip
     ProjectError."""
     try:
         _check_size(given)
-        recipe = msgspec.toml.decode(given, type=Recipe)
-        return recipe if usual is None else completed(msgspec.toml.decode(given), usual)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        fields = msgspec.toml.decode(given)
+        if isinstance(fields.get("split"), str):
+            fields["split"] = msgspec.to_builtins(split_of(fields["split"]))
+        recipe = msgspec.convert(fields, type=Recipe)
+        return recipe if usual is None else completed(fields, usual)
+    except (msgspec.MsgspecError, ParamError, ValueError, RecursionError) as error:
         raise _unreadable(error, where) from error
 
 

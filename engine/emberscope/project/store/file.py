@@ -1,6 +1,6 @@
 """The project file NAME.ember: one HDF5 file, replaced whole by every save, read with suspicion.
 
-Layout, schema 4 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
+Layout, schema 6 (JSON is UTF-8 in a row of uint8; checksums of all elements in /checksums)::
 
     about                   JSON  {"format": "emberscope-project", "version": VERSION, "written_by",
     "saved"} project                 JSON  {"next_id", "next_label", "next_run", "runs": [run ids],
@@ -12,9 +12,11 @@ Layout, schema 4 (JSON is UTF-8 in a row of uint8; checksums of all elements in 
     in runs/ID/arrays runs/ID/arrays          bytes of all arrays of the run, each from a multiple
     of 64 on
 
-Older ones are read as well. Schema 3 had nothing about labels: no track, no author, no note. Schema
-2 had no side information. Schema 1 kept each array of a run in a data set of its own, {"$array":
-NAME}: a thousand runs are thirty thousand of them, which took 7 s to save and 15 s to open.
+Older ones are read as well. Schema 5 had no polygons, ellipses and lines among its labels. Schema 4
+had no columns of clips, frames and labels. Schema 3 had nothing about labels: no track, no author,
+no note. Schema 2 had no side information. Schema 1 kept each array of a run in a data set of its
+own, {"$array": NAME}: a thousand runs are thirty thousand of them, which took 7 s to save and 15 s
+to open.
 """
 
 import contextlib
@@ -48,7 +50,7 @@ from emberscope.project.store.own_sources import remember, withhold
 from emberscope.project.store.run_records import read_run, write_run
 
 FORMAT = "emberscope-project"
-VERSION = 4
+VERSION = 6
 SUFFIX = ".ember"
 MAGIC = b"\x89HDF\r\n\x1a\n"  # of every HDF5 file
 _PIECE = 4 << 20

@@ -15,7 +15,9 @@ from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.operations import Operation
 from emberscope.project.store.lock import Owner
 
-VERSION = 4  # 3 had no numbers and marks, 2 no side information, 1 no folded entries
+# 5 had no polygons, ellipses and lines, 4 no columns, 3 no numbers and marks, 2 no side
+# information, 1 no folded entries
+VERSION = 6
 FORMAT = "emberscope-journal"
 _MARK = 8  # bytes
 _ARRAY = re.compile("[0-9a-f]{32}")

@@ -280,7 +280,8 @@ def test_chips_are_grouped_by_concept_the_strongest_first(panel):
     assert [chips.heading(g).count for g in range(2)] == [
         int((found.concept == k).sum()) for k in (0, 1)
     ]
-    assert [chips.heading(g).concept for g in range(3)] == [0, 1, None]  # whose stars they bear
+    signs = [(0, True), (1, True), None]  # whose stars they bear
+    assert [chips.heading(g).concept for g in range(3)] == signs
 
 
 def test_concepts_of_another_run_are_shown_with_this_one(panel):

@@ -48,6 +48,16 @@ def test_concepts_of_a_bag_come_the_likeliest_first_each_with_the_instance_that_
     assert about(shown, 0).held[0].probability == pytest.approx(np.exp(-0.01), abs=0.01)
 
 
+def test_a_concept_that_tells_nothing_is_no_star(shown):
+    """Contrast 1: as likely in negative bags."""
+    assert [one.tells for one in about(shown, 0).held] == [False, False]
+    telling = msgspec.structs.replace(
+        shown.run, state={**shown.run.state, "contrast_": np.array([1.0, 9.0, 1.0])}
+    )
+    shown.do(PutRuns(before=[shown.run], after=[telling]))
+    assert [one.tells for one in about(shown, 0).held] == [True, False]
+
+
 def test_two_sure_concepts_are_said(shown):
     assert about(shown, 0).several == "two concepts"
     assert about(shown, 1).several == ""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from emberscope.labels import FrameLabel, Ignore, Scribble, TargetClass
 from emberscope.labels.class_places import own_place
+from emberscope.labels.model import About
 from emberscope.project import PutLabels
 from emberscope_app.docks.bags.panel import BagsPanel
 from emberscope_app.docks.labels.model import size_of, title_of
@@ -201,6 +202,19 @@ def test_what_is_said_of_one_selected_label_is_said_of_all_of_them_in_one_step(p
     assert [session.project.labels[key].about.uncertain for key in keys] == [True, True]
     session.undo_stack.undo()
     assert [session.project.labels[key].about for key in keys] == [None, None]
+
+
+def test_the_row_of_a_label_says_who_signed_it_unless_that_is_you(panel, session, monkeypatch):
+    monkeypatch.setattr("emberscope_app.docks.labels.model.own_name", lambda: "Änne")
+    labels = [session.project.labels[key] for key in (100, 101)]
+    signed = [msgspec.structs.replace(label, about=About(author=name))
+              for label, name in zip(labels, ("Änne", "Bo"), strict=True)]  # fmt: skip
+    session.do(PutLabels(title="Sign", before=labels, after=signed))
+    panel.set_scope("project")
+    rows = panel.list.rows
+    said = [rows.words(rows.rows[row_of(panel, key)], 0) for key in (100, 101)]
+    assert [" · Bo" in words for words in said] == [False, True]
+    assert not any("Änne" in words for words in said)
 
 
 def test_a_note_is_written_in_the_row_of_its_label(panel, session, qtbot, screenshot):

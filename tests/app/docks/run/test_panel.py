@@ -13,6 +13,7 @@ from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, Param
 from emberscope.catalogue import EMBEDDERS as METHODS
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.course.estimate import Estimate
+from emberscope.findings.replayed import Replayed
 from emberscope.labels import model
 from emberscope.labels.model import Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, from_snapshot, mark
@@ -592,8 +593,16 @@ def test_rows_say_what_differs_from_the_run_before_and_marks_since(panel, sessio
     session.do(PutRuns(after=[msgspec.structs.replace(first, id=12, recipe=recipe)]))
     session.do(mark(session.project, first.ids[first.y > 0][:2].tolist(), model.BACKGROUND))
     rows = panel.history.model
-    assert rows.beside(0) == "patch 48, 2 marks since  ·  48 px hog"
+    assert rows.beside(0) == "patch 48, 2 marks since  ·  hog"
     assert rows.beside(1) == "2 marks since  ·  32 px hog"
+
+
+def test_counts_of_the_tip_are_all_grouped_in_one_way(panel, session):
+    notes = ["1684 of 1716 instances are exact copies of others."]
+    told = msgspec.structs.replace(session.run, notes=notes)
+    session.do(PutRuns(before=[session.run], after=[told]))
+    tip = panel.history.model.tip(0, 0)
+    assert "1\N{THIN SPACE}684 of 1\N{THIN SPACE}716 instances" in tip
 
 
 def test_what_a_run_lacks_is_measured_from_its_row_and_undone_as_one_step(
@@ -707,3 +716,30 @@ def test_no_button_below_the_methods_is_cut_however_narrow_the_dock(panel, qtbot
                 and button.width() >= button.sizeHint().width())
 
     qtbot.waitUntil(lambda: whole(panel.all_methods) and whole(panel.try_out))
+
+
+def replay_of(panel, session, worker, **found):
+    """The message after a replay of the first run of the list, by what the worker found."""
+    said = []
+    session.message.connect(said.append)
+    action = next(a for a in panel.history.menu(0).actions() if a.text().startswith("Replay"))
+    action.trigger()
+    job = next(job for job in session.jobs.running if job.title == f"Replay run {session.run.id}")
+    worker.finish(job.id, Replayed(run=session.run.id, compared=["features", "embed"], **found))
+    return said
+
+
+def test_a_run_is_replayed_from_its_row_and_the_verdict_is_said(panel, session, worker, qtbot):
+    said = replay_of(panel, session, worker, equal=True, differs="", other=[], notes=[])
+    qtbot.waitUntil(lambda: bool(said))
+    assert said[0].words == "Run 11 is equal to the bit: features, embed."
+    assert (said[0].level, said[0].stays) == ("info", True)
+
+
+def test_a_replay_that_differs_warns_and_says_why(panel, session, worker, qtbot):
+    said = replay_of(panel, session, worker, equal=False, differs="embed", other=["embed"],
+                     notes=["The code is another."])
+    qtbot.waitUntil(lambda: bool(said))
+    assert said[0].level == "warn"
+    assert said[0].words == ("Run 11 differs: the first stage with another result is embed. "
+                             "The code is another.")

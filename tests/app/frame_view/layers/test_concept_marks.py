@@ -59,8 +59,11 @@ def test_likely_instances_bear_the_number_of_their_concept(shown):
 
 
 def test_the_legend_counts_what_is_on_the_frame(shown):
-    assert concept_marks(shown, np.arange(6)).legend == ((1, "Concept 1", 2), (2, "Concept 2", 1))
-    assert concept_marks(shown, np.arange(2)).legend == ((1, "Concept 1", 2),)
+    assert concept_marks(shown, np.arange(6)).legend == (
+        (1, "Concept 1", 2, False),
+        (2, "Concept 2", 1, False),
+    )
+    assert concept_marks(shown, np.arange(2)).legend == ((1, "Concept 1", 2, False),)
 
 
 def test_nothing_is_marked_where_colors_stand_for_something_else(shown):
@@ -103,7 +106,7 @@ def test_a_frame_follows_colors_and_edits_of_concepts(shown, qtbot, view):
 
     def titles():
         marks = on_canvas.marks if view is FrameCanvas else found.view.marks
-        return [title for _, title, _ in marks.legend] if marks is not None else []
+        return [title for _, title, *_ in marks.legend] if marks is not None else []
 
     shown.go(int(run.source[0]), int(run.frame[0]))
     assert "Concept 1" in titles()

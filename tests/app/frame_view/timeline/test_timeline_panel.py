@@ -34,6 +34,31 @@ def test_a_click_seeks_and_a_drag_scrubs(panel, session, qtbot):
     qtbot.mouseRelease(view, LEFT, pos=QPoint(round(view.x_of(5)), 12))
 
 
+@pytest.mark.parametrize("width", [380, 400, 440, 900])
+def test_nothing_of_the_transport_is_cut_where_it_is_narrow(session, qtbot, width):
+    panel = TimelinePanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.tools.paint.setChecked(True)
+    panel.resize(width, 200)
+    tools, strip = panel.tools, panel.speed_button.parentWidget()
+    qtbot.waitUntil(lambda: (panel.width(), strip.width()) == (width, width))
+    strip.layout().activate()
+    parts = [tools.paint, tools.action, tools.more, panel.play, panel.loop, panel.speed_button]
+    ends = [part.mapTo(strip, QPoint(part.width(), 0)).x() for part in parts]
+    assert ends == sorted(ends)
+    assert ends[-1] <= strip.width()
+    assert all(part.width() >= part.minimumSizeHint().width() for part in parts[:1] + parts[2:])
+    assert tools.action.width() >= 84
+
+
+def test_the_list_of_actions_is_as_wide_as_its_words(session, qtbot):
+    panel = TimelinePanel(session)
+    qtbot.addWidget(panel)
+    found = panel.tools.action.view()
+    assert found.minimumWidth() >= found.sizeHintForColumn(0)
+
+
 def test_playing_stops_at_the_last_frame(panel, session, qtbot):
     session.player.set_speed(4.0)
     session.go(frame=3)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButto
 from emberscope.labels import Box
 from emberscope.mil.conversion import Kind, Variant
 from emberscope.project import Project, PutLabels, PutRuns, mark, to_snapshot
-from emberscope.project.exchange import sources
+from emberscope.project.exchange import desk
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.store.disk import Disk
 from emberscope.project.store.file import load, save
@@ -52,9 +52,9 @@ def write_clips(folder, count: int) -> list:
 @pytest.fixture
 def slow_files(monkeypatch):
     """Files open once `go` is set; then 20 ms each."""
-    go, quick = threading.Event(), sources.describe
+    go, quick = threading.Event(), desk.describe
     monkeypatch.setattr(
-        sources, "describe", lambda *a, **o: (go.wait(60), time.sleep(0.02), quick(*a, **o))[2]
+        desk, "describe", lambda *a, **o: (go.wait(60), time.sleep(0.02), quick(*a, **o))[2]
     )
     yield go
     go.set()
@@ -65,8 +65,9 @@ def test_many_files_open_in_a_thread_and_come_in_as_one_step(window, tmp_path, s
     window.session.hinted.connect(hints.append)
     QTimer.singleShot(50, window, slow_files.set)  # the event loop turns meanwhile
     window.files.open(write_clips(tmp_path, 5))
+    assert "Opening clip_1.npy" in hints
+    window.sheet.accept()
     assert len(window.session.project.sources) == 5
-    assert "Opening 1 of 5 files" in hints
     assert window.status.parts["hint"].text() == ""
     assert window.session.undo_stack.undoText() == "Add 5 sources"
 
@@ -75,6 +76,7 @@ def test_files_dropped_while_others_open_come_along(window, tmp_path, slow_files
     paths = write_clips(tmp_path, 6)
     QTimer.singleShot(50, window, lambda: (window.files.open(paths[3:]), slow_files.set()))
     window.files.open(paths[:3])
+    window.sheet.accept()
     assert len(window.session.project.sources) == 6
     assert window.session.undo_stack.count() == 1
 
@@ -82,6 +84,7 @@ def test_files_dropped_while_others_open_come_along(window, tmp_path, slow_files
 def test_files_that_were_opening_are_dropped_with_their_project(window, tmp_path, slow_files):
     QTimer.singleShot(50, window, lambda: (window.files.new(), slow_files.set()))
     window.files.open(write_clips(tmp_path, 3))
+    assert window.sheet is None
     assert not window.session.project.sources
     assert window.status.parts["hint"].text() == ""
 
@@ -89,6 +92,7 @@ def test_files_that_were_opening_are_dropped_with_their_project(window, tmp_path
 def test_opening_files_can_be_canceled(window, qtbot, tmp_path, slow_files):
     window.session.message.connect(lambda message: message.on_action())  # "Cancel"
     window.files.open(write_clips(tmp_path, 3))
+    assert window.sheet is None
     assert not window.session.project.sources
     assert window.status.parts["hint"].text() == ""
 
@@ -483,7 +487,7 @@ def test_jobs_end_with_their_project(full_window, qtbot, worker):
 def test_clips_that_moved_together_are_found_together(window, qtbot, tmp_path):
     paths = write_clips(tmp_path, 3)
     window.files.open(paths)
-    qtbot.waitUntil(lambda: len(window.session.project.sources) == 3)
+    window.sheet.accept()
     save(window.session.project, tmp_path / "trial.ember")
     window.session.undo_stack.setClean()
     there = tmp_path / "elsewhere"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from emberscope.bags.model import Instances
+from emberscope.bags.model import Bags, Instances
 from emberscope.course.stages.places import place_scores
 from emberscope.findings.notes import weighed
 
@@ -26,6 +26,18 @@ def test_the_axis_that_is_the_place_is_named_with_what_shows_it(seen):
         "Axis 2 is the place: it tells clips apart (AUC 1.00) more than targets from background"
     )
     assert note.endswith("Color by clip or frame.")
+    assert weighed([note], {})[0].id == "shows-places"
+
+
+def test_single_frames_that_lie_apart_are_named_with_their_share():
+    rng, n, signs = np.random.default_rng(0), 400, np.tile([1, -1], 20)
+    frame, bag = np.repeat(np.arange(10), 40), np.repeat(np.arange(40), 10)
+    box = np.column_stack([np.arange(n), np.zeros(n), np.arange(n) + 20, np.full(n, 20)])
+    Z = np.column_stack([rng.normal(size=n), np.isin(frame, [1, 4]) + rng.normal(0, 0.05, n)])
+    bags = Bags.from_column(bag, signs)
+    seen = Instances.at(np.full(n, 10), frame, box), signs[bag]
+    (note,) = place_scores(Z, *seen, bags).notes
+    assert note.startswith("Axis 2 is the place: it sets single frames apart (")
     assert weighed([note], {})[0].id == "shows-places"
 
 

@@ -18,11 +18,11 @@ from emberscope.pipeline import run
 from emberscope.project import Recipe
 
 from ..conftest import RECIPE
-from ..test_split import SOURCES, clips
+from ..test_split import PROJECT, clips
 
 
 def said(labels, **split):
-    plan = plan_of(Recipe(method="pca", split=SplitRecipe(**split)), SOURCES)
+    plan = plan_of(Recipe(method="pca", split=SplitRecipe(**split)), PROJECT)
     given = Given().put(LABELS, labels).put(PARTS, plan.split.parts(labels))
     return run_stages(plan, [SIDES], given)[SIDES]
 

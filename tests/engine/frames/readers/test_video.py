@@ -8,6 +8,7 @@ from emberscope.base.errors import Cancelled, FormatError
 from emberscope.base.monitor import Watch
 from emberscope.frames import open_source
 from emberscope.frames.readers import video as video_module
+from emberscope.frames.readers.parts import video_index
 
 COUNT, SIZE = 50, (48, 64)
 
@@ -133,17 +134,17 @@ def test_kept_frames_stay_within_their_memory(tmp_path, monkeypatch):
 
 def test_a_slow_scan_is_kept_for_the_next_time(tmp_path, monkeypatch, cache):
     path = write(tmp_path / "a.mp4", "libx264", options=B_FRAMES)
-    monkeypatch.setattr(video_module, "SLOW_SCAN", -1.0)
+    monkeypatch.setattr(video_index, "SLOW_SCAN", -1.0)
     open_source(path).close()
     assert len(list((cache / "video-index").glob("*.arrays"))) == 1
-    monkeypatch.setattr(video_module, "_packet_index", None)
+    monkeypatch.setattr(video_index, "_packet_index", None)
     with open_source(path) as source:
         np.testing.assert_array_equal(source.read(30), decoded(path)[30])
 
 
 def test_a_damaged_cache_is_passed_over(tmp_path, monkeypatch, cache):
     path = write(tmp_path / "a.mp4", "libx264", options=B_FRAMES)
-    monkeypatch.setattr(video_module, "SLOW_SCAN", -1.0)
+    monkeypatch.setattr(video_index, "SLOW_SCAN", -1.0)
     open_source(path).close()
     (kept,) = (cache / "video-index").glob("*.arrays")
     kept.write_bytes(b"rain")

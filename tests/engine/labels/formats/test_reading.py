@@ -97,7 +97,7 @@ def test_truth_of_an_atr_scorer_has_frames_and_pixels_from_1(tmp_path):
     truth = {"fileUID": "clip", "frameAnnotations": {"f3": {"annotations": found}}}
     notes = []
     found = read_truth(put(tmp_path / "clip.truth.json", json.dumps(truth)), CLIP, notes=notes)
-    assert found == [TruthBox(2, 10, 5, 20, 9, "T72")]
+    assert found == [TruthBox(2, 10, 5, 20, 9, "T72", about=About(columns={"range": 1000}))]
     assert notes == ["1 object without a box or outline left out."]
 
 

@@ -200,7 +200,7 @@ def test_labels_bring_a_source_that_lies_with_the_project(tmp_path, labels):
 
 
 def test_a_source_outside_that_labels_name_is_not_opened(tmp_path, labels, monkeypatch):
-    monkeypatch.setattr("emberscope.project.exchange.batch.describe",
+    monkeypatch.setattr("emberscope.project.exchange.desk.describe",
                         lambda *args, **options: pytest.fail("it was opened"))
     (tmp_path / "home").mkdir()
     _, failed = import_files(tmp_path / "home" / "p.ember", [], truths=[labels])

@@ -10,8 +10,19 @@ from imagecodecs import png_decode
 from PIL import Image
 
 from emberscope.bags.make import make_bags
-from emberscope.base.errors import ProjectError
-from emberscope.labels import Box, FrameLabel, Ignore, LabelSet, Scribble, Spot, TargetClass
+from emberscope.base.errors import FormatError, ProjectError
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    LabelSet,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+    TargetClass,
+)
 from emberscope.labels.formats import coco
 from emberscope.labels.formats.extra import EXTRA, read_extra
 from emberscope.labels.formats.table import FORMATS
@@ -73,7 +84,8 @@ def test_of_plain_boxes_nothing_is_in_the_side_file_only(tmp_path, form):
         ),
     )
     write_labels(project, tmp_path / "out", Way(form))
-    tracked = "track" in FORMATS[form].holds and form != "coco"  # these have a track for every box
+    # These have a track for every box
+    tracked = "track" in FORMATS[form].holds and form not in ("coco", "agt")
     kept = read_extra(tmp_path / "out" / EXTRA).kept
     assert [one.label.frame for one in kept if one.shown is None] == []
     assert len(kept) == (5 if tracked else 0)
@@ -106,6 +118,77 @@ def test_what_is_lost_is_counted_before_anything_is_written(tmp_path, form):
     expected |= {} if "occluded" in held else {"that it is occluded": 1}
     assert found == expected
     assert not (tmp_path / "out").exists()
+
+
+ROUND = "the ellipse, which is a polygon in the files"
+OUTLINED = [
+    Polygon(id=1, source=10, frame=0, points=((5, 5), (20, 5), (9, 20))),
+    Ellipse(id=2, source=10, frame=1, x0=5, y0=5, x1=21, y1=13),
+    Ellipse(id=3, source=10, frame=2, x0=5, y0=5, x1=21, y1=21),
+    Polyline(id=4, source=10, frame=3, points=((5, 5), (20, 9))),
+]
+
+
+@pytest.mark.parametrize(
+    ("form", "lost"),
+    [
+        ("cvat-images", {"the width of the line": 1}),
+        ("labelme", {ROUND: 1, "the width of the line": 1}),
+        ("coco", {ROUND: 2, "lines": 1}),
+        ("masks", {"lines": 1}),
+        ("yolo", {"the outline": 3, "lines": 1}),
+    ],
+)  # fmt: skip
+def test_what_is_lost_of_outlines_is_counted_before_anything_is_written(form, lost):
+    found = {loss.what: loss.count for loss in losses(a_project(*OUTLINED), FORMATS[form])}
+    assert found == lost
+
+
+def test_an_outline_that_was_changed_inside_its_box_is_taken_as_it_is_now(tmp_path):
+    labels = [msgspec.structs.replace(label, origin="imported") for label in OUTLINED]
+    project = a_project(*labels)
+    write_labels(project, tmp_path / "out", Way("labelme"))
+    path = tmp_path / "out" / "clip" / "frame_000000.json"
+    found = json.loads(path.read_text())
+    found["shapes"][0]["points"].insert(2, [14, 12])
+    path.write_text(json.dumps(found))
+    polygon, *others = imported(project, tmp_path / "out")[0]
+    assert polygon.points == ((5, 5), (20, 5), (14, 12), (9, 20))
+    assert [plain(label) for label in others] == [plain(label) for label in labels[1:]]
+
+
+def plain(label):
+    return msgspec.structs.replace(label, id=0)
+
+
+def test_a_scribble_that_was_bent_inside_its_box_in_cvat_is_a_line_now(tmp_path):
+    scribble = Scribble(id=1, source=10, frame=0, points=((5, 5), (20, 9)), rho=2.0)
+    project = a_project(scribble)
+    write_labels(project, tmp_path / "out", Way("cvat-images"))
+    path = tmp_path / "out" / "annotations.xml"
+    path.write_text(path.read_text().replace("5,5;20,9", "5,5;12,8;20,9"))
+    (line,), notes = imported(project, tmp_path / "out")
+    assert line.points == ((5, 5), (12, 8), (20, 9))
+    assert "changed or removed since the export" in notes[0]
+
+
+def test_a_side_file_of_the_version_before_outlines_is_read(tmp_path):
+    project = a_project(box(1, looseness=1.0))
+    write_labels(project, tmp_path / "out", Way("coco"))
+    path = tmp_path / "out" / EXTRA
+    old = json.loads(path.read_text())
+    for one in old["kept"]:
+        one["shown"] = one["shown"][:6]
+    path.write_text(json.dumps({**old, "version": 1}))
+    (label,), notes = imported(project, tmp_path / "out")
+    assert (label.looseness, notes) == (1.0, [])
+
+
+def test_frames_that_are_asked_for_and_not_there_are_refused_before_anything_is_said(tmp_path):
+    notes = []
+    with pytest.raises(FormatError, match="the source is not there"):
+        write_labels(a_project(box(1)), tmp_path / "out", Way("voc", frames=16), notes=notes)
+    assert notes == []
 
 
 def test_a_frame_that_may_hold_a_target_is_not_given_away_as_an_empty_image(tmp_path):

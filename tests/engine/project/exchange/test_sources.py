@@ -2,12 +2,14 @@
 
 import os
 
+import msgspec
 import numpy as np
 import pytest
+from PIL import Image
 
 from emberscope.base.errors import FormatError, ProjectError
 from emberscope.frames.readers import folder as folder_module
-from emberscope.project import Project
+from emberscope.project import Project, PutSources
 from emberscope.project.exchange.sources import (
     OpenSources,
     add_source,
@@ -201,3 +203,26 @@ def test_an_opened_source_is_opened_anew_after_someone_closed_it(project):
     with OpenSources(project) as sources:
         sources(only(project).id).close()
         assert sources(only(project).id).read(2)[0, 0] == 40
+
+
+def test_what_is_known_of_a_clip_stays_when_it_is_found_elsewhere(tmp_path):
+    for name in ("a.npy", "b.npy"):
+        np.save(tmp_path / name, np.zeros((2, 4, 4), np.uint16))
+    project = Project()
+    project.apply(add_source(project, tmp_path / "a.npy"))
+    (ref,) = project.sources.values()
+    known = msgspec.structs.replace(ref, columns={"light": "night"},
+                                    frame_columns={"tilt": [None, 5.0]})
+    project.apply(PutSources(before=[ref], after=[known]))
+    (found,) = relocate(project, ref.id, tmp_path / "b.npy").after
+    assert (found.columns, found.frame_columns) == (known.columns, known.frame_columns)
+
+
+def test_names_of_images_say_light_altitude_and_angle(tmp_path):
+    for name in ("1_130_30_0_09949", "1_60_30_0_09950"):
+        Image.fromarray(np.zeros((4, 4), np.uint8)).save(tmp_path / f"{name}.png")
+    project = Project()
+    project.apply(add_source(project, tmp_path))
+    (ref,) = project.sources.values()
+    assert ref.columns == {"light": "night", "camera angle": 30.0}
+    assert ref.frame_columns == {"altitude": [60.0, 130.0]}

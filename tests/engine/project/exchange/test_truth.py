@@ -7,7 +7,9 @@ from emberscope.bags.make import make_bags
 from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.errors import FormatError, ProjectError
-from emberscope.labels import BACKGROUND, Box, Spot
+from emberscope.frames.truth.agt import Agt, Target, TargetUpdate, write_agt
+from emberscope.labels import BACKGROUND, Box, Ellipse, Polygon, Polyline, Spot
+from emberscope.labels.truth import names_in
 from emberscope.project import Project, PutLabels
 from emberscope.project.exchange.sources import add_source, add_sources
 from emberscope.project.exchange.truth import (
@@ -212,3 +214,88 @@ def test_clips_whose_truth_is_there_are_passed_over(two_clips):
     assert notes == ["first.npy: its labels of this truth are in the project already."]
     with pytest.raises(TruthIsThere, match="no clip has truth that is new"):
         import_truths(project, [folder], kind="tight")
+
+
+OUTLINES = (
+    '<polygon label="Car" points="12,6;40.5,8;30,30.25"/>'
+    '<polyline label="Road" points="3,90;30,90;60,95"/>'
+    '<ellipse label="Car" cx="100" cy="100" rx="8" ry="4"/>'
+    '<box label="Car" xtl="150" ytl="150" xbr="160" ybr="170"/>'
+)
+
+
+@pytest.fixture
+def cvat(tmp_path, project):
+    """Outlines and a box on the only frame of a clip."""
+    np.save(tmp_path / "one.npy", np.zeros((1, 200, 200), np.uint16))
+    project.apply(add_source(project, tmp_path / "one.npy"))
+    image = f'<image id="0" name="one.npy" width="200" height="200">{OUTLINES}</image>'
+    path = tmp_path / "one.xml"
+    path.write_text(f"<annotations><version>1.1</version>{image}</annotations>")
+    return path
+
+
+def labels_of_one(project, cvat, **how):
+    source = max(project.sources)
+    operation = import_truth(project, source, cvat, frames=dict.fromkeys(names_in(cvat), 0), **how)
+    project.apply(operation)
+    return list(project.labels)
+
+
+def test_outlines_are_kept_beside_boxes_that_are_loosened(project, cvat):
+    polygon, line, ellipse, box = labels_of_one(project, cvat, kind="relaxed", u=1, outlines=True)
+    assert isinstance(polygon, Polygon)
+    assert polygon.points == ((12, 6), (40.5, 8), (30, 30.25))
+    assert isinstance(line, Polyline)
+    assert line.points == ((3, 90), (30, 90), (60, 95))
+    assert isinstance(ellipse, Ellipse)
+    assert (ellipse.x0, ellipse.y0, ellipse.x1, ellipse.y1) == (92, 96, 108, 104)
+    assert box.core == (150, 150, 160, 170)
+
+
+def test_outlines_are_the_boxes_around_them_where_nobody_asks(project, cvat):
+    found = labels_of_one(project, cvat, kind="tight")
+    assert {type(label) for label in found} == {Box}
+    assert (found[0].x0, found[0].y0, found[0].x1, found[0].y1) == (12, 6, 40.5, 30.25)
+
+
+def test_one_label_per_class_and_frame_has_no_outline(project, cvat):
+    found = labels_of_one(project, cvat, kind="frame", outlines=True)
+    assert [label.says for label in found] == ["contains", "contains"]
+
+
+@pytest.mark.parametrize(("first", "again"), [(True, False), (False, True), (True, True)])
+def test_outlines_that_are_there_are_not_taken_again_as_boxes_nor_the_other_way(
+    project, cvat, first, again
+):
+    labels_of_one(project, cvat, kind="tight", outlines=first)
+    with pytest.raises(TruthIsThere):
+        labels_of_one(project, cvat, kind="tight", outlines=again)
+def test_what_truth_says_of_a_clip_and_of_targets_stays_with_them(project, tmp_path):
+    target = Target(
+        type="T72", ply_id="7", x=50.0, y=60.0, pix_box=(40, 50, 59, 69), range_m=1500.0
+    )
+    update = TargetUpdate(targets=(target,), hint=2)
+    write_agt(tmp_path / "a.agt", Agt(project={"Site": "hill"}, target_updates=(update,)))
+    project.apply(import_truth(project, min(project.sources), tmp_path / "a.agt", u=1))
+    assert project.sources[min(project.sources)].columns == {"site": "hill"}
+    assert [label.about.columns for label in project.labels] == [{"range": 1500.0}]
+    assert project.labels[1].about.track == 7
+
+
+def test_a_word_about_a_frame_has_what_all_its_targets_agree_on(project, tmp_path):
+    targets = tuple(
+        Target(
+            type="T72",
+            ply_id=str(k),
+            x=50.0 + k,
+            y=60.0,
+            pix_box=(40 + k, 50, 59, 69),
+            range_m=1500.0 + k,
+            aspect=90.0 * k,
+        )
+        for k in range(2)
+    )
+    write_agt(tmp_path / "a.agt", Agt(target_updates=(TargetUpdate(targets=targets, hint=1),)))
+    project.apply(import_truth(project, min(project.sources), tmp_path / "a.agt", kind="frame"))
+    assert [label.about.columns for label in project.labels] == [{"range": 1500.5}]

@@ -176,7 +176,7 @@ def test_frames_are_colored_in_their_order_over_the_clips(project):
 
 def test_frames_of_one_clip_say_their_numbers(project):
     run = a_run(n=2, frame=np.array([3, 1200], np.int32))
-    assert style_points(project, run, "frame", "dark").scale.ends == ("4", "1 201")
+    assert style_points(project, run, "frame", "dark").scale.ends == ("4", "1\N{THIN SPACE}201")
 
 
 def test_patches_are_colored_by_their_size(project):

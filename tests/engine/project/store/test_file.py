@@ -9,13 +9,23 @@ import zlib
 from pathlib import Path
 
 import h5py
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emberscope.base.errors import ProjectError
-from emberscope.labels import Box, FrameLabel, Ignore, Scribble, Spot
+from emberscope.labels import (
+    Box,
+    Ellipse,
+    FrameLabel,
+    Ignore,
+    Polygon,
+    Polyline,
+    Scribble,
+    Spot,
+)
 from emberscope.labels.model import About
 from emberscope.project import (
     Project,
@@ -43,12 +53,21 @@ ABOUT = About(
     note="behind a tree\nor a pole",
     uncertain=True,
     checked=True,
+    columns={"range": 1500.0, "moving": True, "site": "hill"},
 )
+OF_CLIP = {"columns": {"time": "night"}, "frame_columns": {"tilt": [None, 5.0] * 300}}
 
 
-def a_project(side=None, about=ABOUT):
+OUTLINES = [
+    Polygon(id=25, source=10, frame=7, points=((0, 0), (4.5, 2), (1, 9.25))),
+    Ellipse(id=26, source=10, frame=7, x0=2, y0=3, x1=9.5, y1=5),
+    Polyline(id=27, source=10, frame=7, points=((0, 0), (4.5, 2)), width=2.5),
+]
+
+
+def a_project(side=None, about=ABOUT, of_clip=OF_CLIP, outlines=OUTLINES):
     project = Project()
-    project.apply(PutSources(after=[a_source()]))
+    project.apply(PutSources(after=[msgspec.structs.replace(a_source(), **of_clip)]))
     labels = [
         Spot(id=20, source=10, frame=3, x=1.5, y=2),
         Scribble(id=21, source=10, frame=3, points=((0, 0), (4.5, 2))),
@@ -67,6 +86,7 @@ def a_project(side=None, about=ABOUT):
         ),
         FrameLabel(id=23, source=10, frame=5, says="complete"),
         Ignore(id=24, source=10, frame=6),
+        *outlines,
     ]
     project.apply(PutLabels(after=labels))
     project.apply(mark(project, [2**53 - 1], 2))
@@ -93,7 +113,11 @@ def test_everything_comes_back(saved):
 def test_a_file_of_every_schema_opens(schema):
     kept = Path(__file__).parents[1] / "files" / f"schema_{schema}.h5"
     side, about = side_information() if schema >= 3 else [], ABOUT if schema >= 4 else None
-    found, wanted = load(kept), a_project(side=side, about=about)
+    if schema == 4:
+        about = msgspec.structs.replace(ABOUT, columns={})
+    of_clip, outlines = OF_CLIP if schema >= 5 else {}, OUTLINES if schema >= 6 else ()
+    found = load(kept)
+    wanted = a_project(side=side, about=about, of_clip=of_clip, outlines=outlines)
     if schema < 3:  # labels had their ids from the same count
         assert found.next_id > wanted.next_id
         found.next_ids = wanted.next_ids
@@ -223,10 +247,10 @@ def test_an_hdf5_file_of_somebody_else_is_refused(tmp_path):
 
 def test_a_project_of_a_newer_version_says_so(tmp_path, monkeypatch):
     path = tmp_path / "a.ember"
-    monkeypatch.setattr(project_file, "VERSION", 7)
+    monkeypatch.setattr(project_file, "VERSION", 9)
     save(Project(), path)
     monkeypatch.undo()
-    assert "this project has schema 7" in one_line(path)
+    assert "this project has schema 9" in one_line(path)
     assert "Update Emberscope." in one_line(path)
 
 

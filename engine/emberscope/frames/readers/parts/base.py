@@ -5,7 +5,9 @@ import hashlib
 import logging
 import operator
 import os
+import re
 import stat
+import struct
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -33,6 +35,21 @@ ENDS = 64 * 1024          # bytes at either end of a file that go into its finge
 COPY_AGAIN = "Copy it again from where it came."
 DAMAGED = "The header may be damaged."
 STORED_TURNED = "It is stored turned, and shown upright; boxes are about the upright image."
+_CUT_HDF5 = re.compile(r"truncated file: eof = (\d+), .*stored_eof = (\d+)")
+# What decoders say to programmers, and what a person is told instead
+_ENDS_EARLY = "its data end early or are damaged"
+_PLAIN_WORDS = (
+    ("File is not a zip file", "the list of its contents is missing, as where it was cut off"),
+    ("truncated", _ENDS_EARLY),
+    ("Truncated", _ENDS_EARLY),
+    ("broken data stream", _ENDS_EARLY),
+    ("could not create decoder", _ENDS_EARLY),
+    ("Invalid data found", _ENDS_EARLY),
+    ("End of file", _ENDS_EARLY),
+    ("unrecognized image", _ENDS_EARLY),
+)
+# Raised where numbers of a header lead nowhere
+_OF_LAYOUT = (LookupError, TypeError, AttributeError, AssertionError, ArithmeticError, struct.error)
 log = logging.getLogger(__name__)
 
 
@@ -61,10 +78,23 @@ def reading(uri: str, *, offset: int | None = None) -> Iterator[None]:
             uri, offset, "it does not fit in memory", "Cut the file into smaller frames."
         ) from error
     except Exception as error:
-        words = getattr(error, "strerror", None) or str(error)  # without number and path
-        what = " ".join(words.split())[:160] or type(error).__name__
-        hint = "It may be damaged; copy it again from where it came."
-        raise FormatError(uri, offset, f"reading failed ({what})", hint) from error
+        raise FormatError(uri, offset, *_in_plain_words(error)) from error
+
+
+def _in_plain_words(error: Exception) -> tuple[str, str]:
+    """What is wrong with a file of which a decoder raised something, and what to do."""
+    words = getattr(error, "strerror", None) or str(error)  # without number and path
+    cut = _CUT_HDF5.search(words)
+    if cut:
+        return f"it was cut off: {int(cut[1])} of {int(cut[2])} bytes are there", COPY_AGAIN
+    for inside, plain in _PLAIN_WORDS:
+        if inside in words:
+            return plain, COPY_AGAIN
+    hint = "It may be damaged; copy it again from where it came."
+    if isinstance(error, _OF_LAYOUT):
+        return "what it says of its own layout cannot be right", hint
+    what = " ".join(words.split())[:160] or type(error).__name__
+    return f"reading failed ({what})", hint
 
 
 def to_read(what: str, flag: str) -> str:

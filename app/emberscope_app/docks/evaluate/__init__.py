@@ -1,0 +1,1 @@
+"""The cards of the Evaluate workspace: what runs find on bags they have not seen."""

@@ -1,0 +1,100 @@
+"""What changed between two runs, and the split by which the active one was judged."""
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from emberscope.findings.judged.pair import Change, Compared
+from emberscope.findings.split_sides import Fold, folds_of_run, split_words
+from emberscope.project import Run
+from emberscope_app.lists.cells import REST, RIGHT, Cell, Ground, Icon, Row, Words, line
+from emberscope_app.lists.stack import RowStack
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import current, look
+from emberscope_app.words import counted
+
+_WORDS_HIGH = 34  # px of a sentence below the rows
+_MOST = 24  # bars of the strip of one fold
+
+
+class Changes(RowStack):
+    """Setting or number, what it was, what it is now, whether that is better; then sentences."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.compared: Compared | None = None
+
+    def show_pair(self, compared: Compared | None) -> None:
+        self.compared = compared
+        said = [f"{row.title} {row.before}, now {row.after}" for row in self._changes]
+        self.setAccessibleName(". ".join([*said, *self.words]))
+        self.setToolTip("\n".join(self.words))
+        self.fit()
+
+    @property
+    def _changes(self) -> list[Change]:
+        if self.compared is None:
+            return []
+        flipped = [Change(f"{pair.level.capitalize()}s judged otherwise",
+                          f"{pair.only_first} lost", f"{pair.only_second} won",
+                          better=0 if pair.only_first == pair.only_second
+                          else 1 if pair.only_second > pair.only_first else -1)
+                   for pair in self.compared.pairs if pair.only_first or pair.only_second]  # fmt: skip
+        return [*self.compared.changes, *flipped]
+
+    @property
+    def words(self) -> list[str]:
+        """Sentences of the comparison."""
+        return self.compared.words if self.compared is not None else []
+
+    def rows_of(self, width: int) -> list[tuple[Row, int]]:
+        return [(self._row(change), tokens.ROW) for change in self._changes]
+
+    def _row(self, change: Change) -> Row:
+        sign: Cell = Words("", wide=16)
+        if change.better:
+            name, color = ("up", "ok") if change.better > 0 else ("down", "err")
+            sign = Icon(name, color, side=12, before=4)
+        cells = (
+            Words(change.title, wide=REST, whole_start=True),
+            Words(change.before, color="t2", align=RIGHT), Icon("right", "t3", side=10, before=6),
+            Words(change.after, weight=600, align=RIGHT, before=6), sign,
+        )  # fmt: skip
+        return Row((line(*cells),), Ground(rule=0))
+
+
+class SplitStrip(QWidget):
+    """A bar for each fold: what it holds out is light, what is learned from meanwhile dark."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folds: list[Fold] = []
+        self.setFixedHeight(24)
+        look().changed.connect(self.update)
+
+    def show_run(self, run: Run | None) -> str:
+        """Show the split of a run; what it is in a few words."""
+        self.folds = folds_of_run(run) if run is not None else []
+        words = split_words(run) if run is not None else ""
+        self.setToolTip(words)
+        self.setAccessibleName(f"Split: {words}")
+        self.update()
+        if not self.folds:
+            return "nothing is held out" if run is not None else ""
+        shared = len({source for fold in self.folds for source in fold.shared})
+        leak = f"{counted(shared, 'clip')} on both sides" if shared else "no clip on both sides"
+        return f"{counted(len(self.folds), 'fold')}, {leak}"
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t, painter = current(), QPainter(self)
+        count = len(self.folds)
+        if not count:
+            return
+        wide = (self.width() - 2 * tokens.PAD - 8 * (count - 1)) / count
+        for at in range(count):
+            left = tokens.PAD + at * (wide + 8)
+            bars = min(count, _MOST)
+            for k in range(bars):
+                x0, x1 = (round(left + wide * edge / bars) for edge in (k, k + 1))
+                color = t.t2 if k == at else t.line2
+                painter.fillRect(QRect(x0, 2, max(x1 - x0 - 2, 1), 20), QColor(color))

@@ -1,0 +1,110 @@
+"""The Embedding quality card: neighbors kept by the checked runs, and three numbers of the active
+one."""
+
+import math
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from emberscope.findings.judged.plots import kept_plot
+from emberscope.project import Run
+from emberscope_app.docks.evaluate.card import Card, table
+from emberscope_app.state.core.figures import Shown, ask_for_plot
+from emberscope_app.state.core.session import Session
+from emberscope_app.theme import tokens
+from emberscope_app.theme.controls import line as rule
+from emberscope_app.theme.look import look
+from emberscope_app.theme.plot_view import PlotView
+from emberscope_app.theme.words_and_bars import paint_words
+
+_BIG = (("trustworthiness", "Trustworthiness", 1), ("continuity", "Continuity", 1),
+        ("spread", "Seed spread", -1))  # fmt: skip
+_SAME = 0.005
+NONE = "The checked runs keep no curve of neighbors. Run one again."
+
+
+class Numbers(QWidget):
+    """Three large numbers beside each other, each with how much it differs from the run before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[tuple[str, str, str, str]] = []  # title, value, difference, its color
+        self.setFixedHeight(64)
+        look().changed.connect(self.update)
+
+    def show_runs(self, run: Run | None, other: Run | None) -> None:
+        """run : whose numbers. other : to compare them with; None for none."""
+        self.shown = []
+        for key, title, sign in _BIG:
+            value = run.metrics.get(key, math.nan) if run is not None else math.nan
+            before = other.metrics.get(key, math.nan) if other is not None else math.nan
+            more, color = "", "t2"
+            if math.isfinite(value - before):
+                more = f"{value - before:+.2f}"
+                if abs(value - before) >= _SAME:
+                    color = "ok" if (value - before) * sign > 0 else "err"
+            words = f"{value:.2f}" if math.isfinite(value) else "–"
+            self.shown.append((title, words, more, color))
+        self.setAccessibleName(", ".join(" ".join(one[:3]).strip() for one in self.shown))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        wide = (self.width() - 2 * tokens.PAD) // max(len(self.shown), 1)
+        for at, (title, value, more, color) in enumerate(self.shown):
+            x = tokens.PAD + at * wide
+            paint_words(painter, QRect(x, 8, wide - 8, 16), title, px=tokens.PX_SMALL, color="t2")
+            paint_words(painter, QRect(x, 26, 56, 28), value, px=tokens.PX_BIG, weight=600)
+            paint_words(painter, QRect(x + 58, 28, wide - 60, 26), more, px=tokens.PX_SMALL,
+                        weight=500, color=color)
+
+
+class QualityPanel(Card):
+    """Nothing here says that scores are right: it is about the map."""
+
+    needs_judgment = False
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.plot, self.numbers = PlotView(0), Numbers()
+        self.plot.setMinimumHeight(100)
+        holder = QWidget()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(6, 8, 6, 6)
+        inside.addWidget(self.plot)
+        self.body.addWidget(holder, 1)
+        self.body.addWidget(rule())
+        self.body.addWidget(self.numbers)
+
+    def why_not(self) -> str:
+        found = self.evaluation
+        if not self.session.project.runs or not found.checked:
+            return found.why_not()
+        return "" if kept_plot(self._runs()) is not None else NONE
+
+    def _runs(self) -> list[tuple[Run, int]]:
+        runs, active = self.session.project.runs, self.evaluation.active
+        found = [(runs[run], place) for run, place in self.evaluation.checked.items()]
+        return sorted(found, key=lambda one: one[0] is not active)
+
+    def read(self) -> None:
+        self.plot.show_plot(kept_plot(self._runs()))
+        active, pair = self.evaluation.active, self.evaluation.compared
+        other = self.session.project.runs.get(pair.first) if pair is not None else None
+        self.numbers.show_runs(active, other)
+        names = [str(run) for run in self.evaluation.checked]
+        self.set_count(f"{' and '.join(names[:2])}, neighbors kept" if names else "")
+
+    is_figure = True
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        shown = Shown(self.plot.plot, "neighbors", self.runs_shown())
+        ask_for_plot(self.session, shown, forms)
+
+    def data(self) -> str:
+        rows: list[list[object]] = [["run", "K", "Q_NX"]]
+        for run, _ in self._runs():
+            k, q = (run.diagnostics.get(name, ()) for name in ("curve_k", "q_nx"))
+            rows += [[run.id, float(at), float(value)] for at, value in zip(k, q, strict=False)]
+        return table(rows)

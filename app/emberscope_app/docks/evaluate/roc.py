@@ -1,0 +1,96 @@
+"""The ROC card: curves of the checked runs, a band around the active one, a threshold to drag."""
+
+from PySide6.QtWidgets import QWidget
+
+from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, Level, Tally
+from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
+from emberscope_app.docks.evaluate.card import Card, table
+from emberscope_app.state.core.figures import Shown, ask_for_plot
+from emberscope_app.state.core.session import Session
+from emberscope_app.theme.controls import Segmented, Strip
+from emberscope_app.theme.plot_view import PlotView
+from emberscope_app.words import spaced
+
+LEVELS = ((INSTANCE, "Instances"), (BAG, "Bags"), (DETECTION, "Detections"))
+_WHAT = {INSTANCE: "instances", BAG: "bags", DETECTION: "targets and false alarms"}
+
+
+class RocPanel(Card):
+    """A click or a drag sets the threshold of the active run; so do the arrow keys."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.levels = Segmented(LEVELS)
+        self.kinds = Segmented(((FOUND, "ROC"), (PRECISION, "Precision")))
+        self.levels.setAccessibleName("What is judged")
+        self.kinds.setAccessibleName("Which curve")
+        self.strip = Strip(self)
+        self.strip.row.addWidget(self.levels)
+        self.strip.row.addStretch(1)
+        self.strip.row.addWidget(self.kinds)
+        self.plot = PlotView(0, clicks=True)
+        self.plot.setFocusPolicy(self.plot.focusPolicy().StrongFocus)
+        self.plot.setToolTip("Drag, or press Left and Right: the threshold of the active run")
+        self.plot.setMinimumHeight(120)
+        self.layout().insertWidget(0, self.strip)  # type: ignore[union-attr]
+        self.body.addWidget(self.plot)
+        self.body.setContentsMargins(6, 8, 6, 6)
+        self.setFocusProxy(self.plot)
+        self.levels.chosen.connect(lambda level: self.evaluation.show(level=level))
+        self.kinds.chosen.connect(lambda kind: self.evaluation.show(kind=kind))
+        self.plot.chosen.connect(self._drag)
+        self.plot.stepped.connect(self.evaluation.step)
+
+    def read(self) -> None:
+        evaluation = self.evaluation
+        self.levels.set_value(evaluation.level)
+        self.kinds.set_value(evaluation.kind)
+        first = self.kinds.button(FOUND)
+        first.setText("Per frame" if evaluation.level == DETECTION else "ROC")
+        self.follow()
+        tally, run = evaluation.tally(), evaluation.active
+        if tally is None or run is None:
+            self.set_count("")
+            return
+        level = tally.level
+        self.set_count(f"{spaced(len(level.ids))} {_WHAT[level.name]}, held out")
+        self.plot.setToolTip(f"{level.rests_on}. Drag, or press Left and Right: the threshold of "
+                             f"run {run.id}.")
+
+    def follow(self) -> None:
+        evaluation, run = self.evaluation, self.evaluation.active
+        number = run.id if run is not None else -1
+        self.plot.show_plot(judged_plot(evaluation.shown(), evaluation.kind, number,
+                                        evaluation.at()))
+
+    def _drag(self, x: float) -> None:
+        tally = self.evaluation.tally()
+        if tally is not None:
+            at = self.evaluation.kind == PRECISION
+            self.evaluation.set_threshold(finds(tally, x) if at else tally.threshold_at(x))
+
+    is_figure = True
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        name = self.plot.plot.title.lower().replace(" ", "-")
+        known = self.evaluation.level != BAG and len(self.evaluation.checked) == 1
+        shown = Shown(self.plot.plot, name, self.runs_shown(), by_command=known)
+        ask_for_plot(self.session, shown, forms)
+
+    def data(self) -> str:
+        rows: list[list[object]] = [["run", "x", "y", "low", "high"]]
+        for one in self.evaluation.shown():
+            band = one.level.found if self.evaluation.kind == FOUND else one.level.precision
+            rows += [[one.run, *place] for place in zip(band.x.tolist(), band.y.tolist(),
+                                                        band.low.tolist(), band.high.tolist(),
+                                                        strict=True)]  # fmt: skip
+        return table(rows)
+
+
+def finds(tally: Tally, share: float) -> float:
+    """The highest threshold that finds a share of the targets."""
+    level: Level = tally.level
+    scores = sorted(level.score[level.truth != 0].tolist(), reverse=True)
+    at = min(max(int(share * len(scores)) - 1, 0), len(scores) - 1)
+    return max(scores[at], float(tally.thresholds[0]))
+

@@ -1,0 +1,1 @@
+"""Maps of several runs, or parts of one map, side by side."""

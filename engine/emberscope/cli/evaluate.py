@@ -1,0 +1,200 @@
+"""`emberscope evaluate`: what runs find on bags that were held out, and where they are weak."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.cli.arguments import add_json
+from emberscope.cli.printing import print_json
+from emberscope.console import ConsoleMonitor, print_table, say
+
+if TYPE_CHECKING:
+    from emberscope.findings.judged.levels import Judged, Level, SliceAxis
+    from emberscope.findings.judged.pair import Compared
+    from emberscope.project import Project, Run
+
+_MOST_RUNS = 4
+_SHOWN = 5  # of the weakest slices
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """what runs find on bags that were held out, how sure that is, and where they are weak"""
+    parser.add_argument("project", type=Path)
+    parser.add_argument("--runs", default="", metavar="1,2", help=(
+        "up to four runs; each is compared with the first [the last one]"))
+    parser.add_argument("--level", choices=["instance", "bag", "detection"], default=None, help=(
+        "by instances, by bags, or by what would be reported on frames [all]"))
+    parser.add_argument("--slice", default="", metavar="A,B", help=(
+        "one or two of class, clip, part and the columns of labels, such as range: the AUCs"))
+    parser.add_argument("--threshold", type=float, default=None, metavar="T", help=(
+        "score from which on something is a target [a balanced one; of detections, one false alarm "
+        "per frame]"))
+    add_json(parser)
+
+
+def run(a: argparse.Namespace) -> int:
+    """Judge runs; returns the exit code."""
+    from emberscope.findings.judged.levels import LEVELS
+    from emberscope.findings.judged.words import judged_record
+    from emberscope.project import to_snapshot
+    from emberscope.project.store.file import load
+    from emberscope.tasks.evaluation import CompareRuns, JudgeRun
+    from emberscope.tasks.table import TABLE
+
+    project = load(a.project)
+    runs = _runs_of(project, a)
+    names = (a.level,) if a.level else LEVELS
+    snapshot = to_snapshot(project)
+    with ConsoleMonitor("Judging runs") as monitor:
+        judged = [TABLE.answer(JudgeRun(snapshot=snapshot, run=one), monitor) for one in runs]
+        against = [TABLE.answer(CompareRuns(snapshot=snapshot, first=runs[0], second=one), monitor)
+                   for one in runs[1:]]
+    _check(judged, names)
+    slices = [_sliced(a, found, names) for found in judged] if a.slice else []
+    if a.json:
+        records = [judged_record(project, found, names, a.threshold) for found in judged]
+        for record, rows in zip(records, slices, strict=False):
+            record["slices"] = rows
+        print_json({"runs": records, "compared": [_record(each) for each in against]})
+        return 0
+    for found in judged:
+        _print_run(project, found, names, a.threshold)
+    _print_slices(slices)
+    _print_pairs(against)
+    return 0
+
+
+def _record(pair: "Compared") -> dict[str, Any]:
+    return {"first": pair.first, "second": pair.second, "words": pair.words,
+            "changes": [[row.title, row.before, row.after] for row in pair.changes]}
+
+
+def _print_slices(slices: list[list[dict[str, Any]]]) -> None:
+    for rows in (rows for rows in slices if rows):
+        say(f"Slices of run {rows[0]['run']}:")
+        print_table(["slice", "AUC", "targets", "ground"], [
+            [row["title"], row["words"], str(row["targets"]), str(row["ground"])] for row in rows])
+
+
+def _print_pairs(pairs: list["Compared"]) -> None:
+    for pair in pairs:
+        say(f"Run {pair.second} against run {pair.first}:")
+        print_table(["what", "before", "now"],
+                    [[row.title, row.before, row.after] for row in pair.changes])
+        for words in pair.words:
+            say(words)
+
+
+def _runs_of(project: "Project", a: argparse.Namespace) -> list["Run"]:
+    """Those that are asked for, else the last one."""
+    where = str(a.project)
+    if not project.runs:
+        raise EmberscopeError("the project has no run", where=where,
+                              hint="Make one: `emberscope run --project P`.")
+    words = [word.strip() for word in a.runs.split(",") if word.strip()]
+    if any(not word.isdigit() for word in words):
+        raise EmberscopeError(f"--runs {a.runs} is no list of numbers",
+                              hint="For example --runs 1,2.")
+    numbers = list(dict.fromkeys(int(word) for word in words)) or [max(project.runs)]
+    if len(numbers) > _MOST_RUNS:
+        raise EmberscopeError(f"{len(numbers)} runs are too many to set side by side",
+                              hint=f"Name {_MOST_RUNS} or fewer.")
+    for number in numbers:
+        if number not in project.runs:
+            known = ", ".join(str(each) for each in sorted(project.runs))
+            raise EmberscopeError(f"there is no run {number}", where=where,
+                                  hint=f"Its runs: {known}.")
+    return [project.runs[number] for number in numbers]
+
+
+def _check(judged: list["Judged"], names: tuple[str, ...]) -> None:
+    """Raises EmberscopeError where no run can be judged at any level that is asked for."""
+    reasons = [found.level(name).why_not for found in judged for name in names]
+    if all(reasons):
+        raise EmberscopeError(reasons[0].rstrip("."))
+
+
+def _print_run(
+    project: "Project", found: "Judged", names: tuple[str, ...], threshold: float | None
+) -> None:
+    from emberscope.findings.judged.levels import Tally
+    from emberscope.findings.judged.words import TITLES, at_words, estimate_words, kind_names
+
+    for name in names:
+        level = found.level(name)
+        if level.why_not:
+            say(f"Run {found.run}, {TITLES[name].lower()}: {level.why_not}")
+            continue
+        tally = Tally(level)
+        at = tally.at(level.start if threshold is None else threshold)
+        say(f"Run {found.run} {at_words(level, at)}, from a score of {at.threshold:.3g} on.")
+        rows = [
+            ["AUC", estimate_words(level.area)],
+            [_partial(level), estimate_words(level.partial)],
+            ["average precision", estimate_words(level.average_precision)],
+            ["judged rightly", estimate_words(at.right)],
+            ["rests on", level.rests_on],
+        ]
+        print_table(["what", "value"], [row for row in rows if row[1]])
+        kinds, counts = kind_names(project, tally), tally.confusion(at.threshold)
+        print_table(
+            ["truth / said", *kinds],
+            [
+                [kind, *(str(n) for n in row)]
+                for kind, row in zip(kinds, counts.tolist(), strict=True)
+            ],
+        )
+        if level.weakest:
+            print_table([f"weakest of {level.looked} slices", "AUC", "targets", "weaker"], [
+                [one.title, estimate_words(one.area), str(one.targets), "yes" if one.weak else ""]
+                for one in level.weakest[:_SHOWN]])
+    say(f"Label conflicts of run {found.run}: {found.conflicts} in {found.conflict_bags} bags.")
+
+
+def _partial(level: "Level") -> str:
+    return "found, mean up to 1 false alarm per frame" if level.per_frame else "AUC up to 0.1 false"
+
+
+def _sliced(a: argparse.Namespace, found: "Judged", names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The slices of one or two axes at the first level that has some."""
+    from emberscope.base.monitor import Silent
+    from emberscope.findings.judged.levels import GROUND, Estimate, crossed
+    from emberscope.findings.judged.words import estimate_words
+    from emberscope.tasks.evaluation import CutSlices
+    from emberscope.tasks.table import TABLE
+
+    level = next((found.level(name) for name in names
+                  if not found.level(name).why_not and not found.level(name).per_frame), None)
+    if level is None:
+        return []
+    first, second = _axes(a.slice, level)
+    wide = len(second.names) if second is not None else 1
+    cells = len(first.names) * wide
+    areas = TABLE.answer(CutSlices(
+        target=level.truth != GROUND, score=level.score, group=level.group,
+        cell=crossed(first, second), cells=cells), Silent())
+    out = []
+    for at in range(cells):
+        names_of = [first.names[at // wide], *([second.names[at % wide]] if second else [])]
+        area = Estimate(*(float(end[at]) for end in (areas.area, areas.low, areas.high)))
+        known = bool(areas.known[at])
+        out.append({"run": found.run, "title": ", ".join(names_of),
+                    "words": estimate_words(area) if known else "too few",
+                    "auc": area.value if known else None, "low": area.low if known else None,
+                    "high": area.high if known else None,
+                    "targets": int(areas.targets[at]), "ground": int(areas.ground[at])})
+    return out
+
+
+def _axes(words: str, level: "Level") -> tuple["SliceAxis", "SliceAxis | None"]:
+    """Those that are named. Raises EmberscopeError for another name."""
+    names = [word.strip() for word in words.split(",") if word.strip()]
+    known = {axis.id: axis for axis in level.axes}
+    wrong = next((name for name in names if name not in known), None)
+    hint = f"This run has: {', '.join(known) or 'nothing'}."
+    if not 1 <= len(names) <= 2:
+        raise EmberscopeError(f"--slice {words} is not one name or two", hint=hint)
+    if wrong is not None:
+        raise EmberscopeError(f"there is nothing to slice by called {wrong}", hint=hint)
+    return known[names[0]], known[names[1]] if len(names) == 2 else None

@@ -1,0 +1,128 @@
+"""Which labels judge and which teach, where the values of a column decide."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.folds import LEARNED, NO_PART
+from emberscope.bags.split_recipe import SplitRecipe, split_text
+from emberscope.base.errors import MissingLabels, ParamError
+from emberscope.base.ids import BAG_ORDINAL_BITS
+from emberscope.labels.columns import NUMBER, TEXT, Column, value_of
+from emberscope.project.model.columns import columns_of_bags, wordings
+from emberscope.project.model.project import Project
+
+NEAR = 0.05  # of the larger: numbers of labels whose neighbors are nearer are one value
+_SIDES = ((0, "held out"), (LEARNED, "learned from"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnSides:
+    """Of L labels by their ids, ascending (L,) int64: group, (L,) int64, -1 where the column has no
+    value; and side, (L,) int64, 0 of those that judge, -2 of those that teach, -1 of others, or
+    None where groups are dealt into folds."""
+
+    ids: NDArray[np.int64]
+    group: NDArray[np.int64]
+    side: NDArray[np.int64] | None
+
+    def of_bags(self, bag_ids: NDArray[np.int64]) -> tuple[NDArray, NDArray | None]:
+        """(K,) group and side of bags by their ids; -1 where the label is gone."""
+        labels = np.asarray(bag_ids, np.int64) >> BAG_ORDINAL_BITS
+        at = np.minimum(np.searchsorted(self.ids, labels), max(len(self.ids) - 1, 0))
+        there = self.ids[at] == labels if len(self.ids) else np.zeros(len(labels), bool)
+        group = np.where(there, self.group[at], NO_PART) if len(self.ids) else at - 1
+        return group, None if self.side is None else np.where(there, self.side[at], NO_PART)
+
+
+def column_sides(recipe: SplitRecipe, project: Project) -> ColumnSides:
+    """The sides of the labels of a project.
+
+    Raises ParamError for a column that is not there and for a value that no label has; and
+    MissingLabels where a side is empty or of one class, or frames of a clip would lie on both sides
+    and the recipe does not say `shared`.
+    """
+    if recipe.column not in (known := wordings(project)):
+        hint = f"Columns: {', '.join(known)}." if known else "The project has no column."
+        raise ParamError(f"the split is by {recipe.column}, which is no column", hint=hint)
+    table = project.labels.table()
+    column = columns_of_bags(project, table.ids << BAG_ORDINAL_BITS, filled=True)[recipe.column]
+    group = _groups(column)
+    if not recipe.test:
+        return ColumnSides(table.ids, group, None)
+    tested = _having(column, recipe.test)
+    learned = _having(column, recipe.train) if recipe.train else column.known
+    side = np.where(tested, 0, np.where(learned, LEARNED, NO_PART))
+    signs = np.array([project.role(key) for key in table.classes.tolist()], np.int64)
+    _check_sides(recipe, side, signs)
+    if not recipe.shared:
+        _check_clips(recipe, project, side, table.sources, signs)
+    return ColumnSides(table.ids, np.where(side == NO_PART, NO_PART, group), side)
+
+
+def _groups(column: Column) -> NDArray[np.int64]:
+    """(L,) number of the value of each, -1 for none: numbers that lie close in a row are one."""
+    group = np.full(len(column.values), NO_PART, np.int64)
+    there, inside = np.unique(column.values[column.known], return_inverse=True)
+    number = np.arange(len(there))
+    if column.kind == NUMBER and len(there):
+        gaps = np.diff(there) > NEAR * np.maximum(np.abs(there[1:]), np.abs(there[:-1]))
+        number = np.concatenate([[0], np.cumsum(gaps)])
+    group[column.known] = number[inside.reshape(-1)]
+    return group
+
+
+def _having(column: Column, wanted: tuple[str, ...]) -> NDArray[np.bool_]:
+    """(L,) True for those that have one of the values. Raises ParamError for a value that none
+    has."""
+    found = np.zeros(len(column.values), bool)
+    for text in wanted:
+        mine = _is(column, text)
+        if not mine.any():
+            levels = column.levels()[1]
+            there = f"Values: {', '.join(levels)}." if levels else "No label has a value."
+            raise ParamError(f"no label has {column.name} {text}", hint=there)
+        found |= mine
+    return found
+
+
+def _is(column: Column, text: str) -> NDArray[np.bool_]:
+    """(L,) True for those that have a value: a number, a range of numbers, a text, yes or no."""
+    nothing = np.zeros(len(column.values), bool)
+    if column.kind == TEXT:
+        match = [k for k, known in enumerate(column.texts) if known.casefold() == text.casefold()]
+        return np.isin(column.values, match)
+    low, to, high = text.partition("..")
+    ends = [value_of(end) for end in ((low, high) if to else (text, text))]
+    if any(not isinstance(end, float | int) for end in ends):
+        return nothing
+    first, last = (float(end) for end in ends if isinstance(end, float | int))
+    with np.errstate(invalid="ignore"):
+        if to:
+            return (column.values >= first) & (column.values <= last)
+        wide = NEAR * abs(first) if column.kind == NUMBER else 0.0
+        return np.abs(column.values - first) <= wide
+
+
+def _check_sides(recipe: SplitRecipe, side: NDArray[np.int64], signs: NDArray[np.int64]) -> None:
+    for number, words in _SIDES:
+        for sign, kind in ((1, "target"), (-1, "background")):
+            if not ((side == number) & (signs == sign)).any():
+                which = f"label of {kind}" if ((side == number) & (signs != 0)).any() else "label"
+                raise MissingLabels(
+                    f"no {which} is among those that are {words} by {split_text(recipe)}",
+                    hint=f"Label {kind} there, or choose other values.",
+                )
+
+
+def _check_clips(
+    recipe: SplitRecipe, project: Project, side: NDArray[np.int64], sources: NDArray[np.int64],
+    signs: NDArray[np.int64],
+) -> None:
+    held, taught = (set(sources[(side == number) & (signs != 0)].tolist()) for number, _ in _SIDES)
+    both = [project.sources[key].name for key in sorted(held & taught) if key in project.sources]
+    if both:
+        more = f" and of {len(both) - 1} more clips" if len(both) > 1 else ""
+        what = f"frames of {both[0]}{more} would lie on both sides of {split_text(recipe)}"
+        raise MissingLabels(what, hint="Choose other values, or allow it with `shared`.")

@@ -1,0 +1,186 @@
+"""Which labels of bags are doubtful: probabilities by fits that have not seen the bag."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.folds import grouped_folds
+from emberscope.bags.model import Bags
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.evaluate.held_out import N_FOLDS, labeled_bags
+
+_REPEATS = 3      # other folds: what one draw of folds says varies
+_TREES, _LEAF = 100, 5
+_TOP = 0.25       # of a bag: the mean of its best quarter is its score
+_LEAST = 10       # bags of either kind that probabilities can be learned from
+_EDGE = 1e-3      # shares of trees nearer to 0 and 1 than this tell nothing
+TOO_FEW = (
+    "Doubts are left out: {} bags of one kind can be held out, {} are needed. Label more frames."
+)
+NO_BETTER = (
+    "Doubts are left out: held-out bags of targets score no higher than those of background, so "
+    "that nothing tells a wrong label from a right one."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BagDoubts:
+    """What held-out fits say of K bags.
+
+    probability : (K,) that a bag holds a target, NaN of one that is not judged. score : (N,) how
+    target-like each instance is, by fits without its bag, in [0, 1], NaN where none was made.
+    kinds : (C,) ids of the classes of positive bags; of_kind : (K, C) the probability of each among
+    positive bags, empty of one class. why : a sentence where nothing is judged, else "".
+    """
+
+    probability: NDArray[np.float64]
+    score: NDArray[np.float64]
+    kinds: NDArray[np.int64]
+    of_kind: NDArray[np.float64]
+    why: str = ""
+
+
+def bag_doubts(
+    X: NDArray, bags: Bags, group: NDArray, *, seed: int = 0, monitor: Monitor | None = None
+) -> BagDoubts:
+    """Judge the labels of bags by randomized trees that have not seen them.
+
+    Parameters
+    ----------
+    X : (N, D). group : (K,) bags that are held out together.
+
+    Notes
+    -----
+    Trees learn instances that take the label of their bag (Northcutt, Jiang and Chuang 2021 clean
+    labels by such out-of-sample probabilities); a bag scores the mean of its best quarter, and the
+    mean over three draws of five folds. A logistic curve makes scores probabilities, each bag by
+    a curve that was fitted without its group. Classes are told apart among positive bags in the
+    same way. O(N log N) a fit.
+    """
+    watch = monitored(monitor)
+    known = np.flatnonzero(labeled_bags(bags))
+    fewest = min(_groups(group[known], bags.labels[known], sign) for sign in (1, -1))
+    nothing = BagDoubts(np.full(len(bags), np.nan), np.full(len(X), np.nan),
+                        np.empty(0, np.int64), np.empty((len(bags), 0)))
+    if fewest < 2 or min((bags.labels[known] == sign).sum() for sign in (1, -1)) < _LEAST:
+        count = int(min((bags.labels[known] == sign).sum() for sign in (1, -1)))
+        return _because(nothing, TOO_FEW.format(count, _LEAST))
+    own = bags.take(known)
+    score = _instance_scores(X, own, group[known], own.labels > 0, seed, Portion(watch, 0.0, 0.7))
+    of_bag = np.array([_best(score[own.of(k)]) for k in range(len(own))])
+    found, rises = _calibrated(of_bag, own.labels > 0, group[known], seed)
+    if not rises:
+        return _because(nothing, NO_BETTER)
+    probability = np.full(len(bags), np.nan)
+    probability[known] = found
+    kinds, of_kind = _of_kinds(X, bags, group, score, seed, Portion(watch, 0.7, 1.0))
+    watch.step(1.0)
+    return BagDoubts(probability, score, kinds, of_kind)
+
+
+def _because(nothing: BagDoubts, why: str) -> BagDoubts:
+    return BagDoubts(nothing.probability, nothing.score, nothing.kinds, nothing.of_kind, why)
+
+
+def _groups(group: NDArray, labels: NDArray, sign: int) -> int:
+    return len(np.unique(group[labels == sign]))
+
+
+def _best(score: NDArray) -> float:
+    """The mean of the best quarter of the scores of a bag."""
+    best = int(np.ceil(_TOP * len(score)))
+    return float(np.partition(score, len(score) - best)[-best:].mean())
+
+
+def _instance_scores(
+    X: NDArray, bags: Bags, group: NDArray, yes: NDArray[np.bool_], seed: int, watch: Monitor
+) -> NDArray[np.float64]:
+    """(N,) share of trees, without the bag of an instance, that take it for one of a bag with
+    `yes` (K,); NaN of an instance in no bag."""
+    owner = bags.bag_of_member
+    total, count = np.zeros(len(X)), np.zeros(len(X))
+    for repeat in range(_REPEATS):
+        fold = _folds(group, yes, seed + repeat)
+        for number in range(fold.max() + 1):
+            watch.step((repeat + number / (fold.max() + 1)) / _REPEATS, "Bags held out")
+            tested, taught = fold[owner] == number, fold[owner] != number
+            rows = bags.members[tested]
+            total[rows] += _trees(X, bags.members[taught], yes[owner[taught]],
+                                  rows, bags.sizes[owner[taught]], seed + repeat)
+            count[rows] += 1
+    with np.errstate(invalid="ignore"):
+        return total / count
+
+
+def _folds(group: NDArray, yes: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
+    sign = np.where(yes, 1, -1)
+    folds = min(N_FOLDS, *(_groups(group, sign, side) for side in (1, -1)))
+    return grouped_folds(group, sign, n_folds=max(folds, 2), seed=seed)
+
+
+def _trees(
+    X: NDArray, taught: NDArray, yes: NDArray[np.bool_], asked: NDArray, sizes: NDArray, seed: int
+) -> NDArray[np.float64]:
+    """(M,) share of trees that say yes of the rows `asked`; every bag of a kind counts alike."""
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    if yes.all() or not yes.any():
+        return np.full(len(asked), float(yes.all()))
+    weight = 1.0 / sizes
+    weight /= np.where(yes, weight[yes].sum(), weight[~yes].sum())
+    trees = ExtraTreesClassifier(_TREES, min_samples_leaf=_LEAF, max_features="sqrt",
+                                 random_state=seed)
+    return trees.fit(X[taught], yes, sample_weight=weight).predict_proba(X[asked])[:, 1]
+
+
+def _calibrated(
+    score: NDArray, yes: NDArray[np.bool_], group: NDArray, seed: int
+) -> tuple[NDArray[np.float64], bool]:
+    """(K,) probabilities of scores, each by a curve without its group; whether they rise with it.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    clipped = np.clip(score, _EDGE, 1 - _EDGE)
+    logit = np.log(clipped / (1 - clipped))[:, None]
+    out, rises = np.empty(len(score)), True
+    fold = _folds(group, yes, seed)
+    for number in range(fold.max() + 1):
+        others = fold != number
+        if len(np.unique(yes[others])) < 2:
+            return out, False
+        rule = LogisticRegression(C=1e6).fit(logit[others], yes[others])
+        rises &= bool(rule.coef_[0, 0] > 0)
+        out[~others] = rule.predict_proba(logit[~others])[:, 1]
+    return out, rises
+
+
+def _of_kinds(
+    X: NDArray, bags: Bags, group: NDArray, score: NDArray, seed: int, watch: Monitor
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Classes of positive bags, and the probability of each for every positive bag: of its best
+    quarter, one class against the others."""
+    known = np.flatnonzero((bags.labels > 0) & (bags.sizes > 0))
+    own, held = bags.take(known), group[known]
+    kinds, count = np.unique(own.classes, return_counts=True)
+    parts = min(_groups(held, np.where(own.classes == kind, 1, -1), side)
+                for kind in kinds for side in (1, -1)) if len(kinds) > 1 else 0
+    if parts < 2 or count.min() < _LEAST:
+        return np.empty(0, np.int64), np.empty((len(bags), 0))
+    best = Bags.from_lists([_top_rows(score, own.of(k)) for k in range(len(own))], own.labels,
+                           ids=own.ids)
+    out = np.full((len(bags), len(kinds)), np.nan)
+    for at, kind in enumerate(kinds):
+        yes = own.classes == kind
+        part = Portion(watch, at / len(kinds), (at + 1) / len(kinds))
+        found = _instance_scores(X, best, held, yes, seed, part)
+        means = np.array([found[best.of(k)].mean() for k in range(len(best))])
+        out[known, at] = _calibrated(means, yes, held, seed)[0]
+    with np.errstate(invalid="ignore"):
+        return kinds, out / out.sum(axis=1, keepdims=True)
+
+
+def _top_rows(score: NDArray, rows: NDArray) -> NDArray[np.int64]:
+    """The best quarter of the rows of a bag."""
+    best = int(np.ceil(_TOP * len(rows)))
+    return rows[np.argpartition(score[rows], len(rows) - best)[-best:]]

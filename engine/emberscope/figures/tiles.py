@@ -1,0 +1,66 @@
+"""Paints a table of tiles on a canvas for a page."""
+
+import numpy as np
+
+from emberscope.figures.canvas import FAINT, SCALE, SECONDARY, TEXT, Canvas, font, says
+from emberscope.figures.figure import Figure
+from emberscope.findings.coloring import ramp
+from emberscope.findings.judged.tiles import Tile, Tiles
+
+SIZE = (560, 400)  # px
+_TOP, _FOOT, _RIGHT, _GAP = 72, 30, 16, 2
+_PALEST, _BRIGHTEST = 0.08, 0.80  # of the color scale
+
+
+def tiles_figure(tiles: Tiles, below: tuple[str, ...] = ()) -> Figure:
+    """The figure of a table of tiles. below : lines under it."""
+    return Figure(tiles.title, SIZE, lambda canvas: paint_tiles(canvas, tiles),
+                  lambda: tiles_rows(tiles), below)
+
+
+def tiles_rows(tiles: Tiles) -> list[list[object]]:
+    """A row per tile: its row, its column, the share of its color, what stands on it."""
+    rows: list[list[object]] = [["row", "column", "value", "count", "words"]]
+    for heading, row in zip(tiles.rows, tiles.tiles, strict=True):
+        rows += [[heading.words, column.words, tile.big, tile.small, tile.spoken]
+                 for column, tile in zip(tiles.columns, row, strict=True)]
+    return rows
+
+
+def paint_tiles(canvas: Canvas, tiles: Tiles) -> None:
+    """In light colors at the top left of a canvas."""
+    says(canvas, (16 * SCALE, 12 * SCALE), tiles.title, px=14, color=TEXT["light"])
+    wide = max((canvas.textlength(row.words, font=font(11)) for row in tiles.rows), default=0.0)
+    left, top = 16 * SCALE + wide + 8 * SCALE, _TOP * SCALE
+    across = (SIZE[0] - _RIGHT) * SCALE - left
+    if not tiles.rows:
+        return
+    step = across / len(tiles.columns), ((SIZE[1] - _FOOT) * SCALE - top) / len(tiles.rows)
+    gray = SECONDARY["light"]
+    says(canvas, (left + across / 2, 44 * SCALE), tiles.across, px=11, anchor="mm", color=gray)
+    for j, column in enumerate(tiles.columns):
+        place = left + (j + 0.5) * step[0], 62 * SCALE
+        says(canvas, place, column.words, px=11, anchor="mm", color=gray)
+    for i, (heading, row) in enumerate(zip(tiles.rows, tiles.tiles, strict=True)):
+        middle = top + (i + 0.5) * step[1]
+        says(canvas, (left - 8 * SCALE, middle), heading.words, px=11, anchor="rm", color=gray)
+        for j, tile in enumerate(row):
+            x, y = left + j * step[0], top + i * step[1]
+            box = [x, y, x + step[0] - _GAP * SCALE, y + step[1] - _GAP * SCALE]
+            _paint_tile(canvas, box, tile)
+    at = (SIZE[0] - _RIGHT) * SCALE, (SIZE[1] - 14) * SCALE
+    says(canvas, at, tiles.note, px=11, anchor="rm", color=SECONDARY["light"])
+
+
+def _paint_tile(canvas: Canvas, box: list[float], tile: Tile) -> None:
+    if tile.hatched:
+        canvas.rectangle(box, fill=(*FAINT["light"], 90), outline=FAINT["light"])
+        return
+    share = _PALEST + (_BRIGHTEST - _PALEST) * min(max(tile.share, 0.0), 1.0)
+    ground = tuple(ramp(np.array([share]), 0, 1)[0].tolist())
+    canvas.rectangle(box, fill=ground)
+    color = TEXT["light"] if sum(ground) > 330 else (255, 255, 255)
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    up = 9 * SCALE if tile.small else 0
+    says(canvas, (x, y - up), tile.big, px=13, anchor="mm", color=color)
+    says(canvas, (x, y + up), tile.small, px=11, anchor="mm", color=color)

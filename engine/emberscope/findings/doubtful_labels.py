@@ -1,0 +1,102 @@
+"""Labels that are probably wrong, as a person reviews them. Imports light: the window reads it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import msgspec
+
+from emberscope.labels.model import BACKGROUND, About, Label, TargetClass
+from emberscope.project.model.operations import PutLabels
+from emberscope.project.model.project import Project
+
+Kind = Literal["no target", "target in background", "other class"]
+ACCEPT, KEEP = "accept", "keep"
+
+
+class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
+    """One label and what speaks against it.
+
+    label : its id. wrong : the calibrated probability, held out, that it is wrong. given, proposed
+    : ids of the class that it has, and of the one it would get. instance : id of the instance that says so, the most telling of its bag.
+    """
+
+    label: int
+    source: int
+    frame: int
+    kind: Kind
+    wrong: float
+    given: int
+    proposed: int
+    instance: int
+
+
+class DoubtfulLabels(msgspec.Struct, frozen=True, kw_only=True):
+    """Labels by how probably they are wrong, the most doubtful first. judged : how many labels
+    were. notes : sentences, on what could not be judged."""
+
+    rows: list[DoubtfulLabel]
+    judged: int
+    notes: list[str]
+
+
+def reason(row: DoubtfulLabel, project: Project) -> str:
+    """Why a label is doubtful, in a sentence."""
+    given, proposed = (_name(project.classes, key) for key in (row.given, row.proposed))
+    if row.kind == "no target":
+        return f"Nothing in it looks like a target of other frames, only like {proposed.lower()}."
+    if row.kind == "target in background":
+        return f"Something in it looks like {proposed} of other frames."
+    return f"It looks like {proposed} of other frames, not like {given}."
+
+
+def change(row: DoubtfulLabel, project: Project) -> str:
+    """The change that is proposed, in words: "Target to Background"."""
+    given, proposed = (_name(project.classes, key) for key in (row.given, row.proposed))
+    return f"{given} to {proposed}"
+
+
+def reviewed(
+    project: Project,
+    before: Mapping[int, Label],
+    rows: Iterable[DoubtfulLabel],
+    decisions: Mapping[int, str],
+) -> PutLabels | None:
+    """The one step that does what was decided; None where nothing was.
+
+    before : labels as they were before the review, by id. decisions : by the id of a label,
+    `ACCEPT` the proposed class, or `KEEP` the label, which counts as checked from then on.
+    """
+    now: list[Label] = []
+    after: list[Label] = []
+    for row in rows:
+        label, decided = label_of(project, row.label), decisions.get(row.label)
+        if label is None or decided is None:
+            continue
+        old = before.get(row.label, label)
+        about = msgspec.structs.replace(old.about or About(), checked=True)
+        kept = msgspec.structs.replace(old, about=about)
+        now.append(label)
+        after.append(kept if decided == KEEP
+                     else msgspec.structs.replace(kept, class_id=row.proposed))
+    if not now:
+        return None
+    many = "1 label" if len(now) == 1 else f"{len(now)} labels"
+    return PutLabels(title=f"Review of {many}", before=now, after=after)
+
+
+def _name(classes: Mapping[int, TargetClass], class_id: int) -> str:
+    return classes[class_id].name if class_id in classes else "unknown"
+
+
+def background_of(classes: Mapping[int, TargetClass]) -> int:
+    """The class that a label of background has."""
+    if BACKGROUND in classes:
+        return BACKGROUND
+    return next((key for key, info in classes.items() if info.role < 0), BACKGROUND)
+
+
+def label_of(project: Project, label_id: int) -> Label | None:
+    """A label by its id; None where it is gone."""
+    if label_id not in project.labels:
+        return None
+    return project.labels[label_id]

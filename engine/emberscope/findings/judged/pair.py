@@ -1,0 +1,105 @@
+"""Two runs side by side, in words: what was set otherwise, what came of it, whether it is
+chance."""
+
+import math
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.findings.judged.levels import Estimate
+from emberscope.findings.measures import MEASURES
+from emberscope.findings.run_differences import settings_changed
+from emberscope.project.model.project import Run
+
+_SHOWN = ("method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness",
+          "q_nx")  # fmt: skip
+_SAME = 0.005  # of a number, which two digits do not show
+_LEAST_CHANCE, _USUAL = 0.001, 0.05  # chances: not said more exactly below; above no surprise
+_NOTHING = 0.0005  # of a difference, which three digits do not show
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A row of what changed. better : 1 where it is better now, -1 where it is worse, 0 where it is
+    neither."""
+
+    title: str
+    before: str
+    after: str
+    better: int = 0
+
+
+class Paired(msgspec.Struct, frozen=True):
+    """The second run against the first on what both were judged by. count : entries of both.
+    only_first, only_second : on how many only one of them is right; chance : how likely so uneven a
+    share is by chance, NaN of instances, which depend on each other. area : how much larger its
+    area under the ROC curve is; folds : the mean of that over the folds of the split, corrected for
+    fits that learn from the same data. won, lost : ids that are judged rightly now, and no
+    longer."""
+
+    level: str
+    count: int
+    only_first: int
+    only_second: int
+    chance: float
+    area: Estimate
+    folds: Estimate
+    won: NDArray[np.int64]
+    lost: NDArray[np.int64]
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """changes : settings, then numbers. pairs : of each level that both runs have. words : all of
+    it in sentences."""
+
+    first: int
+    second: int
+    changes: list[Change]
+    pairs: list[Paired]
+    words: list[str]
+
+
+def changes_of(first: Run, second: Run) -> list[Change]:
+    """What is set otherwise in the second run, and what it measured."""
+    out = [Change(title[:1].upper() + title[1:], before, after)
+           for title, before, after in settings_changed(second, first)]
+    for key in _SHOWN:
+        before, after = first.metrics.get(key, math.nan), second.metrics.get(key, math.nan)
+        if math.isfinite(before) and math.isfinite(after):
+            better = int(np.sign(after - before)) if abs(after - before) >= _SAME else 0
+            out.append(Change(MEASURES[key].title, f"{before:.2f}", f"{after:.2f}", better))
+    out.append(Change("Time", f"{first.seconds:.1f} s", f"{second.seconds:.1f} s"))
+    return out
+
+
+def pair_words(first: int, second: int, pair: Paired) -> list[str]:
+    """Sentences about one level."""
+    what = f"{pair.level}s"
+    if not pair.only_first and not pair.only_second:
+        return [f"Runs {first} and {second} say the same of all {pair.count} {what}."]
+    known = [f"Of {pair.count} {what} run {second} is right on {pair.only_second} that run {first} "
+            f"gets wrong, and wrong on {pair.only_first} that it gets right{_chance(pair.chance)}."]
+    for lead, found in (("The AUC", pair.area), ("Fold by fold the AUC", pair.folds)):
+        if math.isfinite(found.value) and found.high - found.low < 2:
+            known.append(f"{lead} by {what} is {_difference(found)}.")
+    return known
+
+
+def _chance(p: float) -> str:
+    """": chance does as much (p 0.45, McNemar)"."""
+    if math.isnan(p):
+        return ""
+    words = f"p {p:.2g}" if p >= _LEAST_CHANCE else f"p below {_LEAST_CHANCE:g}"
+    often = "chance does as much" if p > _USUAL else "chance hardly does as much"
+    return f": {often} ({words}, McNemar)"
+
+
+def _difference(found: Estimate) -> str:
+    """"0.028 higher (0.001 to 0.055)", "the same"."""
+    if max(abs(found.value), abs(found.low), abs(found.high)) < _NOTHING:
+        return "the same"
+    if found.low > 0 or found.high < 0:
+        ends = sorted((abs(found.low), abs(found.high)))
+        more = "higher" if found.value > 0 else "lower"
+        return f"{abs(found.value):.3f} {more} ({ends[0]:.3f} to {ends[1]:.3f})"
+    return f"{found.value:+.3f} ({found.low:+.3f} to {found.high:+.3f}), which may be chance"

@@ -1,0 +1,122 @@
+"""Tables of colored tiles as data: a confusion, slices by two axes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.findings.judged.levels import Level, SliceAxis, Tally, found_in_cells
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """share : 0..1 of the color. big, small : what stands on it. hatched : it says nothing, and
+    has no color. spoken : all of it in words. empty : there is nothing behind it."""
+
+    share: float
+    big: str
+    small: str = ""
+    hatched: bool = False
+    spoken: str = ""
+    empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A row or a column. slot : of the glyph of a class, -1 for none."""
+
+    words: str
+    slot: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """rows, columns : their headings. tiles : row by row. across : what columns are. ends : numbers
+    at the ends of the color scale, None for shares of a row. note : below it."""
+
+    title: str
+    rows: tuple[Heading, ...]
+    columns: tuple[Heading, ...]
+    tiles: tuple[tuple[Tile, ...], ...]
+    across: str = ""
+    ends: tuple[float, float] | None = None
+    note: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """What it says to somebody who cannot see it."""
+        return f"{self.title}, {len(self.rows)} by {len(self.columns)}"
+
+
+def confusion_tiles(tally: Tally, threshold: float, kinds: Sequence[Heading]) -> Tiles:
+    """Shares of each row that are said to be this or that. kinds : headings of the classes of
+    `tally`, ground last."""
+    counts = tally.confusion(threshold)
+    totals = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    rows = []
+    for i, mine in enumerate(kinds):
+        row = []
+        for j, said in enumerate(kinds):
+            share, count = float(counts[i, j] / totals[i, 0]), int(counts[i, j])
+            row.append(Tile(share, f"{100 * share:.0f} %", _spaced(count), empty=count == 0,
+                            spoken=f"{mine.words} said to be {said.words}: {count}, "
+                                   f"{100 * share:.0f} %"))
+        rows.append(tuple(row))
+    return Tiles("Confusion", tuple(kinds), tuple(kinds), tuple(rows), "Predicted")
+
+
+def area_tiles(
+    area: NDArray, known: NDArray, targets: NDArray, ends: tuple[NDArray, NDArray],
+    axes: tuple[SliceAxis, SliceAxis | None], least: int,
+) -> Tiles:
+    """Areas of slices, those that say nothing hatched. area, known, targets, ends : (C,) of each.
+    least : entries below which a slice says nothing."""
+    words = [f"{low:.2f} to {high:.2f}" for low, high in zip(*ends, strict=True)]
+    return _sliced("AUC", area, known, targets, words, axes, f"hatched: under {least}")
+
+
+def found_tiles(
+    level: Level, threshold: float, axes: tuple[SliceAxis, SliceAxis | None],
+    cell: NDArray, least: int,
+) -> Tiles:
+    """Shares of the targets that are found at a threshold, slice by slice. cell : (M,) the slice of
+    each entry."""
+    count = len(axes[0].names) * (len(axes[1].names) if axes[1] is not None else 1)
+    share, targets = found_in_cells(level, cell, count, threshold)
+    known = targets >= least
+    words = [f"{n} targets" for n in targets.tolist()]
+    return _sliced("Found", share, known, targets, words, axes, f"hatched: under {least}")
+
+
+def _sliced(
+    what: str, value: NDArray, known: NDArray, targets: NDArray, beside: list[str],
+    axes: tuple[SliceAxis, SliceAxis | None], note: str,
+) -> Tiles:
+    first, second = axes
+    columns = second.names if second is not None else [what]
+    shown = value[known & np.isfinite(value)]
+    low = float(np.floor(shown.min() * 50) / 50) if len(shown) else 0.0
+    high = float(np.ceil(shown.max() * 50) / 50) if len(shown) else 1.0
+    high = high if high > low else low + 0.02
+    rows = []
+    for i, name in enumerate(first.names):
+        row = []
+        for j, other in enumerate(columns):
+            at = i * len(columns) + j
+            place = f"{name}, {other}" if second is not None else name
+            if known[at] and np.isfinite(value[at]):
+                share = (float(value[at]) - low) / (high - low)
+                spoken = f"{place}: {what} {value[at]:.2f}, {beside[at]}, {targets[at]} targets"
+                row.append(Tile(share, f"{value[at]:.2f}", spoken=spoken))
+            else:
+                row.append(Tile(0.0, "", hatched=True, empty=not targets[at],
+                                spoken=f"{place}: {targets[at]} targets, too few"))
+        rows.append(tuple(row))
+    return Tiles(f"{what} by slice", tuple(map(Heading, first.names)),
+                 tuple(map(Heading, columns)), tuple(rows),
+                 second.title if second is not None else "", (low, high), note)
+
+
+def _spaced(count: int) -> str:
+    return f"{count:,}".replace(",", "\N{THIN SPACE}")

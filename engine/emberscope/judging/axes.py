@@ -1,0 +1,116 @@
+"""What entries can be sliced by: class, clip, part of a clip, and the columns of labels."""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise, takewhile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.findings.headline import class_name, clip_name
+from emberscope.findings.judged.levels import GROUND, SliceAxis
+from emberscope.judging.evidence import Entries, Evidence
+from emberscope.labels.columns import NUMBER
+from emberscope.project.model.columns import CLIP, TARGET, UNITS, columns_of_bags
+
+_PARTS = 4  # of a clip
+_MOST, _FEW, _RANGES = 40, 6, 5  # values of an axis; of more numbers than few, so many ranges
+_WHOLE = 1000  # from which on numbers are written without a part
+
+
+def axes_of(evidence: Evidence, entries: Entries) -> list[SliceAxis]:
+    """Those with two values or more."""
+    found = [axis for make in AXES for axis in make(evidence, entries)]
+    return [axis for axis in found if 1 < len(axis.names) <= _MOST]
+
+
+def _by_class(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
+    kinds = np.unique(entries.truth[entries.truth != GROUND])
+    names = [class_name(evidence.project, kind) for kind in kinds.tolist()]
+    code = np.where(entries.truth != GROUND, np.searchsorted(kinds, entries.truth), -1)
+    yield SliceAxis("class", "Class", names, code)
+
+
+def _by_clip(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
+    clips, code = np.unique(evidence.run.source[entries.instance], return_inverse=True)
+    names = told_apart([clip_name(evidence.project, clip) for clip in clips.tolist()])
+    yield SliceAxis("clip", "Clip", names, code.reshape(-1).astype(np.int64))
+
+
+def told_apart(names: list[str]) -> list[str]:
+    """Names without the letters that all begin or end with: "01" and "02" of "day_01.arf" and
+    "day_02.arf"; as they are where one of them would be left with nothing."""
+    if len(names) < 2:
+        return names
+    first, last = _alike(names), _alike([name[::-1] for name in names])
+    while first and names[0][first - 1].isalnum():  # whole words only
+        first -= 1
+    while last and names[0][len(names[0]) - last].isalnum():
+        last -= 1
+    short = [name[first : len(name) - last] for name in names]
+    return short if all(short) and len(set(short)) == len(names) else names
+
+
+def _alike(names: list[str]) -> int:
+    """How many letters all begin with."""
+    return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1,
+                                    zip(*names, strict=False)))
+
+
+def _by_part(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
+    """Quarters of each clip, by its frames that have entries."""
+    source, frame = (of[entries.instance].astype(np.float64)
+                     for of in (evidence.run.source, evidence.run.frame))
+    share = np.zeros(len(entries))
+    for clip in np.unique(source):
+        own = source == clip
+        first, last = frame[own].min(), frame[own].max()
+        share[own] = (frame[own] - first) / max(last - first + 1, 1)
+    names = ["first quarter", "second quarter", "third quarter", "last quarter"]
+    code = np.minimum((share * _PARTS).astype(np.int64), _PARTS - 1)
+    if len(np.unique(code)) > 1:
+        yield SliceAxis("part", "Part of the clip", names, code)
+
+
+def _by_columns(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
+    """What the labels of the targets, their frames and clips say."""
+    of_bags = columns_of_bags(evidence.project, evidence.bags.ids)
+    target = entries.truth != GROUND
+    for name, column in of_bags.items():
+        if name in (CLIP, TARGET):  # a slice of its own; as many as there are targets
+            continue
+        of_targets = column.take(np.where(target, entries.bag, -1))
+        code, names = of_targets.levels()
+        if column.kind == NUMBER and len(np.unique(of_targets.values[of_targets.known])) > _FEW:
+            code, names = _ranges(of_targets.values)
+        unit = f", {UNITS[name]}" if name in UNITS and column.kind == NUMBER else ""
+        code = _with_ground(code, evidence.run.source[entries.instance], target)
+        yield SliceAxis(name, f"{name[:1].upper()}{name[1:]}{unit}", names, code)
+
+
+def _ranges(value: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
+    """Numbers (M,) in ranges with about equally many in each: their numbers, -1 of NaN, and
+    names, "984\u20131010"."""
+    known = np.isfinite(value)
+    edges = np.unique(np.quantile(value[known], np.linspace(0, 1, _RANGES + 1)))
+    at = np.clip(np.searchsorted(edges, value, "right") - 1, 0, len(edges) - 2)
+    short = [float(f"{edge:.3g}") if abs(edge) < _WHOLE else round(edge) for edge in edges.tolist()]
+    names = [f"{low:g}\u2013{high:g}" for low, high in pairwise(short)]
+    return np.where(known, at, -1).astype(np.int64), names
+
+
+def _with_ground(
+    code: NDArray[np.int64], clip: NDArray, target: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Ground gets the value of the targets of its clip where all of a clip have the same, such as
+    day or night, and else none."""
+    pairs = np.unique(np.stack([clip[target], code[target]], axis=1), axis=0)
+    if len(pairs) < 2 or len(np.unique(pairs[:, 0])) < len(pairs):
+        return code
+    at = np.minimum(np.searchsorted(pairs[:, 0], clip), len(pairs) - 1)
+    there = np.where(pairs[at, 0] == clip, pairs[at, 1], -1)
+    return np.where(target, code, there)
+
+
+AXES: tuple[Callable[[Evidence, Entries], Iterator[SliceAxis]], ...] = (
+    _by_class, _by_clip, _by_part, _by_columns,
+)  # fmt: skip

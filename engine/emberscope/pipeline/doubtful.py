@@ -1,0 +1,112 @@
+"""Labels of a project that are probably wrong, by probabilities of bags that were held out."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.bags.make import MadeBags
+from emberscope.base.folders import cache_folder
+from emberscope.base.ids import label_of_bag
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.inputs import features, prepare
+from emberscope.evaluate.doubts import BagDoubts, bag_doubts
+from emberscope.findings.doubtful_labels import (
+    DoubtfulLabel,
+    DoubtfulLabels,
+    Kind,
+    background_of,
+    label_of,
+)
+from emberscope.labels.model import FrameLabel, Label, TargetClass
+from emberscope.neighbors.threads import one_blas_thread
+from emberscope.project.model.project import Project
+from emberscope.project.model.recipe import Recipe
+
+_CHECKED = "{} that somebody checked {} left out of the list."
+
+
+def doubtful_labels(
+    project: Project, recipe: Recipe, *, monitor: Monitor | None = None
+) -> DoubtfulLabels:
+    """All labels that could be judged, the most doubtful first.
+
+    recipe : whose patches and features are looked at. A label is judged by its bags; a label of a
+    whole frame is only asked whether it holds a target. Labels that are checked teach, but are not
+    listed. Raises MissingLabels, FormatError, Cancelled.
+    """
+    watch = monitored(monitor)
+    inputs = prepare(project, recipe, cache_folder())
+    X = features(project.sources, inputs, recipe, Portion(watch, 0.0, 0.4))
+    made = inputs.made
+    group = made.bags.groups
+    assert group is not None  # of a project
+    with one_blas_thread():
+        found = bag_doubts(X, made.bags, group, seed=recipe.seed, monitor=Portion(watch, 0.4, 1.0))
+    rows = _rows(project, made, found)
+    listed = [row for row in rows.values() if not _is_checked(project, row.label)]
+    listed.sort(key=lambda row: (-row.wrong, row.label))
+    left = len(rows) - len(listed)
+    many = "1 label" if left == 1 else f"{left} labels"
+    notes = [found.why] if found.why else []
+    notes += [_CHECKED.format(many, "is" if left == 1 else "are")] if left else []
+    return DoubtfulLabels(rows=listed, judged=len(rows), notes=notes)
+
+
+def _rows(project: Project, made: MadeBags, found: BagDoubts) -> Mapping[int, DoubtfulLabel]:
+    """By label; of several bags of one the most doubtful."""
+    out: dict[int, DoubtfulLabel] = {}
+    for k in np.flatnonzero(np.isfinite(found.probability)):
+        label = label_of(project, label_of_bag(int(made.bags.ids[k])))
+        if label is None:
+            continue
+        row = _row(project.classes, made, found, int(k), label)
+        if row.label not in out or row.wrong > out[row.label].wrong:
+            out[row.label] = row
+    return out
+
+
+def _row(
+    classes: Mapping[int, TargetClass], made: MadeBags, found: BagDoubts, k: int, label: Label
+) -> DoubtfulLabel:
+    members, positive = made.bags.of(k), bool(made.bags.labels[k] > 0)
+    there = float(found.probability[k])
+    kind: Kind = "no target" if positive else "target in background"
+    wrong = 1 - there if positive else there
+    proposed = background_of(classes) if positive else _likely(classes, made, found, k)
+    other = _other_class(found, made, k) if positive and not isinstance(label, FrameLabel) else None
+    if other is not None and other[1] * there > wrong:
+        kind, proposed, wrong = "other class", other[0], other[1] * there
+    best = members[int(np.argmax(found.score[members]))]
+    instance = int(made.instances.ids[best])
+    return DoubtfulLabel(
+        label=label.id, source=label.source, frame=label.frame, kind=kind, wrong=wrong,
+        given=label.class_id, proposed=proposed, instance=instance,
+    )
+
+
+def _likely(
+    classes: Mapping[int, TargetClass], made: MadeBags, found: BagDoubts, k: int
+) -> int:
+    """The class of targets that a bag of background would get: the one that most bags have."""
+    of_targets = made.bags.classes[made.bags.labels > 0]
+    kinds, count = np.unique(of_targets, return_counts=True)
+    if len(kinds):
+        return int(kinds[count.argmax()])
+    return next(key for key, info in classes.items() if info.role > 0)
+
+
+def _other_class(found: BagDoubts, made: MadeBags, k: int) -> tuple[int, float] | None:
+    """The likeliest other class of a positive bag, and the probability that its own is not right.
+    """
+    shares: NDArray = found.of_kind[k]
+    if not len(shares) or not np.isfinite(shares).all():
+        return None
+    own = found.kinds == made.bags.classes[k]
+    others = np.where(own, -1.0, shares)
+    return int(found.kinds[others.argmax()]), float(1 - shares[own].sum())
+
+
+def _is_checked(project: Project, label_id: int) -> bool:
+    label = label_of(project, label_id)
+    return label is not None and label.about is not None and label.about.checked

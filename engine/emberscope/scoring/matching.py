@@ -1,0 +1,154 @@
+"""Detections beside truth: which are hits, which false alarms, and how many of each at a score."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from emberscope.labels.geometry import as_boxes, centers
+from emberscope.labels.truth_objects import TruthBox
+from emberscope.scoring.detections import Detections
+
+REACH = 8.0  # px: how far outside the box of a target the middle of a detection may lie
+HIT, FALSE_ALARM, NEITHER = 1, 0, -1
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """N detections of a clip, or of several, told from truth.
+
+    score : (N,) float32. outcome : (N,) int8, `HIT`, `FALSE_ALARM`, or `NEITHER` for what lies in
+    a region to be left out, is another one on a target that was found, or lies on a frame without
+    truth. target : (N,) int64, row of the truth that was hit, else -1. place : (N,) int64, number
+    of the frame among all frames with truth, -1 on others. targets : (T,) int64, place of each
+    target that counts. n_frames : frames with truth, false alarms are counted per one of these.
+    skipped : detections on frames without truth.
+    """
+
+    score: NDArray[np.float32]
+    outcome: NDArray[np.int8]
+    target: NDArray[np.int64]
+    place: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    n_frames: int
+    skipped: int
+
+    @classmethod
+    def joined(cls, parts: Sequence["Matches"]) -> "Matches":
+        """Those of several clips as those of one. Rows of truth go on counting."""
+        frame, row = 0, 0
+        place, target, targets = list[NDArray](), list[NDArray](), list[NDArray]()
+        for part in parts:
+            place.append(np.where(part.place >= 0, part.place + frame, -1))
+            target.append(np.where(part.target >= 0, part.target + row, -1))
+            targets.append(part.targets + frame)
+            frame, row = frame + part.n_frames, row + int(part.target.max(initial=-1)) + 1
+        return cls(
+            np.concatenate([part.score for part in parts]),
+            np.concatenate([part.outcome for part in parts]),
+            np.concatenate(target), np.concatenate(place), np.concatenate(targets), frame,
+            sum(part.skipped for part in parts),
+        )  # fmt: skip
+
+    def curve(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """FROC: false alarms per frame, share of targets found, and score from which on a detection
+        counts, all (K + 1,), one per distinct score, descending; the first is (0, 0, inf).
+
+        The share is NaN where there is no target.
+        """
+        counted = self.outcome != NEITHER
+        score, hit = self.score[counted], self.outcome[counted] == HIT
+        order = np.argsort(-score, kind="stable")
+        score, hit = score[order], hit[order]
+        last = np.flatnonzero(np.append(score[1:] != score[:-1], True)[: len(score)])
+        alarms, found = np.cumsum(~hit)[last], np.cumsum(hit)[last]
+        with np.errstate(invalid="ignore"):
+            share = np.append(0, found) / np.float64(len(self.targets))
+        return (np.append(0, alarms) / max(self.n_frames, 1), share,
+                np.append(np.inf, score[last].astype(np.float64)))
+
+    def found_at(self, false_alarms: float) -> tuple[float, float]:
+        """Share of targets found at no more false alarms per frame than that, and the score from
+        which on detections then count."""
+        alarms, found, threshold = self.curve()
+        at = int(np.searchsorted(alarms, false_alarms, side="right")) - 1
+        return float(found[at]), float(threshold[at])
+
+
+    def found_within(
+        self, false_alarms: float, samples: int = 400
+    ) -> tuple[float, float]:
+        """95 % interval of the share found at a number of false alarms per frame: of as many
+        frames, drawn again with replacement. Always the same. NaN where no sample has a target.
+
+        Frames next to each other depend on each other: of a short clip the interval is too narrow.
+        """
+        rng, shares = np.random.default_rng(0), list[float]()
+        order = np.argsort(-self.score, kind="stable")
+        place, outcome = self.place[order], self.outcome[order]
+        there = place >= 0
+        place, hit, alarm = place[there], outcome[there] == HIT, outcome[there] == FALSE_ALARM
+        for _ in range(samples):
+            drawn = np.bincount(rng.integers(0, self.n_frames, self.n_frames),
+                                minlength=self.n_frames)
+            total = drawn[self.targets].sum()
+            within = np.cumsum(drawn[place] * alarm) <= false_alarms * self.n_frames
+            if total:
+                shares.append(float((drawn[place] * hit * within).sum() / total))
+        if not shares:
+            return float("nan"), float("nan")
+        low, high = np.quantile(shares, (0.025, 0.975))
+        return float(low), float(high)
+
+
+def match(
+    found: Detections, truth: Sequence[TruthBox], frames: ArrayLike, *, reach: float = REACH
+) -> Matches:
+    """Tell hits from false alarms on one clip.
+
+    Parameters
+    ----------
+    found : detections of the clip. truth : of the clip, all classes alike. frames : those, from 0,
+        whose truth is known, with or without a target; the others are left out, and counted.
+    reach : px.
+
+    Notes
+    -----
+    The highest detection chooses first. It hits the nearest target that is free and whose box,
+    grown by `reach`, holds its middle; every target is hit once. O(N log N + N T).
+    """
+    known = np.unique(np.asarray(frames, np.int64))
+    at = np.searchsorted(known, found.frame)
+    there = np.isin(found.frame, known)
+    outcome = np.where(there, FALSE_ALARM, NEITHER).astype(np.int8)
+    target = np.full(len(found), -1, np.int64)
+    wanted = set(known.tolist())
+    rows = [n for n, box in enumerate(truth) if box.frame in wanted]
+    boxes, of_frame = as_boxes([truth[n].box for n in rows]), [truth[n].frame for n in rows]
+    ignored = np.array([truth[n].ignore for n in rows], bool)
+    middle = centers(found.box)
+    for mine, near in _by_frame(found, np.array(of_frame, np.int64)):
+        low, high = boxes[near, :2] - reach, boxes[near, 2:] + reach
+        free = ~ignored[near]
+        for row in mine[np.argsort(-found.score[mine], kind="stable")].tolist():
+            inside = ((middle[row] >= low) & (middle[row] < high)).all(axis=1)
+            if not inside.any():
+                continue
+            away = np.hypot(*(centers(boxes[near]) - middle[row]).T)
+            nearest = int(np.where(inside & free, away, np.inf).argmin())
+            hit = bool(inside[nearest] and free[nearest])
+            outcome[row] = HIT if hit else NEITHER
+            if hit:
+                target[row], free[nearest] = rows[int(near[nearest])], False
+    counting = np.searchsorted(known, np.array(of_frame, np.int64)[~ignored])
+    return Matches(found.score, outcome, target, np.where(there, at, -1), counting, len(known),
+                   int((~there).sum()))
+
+
+def _by_frame(
+    found: Detections, of_frame: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Rows of detections and of truth boxes of every frame that has both."""
+    for frame in np.intersect1d(found.frame, of_frame):
+        yield np.flatnonzero(found.frame == frame), np.flatnonzero(of_frame == frame)

@@ -1,0 +1,341 @@
+"""The cards of the Evaluate workspace: what they show, and that they follow the threshold."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from emberscope.findings.judged.levels import BAG, DETECTION, GROUND
+from emberscope.findings.judged.plots import PRECISION
+from emberscope.findings.plot import Callout, Curve
+from emberscope.labels.label_set import LabelSet
+from emberscope.project import Changes
+from emberscope_app.docks.evaluate.confusion import ConfusionPanel
+from emberscope_app.docks.evaluate.quality import QualityPanel
+from emberscope_app.docks.evaluate.roc import RocPanel
+from emberscope_app.docks.evaluate.runs import RunsPanel
+from emberscope_app.docks.evaluate.slices import SHARE, SlicesPanel
+from emberscope_app.state.runs.evaluation import MOST, evaluation_of
+
+NO_KEY = Qt.KeyboardModifier.NoModifier
+CARDS = (RunsPanel, RocPanel, ConfusionPanel, SlicesPanel, QualityPanel)
+
+
+def marks(card, kind):
+    return [mark for mark in card.plot.plot.marks if isinstance(mark, kind)]
+
+
+def click(view, row, column):
+    at = view.place(row, column).center().toPoint()
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, NO_KEY, at)
+
+
+# --- which runs
+
+
+def test_the_run_on_show_is_judged_when_somebody_looks(show, evaluation, judged_session):
+    assert evaluation.checked == {}
+    show(RocPanel)
+    assert list(evaluation.checked) == [judged_session.run.id]
+
+
+def test_nothing_is_judged_before_anybody_looks(judged_session, worker):
+    evaluation_of(judged_session)
+    assert worker.submitted == []
+
+
+def test_a_check_box_puts_a_run_beside_the_others(show, evaluation, qtbot):
+    card = show(RunsPanel)
+    row = next(k for k, run in enumerate(card.model.rows) if run.id not in evaluation.checked)
+    cells = card.runs.delegate.cells(card.model.index(row, 0))
+    place = next(place for cell, place in cells if cell.does)
+    QTest.mouseClick(card.runs.viewport(), Qt.MouseButton.LeftButton, NO_KEY, place.center())
+    assert card.model.rows[row].id in evaluation.checked
+
+
+def test_space_checks_the_run_that_has_the_keyboard(show, evaluation):
+    card = show(RunsPanel)
+    card.runs.setCurrentIndex(card.model.index(2, 1))
+    QTest.keyClick(card.runs, Qt.Key.Key_Space)
+    assert card.model.rows[2].id in evaluation.checked
+
+
+def test_a_fifth_run_is_refused_with_a_reason(show, evaluation, judged_session):
+    show(RunsPanel)
+    said = []
+    judged_session.message.connect(lambda message: said.append(message.words))
+    evaluation.checked.update({100 + k: k for k in range(1, MOST)})
+    evaluation.check(2, True)
+    assert 2 not in evaluation.checked
+    assert "Uncheck one first." in said[0]
+
+
+def test_a_run_keeps_its_color_while_others_come_and_go(show, evaluation):
+    show(RocPanel)
+    evaluation.check(1, True)
+    place = evaluation.checked[1]
+    evaluation.check(2, True)
+    evaluation.check(2, False)
+    assert evaluation.checked[1] == place
+
+
+def test_a_click_on_a_row_makes_its_run_the_active_one(show, evaluation, judged_session):
+    card = show(RunsPanel)
+    evaluation.check(1, True)
+    card.runs.clicked.emit(card.model.index(2, 1))
+    assert judged_session.run.id == 1
+    assert evaluation.active.id == 1
+
+
+def test_the_filter_leaves_runs_that_bear_its_words(show):
+    card = show(RunsPanel)
+    card.filter.setText("no such method")
+    assert card.model.rowCount() == 0
+
+
+def test_what_changed_between_two_runs_is_listed(show, evaluation, qtbot):
+    card = show(RunsPanel)
+    evaluation.check(1, True)
+    qtbot.waitUntil(lambda: evaluation.compared is not None)
+    assert card.changed_title.text() == "What changed, 1 to 3"
+    assert card.changes.words
+    assert "Time" in card.changes.accessibleName()
+
+
+def test_a_run_that_is_deleted_leaves_the_others(show, evaluation, judged_session):
+    card = show(RunsPanel)
+    evaluation.check(1, True)
+    del judged_session.project.runs[1]
+    judged_session.changed.emit(Changes(runs=frozenset({1})))
+    assert 1 not in evaluation.checked
+    assert len(card.model.rows) == 2
+
+
+def test_the_command_names_the_runs_that_are_checked(show, evaluation):
+    card = show(RunsPanel)
+    evaluation.check(1, True)
+    assert card.command_words == "emberscope evaluate PROJECT.ember --runs 3,1 --level instance"
+
+
+# --- the threshold
+
+
+def test_dragging_the_curve_moves_the_threshold_of_every_card(show, evaluation):
+    roc, confusion = show(RocPanel), show(ConfusionPanel)
+    before = [tile.small for row in confusion.view.tiles.tiles for tile in row]
+    QTest.mousePress(roc.plot, Qt.MouseButton.LeftButton, NO_KEY, roc.plot.at(0.9, 0.5).toPoint())
+    assert evaluation.at().false == pytest.approx(0.9, abs=0.02)
+    assert f"Threshold {evaluation.threshold():.2f}" == marks(roc, Callout)[0].title
+    assert [tile.small for row in confusion.view.tiles.tiles for tile in row] != before
+    assert confusion.count.endswith(f"threshold {evaluation.threshold():.2f}")
+
+
+def test_the_pointer_held_down_keeps_dragging(show, evaluation):
+    roc = show(RocPanel)
+    where = [roc.plot.at(x, 0.5).toPoint() for x in (0.2, 0.6)]
+    QTest.mousePress(roc.plot, Qt.MouseButton.LeftButton, NO_KEY, where[0])
+    first = evaluation.threshold()
+    QTest.mouseMove(roc.plot, where[1])
+    assert evaluation.threshold() < first
+
+
+def test_arrow_keys_step_from_one_score_to_the_next(show, evaluation):
+    roc = show(RocPanel)
+    scores, before = evaluation.tally().thresholds, evaluation.threshold()
+    QTest.keyClick(roc.plot, Qt.Key.Key_Right)
+    assert evaluation.threshold() == scores[np.searchsorted(scores, before) - 1]
+    QTest.keyClick(roc.plot, Qt.Key.Key_Left)
+    assert evaluation.threshold() == before
+
+
+def test_on_the_precision_curve_a_drag_says_how_much_is_found(show, evaluation):
+    roc = show(RocPanel)
+    evaluation.show(kind=PRECISION)
+    roc.plot.chosen.emit(0.5)
+    assert evaluation.at().found.value == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize("level", [BAG, DETECTION])
+def test_each_level_has_a_threshold_of_its_own(show, evaluation, level):
+    roc = show(RocPanel)
+    before = evaluation.threshold()
+    evaluation.show(level=level)
+    roc.plot.chosen.emit(0.5)
+    evaluation.show(level="instance")
+    assert evaluation.threshold() == before
+
+
+def test_every_checked_run_has_a_curve(show, evaluation, qtbot):
+    roc = show(RocPanel)
+    evaluation.check(1, True)
+    qtbot.waitUntil(lambda: evaluation.judged(1) is not None)
+    assert len(marks(roc, Curve)) == 2
+
+
+# --- tiles
+
+
+def test_a_tile_of_the_confusion_selects_its_instances(show, evaluation, judged_session):
+    card = show(ConfusionPanel)
+    tally = evaluation.tally()
+    click(card.view, len(tally.kinds), len(tally.kinds))  # ground said to be ground
+    rows = tally.rows(GROUND, GROUND, evaluation.threshold())
+    assert set(judged_session.selection.ids) == set(tally.level.ids[rows])
+
+
+def test_a_tile_of_bags_selects_all_their_instances(show, evaluation, judged_session):
+    card = show(ConfusionPanel)
+    evaluation.show(level=BAG)
+    evaluation.set_threshold(0.0)
+    click(card.view, 0, 0)
+    positive = judged_session.run.bag_labels > 0
+    assert len(judged_session.selection.ids) == judged_session.run.bags.sizes[positive].sum()
+
+
+def test_enter_asks_for_the_tile_that_the_arrows_reached(show):
+    card, asked = show(ConfusionPanel), []
+    card.view.wanted.connect(lambda row, column, _keys: asked.append((row, column)))
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Return):
+        QTest.keyClick(card.view, key)
+    assert asked == [(1, 1)]
+    assert "Background said to be Background" in card.view.accessibleDescription()
+
+
+def test_slices_show_areas_and_then_what_is_found(show, evaluation, qtbot):
+    card = show(SlicesPanel)
+    qtbot.waitUntil(lambda: bool(card.view.tiles.rows))
+    assert card.view.tiles.title == "AUC by slice"
+    card.measure.button(SHARE).click()
+    assert card.view.tiles.title == "Found by slice"
+    evaluation.set_threshold(9.0)
+    known = [tile for row in card.view.tiles.tiles for tile in row if not tile.hatched]
+    assert {tile.big for tile in known} == {"0.00"}
+
+
+def test_a_slice_selects_its_targets(show, evaluation, judged_session, qtbot):
+    card = show(SlicesPanel)
+    qtbot.waitUntil(lambda: bool(card.view.tiles.rows))
+    click(card.view, 0, 0)
+    level = evaluation.tally().level
+    assert 0 < len(judged_session.selection.ids) < (level.truth != GROUND).sum()
+
+
+# --- when there is nothing to show
+
+
+@pytest.mark.parametrize("kind", CARDS)
+def test_a_project_without_a_run_says_so_and_offers_one(kind, judged_session, qtbot):
+    judged_session.project.runs.clear()
+    card = kind(judged_session)
+    qtbot.addWidget(card)
+    card.show()
+    assert card.empty.isVisible()
+    assert card.empty.sentence.text().startswith("No run yet.")
+    assert card.empty.button.text() == "Run"
+
+
+@pytest.mark.parametrize("kind", [RocPanel, ConfusionPanel, SlicesPanel])
+def test_without_truth_the_card_offers_to_import_it(kind, show, evaluation, judged_session, qtbot):
+    project = judged_session.project
+    bare = [label for label in project.labels if not getattr(label, "looseness", 1.0)]
+    project.labels = LabelSet(bare)
+    card = show(kind)
+    qtbot.waitUntil(lambda: card.empty.isVisible())
+    assert card.empty.sentence.text().startswith(("No label knows", "Nothing that was held out"))
+    assert card.empty.button.isVisible()
+
+
+def test_a_run_of_an_old_version_offers_to_run_again(show, evaluation, judged_session):
+    del judged_session.run.diagnostics["held_score"]
+    card = show(RocPanel)
+    assert card.empty.sentence.text().endswith("kept no held-out scores. Run it again.")
+    assert card.empty.button.text() == "Run again"
+
+
+def test_a_worker_that_fails_is_named_and_can_be_asked_again(judged_session, worker, qtbot):
+    worker.answers.clear()
+    card = RocPanel(judged_session)
+    qtbot.addWidget(card)
+    card.show()
+    worker.fail(1, "Out of memory.")
+    qtbot.waitUntil(lambda: card.empty.sentence.text() == "Out of memory.")
+    card.empty.button.click()
+    assert len(worker.submitted) == 2
+
+
+# --- menus
+
+
+@pytest.mark.parametrize("kind", CARDS)
+def test_the_menu_copies_what_the_card_shows(kind, show, qtbot):
+    card = show(kind)
+    if kind is SlicesPanel:
+        qtbot.waitUntil(lambda: bool(card.view.tiles.rows))
+    next(each for each in card.menu().actions() if each.text() == "Copy data").trigger()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) > 1
+    assert "\t" in lines[0]
+
+
+def test_labels_that_change_are_judged_again(show, evaluation, judged_session, worker, qtbot):
+    show(RocPanel)
+    before = len(worker.submitted)
+    judged_session.changed.emit(Changes(labels=frozenset({100})))
+    qtbot.waitUntil(lambda: len(worker.submitted) > before)
+    qtbot.waitUntil(lambda: evaluation.tally() is not None)
+
+
+def test_the_band_says_on_what_it_rests(show):
+    assert "intervals by" in show(RocPanel).plot.toolTip()
+
+
+def test_a_pointer_beside_all_tiles_asks_for_nothing(show):
+    card, asked = show(ConfusionPanel), []
+    card.view.wanted.connect(lambda *what: asked.append(what))
+    QTest.mouseClick(card.view, Qt.MouseButton.LeftButton, NO_KEY, QPoint(1, 1))
+    assert asked == []
+
+
+@pytest.mark.parametrize(("kind", "word"), [
+    (RocPanel, "run3-roc"), (ConfusionPanel, "run3-confusion"), (SlicesPanel, "run3-slices"),
+    (QualityPanel, "run3-neighbors"),
+])
+def test_a_card_is_saved_as_a_figure_with_its_run_below(
+    kind, word, show, judged_session, qtbot, tmp_path
+):
+    card, wanted = show(kind), []
+    if kind is SlicesPanel:
+        qtbot.waitUntil(lambda: bool(card.view.tiles.rows))
+    judged_session.figure_wanted.connect(wanted.append)
+    next(each for each in card.menu().actions() if each.text() == "Save figure...").trigger()
+    assert wanted[0].name == word
+    wanted[0].save(tmp_path / "figure.svg")
+    assert "Run 3" in (tmp_path / "figure.svg").read_text()
+
+
+def test_the_data_of_tiles_have_a_row_for_each(show, judged_session, tmp_path):
+    card, wanted = show(ConfusionPanel), []
+    judged_session.figure_wanted.connect(wanted.append)
+    next(each for each in card.menu().actions() if each.text() == "Save its data...").trigger()
+    wanted[0].save(tmp_path / "data.csv")
+    lines = (tmp_path / "data.csv").read_text().splitlines()
+    assert len(lines) == 1 + sum(map(len, card.view.tiles.tiles))
+
+
+@pytest.mark.parametrize(("high", "rows"), [(600, True), (220, False)])
+def test_in_little_room_tiles_come_before_the_weakest_slices(high, rows, show, evaluation):
+    card = show(SlicesPanel, size=(520, high))
+    assert card.weakest.isVisible() == rows
+
+
+def test_what_is_judged_rightly_now_can_be_selected(show, evaluation, judged_session, qtbot):
+    card = show(RunsPanel)
+    evaluation.check(1, True)
+    qtbot.waitUntil(lambda: evaluation.compared is not None)
+    action = next(each for each in card.menu().actions()
+                  if each.text() == "Select what is judged rightly now")  # fmt: skip
+    action.trigger()
+    won = next(pair.won for pair in evaluation.compared.pairs if pair.level == "instance")
+    assert set(judged_session.selection.ids) == set(won)
+    assert "judged otherwise" in card.changes.accessibleName()

@@ -1,0 +1,128 @@
+"""Acting on finished runs: check, pin, name, run again."""
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from emberscope.project import PutRuns, Recipe
+from emberscope.project.model.run_notes import put_run_note, run_note
+from emberscope_app.docks.run.run_menu import other_seed
+from emberscope_app.docks.run.runs_history import RunsHistory
+from emberscope_app.sheets.run_note import RunNoteSheet
+from emberscope_app.state.runs.checked_runs import checked_runs
+
+
+@pytest.fixture
+def history(session, qtbot):
+    """Runs 15 down to 11."""
+    more = [msgspec.structs.replace(session.run, id=number) for number in range(12, 16)]
+    session.do(PutRuns(after=more))
+    found = RunsHistory(session)
+    qtbot.addWidget(found)
+    found.resize(300, 400)
+    found.show()
+    return found
+
+
+def click(history, qtbot, row, x):
+    place = history.table.visualRect(history.model.index(row, 0))
+    at = place.topLeft()
+    at.setX(place.x() + x)
+    at.setY(place.y() + 11)
+    qtbot.mouseClick(history.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def ids(history):
+    return [run.id for run in history.model.runs]
+
+
+def entry(menu, title):
+    return next(action for action in menu.actions() if action.text() == title)
+
+
+def test_a_click_on_its_box_checks_a_run_and_shows_no_other(history, session, qtbot):
+    shown = session.run.id
+    click(history, qtbot, 2, 18)
+    assert checked_runs(session).ids == (13,)
+    assert session.run.id == shown
+
+
+def test_a_click_beside_the_box_shows_the_run(history, session, qtbot):
+    click(history, qtbot, 2, 44)
+    assert (session.run.id, checked_runs(session).ids) == (13, ())
+
+
+def test_space_checks_the_row_of_the_keyboard(history, session, qtbot):
+    history.table.setCurrentIndex(history.model.index(1, 0))
+    qtbot.keyClick(history.table, Qt.Key.Key_Space)
+    assert checked_runs(session).ids == (14,)
+
+
+def test_a_fifth_run_that_is_checked_takes_the_place_of_the_first(history, session):
+    for number in range(11, 16):
+        checked_runs(session).check(number, True)
+    assert checked_runs(session).ids == (12, 13, 14, 15)
+
+
+def test_a_run_that_is_gone_is_checked_no_more(history, session):
+    checked_runs(session).set([11, 12])
+    session.do(PutRuns(before=[session.project.runs[12]]))
+    assert checked_runs(session).ids == (11,)
+
+
+def test_the_button_says_what_it_compares(history, session):
+    assert not history.compare.isVisible()
+    checked_runs(session).set([11, 12])
+    assert history.compare.text() == "Compare 11 with 12"
+    checked_runs(session).set([11, 12, 13])
+    assert history.compare.text() == "Compare 3 runs"
+
+
+def test_a_pinned_run_stands_above_newer_ones(history, session):
+    entry(history.menu(ids(history).index(12)), "Pin to the top").trigger()
+    assert ids(history) == [12, 15, 14, 13, 11]
+    entry(history.menu(ids(history).index(12)), "Unpin").trigger()
+    assert ids(history) == [15, 14, 13, 12, 11]
+
+
+def test_a_name_stands_in_place_of_the_method_and_a_note_below(history, session):
+    step = put_run_note(session.project, 15, title="", name="night only", note="try 48 px")
+    session.do(step)
+    assert history.model.index(0, 1).data() == "night only"
+    assert history.model.beside(0) == "try 48 px"
+
+
+def test_a_sheet_keeps_name_and_note_in_one_step(full_window):
+    session = full_window.session
+    sheet = RunNoteSheet(session, full_window, session.run)
+    sheet.name.setText(" best ")
+    sheet.note.setPlainText("two\nlines")
+    sheet.accept()
+    found = run_note(session.project, session.run.id)
+    assert (found.name, found.note) == ("best", "two lines")
+    session.undo_stack.undo()
+    assert not run_note(session.project, session.run.id).name
+
+
+def test_another_seed_is_one_that_no_run_of_the_recipe_has(session):
+    recipe = Recipe(method="umap", params={"random_state": 4}, seed=4)
+    runs = [msgspec.structs.replace(session.run, id=20 + seed, recipe=msgspec.structs.replace(
+        recipe, seed=seed, params={"random_state": seed} if seed else {})) for seed in (0, 4, 6)]
+    session.do(PutRuns(after=runs))
+    found = other_seed(session, runs[1])
+    assert (found.seed, found.params) == (7, {"random_state": 7})
+
+
+def test_the_command_of_a_run_is_on_the_clipboard(history, session):
+    entry(history.menu(ids(history).index(12)), "Copy as a command").trigger()
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("emberscope run - --project PROJECT <<'RECIPE'\n")
+    assert f'method = "{session.run.recipe.method}"' in copied
+
+
+def test_compare_with_nothing_checked_takes_the_run_on_show_and_the_one_before(full_window):
+    session = full_window.session
+    session.do(PutRuns(after=[msgspec.structs.replace(session.run, id=12)]))
+    full_window.actions_by_id["run.compare"].trigger()
+    assert checked_runs(session).ids == (11, 12)

@@ -1,0 +1,81 @@
+"""Heat and hits over a frame, along the timeline, and in the sheet."""
+
+import numpy as np
+import pytest
+
+from emberscope.tasks.scoring import FindScored, LookAtClips, ScoreClips
+from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
+from emberscope_app.frame_view.layers.heat import HeatOnFrame, hit_words
+from emberscope_app.frame_view.timeline.timeline_view import TimelineView
+from emberscope_app.state.runs.scored import HEAT, Scored
+
+CLIP = 10
+
+
+@pytest.fixture
+def scored(session, worker, qtbot):
+    """The clip of the small project, scored by its run in this process."""
+    worker.answer_as_engine(LookAtClips, ScoreClips, FindScored)
+    found = session.only(Scored)
+    found.score([CLIP])
+    qtbot.waitUntil(lambda: bool(found.clips))
+    return found
+
+
+@pytest.fixture
+def canvas(session, scored, qtbot):
+    found = FrameCanvas(session)
+    qtbot.addWidget(found)
+    found.resize(800, 640)
+    found.show()
+    return found
+
+
+def heat_of(canvas):
+    return next(layer for layer in canvas.layers if isinstance(layer, HeatOnFrame))
+
+
+def test_the_heat_of_a_frame_covers_it(session, scored):
+    heat = scored.heat(CLIP, 0)
+    rows, cols = heat.values.shape
+    assert rows * heat.step >= 160
+    assert cols * heat.step >= 200
+    assert 0 <= heat.values.min() < heat.values.max() <= 1
+
+
+def test_every_frame_has_its_own(session, canvas):
+    first = heat_of(canvas).image
+    session.go(frame=3)
+    assert heat_of(canvas).image != first
+
+
+def test_it_goes_with_its_switch(session, canvas):
+    painted = canvas.grab().toImage()
+    session.layers.switch(HEAT, False)
+    without = canvas.grab().toImage()
+    assert painted != without
+    assert heat_of(canvas).legend(canvas.rect().toRectF()).isEmpty()
+
+
+def test_opacity_makes_it_stronger(canvas, scored):
+    faint = canvas.grab().toImage()
+    scored.set_opacity(1.0)
+    assert canvas.grab().toImage() != faint
+
+
+@pytest.mark.parametrize(("likely", "words"), [
+    (np.array([[0.64, 0.5, 0.7]]), "0.81, p 0.64"), (np.empty((0, 3)), "0.81"),
+])
+def test_a_hit_says_its_score_and_how_likely_it_is(likely, words):
+    assert hit_words(0.81, likely, 0) == words
+
+
+def test_the_timeline_has_a_row_of_hits_once_a_clip_is_scored(session, scored, qtbot):
+    view = TimelineView(session)
+    qtbot.addWidget(view)
+    view.reload()
+    assert view.hit_row.highest.max() == scored.clips[CLIP].score.max()
+    high = view.sizeHint().height()
+    scored.clips.clear()
+    scored.changed.emit()
+    assert view.sizeHint().height() < high

@@ -1,0 +1,87 @@
+"""`emberscope evaluate`, called as a person calls it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from emberscope.cli import main
+
+from .builders import a_clip_with_truth
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch, few_trees, capsys):
+    """A project of a clip with a run, in the current folder."""
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    clip, truth = a_clip_with_truth(tmp_path)
+    assert main(["import", "p.ember", str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    make_run("statistics")
+    capsys.readouterr()
+    return "p.ember"
+
+
+def make_run(features):
+    Path("r.toml").write_text('method = "pca"\n[bags]\npatch = 16\nstride = 8\n'
+                              f'[features]\nkind = "{features}"\n')
+    assert main(["run", "r.toml", "--project", "p.ember"]) == 0
+
+
+def said(capsys, *words):
+    assert main(["evaluate", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_last_run_is_judged_at_every_level(project, capsys):
+    out = said(capsys, project)
+    for words in ("Run 1 finds", "positive bags", "false alarms per frame", "truth / said"):
+        assert words in out
+
+
+def test_two_runs_are_compared_in_words(project, capsys):
+    make_run("pixels")
+    out = said(capsys, project, "--runs", "1,2", "--level", "bag")
+    assert "Run 2 against run 1:" in out
+    assert "statistics" in out
+
+
+def test_a_program_gets_numbers_and_curves(project, capsys):
+    found = json.loads(said(capsys, project, "--json"))["runs"][0]
+    levels = {level["level"]: level for level in found["levels"]}
+    assert set(levels) == {"instance", "bag", "detection"}
+    bag = levels["bag"]
+    assert bag["auc"]["low"] <= bag["auc"]["value"] <= bag["auc"]["high"]
+    assert sum(map(sum, bag["confusion"])) == bag["entries"]
+    assert len(bag["curve"]["x"]) == len(bag["curve"]["low"])
+
+
+def test_a_threshold_that_nothing_reaches_finds_nothing(project, capsys):
+    found = json.loads(said(capsys, project, "--json", "--level", "bag", "--threshold", "9"))
+    assert found["runs"][0]["levels"][0]["found"]["value"] == 0.0
+
+
+def test_slices_are_named_by_their_values(project, capsys):
+    assert "first quarter" in said(capsys, project, "--slice", "part", "--level", "instance")
+
+
+@pytest.mark.parametrize(("words", "what"), [
+    (["--runs", "7"], "there is no run 7. Its runs: 1."),
+    (["--runs", "one"], "--runs one is no list of numbers"),
+    (["--runs", "1,2,3,4,5"], "5 runs are too many"),
+    (["--slice", "range"], "there is nothing to slice by called range"),
+    (["--slice", "class,part,clip"], "is not one name or two"),
+])
+def test_what_cannot_be_evaluated_is_refused_in_one_line(words, what, project, capsys):
+    assert main(["evaluate", project, *words]) == 1
+    err = capsys.readouterr().err
+    assert what in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_project_without_a_run_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    clip, _ = a_clip_with_truth(tmp_path)
+    assert main(["import", "q.ember", str(clip)]) == 0
+    assert main(["evaluate", "q.ember"]) == 1
+    assert "q.ember: the project has no run. Make one" in capsys.readouterr().err

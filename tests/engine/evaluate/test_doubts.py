@@ -1,0 +1,90 @@
+"""Labels of bags that are doubtful."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.model import Bags
+from emberscope.evaluate.doubts import bag_doubts
+
+
+def planted(seed=0, n=60, *, gap=4.0, labels=None):
+    """X (5 n, 3) and n bags of five, one instance of every second bag lies apart."""
+    rng = np.random.default_rng(seed)
+    truth = np.where(np.arange(n) % 2, 1, -1)
+    X = rng.normal(size=(5 * n, 3))
+    X[::5][truth > 0] += gap
+    return X, Bags.from_column(np.repeat(np.arange(n), 5), truth if labels is None else labels)
+
+
+def turned(n, wrong):
+    labels = np.where(np.arange(n) % 2, 1, -1)
+    labels[wrong] *= -1
+    return labels
+
+
+def test_labels_that_were_turned_over_are_the_most_doubtful():
+    wrong = [3, 10, 27]
+    X, bags = planted(labels=turned(60, wrong))
+    found = bag_doubts(X, bags, np.arange(60))
+    doubt = np.where(bags.labels > 0, 1 - found.probability, found.probability)
+    assert sorted(np.argsort(-doubt)[:3].tolist()) == wrong
+    assert doubt[wrong].min() > 0.5
+
+
+def test_probabilities_are_shares_of_bags_with_a_target():
+    X, bags = planted(n=400, gap=1.5)
+    found = bag_doubts(X, bags, np.arange(400)).probability
+    sure, unsure = found > 0.5, found < 0.5
+    # the mean of what is said of bags is the share of them: 200 draws have a spread of .035
+    for part in (sure, unsure):
+        assert found[part].mean() == pytest.approx((bags.labels[part] > 0).mean(), abs=0.12)
+
+
+def test_a_bag_is_judged_by_fits_without_its_group():
+    X, bags = planted()
+    alone = bag_doubts(X, bags, np.arange(60))
+    copies = np.repeat(np.arange(30), 2)  # a positive and a negative bag each
+    X[5 * np.arange(1, 60, 2)] = X[5]  # targets that are all alike
+    X[10:15] = X[5:10] + 1e-6  # bag 2, of background, is bag 1 once more
+    leaky = bag_doubts(X, bags, np.arange(60)).probability
+    assert np.isfinite(alone.probability).all()
+    assert leaky[2] > 0.5
+    assert np.isfinite(bag_doubts(X, bags, copies).probability).all()
+
+
+def test_few_bags_are_not_judged_and_it_is_said():
+    X, bags = planted(n=12)
+    found = bag_doubts(X, bags, np.arange(12))
+    assert np.isnan(found.probability).all()
+    assert found.why.startswith("Doubts are left out: 6 bags of one kind can be held out, 10 are")
+
+
+def test_bags_of_one_kind_are_not_judged():
+    X, bags = planted(labels=np.ones(60, int))
+    assert "0 bags of one kind" in bag_doubts(X, bags, np.arange(60)).why
+
+
+def test_scores_that_do_not_rise_give_no_probability():
+    X, bags = planted(gap=0.0, labels=np.where(np.arange(60) < 30, 1, -1))
+    X[:] = 0.0
+    found = bag_doubts(X, bags, np.arange(60))
+    assert np.isnan(found.probability).all()
+    assert found.why.startswith("Doubts are left out: held-out bags of targets score no higher")
+
+
+def test_a_class_that_was_swapped_is_told():
+    X, bags = planted(n=120)
+    classes = np.where(np.arange(120) % 4 == 1, 1, 7)
+    X[::5][(bags.labels > 0) & (classes == 7), 1] -= 8.0
+    classes[1] = 7  # is of class 1
+    bags = Bags(bags.indptr, bags.members, bags.labels, bags.ids, classes.astype(np.int64))
+    found = bag_doubts(X, bags, np.arange(120))
+    assert found.kinds.tolist() == [1, 7]
+    assert found.of_kind[1].argmax() == 0
+    assert found.of_kind[3].argmax() == 1
+
+
+def test_the_same_labels_give_the_same_doubts():
+    X, bags = planted()
+    first, second = (bag_doubts(X, bags, np.arange(60), seed=3).probability for _ in range(2))
+    assert first.tolist() == second.tolist()

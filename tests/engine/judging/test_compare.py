@@ -1,0 +1,51 @@
+"""Two runs on what both were judged by."""
+
+import numpy as np
+
+from emberscope.findings.judged.levels import BAG, INSTANCE
+from emberscope.judging.compare import compare_runs
+
+
+def worse(target):
+    return np.where(target & (np.arange(len(target)) % 3 == 0), 0.0, target).astype(float)
+
+
+def test_a_run_says_the_same_as_itself(build):
+    project, run = build()
+    found = compare_runs(project, run, run)
+    assert [len(pair.won) + len(pair.lost) for pair in found.pairs] == [0, 0]
+    assert "Runs 1 and 1 say the same of all 160 instances." in found.words
+
+
+def test_what_is_judged_otherwise_is_named_by_its_ids(build):
+    project, first = build(score=worse)
+    _, second = build(run_id=2)
+    pair = compare_runs(project, first, second).pairs[0]
+    assert pair.level == INSTANCE
+    assert len(pair.won) == pair.only_second > 0
+    assert set(pair.won) <= set(second.ids)
+
+
+def test_a_chance_is_said_of_bags_and_not_of_instances(build):
+    project, first = build(score=worse)
+    _, second = build(run_id=2)
+    of_level = {pair.level: pair for pair in compare_runs(project, first, second).pairs}
+    assert np.isnan(of_level[INSTANCE].chance)
+    assert 0 <= of_level[BAG].chance <= 1
+
+
+def test_a_run_without_held_out_scores_is_compared_by_its_settings_alone(build):
+    project, first = build(held=False)
+    _, second = build(run_id=2)
+    found = compare_runs(project, first, second)
+    assert found.pairs == []
+    assert "kept no held-out scores" in found.words[0]
+
+
+def test_runs_that_share_no_instance_say_so(build):
+    project, first = build()
+    _, second = build(run_id=2)
+    second.ids[:] = np.arange(len(second.ids)) + 5
+    second.bag_ids[:] = np.arange(len(second.bag_ids)) + 10**6
+    words = compare_runs(project, first, second).words
+    assert "Runs 1 and 2 share no bag that both held out." in words

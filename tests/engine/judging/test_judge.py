@@ -1,0 +1,110 @@
+"""What truth says of the held-out scores of a run."""
+
+import numpy as np
+import pytest
+
+from emberscope.findings.judged.levels import BAG, DETECTION, GROUND, INSTANCE, Tally
+from emberscope.judging.judge import judge_run
+
+from .conftest import CAR, FRAMES, PATCHES, PERSON
+
+
+def test_the_target_of_a_box_is_a_target_and_the_ground_in_it_is_not(build):
+    level = judge_run(*build()).level(INSTANCE)
+    assert int((level.truth == CAR).sum()) == 2 * FRAMES
+    assert int((level.truth == GROUND).sum()) == 2 * FRAMES * (2 * PATCHES - 1)
+    assert level.area.value == 1.0
+
+
+def test_bags_are_judged_by_their_labels(build):
+    level = judge_run(*build()).level(BAG)
+    assert len(level.ids) == 4 * FRAMES
+    assert level.area.value == 1.0
+
+
+def test_a_detection_beside_a_better_one_is_no_false_alarm(build):
+    level = judge_run(*build(step=16)).level(DETECTION)
+    assert level.frames == 2 * FRAMES
+    assert int((level.truth == GROUND).sum()) == 2 * FRAMES * 3  # two of four below, one beside
+
+
+def test_a_target_that_is_never_the_best_nearby_is_never_found(build):
+    level = judge_run(*build(step=16, score=lambda target: 1.0 - target)).level(DETECTION)
+    assert np.isneginf(level.score[level.truth != GROUND]).all()
+
+
+def test_without_truth_instances_cannot_be_judged_but_bags_can(build):
+    judged = judge_run(*build(known=False))
+    assert "No label knows where its target is" in judged.level(INSTANCE).why_not
+    assert judged.level(INSTANCE).remedy == "truth"
+    assert not judged.level(BAG).why_not
+
+
+def test_truth_of_half_of_the_bags_is_used_and_the_others_take_no_part(build):
+    project, run = build()
+    for label in [
+        label for label in project.labels if label.frame >= 100 and label.class_id == CAR
+    ]:
+        bare = type(label)(**{name: getattr(label, name) for name in label.__struct_fields__
+                              if name != "core"})
+        project.labels.put(bare)
+    assert int((judge_run(project, run).level(INSTANCE).truth != GROUND).sum()) == FRAMES
+
+
+def test_a_run_of_a_version_without_held_out_scores_says_so(build):
+    level = judge_run(*build(held=False)).level(BAG)
+    assert level.why_not == ("Run 1 is of a version that kept no held-out scores. "
+                             "Run it again.")
+    assert level.remedy == "again"
+
+
+def test_a_run_that_had_no_time_to_hold_bags_out_says_what_it_takes(build):
+    project, run = build(held=False)
+    run.notes.append("Bags are not held out: the method would have to be fitted 5 times more.")
+    run.metrics["method_bag_auc_seconds"] = 6.0
+    level = judge_run(project, run).level(BAG)
+    assert "would have to be fitted 5 times more" in level.why_not
+    assert level.remedy == "measure"
+
+
+def test_where_all_that_is_held_out_is_ground_nothing_can_be_judged(build):
+    project, run = build()
+    run.diagnostics["bag_fold"][np.flatnonzero(run.bag_labels > 0)] = -1
+    assert judge_run(project, run).level(BAG).why_not == (
+        "Nothing that was held out shows a target. Label some.")
+
+
+def test_what_a_target_is_said_to_be_comes_from_other_folds(build):
+    level = judge_run(*build(persons_by_night=True)).level(INSTANCE)
+    assert set(level.said.tolist()) <= {CAR, PERSON}
+    assert set(level.truth.tolist()) == {GROUND, CAR, PERSON}
+
+
+def test_targets_can_be_sliced_by_clip_and_class(build):
+    level = judge_run(*build(persons_by_night=True)).level(INSTANCE)
+    assert {"class", "clip", "part"} <= {axis.id for axis in level.axes}
+    kinds = next(axis for axis in level.axes if axis.id == "class")
+    assert kinds.code[level.truth == GROUND].tolist() == [-1] * int((level.truth == GROUND).sum())
+
+
+def test_detections_begin_at_one_false_alarm_per_frame(build):
+    rng = np.random.default_rng(0)
+    level = judge_run(*build(score=lambda target: target * 0.3 + rng.random(len(target)))
+                      ).level(DETECTION)
+    assert Tally(level).at(level.start).false <= 1.0
+
+
+@pytest.mark.parametrize("name", [INSTANCE, BAG, DETECTION])
+def test_the_order_of_scores_alone_counts(build, name):
+    rng = np.random.default_rng(3)
+    noise = rng.random(2 * FRAMES * 2 * PATCHES)
+    found = [judge_run(*build(score=lambda target, f=f: f(target * 0.5 + noise))).level(name)
+             for f in (np.asarray, lambda v: 3 * v)]
+    if name != BAG:  # the score of a bag is a mean
+        assert np.allclose(found[0].found.y, found[1].found.y)
+    assert found[0].found.x.tolist() == found[1].found.x.tolist()
+
+
+def test_a_slice_by_two_names_is_looked_at_once(build):
+    level = judge_run(*build(persons_by_night=True)).level(BAG)  # a clip has one class
+    assert len({(one.area.value, one.targets) for one in level.weakest}) == len(level.weakest)

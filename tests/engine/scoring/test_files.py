@@ -1,0 +1,72 @@
+"""What scoring writes into a folder."""
+
+import json
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+
+from emberscope.base.errors import ProjectError
+from emberscope.labels.jsonl import read_jsonl
+from emberscope.labels.origins import MODEL, code_of
+from emberscope.scoring.clips import Scoring, clips_at
+from emberscope.scoring.files import ALSO, write_folder
+
+
+@pytest.fixture
+def folder(project, run, cache, unseen, tmp_path):
+    """The unseen clip of five frames, scored and written in every way."""
+    scoring, clips = Scoring(project, run, cache), clips_at(project, [unseen])
+    scoring.score(clips)
+    write_folder(scoring, clips, tmp_path / "out", ALSO)
+    return tmp_path / "out"
+
+
+def one(folder: Path, pattern: str) -> Path:
+    (found,) = folder.glob(pattern)
+    return found
+
+
+def test_declarations_count_frames_and_pixels_from_1_and_hold_the_score(folder):
+    told = json.loads(one(folder, "declarations/*.json").read_text())
+    assert (told["fileUID"], sorted(told["frameDeclarations"])) == (
+        "unseen.npy", ["f1", "f2", "f3", "f4", "f5"])  # fmt: skip
+    rows = (folder / "detections.csv").read_text().splitlines()
+    x0, y0, x1, y1 = map(float, rows[1].split(",")[2:6])
+    first = told["frameDeclarations"]["f1"]["declarations"][0]
+    assert first["class"] == "Target"
+    assert first["shape"] == {"data": [x0 + 1, y0 + 1, x1 - x0, y1 - y0], "type": "bbox_xywh"}
+    assert 0 < first["confidence"] <= 1
+    assert 0 < first["probability"] <= 1
+
+
+def test_labels_are_those_of_a_detector_and_can_be_read_again(folder):
+    found = read_jsonl(folder / "detections.jsonl")
+    assert [source.name for source in found.sources] == ["unseen.npy"]
+    assert len(found.labels) > 0
+    assert {code_of(label.origin) for label in found.labels} == {MODEL}
+
+
+def test_every_frame_has_an_image_of_its_size_in_color(folder):
+    images = sorted(folder.glob("images/*/*.png"))
+    assert [path.name for path in images] == [f"frame_{n:06d}.png" for n in range(5)]
+    with Image.open(images[0]) as image:
+        pixels = np.asarray(image)
+    assert pixels.shape == (48, 64, 3)
+    assert (pixels[..., 0] != pixels[..., 2]).any()
+
+
+def test_the_video_has_every_frame(folder):
+    with av.open(str(one(folder, "video/*.mp4"))) as video:
+        frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(video=0)]
+    assert len(frames) == 5
+    assert frames[0].shape == (48, 64, 3)
+
+
+def test_labels_of_another_program_are_not_replaced(folder, project, run, cache, unseen):
+    (folder / "detections.jsonl").write_text('{"a": 1}\n')
+    scoring, clips = Scoring(project, run, cache), clips_at(project, [unseen])
+    with pytest.raises(ProjectError, match=r"detections\.jsonl: this file is not one"):
+        write_folder(scoring, clips, folder)
