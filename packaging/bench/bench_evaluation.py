@@ -33,6 +33,7 @@ def rows() -> Iterator[Row]:
         yield from _covered(kind)
     yield from _difference()
     yield from _weak()
+    yield from _slices_covered()
     yield from _seconds()
 
 
@@ -108,13 +109,36 @@ def _weak() -> Iterator[Row]:
     yield "any slice called weak where none is", float(np.mean(false)), "of draws", "<= 0.05"
 
 
-def _weak_slices(seed: int, planted: int | None) -> NDArray[np.int64]:
+def _slices_covered() -> Iterator[Row]:
+    """Areas of single slices, and of all of them at once."""
+    cells = RANGES * ASPECTS
+    large = Sliced(*_scene(10**6, None, clips=4000)[:3])
+    truth = float(large.areas(np.zeros(4000 * PER, np.int64), 1).area[0])
+    each, every = [], []
+    for seed in range(WEAK_DRAWS):
+        target, score, group, cell = _scene(seed, None)
+        cut, of = Sliced(target, score, group), np.where(target, cell, -1)
+        one, all_ = cut.areas(of, cells), cut.areas(of, cells, looked=cells)
+        each.append(float(((one.low <= truth) & (truth <= one.high)).mean()))
+        every.append(bool(((all_.low <= truth) & (truth <= all_.high)).all()))
+    yield "area of a slice of about 44 targets", float(np.mean(each)), "covered", "0.90 to 0.99"
+    yield "areas of all 30 slices at once", float(np.mean(every)), "covered", ">= 0.90"
+
+
+def _scene(
+    seed: int, planted: int | None, clips: int = CLIPS
+) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     rng = np.random.default_rng(seed)
-    group = np.repeat(np.arange(CLIPS), PER)
+    group = np.repeat(np.arange(clips), PER)
     target = rng.random(len(group)) < 0.5
     cell = rng.integers(RANGES * ASPECTS, size=len(group))
     gap = np.where(cell == planted, 0.4, 1.6) if planted is not None else 1.6
-    score = rng.normal(size=len(group)) + 0.2 * rng.normal(size=CLIPS)[group] + gap * target
+    score = rng.normal(size=len(group)) + 0.2 * rng.normal(size=clips)[group] + gap * target
+    return target, score, group, cell
+
+
+def _weak_slices(seed: int, planted: int | None) -> NDArray[np.int64]:
+    target, score, group, cell = _scene(seed, planted)
     cells = RANGES * ASPECTS
     found = Sliced(target, score, group).areas(np.where(target, cell, -1), cells, looked=cells)
     return np.flatnonzero(found.weak)

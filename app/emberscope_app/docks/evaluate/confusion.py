@@ -3,7 +3,7 @@
 import math
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from emberscope.findings.headline import class_name
 from emberscope.findings.judged.levels import BAG, GROUND, Tally
@@ -16,6 +16,7 @@ from emberscope_app.lists.stack import RowStack
 from emberscope_app.state.core.figures import Shown, ask_for_tiles
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.measuring import CEILING, start_measuring
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import line as rule
 from emberscope_app.theme.tile_view import TileView
@@ -76,6 +77,18 @@ class ConfusionPanel(Card):
         self.set_count(f"run {run.id}, threshold {threshold:.2f}")
         self.view.show_tiles(confusion_tiles(tally, threshold, self._headings(tally)))
         self.figures.show_rows(self._rows())
+
+    def offers(self, menu: QMenu) -> None:
+        run = self.evaluation.active
+        lacks = run is not None and bool(CEILING.words(run))
+        action = menu.addAction("Measure the ceiling", self._measure_ceiling)
+        action.setToolTip("What the same features reach where every target is known")
+        action.setEnabled(lacks)
+
+    def _measure_ceiling(self) -> None:
+        run = self.evaluation.active
+        if run is not None:
+            start_measuring(self.session, run, CEILING)
 
     def _headings(self, tally: Tally) -> list[Heading]:
         project = self.session.project

@@ -1,4 +1,5 @@
-"""How a run was made beside its recipe, which a replay compares with, and what one found."""
+"""How a run was made beside its recipe: what a replay needs and compares with, and what it
+found."""
 
 import msgspec
 

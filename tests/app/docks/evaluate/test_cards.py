@@ -11,6 +11,7 @@ from emberscope.findings.judged.plots import PRECISION
 from emberscope.findings.plot import Callout, Curve
 from emberscope.labels.label_set import LabelSet
 from emberscope.project import Changes
+from emberscope.tasks.measures import MeasureCeiling
 from emberscope_app.docks.evaluate.confusion import ConfusionPanel
 from emberscope_app.docks.evaluate.quality import QualityPanel
 from emberscope_app.docks.evaluate.roc import RocPanel
@@ -357,3 +358,16 @@ def test_no_words_of_a_narrow_card_are_cut_or_overlap(kind, theme, show, evaluat
     qtbot.waitUntil(lambda: evaluation.compared is not None)
     assert faults(card) == []
     assert paint_faults(card) == []
+
+
+def test_the_ceiling_is_measured_from_the_menu(show, judged_session, worker):
+    judged_session.run.metrics["witness_found"] = 0.8
+    card = show(ConfusionPanel)
+    next(each for each in card.menu().actions() if each.text() == "Measure the ceiling").trigger()
+    assert len(worker.asked(MeasureCeiling)) == 1
+
+
+def test_without_truth_there_is_no_ceiling_to_measure(show):
+    card = show(ConfusionPanel)
+    action = next(each for each in card.menu().actions() if each.text() == "Measure the ceiling")
+    assert not action.isEnabled()
