@@ -137,6 +137,8 @@ def _print_run(
             ["rests on", level.rests_on],
         ]
         print_table(["what", "value"], [row for row in rows if row[1]])
+        if level.note:
+            say(level.note)
         kinds, counts = kind_names(project, tally), tally.confusion(at.threshold)
         print_table(
             ["truth / said", *kinds],

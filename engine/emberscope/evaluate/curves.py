@@ -61,8 +61,8 @@ def curves(
     ----------
     positive : (N,) True for targets. score : (N,), larger = more target-like; -inf is never found.
     group : (N,) what depends on each other, such as bags of one block of frames, or clips.
-    frames : None for the ROC curve; else (G,) how many frames each group has, in ascending order of
-        the groups of `group`: then ground is counted per frame.
+    frames : None for the ROC curve; else (G,) how many frames each group has, which are then
+        numbered from 0 and need not have entries: ground is counted per frame.
 
     Notes
     -----
@@ -73,13 +73,14 @@ def curves(
     targets, or ground, are missing, and for a NaN.
     """
     positive, score = _checked(positive, score)
-    group = np.unique(group, return_inverse=True)[1].reshape(-1)
+    own = np.unique(group, return_inverse=True)[1].reshape(-1)  # without those that are empty
+    group = own if frames is None else np.asarray(group)
     n_groups = int(group.max()) + 1 if frames is None else len(frames)
     ground = (np.bincount(group[~positive], minlength=n_groups) if frames is None
               else np.asarray(frames)).astype(np.float64)
     grid, end = (SHARES, PARTIAL_SHARE) if frames is None else (ALARMS, PARTIAL_ALARMS)
     found, precise, means = _drawn(positive, score, group, ground, (grid, end), (draws, seed))
-    alone = _independent(positive, score, group)
+    alone = _independent(positive, score, own)
     count, sure = float(positive.sum()), _Sure(n_groups, alone)
     steps = 1 / float(ground.sum())
     across = _widened(Band(grid, found[0], *sure.ends(found, count)), steps)

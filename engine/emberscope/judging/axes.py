@@ -8,31 +8,32 @@ from numpy.typing import NDArray
 
 from emberscope.findings.headline import class_name, clip_name
 from emberscope.findings.judged.levels import GROUND, SliceAxis
-from emberscope.judging.evidence import Entries, Evidence
+from emberscope.judging.evidence import Entries, Places
 from emberscope.labels.columns import NUMBER
 from emberscope.project.columns import CLIP, TARGET, UNITS, columns_of_bags
+from emberscope.project.model.project import Project
 
 _PARTS = 4  # of a clip
 _MOST, _FEW, _RANGES = 40, 6, 5  # values of an axis; of more numbers than few, so many ranges
 _WHOLE = 1000  # from which on numbers are written without a part
 
 
-def axes_of(evidence: Evidence, entries: Entries) -> list[SliceAxis]:
+def axes_of(project: Project, places: Places, entries: Entries) -> list[SliceAxis]:
     """Those with two values or more."""
-    found = [axis for make in AXES for axis in make(evidence, entries)]
+    found = [axis for make in AXES for axis in make(project, places, entries)]
     return [axis for axis in found if 1 < len(axis.names) <= _MOST]
 
 
-def _by_class(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
+def _by_class(project: Project, places: Places, entries: Entries) -> Iterator[SliceAxis]:
     kinds = np.unique(entries.truth[entries.truth != GROUND])
-    names = [class_name(evidence.project, kind) for kind in kinds.tolist()]
+    names = [class_name(project, kind) for kind in kinds.tolist()]
     code = np.where(entries.truth != GROUND, np.searchsorted(kinds, entries.truth), -1)
     yield SliceAxis("class", "Class", names, code)
 
 
-def _by_clip(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
-    clips, code = np.unique(evidence.run.source[entries.instance], return_inverse=True)
-    names = told_apart([clip_name(evidence.project, clip) for clip in clips.tolist()])
+def _by_clip(project: Project, places: Places, entries: Entries) -> Iterator[SliceAxis]:
+    clips, code = np.unique(places.source[entries.instance], return_inverse=True)
+    names = told_apart([clip_name(project, clip) for clip in clips.tolist()])
     yield SliceAxis("clip", "Clip", names, code.reshape(-1).astype(np.int64))
 
 
@@ -56,10 +57,10 @@ def _alike(names: list[str]) -> int:
                                     zip(*names, strict=False)))
 
 
-def _by_part(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
+def _by_part(project: Project, places: Places, entries: Entries) -> Iterator[SliceAxis]:
     """Quarters of each clip, by its frames that have entries."""
     source, frame = (of[entries.instance].astype(np.float64)
-                     for of in (evidence.run.source, evidence.run.frame))
+                     for of in (places.source, places.frame))
     share = np.zeros(len(entries))
     for clip in np.unique(source):
         own = source == clip
@@ -71,9 +72,9 @@ def _by_part(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
         yield SliceAxis("part", "Part of the clip", names, code)
 
 
-def _by_columns(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
+def _by_columns(project: Project, places: Places, entries: Entries) -> Iterator[SliceAxis]:
     """What the labels of the targets, their frames and clips say."""
-    of_bags = columns_of_bags(evidence.project, evidence.bags.ids)
+    of_bags = columns_of_bags(project, places.bag_ids)
     target = entries.truth != GROUND
     for name, column in of_bags.items():
         if name in (CLIP, TARGET):  # a slice of its own; as many as there are targets
@@ -83,7 +84,7 @@ def _by_columns(evidence: Evidence, entries: Entries) -> Iterator[SliceAxis]:
         if column.kind == NUMBER and len(np.unique(of_targets.values[of_targets.known])) > _FEW:
             code, names = _ranges(of_targets.values)
         unit = f", {UNITS[name]}" if name in UNITS and column.kind == NUMBER else ""
-        code = _with_ground(code, evidence.run.source[entries.instance], target)
+        code = _with_ground(code, places.source[entries.instance], target)
         yield SliceAxis(name, f"{name[:1].upper()}{name[1:]}{unit}", names, code)
 
 
@@ -111,6 +112,6 @@ def _with_ground(
     return np.where(target, code, there)
 
 
-AXES: tuple[Callable[[Evidence, Entries], Iterator[SliceAxis]], ...] = (
+AXES: tuple[Callable[[Project, Places, Entries], Iterator[SliceAxis]], ...] = (
     _by_class, _by_clip, _by_part, _by_columns,
 )  # fmt: skip

@@ -29,8 +29,7 @@ MANY_CLIPS = 10  # clips from which on whole ones are drawn for intervals
 @dataclass(frozen=True, slots=True)
 class Entries:
     """M entries of a level, as of `findings.judged.levels.Level`. bag : (M,) row of the bag of
-    each, -1 in none. clip : (M,) its source; instance (M,) row of the instance that stands for
-    it."""
+    each, -1 in none; instance (M,) row of the instance that stands for it: both of `Places`."""
 
     name: str
     ids: NDArray[np.int64]
@@ -44,6 +43,15 @@ class Entries:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where entries lie. source, frame : (N,) of each instance, or frame. bag_ids : (K,)."""
+
+    source: NDArray
+    frame: NDArray
+    bag_ids: NDArray[np.int64]
 
 
 class Evidence:
@@ -78,6 +86,11 @@ class Evidence:
             measurable = "method_bag_auc_seconds" in run.metrics
             return WhyNot(NOT_HELD.format(run.id, why), "measure" if measurable else "label")
         return WhyNot(OLD.format(run.id), "again")
+
+    @property
+    def places(self) -> Places:
+        """Those of the instances and bags of the run."""
+        return Places(self.run.source, self.run.frame, self.bags.ids)
 
     def instance_entries(self) -> Entries | WhyNot:
         """Instances whose truth is known: in positive bags that know their target, and in negative

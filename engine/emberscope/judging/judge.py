@@ -3,6 +3,7 @@ slices."""
 
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -31,35 +32,56 @@ from emberscope.findings.judged.levels import (
 )
 from emberscope.findings.split_sides import split_words
 from emberscope.judging.axes import axes_of
-from emberscope.judging.evidence import Entries, Evidence
+from emberscope.judging.evidence import Entries, Evidence, Places
+from emberscope.judging.scored import ScoredClips, scored_clips
 from emberscope.project.model.project import Project, Run
 
 _ALARMS = 1.0  # false alarms per frame of the threshold that detections begin with
 _WEAKEST = 12
 _WHAT = {INSTANCE: "instances with known truth", BAG: "bags by their labels",
          DETECTION: "targets and detections on ground"}  # fmt: skip
+_PATCHES = ("Detections are patches of labels: no clip with truth that run {} has not seen was "
+            "scored by it.")  # fmt: skip
 
 
-def judge_run(project: Project, run: Run, *, monitor: Monitor | None = None) -> Judged:
+def judge_run(
+    project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
+) -> Judged:
     """What truth says of the held-out scores of a run, at every level that can be judged.
 
-    Detections are made of the instances of the run: patches of labels, not of whole frames. About
-    0.1 s for 10 000 instances.
+    Detections are those on clips that the run has scored and not seen, where labels know the
+    targets of such frames; else they are made of the instances of the run, patches of labels.
+    cache : where scores of clips are kept, None for the user's cache folder. About 0.1 s for
+    10 000 instances.
     """
     watch = monitored(monitor)
     evidence = Evidence(project, run)
     conflicts = run.bags.conflicts(len(run.ids))
     bags = np.unique(run.bags.bag_of_member[np.isin(run.bags.members, conflicts)])
-    if evidence.why_not is not None:
-        levels = [without(name, evidence.why_not) for name in LEVELS]
-    else:
-        levels = []
-        for at, name in enumerate(LEVELS):
-            watch.step(at / len(LEVELS), f"Judging by {name}")
-            found = entries_of(evidence, name)
-            levels.append(without(name, found) if isinstance(found, WhyNot)
-                          else _level(evidence, found))
+    levels = []
+    for at, name in enumerate(LEVELS):
+        watch.step(at / len(LEVELS), f"Judging by {name}")
+        found = scored_clips(project, run, cache) if name == DETECTION else None
+        levels.append(_held_out(evidence, name) if found is None
+                      else without(name, found) if isinstance(found, WhyNot)
+                      else _on_clips(project, found))
     return Judged(run.id, levels, len(conflicts), len(bags), [])
+
+
+def _held_out(evidence: Evidence, name: str) -> Level:
+    """By held-out scores."""
+    found = evidence.why_not or entries_of(evidence, name)
+    if isinstance(found, WhyNot):
+        return without(name, found)
+    level = _level(evidence.project, evidence.places, found, _rests_on(evidence, found))
+    note = _PATCHES.format(evidence.run.id) if name == DETECTION else ""
+    return msgspec.structs.replace(level, note=note)
+
+
+def _on_clips(project: Project, clips: ScoredClips) -> Level:
+    """By detections on clips that were scored."""
+    level = _level(project, clips.places, clips.entries, clips.rests_on)
+    return msgspec.structs.replace(level, scored=True, note=clips.note)
 
 
 def entries_of(evidence: Evidence, name: str) -> Entries | WhyNot:
@@ -69,14 +91,14 @@ def entries_of(evidence: Evidence, name: str) -> Entries | WhyNot:
     return made[name]()
 
 
-def _level(evidence: Evidence, entries: Entries) -> Level:
+def _level(project: Project, places: Places, entries: Entries, rests_on: str) -> Level:
     positive = entries.truth != GROUND
     found = curves(positive, entries.score, entries.group, frames=entries.frames)
-    axes = axes_of(evidence, entries)
+    axes = axes_of(project, places, entries)
     weakest, looked = _weakest(entries, axes)
     frames = int(entries.frames.sum()) if entries.frames is not None else 0
     level = Level(
-        entries.name, "", "", _rests_on(evidence, entries), entries.ids, entries.score,
+        entries.name, "", "", rests_on, entries.ids, entries.score,
         entries.truth, entries.said, entries.group, frames, _traced(found.found),
         _traced(found.precision),
         _estimate(found.area), _estimate(found.partial), _estimate(found.average_precision), 0.0,

@@ -61,6 +61,26 @@ def test_a_threshold_that_nothing_reaches_finds_nothing(project, capsys):
     assert found["runs"][0]["levels"][0]["found"]["value"] == 0.0
 
 
+def test_without_scored_clips_detections_are_said_to_be_patches(project, capsys):
+    assert "Detections are patches of labels" in said(capsys, project, "--level", "detection")
+
+
+def test_detections_are_those_on_a_clip_that_the_run_scored_and_has_not_seen(project, capsys):
+    folder = Path("unseen")
+    folder.mkdir()
+    clip, truth = a_clip_with_truth(folder)
+    clip = clip.rename(folder / "second.npy")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    assert main(["score", project, "--to", "out", "second.npy"]) == 0
+    capsys.readouterr()
+    found = json.loads(said(capsys, project, "--json", "--level", "detection"))
+    (level,) = found["runs"][0]["levels"]
+    assert level["note"] == ("Detections on 6 frames with truth of 1 clip that run 1 has scored and "
+                             "not seen.")
+    assert level["frames"] == 6
+    assert level["note"] in said(capsys, project, "--level", "detection")
+
+
 def test_slices_are_named_by_their_values(project, capsys):
     assert "first quarter" in said(capsys, project, "--slice", "part", "--level", "instance")
 

@@ -96,3 +96,10 @@ def test_bands_cover_what_a_very_large_sample_shows(groups, alike):
             own.append((band.low <= value) & (value <= band.high))
     for name, own in hits.items():
         assert np.mean(own) >= 0.90, name
+
+
+def test_false_alarms_are_drawn_with_the_frames_of_their_own_group():
+    group = np.repeat(np.arange(1, 40, 2), 11)  # every other group has no entry, and no frame
+    positive = np.tile([TARGET, *[GROUND] * 10], 20)
+    found = curves(positive, np.where(positive, 1.0, 2.0), group, frames=np.tile([0.0, 10.0], 20))
+    assert found.found.low[(ALARMS > 1.1) & (ALARMS < 1.5)].min() > 0.7

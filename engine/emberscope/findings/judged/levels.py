@@ -65,7 +65,8 @@ class Level(msgspec.Struct, frozen=True):
     frames : that were looked at. found : share of targets over share of ground, or over false
     alarms per frame of detections. precision : over the share of targets found. start : the
     threshold to begin with. independent : entries that one is worth. looked : slices among which
-    the weakest were sought.
+    the weakest were sought. scored : whether detections are those on clips that were scored, whose
+    entries are no instances: all ids are -1. note : what they are, a sentence.
     """
 
     name: str
@@ -88,6 +89,8 @@ class Level(msgspec.Struct, frozen=True):
     axes: list[SliceAxis]
     weakest: list[Slice]
     looked: int
+    scored: bool = False
+    note: str = ""
 
     @property
     def per_frame(self) -> bool:

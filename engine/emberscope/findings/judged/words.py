@@ -55,7 +55,8 @@ def level_record(project: Project, level: Level, threshold: float | None) -> dic
     curve = {"x": level.found.x.tolist(), "y": level.found.y.tolist(),
              "low": level.found.low.tolist(), "high": level.found.high.tolist()}  # fmt: skip
     return {
-        "level": level.name, "rests_on": level.rests_on, "entries": len(level.ids),
+        "level": level.name, "rests_on": level.rests_on, "note": level.note,
+        "entries": len(level.ids),
         "frames": level.frames or None, "auc": _plain(level.area), "partial": _plain(level.partial),
         "average_precision": _plain(level.average_precision), "threshold": at.threshold,
         "found": _plain(at.found), "false": at.false, "right": _plain(at.right),
