@@ -6,6 +6,7 @@
     python3 packaging/bootstrap.py run [FILES or PROJECT]          the desktop application
     python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, as a table
     python3 packaging/bootstrap.py lint                            style, types, imports, spelling
+    python3 packaging/bootstrap.py freeze [--out DIR]              a program that needs no Python
     python3 packaging/bootstrap.py pages                           help pages made from code
 
 --python 3.13 after any of them takes that Python, in an environment of its own (.venv-3.13).
@@ -75,6 +76,7 @@ def main(arguments: list[str]) -> int:
         "run": run,
         "bench": bench,
         "lint": lint,
+        "freeze": freeze,
         "pages": pages,
     }
     if not arguments or arguments[0] not in commands:
@@ -226,6 +228,14 @@ def lint(arguments: list[str]) -> int:
 def pages(arguments: list[str]) -> int:
     prepare(qt=False)
     return call([python(), ROOT / "packaging" / "make_help.py", *arguments])
+
+
+def freeze(arguments: list[str]) -> int:
+    """In an environment of its own: what happens to be installed beside has no part in it."""
+    global VENV
+    VENV = ROOT / f"{VENV.name}-freeze"
+    prepare("freeze", qt=False)
+    return call([python(), ROOT / "packaging" / "freeze" / "freeze.py", *arguments])
 
 
 def prepare(*extras: str, qt: bool) -> None:

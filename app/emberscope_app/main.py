@@ -20,6 +20,7 @@ from emberscope_app.guard import place_of
 from emberscope_app.shell.application import make_application
 from emberscope_app.shell.early_imports import ImportAhead, MakeAhead
 from emberscope_app.shell.ending import end_program, end_when_terminated
+from emberscope_app.shell.header import mark_icon
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.log_book import listen
 from emberscope_app.state.core.preferences import Preferences
@@ -39,6 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     watch_for_crashes()
     preferences = Preferences()
     looks.prepare(app, options.theme or preferences.text("theme", "dark"))
+    app.setWindowIcon(mark_icon())
     window: MainWindow | None = None
     code = 1  # of a start that fails
     try:

@@ -166,7 +166,8 @@ def _contrast(ref: SourceRef, side: int) -> Detections:
         for index in range(ref.n_frames):
             frame = np.asarray(opened.read(index), np.float64)
             wide = uniform_filter(frame, 3 * small)
-            spread = np.sqrt(np.maximum(uniform_filter(frame**2, 3 * small) - wide**2, 1e-6))
+            spread = np.sqrt(np.maximum(uniform_filter(frame**2, 3 * small) - wide**2, 0.0))
+            spread += 0.25 * frame.std() + 1e-6  # of flat ground nothing stands out
             score = np.abs(uniform_filter(frame, small) - wide) / spread
             y, x = np.nonzero((score == maximum_filter(score, small)) & (score > 0))
             box = np.stack([x - side / 2, y - side / 2, x + side / 2, y + side / 2], axis=1)

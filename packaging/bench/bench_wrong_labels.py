@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.datasets.benchmarks import read_benchmark
-from emberscope.evaluate.doubts import bag_doubts
+from emberscope.evaluate.doubts import bag_doubts, wrong_labels
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels import Box
 from emberscope.pipeline.doubtful import doubtful_labels
@@ -102,7 +102,7 @@ def _precision(X: NDArray, bags: Bags, seed: int) -> tuple[float, float]:
     labels = np.where(wrong, -bags.labels, bags.labels)
     group = np.arange(len(bags)) if bags.groups is None else bags.groups
     found = bag_doubts(X, replace(bags, labels=labels), group, seed=seed).probability
-    said = np.where(labels > 0, 1 - found, found)
+    said = wrong_labels(np.where(labels > 0, found, 1 - found))
     order = np.argsort(-said)
     parts = np.array_split(order, 10)
     gap = np.mean([abs(said[part].mean() - wrong[part].mean()) for part in parts])

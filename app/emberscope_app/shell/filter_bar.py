@@ -15,7 +15,7 @@ from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
 from emberscope_app.words import counted, spaced
 
-CLEAR_KEY = "F8"
+CLEAR_KEY = "F9"
 _MOST_LEVELS = 40  # of a column in its menu
 
 

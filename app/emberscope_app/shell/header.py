@@ -4,10 +4,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
+    QIcon,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, QWidget
@@ -23,6 +25,7 @@ from emberscope_app.theme.text import Shortening
 
 _LONGEST_NAME = 48  # letters of a project in the header
 _MARK, _BARE_MARK = 130, 46  # px, with the name of the program and without it
+_ICON = 128  # px of the icon of the program
 _NARROW = 1000  # px of the header, below which words go
 _BARE_SEARCH = 34  # px, the glass alone
 
@@ -67,6 +70,19 @@ def paint_mark(painter: QPainter, center: QPointF, radius: float) -> None:
     painter.drawEllipse(
         center + QPointF(radius * 0.34, -radius * 0.34), radius * 0.36, radius * 0.36
     )
+
+
+def mark_icon() -> QIcon:
+    """The logo for task bars and window frames."""
+    drawn = QPixmap(_ICON, _ICON)
+    drawn.fill(Qt.GlobalColor.transparent)
+    with QPainter(drawn) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(current().bg0))
+        painter.drawRoundedRect(QRectF(drawn.rect()), _ICON / 5, _ICON / 5)
+        paint_mark(painter, QPointF(_ICON / 2, _ICON / 2), _ICON * 0.32)
+    return QIcon(drawn)
 
 
 class SearchField(QWidget):

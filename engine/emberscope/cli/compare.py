@@ -11,7 +11,7 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.findings.map_comparison import MapComparison
+    from emberscope.findings.comparison.maps import MapComparison
     from emberscope.project import Project, Run
 
 _SHOWN = 10  # movers that are printed; JSON has all
@@ -85,7 +85,7 @@ def _mover(project: "Project", first: "Run", found: "MapComparison", place: int)
 def _print(found: "MapComparison", record: dict[str, Any]) -> None:
     """Frames count from 1, as in the window."""
     from emberscope.base.ids import instance_name
-    from emberscope.findings.map_comparison import comparison_words
+    from emberscope.findings.comparison.maps import comparison_words
 
     for words in comparison_words(found):
         say(words)

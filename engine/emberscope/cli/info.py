@@ -183,7 +183,7 @@ def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
         if a.out:
             _write_questions(a.out, found["questions"], a.attribute)
     if a.columns:
-        from emberscope.findings.columns import describe_columns
+        from emberscope.project.run_columns import describe_columns
         from emberscope.project.store.file import load
 
         found["columns"] = describe_columns(load(a.path))
@@ -279,7 +279,7 @@ def _sizes_of(path: Path) -> dict[str, Any]:
 
 def _ceiling_of(path: Path) -> dict[str, Any]:
     """The ceiling of the sources of a project, and what the next run would look at."""
-    from emberscope.findings.run_differences import data_words
+    from emberscope.findings.comparison.run_differences import data_words
     from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
     from emberscope.tasks.measures import MeasureCeilings

@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from emberscope.cli.arguments import add_json, add_read_sources, run_of, whole
 from emberscope.cli.printing import print_json
@@ -43,14 +43,15 @@ def run(a: argparse.Namespace) -> int:
     with ConsoleMonitor("Labels") as monitor:
         found = TABLE.answer(request, monitor)
     shown = found.rows[: a.top]
-    rows = [{"label": row.label, "source": project.sources[row.source].name, "frame": row.frame,
+    rows: list[dict[str, Any]] = [
+            {"label": row.label, "source": project.sources[row.source].name, "frame": row.frame,
              "kind": row.kind, "wrong": row.wrong, "change": change(row, project),
              "box": row.box, "reason": reason(row, project)} for row in shown]
     if a.json:
         print_json({"judged": found.judged, "labels": rows, "notes": found.notes})
         return 0
     print_table(["label", "source", "frame", "wrong", "change", "why"], [
-        [str(row["label"]), str(row["source"]), str(int(row["frame"]) + 1),
+        [str(row["label"]), str(row["source"]), str(row["frame"] + 1),
          f"{row['wrong']:.0%}", str(row["change"]), str(row["reason"])] for row in rows])
     for note in found.notes:
         complain(note)

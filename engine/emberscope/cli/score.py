@@ -32,6 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         default=[], metavar="WHAT", help=(
         "atr: declarations as JSON; labels: a layer to import as suggestions; images: PNG of every "
         "frame with heat and boxes; video: MP4 of them"))
+    parser.add_argument("--truth", type=Path, default=None, metavar="PATH", help=(
+        "truth of the one clip: how many of its targets are found at so many false alarms"))
     add_reading(parser)
     add_read_sources(parser)
     add_json(parser)
@@ -39,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Score clips; returns the exit code."""
+    from msgspec import to_builtins
+
     from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
@@ -57,17 +61,24 @@ def run(a: argparse.Namespace) -> int:
     for note in [*looks.notes, *far]:
         complain(note)
     with ConsoleMonitor("Scoring") as monitor:
-        made = TABLE.answer(ScoreClips(**asked, folder=str(a.to), also=a.also), monitor)
+        made = TABLE.answer(ScoreClips(**asked, folder=str(a.to), also=a.also,
+                                       truth=str(a.truth or "")), monitor)
     clips = [{"source": clip.source, "path": clip.path, "frames": clip.frames,
               "detections": clip.found, "computed": clip.computed, "novelty": look.novelty,
               "heat": clip.heat} for clip, look in zip(made.clips, looks.clips, strict=True)]
     notes = [*looks.notes, *far, *made.notes]
     if a.json:
-        print_json({"run": asked["run"].id, "table": made.table, "clips": clips, "notes": notes})
+        reached = [to_builtins(row) for row in made.reached]
+        print_json({"run": asked["run"].id, "table": made.table, "clips": clips, "notes": notes,
+                    **({"reached": reached} if reached else {})})
         return 0
     print_table(["source", "frames", "detections", "novelty"], [
         [clip.source, str(clip.frames), str(clip.found), f"{look.novelty:.0%}"]
         for clip, look in zip(made.clips, looks.clips, strict=True)])
+    if made.reached:
+        print_table(["false alarms per frame", "found", "95 %", "score from"], [
+            [f"{row.false_alarms:g}", f"{row.found:.0%}", f"{row.low:.0%} to {row.high:.0%}",
+             f"{row.threshold:.2f}"] for row in made.reached])
     for note in made.notes:
         say(note)
     say(made.table)

@@ -10,7 +10,7 @@ from emberscope.bags.split_recipe import SplitRecipe, split_text
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.base.ids import BAG_ORDINAL_BITS
 from emberscope.labels.columns import NUMBER, TEXT, Column, value_of
-from emberscope.project.model.columns import columns_of_bags, wordings
+from emberscope.project.columns import columns_of_bags, wordings
 from emberscope.project.model.project import Project
 
 NEAR = 0.05  # of the larger: numbers of labels whose neighbors are nearer are one value

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,17 +81,26 @@ def bag_doubts(
     return BagDoubts(probability, score, kinds, of_kind)
 
 
+class Asked(NamedTuple):
+    """Other bags that are to be judged: A of them over rows of X (M, D). like : (A,) numbers of the
+    bags whose groups the fits must not have seen."""
+
+    X: NDArray
+    bags: Bags
+    like: NDArray[np.int64]
+
+
 def elsewhere(
-    X: NDArray, bags: Bags, group: NDArray, Q: NDArray, asked: Bags, like: NDArray, *,
-    seed: int = 0, monitor: Monitor | None = None,
+    X: NDArray, bags: Bags, group: NDArray, other: Asked, *, seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> NDArray[np.float64]:
-    """(A,) probability that each of A bags `asked` over rows of Q (M, D) holds a target, by fits
-    without the group of the bag of X (N, D) that it is `like`, (A,) their numbers.
+    """(A,) probability that each of the `other` bags holds a target, by fits to X (N, D) and its K
+    bags, of which `group` (K,) are held out together.
 
     For bags that `bag_doubts` judges; it is the curve of all of them that makes scores
     probabilities.
     """
-    watch = monitored(monitor)
+    watch, (Q, asked, like) = monitored(monitor), other
     known = np.flatnonzero(labeled_bags(bags))
     own, held = bags.take(known), group[known]
     yes, owner = own.labels > 0, own.bag_of_member
@@ -111,6 +121,27 @@ def elsewhere(
         found[mine] = [_best(said[len(X) + asked.of(int(a))]) for a in mine]
     of_bag = np.array([_best(score[own.of(k)]) for k in range(len(own))])
     return _curve(of_bag, yes)(found)
+
+
+def wrong_labels(right: NDArray) -> NDArray[np.float64]:
+    """(K,) probability that each label is wrong, of `right` (K,), how probable the label is that it
+    has, by fits that have not seen it; NaN stays.
+
+    A label that was hard to foresee need not be wrong. With a share e of wrong labels, alike for
+    all, the true label is as probable as t = (right - e) / (1 - 2 e), and Bayes' rule gives
+    e (1 - t) / (e (1 - t) + (1 - e) t). e is the share of labels that contradict the fits among the
+    half of them that the fits are surest of.
+    """
+    out, known = np.full(len(right), np.nan), np.isfinite(right)
+    if not known.any():
+        return out
+    given = right[known]
+    sure = np.maximum(given, 1 - given)
+    among = given[sure >= np.median(sure)]
+    e = float(np.clip((among < 0.5).mean(), 0.5 / len(given), 0.4))
+    true = np.clip((given - e) / (1 - 2 * e), 0.0, 1.0)
+    out[known] = e * (1 - true) / (e * (1 - true) + (1 - e) * true)
+    return out
 
 
 def _because(nothing: BagDoubts, why: str) -> BagDoubts:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from emberscope.bags.sizes import fitting_sizes
 from emberscope.base.errors import FormatError
 from emberscope.base.monitor import Monitor
+from emberscope.findings.comparison.run_differences import data_words, differs
 from emberscope.findings.concept_counts import concept_facts
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import part_records
 from emberscope.findings.learned import learned_of
 from emberscope.findings.notes import notes_of
-from emberscope.findings.run_differences import data_words, differs
 from emberscope.findings.split_sides import split_record
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.quality import assess

@@ -19,7 +19,6 @@ from emberscope.findings.coloring import (
     rgb,
     slot_colors,
 )
-from emberscope.findings.columns import columns_of_run, patch_sides
 from emberscope.findings.concept_looks import concept_color, concept_colors, concept_name
 from emberscope.findings.concepts import RunConcepts, concepts_shown_with
 from emberscope.findings.headline import made_from_words
@@ -27,10 +26,11 @@ from emberscope.findings.imputed_rounds import IMPUTED, rounds_of
 from emberscope.findings.score_words import Scale, in_order, scale_of, score_title, shades
 from emberscope.labels.columns import NUMBER, Column
 from emberscope.labels.model import BACKGROUND
-from emberscope.project.model.columns import UNITS
+from emberscope.project.columns import UNITS
 from emberscope.project.model.membership import bag_weights, class_words
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import witness_scores
+from emberscope.project.run_columns import columns_of_run, patch_sides
 
 COLUMN = "column:"  # before the name of a column, in place of a coloring
 COLORS = ("class", "bag", "source", "frame", "patch")  # by which every run can be colored
@@ -81,7 +81,7 @@ def color_choices(
     run: Run, concepts: RunConcepts | None, columns: Iterable[str] = ()
 ) -> list[str]:
     """By what the instances of a run can be colored, in the order of lists. concepts : those shown
-    with it. columns : names of those that are known (`findings.columns`)."""
+    with it. columns : names of those that are known (`project.run_columns`)."""
     found = [CONCEPT] if concepts is not None else []
     return [
         *COLORS,

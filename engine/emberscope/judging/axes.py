@@ -10,7 +10,7 @@ from emberscope.findings.headline import class_name, clip_name
 from emberscope.findings.judged.levels import GROUND, SliceAxis
 from emberscope.judging.evidence import Entries, Places
 from emberscope.labels.columns import NUMBER
-from emberscope.project.model.columns import CLIP, TARGET, UNITS, columns_of_bags
+from emberscope.project.columns import CLIP, TARGET, UNITS, columns_of_bags
 from emberscope.project.model.project import Project
 
 _PARTS = 4  # of a clip

@@ -14,7 +14,7 @@ from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Silent
 from emberscope.course.background_checks import Cores, touching
 from emberscope.course.inputs import features, prepare
-from emberscope.evaluate.doubts import BagDoubts, elsewhere
+from emberscope.evaluate.doubts import Asked, BagDoubts, elsewhere
 from emberscope.labels.geometry import as_boxes, bounds
 from emberscope.labels.model import Box
 from emberscope.project.model.doubtful_labels import DoubtfulLabel, label_of
@@ -22,7 +22,7 @@ from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
 _MOST = 60          # boxes that are looked at, the most doubtful ones
-_LEAST = 0.3        # probability that a box is wrong, from which on it is
+_LEAST = 0.3        # probability that a box holds no target, from which on it is
 _STEPS = (-1.0, -0.5, 0.0, 0.5, 1.0)  # sides of the box, both ways
 _SURE, _BETTER = 0.5, 0.2  # probability of a place, and how much more likely than the box it is
 
@@ -36,8 +36,10 @@ def moves(
     X : (N, D) features of the instances of `made`, which `found` judges. Places are steps of half a
     side, up to a whole one; patches that meet another label of a target do not count there.
     """
-    worst = sorted((row for row in rows if row.kind == "no target" and row.wrong >= _LEAST),
-                   key=lambda row: (-row.wrong, row.label))
+    there = {label_of_bag(int(bag)): float(p)
+             for bag, p in zip(made.bags.ids, found.probability, strict=True)}
+    worst = sorted((row for row in rows if row.kind == "no target"
+                    and there[row.label] <= 1 - _LEAST), key=lambda row: there[row.label])
     asked: dict[int, tuple[DoubtfulLabel, Box]] = {}
     for row in worst[:_MOST]:
         label = label_of(project, row.label)
@@ -48,14 +50,13 @@ def moves(
     best: dict[int, tuple[float, DoubtfulLabel, Box]] = {}
     for number, probability in likely.items():
         row, place = asked[number]
-        there = best.get(row.label)
-        if there is None or probability > there[0]:
+        if row.label not in best or probability > best[row.label][0]:
             best[row.label] = probability, row, place
     return [
         msgspec.structs.replace(row, kind="beside", proposed=row.given,
                                 box=(place.x0, place.y0, place.x1, place.y1))
         for probability, row, place in best.values()
-        if probability >= _SURE and probability - (1 - row.wrong) >= _BETTER
+        if probability >= _SURE and probability - there[row.label] >= _BETTER
     ]
 
 
@@ -103,5 +104,5 @@ def _probabilities(
     like = np.array([of_label[asked[number][0].label] for number in numbers], np.int64)
     group = made.bags.groups
     assert group is not None  # of a project
-    found = elsewhere(X, made.bags, group, Q, bags, like, seed=recipe.seed)
+    found = elsewhere(X, made.bags, group, Asked(Q, bags, like), seed=recipe.seed)
     return dict(zip(numbers, found.tolist(), strict=True))

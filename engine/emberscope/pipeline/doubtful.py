@@ -10,7 +10,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import features, prepare
-from emberscope.evaluate.doubts import BagDoubts, bag_doubts
+from emberscope.evaluate.doubts import BagDoubts, bag_doubts, wrong_labels
 from emberscope.labels.model import FrameLabel, Label, TargetClass
 from emberscope.neighbors.threads import one_blas_thread
 from emberscope.pipeline.beside import moves
@@ -60,27 +60,28 @@ def doubtful_labels(
 def _rows(project: Project, made: MadeBags, found: BagDoubts) -> Mapping[int, DoubtfulLabel]:
     """By label; of several bags of one the most doubtful."""
     out: dict[int, DoubtfulLabel] = {}
+    there = found.probability
+    wrong = wrong_labels(np.where(made.bags.labels > 0, there, 1 - there))
     for k in np.flatnonzero(np.isfinite(found.probability)):
         label = label_of(project, label_of_bag(int(made.bags.ids[k])))
         if label is None:
             continue
-        row = _row(project.classes, made, found, int(k), label)
+        row = _row(project.classes, made, found, int(k), label, float(wrong[k]))
         if row.label not in out or row.wrong > out[row.label].wrong:
             out[row.label] = row
     return out
 
 
 def _row(
-    classes: Mapping[int, TargetClass], made: MadeBags, found: BagDoubts, k: int, label: Label
+    classes: Mapping[int, TargetClass], made: MadeBags, found: BagDoubts, k: int, label: Label,
+    wrong: float,
 ) -> DoubtfulLabel:
     members, positive = made.bags.of(k), bool(made.bags.labels[k] > 0)
-    there = float(found.probability[k])
     kind: Kind = "no target" if positive else "target in background"
-    wrong = 1 - there if positive else there
     proposed = background_of(classes) if positive else _likely(classes, made, found, k)
     other = _other_class(found, made, k) if positive and not isinstance(label, FrameLabel) else None
-    if other is not None and other[1] * there > wrong:
-        kind, proposed, wrong = "other class", other[0], other[1] * there
+    if other is not None and other[1] > wrong:
+        kind, proposed, wrong = "other class", other[0], other[1]
     best = members[int(np.argmax(found.score[members]))]
     instance = int(made.instances.ids[best])
     return DoubtfulLabel(
@@ -108,7 +109,8 @@ def _other_class(found: BagDoubts, made: MadeBags, k: int) -> tuple[int, float] 
         return None
     own = found.kinds == made.bags.classes[k]
     others = np.where(own, -1.0, shares)
-    return int(found.kinds[others.argmax()]), float(1 - shares[own].sum())
+    right = np.where(made.bags.classes[:, None] == found.kinds, found.of_kind, 0.0).sum(axis=1)
+    return int(found.kinds[others.argmax()]), float(wrong_labels(right)[k])
 
 
 def _is_checked(project: Project, label_id: int) -> bool:

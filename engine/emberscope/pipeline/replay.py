@@ -23,8 +23,8 @@ from emberscope.pipeline.project_run import labels_say, points_said
 from emberscope.project.exchange.sources import changed_note, changed_sources, names_of
 from emberscope.project.exchange.sources import missing_sources as missing_from
 from emberscope.project.model.compare import same
+from emberscope.project.model.made_by import Replayed
 from emberscope.project.model.project import Project, Run
-from emberscope.project.model.replayed import Replayed
 
 COORDINATES, SCORES = "coordinates", "scores of instances"
 _OF_LABELS = (RESTS, AGREEMENT)  # read labels that a run does not hold

@@ -16,20 +16,20 @@ from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.text import SHOWN
 from emberscope.findings.coloring import FOUND, instance_classes
-from emberscope.findings.columns import columns_of_run
 from emberscope.findings.concepts import RunConcepts, concepts_of, concepts_shown_with
 from emberscope.findings.point_looks import color_choices, shown_color
 from emberscope.findings.score_words import score_title
 from emberscope.labels.columns import NUMBER, Column
 from emberscope.labels.formats.table import FORMATS
 from emberscope.labels.jsonl import write_jsonl
+from emberscope.project.columns import CLIP
 from emberscope.project.exchange.frame_files import frame_files
 from emberscope.project.exchange.label_file import label_source
 from emberscope.project.exchange.labels_out import Way, write_labels
 from emberscope.project.exchange.side_file import instances_spoken_of
 from emberscope.project.exchange.side_tables import side_rows
-from emberscope.project.model.columns import CLIP
 from emberscope.project.model.project import Project, Run
+from emberscope.project.run_columns import columns_of_run
 from emberscope.report.concept_tables import write_concepts
 
 
@@ -328,9 +328,11 @@ def _maps(
 
 def check_color(project: Project, color: str, notes: list[str]) -> None:
     """Refuses a coloring that no run has; notes of which runs the map is colored by class
-    instead."""
+    instead. Raises ProjectError."""
     has = {
-        run.id: color_choices(run, concepts_shown_with(project, run))
+        run.id: color_choices(
+            run, concepts_shown_with(project, run), columns_of_run(project, run)
+        )
         for run in project.runs.values()
     }
     without = [

@@ -17,6 +17,7 @@ from emberscope.base.ids import bag_name
 from emberscope.figures.maps import chip_sheet, map_2d, map_3d
 from emberscope.figures.plots import plot_image
 from emberscope.findings.coloring import class_slots, instance_classes
+from emberscope.findings.comparison.run_differences import differs
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of, has_concepts
 from emberscope.findings.diagrams import agreement_curve, shepard_map
@@ -29,7 +30,6 @@ from emberscope.findings.headline import (
     with_interval,
 )
 from emberscope.findings.notes import beside, notes_of
-from emberscope.findings.run_differences import differs
 from emberscope.findings.shown_axes import dimensions, shown_name
 from emberscope.labels import Box, kind
 from emberscope.labels.origins import IMPORTED, WORDS
@@ -383,7 +383,9 @@ def _surprises(project: Project, run: Run) -> str:
 
 
 def _reading(run: Run) -> str:
-    notes = "".join(f'<p class="note">{html.escape(grouped(note.text))}</p>' for note in notes_of(run))
+    notes = "".join(
+        f'<p class="note">{html.escape(grouped(note.text))}</p>' for note in notes_of(run)
+    )
     return (
         "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something "
         "is always lost. "

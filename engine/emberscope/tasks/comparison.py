@@ -4,7 +4,7 @@ import msgspec
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.findings.map_comparison import K, MapComparison
+from emberscope.findings.comparison.maps import K, MapComparison
 from emberscope.project.model.project import Run
 from emberscope.tasks.request import Request
 
@@ -25,8 +25,8 @@ class CompareMaps(Request[MapComparisons], frozen=True, kw_only=True):
 
 
 def compare_maps(request: CompareMaps, monitor: Monitor) -> MapComparisons:
-    """See `findings.map_comparison`."""
-    from emberscope.findings.map_comparison import compare_maps
+    """See `findings.comparison.maps`."""
+    from emberscope.findings.comparison.maps import compare_maps
 
     first, *others = request.runs
     found, missing = list[MapComparison](), dict[int, str]()

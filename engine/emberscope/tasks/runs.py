@@ -2,9 +2,9 @@
 
 from emberscope.base.monitor import Monitor
 from emberscope.course.estimate import Estimate
+from emberscope.project.model.made_by import Replayed
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
-from emberscope.project.model.replayed import Replayed
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.about_run import AboutRun
 from emberscope.tasks.request import Request

@@ -41,13 +41,24 @@ class ClipScore(msgspec.Struct, frozen=True):
     heat: str
 
 
+class ReachedAt(msgspec.Struct, frozen=True):
+    """As `scoring.against_truth.Reached`."""
+
+    false_alarms: float
+    found: float
+    low: float
+    high: float
+    threshold: float
+
+
 class ClipScores(msgspec.Struct, frozen=True):
     """What was scored. table : path of the detections, "" where nothing is written. notes : what a
-    person should know."""
+    person should know. reached : by truth, where that was given."""
 
     table: str
     clips: list[ClipScore]
     notes: list[str]
+    reached: list[ReachedAt] = []
 
 
 class HeatFile(msgspec.Struct, frozen=True):
@@ -101,11 +112,12 @@ class LookAtClips(AboutRun[ClipLooks], frozen=True, kw_only=True):
 class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
     """Score all frames of clips. clips, options : as of `LookAtClips`. folder : where to write
     detections and heat maps; "" keeps them in the cache alone. also : what else, see
-    `scoring.files.ALSO`."""
+    `scoring.files.ALSO`. truth : path of the truth of the one clip, "" for none."""
 
     clips: list[str]
     folder: str = ""
     also: list[str] = []
+    truth: str = ""
     options: dict[str, Any] = {}
 
 
@@ -157,12 +169,18 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
 
 
 def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
-    """See `scoring.clips` and `scoring.files`."""
+    """See `scoring.clips` and `scoring.files`. Raises DataError where truth is named for several
+    clips."""
+    from emberscope.base.errors import DataError
+    from emberscope.scoring.against_truth import against_truth
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.files import refuse_foreign, write_folder
 
     project = from_snapshot(request.snapshot)
     asked = clips_at(project, request.clips, options=request.options)
+    if request.truth and len(asked) != 1:
+        raise DataError(f"truth is of one clip, {len(asked)} are to be scored",
+                        hint="Score the clips that have truth one by one.")
     if request.folder:
         refuse_foreign(Path(request.folder))
     scoring = Scoring(project, request.run)
@@ -174,7 +192,11 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
         table, heat = written.table, written.heat
     clips = [ClipScore(clip.ref.name, clip.ref.path, clip.ref.n_frames, clip.found, clip.computed,
                        folder) for clip, folder in zip(made, heat, strict=True)]
-    return ClipScores(table, clips, [scoring.probability()[1]])
+    reached, notes = list[ReachedAt](), [scoring.probability()[1]]
+    if request.truth:
+        found, words = against_truth(scoring, asked[0], Path(request.truth))
+        reached, notes = [ReachedAt(*row) for row in found], [words, *notes]
+    return ClipScores(table, clips, notes, reached)
 
 
 def find_scored(request: FindScored, monitor: Monitor) -> FoundOnClips:

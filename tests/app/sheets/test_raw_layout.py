@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from emberscope_app.sheets.set_up import SetUpSheet
+
 ROWS, COLS = 120, 160
 
 
@@ -53,9 +55,14 @@ def test_a_layout_that_does_not_fit_cannot_be_added(sheet, qtbot):
     assert not sheet.button.isEnabled()
 
 
-def test_a_folder_that_holds_one_opens_without_asking(window, qtbot, recording):
+def test_a_folder_that_holds_one_leaves_it_out_by_name_and_does_not_ask(
+    window, qtbot, recording
+):
     np.save(recording.parent / "clip.npy", np.zeros((3, ROWS, COLS), np.uint16))
+    window.files.open([recording.parent])
+    assert isinstance(window.sheet, SetUpSheet)
+    assert "1 file of raw binary is left out: clip.raw." in window.sheet.left.text()
     with qtbot.waitSignal(window.files.data_added):
-        window.files.open([recording.parent])
+        window.sheet.accept()
     assert [ref.name for ref in window.session.project.sources.values()] == ["clip.npy"]
     assert window.sheet is None

@@ -44,7 +44,7 @@ def test_a_value_of_the_menu_filters_maps_chips_bags_and_clips(known):
 
 def test_one_key_lets_everything_through_and_the_bar_goes(known):
     choose(known, "light", "night")
-    QTest.keyClick(known, Qt.Key.Key_F8)
+    QTest.keyClick(known, Qt.Key.Key_F9)
     assert filter_of(known.session).counts == (288, 288)
     assert not known.filter_bar.isVisible()
 

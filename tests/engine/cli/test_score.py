@@ -53,6 +53,29 @@ def test_a_second_call_says_that_nothing_was_computed(project, unseen, capsys):
     assert [facts["clips"][0]["computed"] for facts in (first, second)] == [3, 0]
 
 
+def truth_on(tmp_path, *frames):
+    """Truth of the bright square of the unseen clip on some of its frames."""
+    rows = [f"{frame},81,61,16,12" for frame in frames]
+    (tmp_path / "truth.csv").write_text("\n".join(["frame,x,y,w,h", *rows]) + "\n")
+    return "truth.csv"
+
+
+def test_truth_of_some_frames_judges_those_alone(project, unseen, tmp_path, capsys):
+    truth = truth_on(tmp_path, 0, 2)
+    assert main(["score", project, unseen, "--to", "out", "--truth", truth, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["notes"][0] == ("Found is of 2 targets on 2 of 3 frames of unseen.npy. Frames "
+                                 "without a box of truth are left out.")
+    assert [row["false_alarms"] for row in facts["reached"]] == [0.5, 1, 2, 5]
+    assert facts["reached"][-1]["found"] == 1
+
+
+def test_truth_of_several_clips_at_once_is_refused(project, unseen, tmp_path, capsys):
+    words = ["score", project, unseen, "clip.npy", "--to", "out"]
+    assert main([*words, "--truth", truth_on(tmp_path, 0)]) == 1
+    assert "truth is of one clip, 2 are to be scored" in capsys.readouterr().err
+
+
 def test_a_clip_that_is_unlike_the_run_is_said_to_be_far(project, tmp_path, capsys):
     strange = np.random.default_rng(0).integers(0, 2, (3, 96, 128)) * 60000
     np.save(tmp_path / "strange.npy", strange.astype(np.uint16))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.evaluate.doubts import bag_doubts
+from emberscope.evaluate.doubts import bag_doubts, wrong_labels
 
 
 def planted(seed=0, n=60, *, gap=4.0, labels=None):
@@ -88,3 +88,28 @@ def test_the_same_labels_give_the_same_doubts():
     X, bags = planted()
     first, second = (bag_doubts(X, bags, np.arange(60), seed=3).probability for _ in range(2))
     assert first.tolist() == second.tolist()
+
+
+def test_what_was_hard_to_foresee_is_not_wrong_for_that():
+    right = np.array([0.95] * 90 + [0.5] * 10)
+    assert wrong_labels(right)[-1] < 0.1
+
+
+def test_labels_are_as_often_wrong_as_it_is_said():
+    rng = np.random.default_rng(0)
+    foreseen = np.tile([0.001, 0.999, 0.3, 0.7], 1000)  # true labels are drawn by it
+    truth = rng.random(4000) < foreseen
+    turned = rng.random(4000) < 0.05
+    seen = truth ^ turned
+    observed = 0.05 + 0.9 * foreseen  # what fits to the labels that are seen say
+    wrong = wrong_labels(np.where(seen, observed, 1 - observed))
+    sure, odd = np.tile([True, True, False, False], 1000), seen != (foreseen > 0.5)
+    # Shares of 2000 labels have a spread of .005; so has the share of wrong labels that is found,
+    # and .005 less of it makes .87 of .99 where sure fits are contradicted.
+    assert wrong[sure].mean() == pytest.approx(turned[sure].mean(), abs=0.02)
+    assert wrong[~sure].mean() == pytest.approx(turned[~sure].mean(), abs=0.02)
+    assert wrong[sure & odd].mean() == pytest.approx(turned[sure & odd].mean(), abs=0.2)
+
+
+def test_what_is_not_judged_is_not_wrong_either():
+    assert np.isnan(wrong_labels(np.array([np.nan]))).all()

@@ -17,6 +17,7 @@ from emberscope.frames.readers.arf import write_arf
 from emberscope.frames.registry import formats, sniff
 
 from ..flir_files import fff, write_rjpeg
+from .readers.test_fpf import written as write_fpf
 from .readers.test_nitf import nitf as write_nitf
 from .readers.test_nitf import segment
 from .readers.test_ptw import ptw as write_ptw
@@ -97,6 +98,11 @@ def ptw(folder):
     return write_ptw(folder / "a.ptw", COUNTS), COUNTS
 
 
+def fpf(folder):
+    frame = COUNTS[3].astype(np.int32)
+    return write_fpf(folder / "a.fpf", frame, kind=2, pixel=1), frame[None]
+
+
 def sfmov(folder):
     (folder / "a.sfmov").write_bytes(b"xPixls 32\nyPixls 24\nNumDPs 7\nDATA\n" + COUNTS.tobytes())
     return folder / "a.sfmov", COUNTS
@@ -139,6 +145,7 @@ SAMPLES = {
         flir,
         rjpeg,
         ptw,
+        fpf,
         sfmov,
         envi,
         table,

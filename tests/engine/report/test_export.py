@@ -343,3 +343,12 @@ def test_what_is_known_of_a_clip_comes_back_with_its_labels(project, tmp_path):
     project.apply(PutSources(before=[known], after=[day]))
     project.apply(import_labels(project, path))
     assert project.sources[day.id].columns == {"light": "day"}
+
+
+def test_maps_are_colored_by_what_is_known(project, tmp_path):
+    (day, *_) = project.sources.values()
+    known = msgspec.structs.replace(day, columns={"light": "day"})
+    project.apply(PutSources(before=[day], after=[known]))
+    assert export(project, "png", tmp_path / "out", choices={"color": "column:light"})
+    with pytest.raises(ProjectError, match="column:rain"):
+        export(project, "png", tmp_path / "out", choices={"color": "column:rain"})

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QObject
 
+from emberscope.findings.comparison.run_differences import differs, same_data_words
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
 from emberscope.findings.headline import doubt_words, headline, with_interval
 from emberscope.findings.notes import beside, notes_of, without_number
-from emberscope.findings.run_differences import differs, same_data_words
 from emberscope.project import Project, Recipe, Run
 from emberscope.project.model.run_notes import RunNote, run_note
 from emberscope.project.model.witness import marks_since

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from emberscope.findings.point_looks import color_choices
+from emberscope.findings.point_looks import color_choices, shown_color
 from emberscope.project import Changes, Run
 from emberscope.project.model.run_notes import SETTING
 from emberscope_app.latent_view.compare import shown
@@ -223,11 +223,13 @@ class ComparePanel(Panel):
             self.session.focus.set(color_by=name)  # which shows it
 
     def _fill_boxes(self, mode: str) -> None:
-        run = self._run
+        run = self._run if mode == PARTS else self.comparison.first or self._run
         concepts = run_concepts(self.session.project, run) if run is not None else None
         choices = color_choices(run, concepts) if run is not None else ["class"]
         lost = [LOST] if mode != PARTS and self.comparison.found else []
-        fill(self.color, [(name, title_on_show(name)) for name in [*lost, *choices]], self._color)
+        chosen = shown_color(run, self._color) if run is not None else self._color
+        chosen = chosen if chosen in (*lost, *choices) else "class"
+        fill(self.color, [(name, title_on_show(name)) for name in [*lost, *choices]], chosen)
         parts = [(name, f"by {title_on_show(name)}") for name in choices]
         fill(self.by, parts, self.by.currentData())
         others = list(self.comparison.laid)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.findings.facets import Facet, facets_of
-from emberscope.findings.map_comparison import padded
+from emberscope.findings.comparison.facets import Facet, facets_of
+from emberscope.findings.comparison.maps import padded
 from emberscope.project import Run
 from emberscope.project.model.run_notes import run_note
 from emberscope_app.state.core.session import Session

@@ -9,7 +9,9 @@ from emberscope_app.latent_view.layers.layer import MapLayer
 LAYERS = (
     "contours:Contours",
     "bag_lines:BagLines",
+    "bag_balls:BagBalls",
     "pair_links:PairLinks",
+    "neighbor_graph:NeighborGraph",
     "concept_stars:ConceptStars",
     "ground_squares:GroundSquares",
     "tracks:TrackWay",

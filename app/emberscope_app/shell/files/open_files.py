@@ -1,7 +1,7 @@
 """Files and folders become sources: a thread looks at them, so that the window goes on
 meanwhile."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,11 @@ class _Looking:
     """One look, in a thread. say : hears how far it is."""
 
     def __init__(
-        self, project: Project, paths: list[Path], apart: Collection[Path], say: "Signal"
+        self,
+        project: Project,
+        paths: list[Path],
+        apart: Collection[Path],
+        say: Callable[[str], None],
     ) -> None:
         self._project, self._paths, self._apart, self._say = project.frozen(), paths, apart, say
         self.unwanted = False  # a person canceled, or the window closes
@@ -31,7 +35,7 @@ class _Looking:
     def look(self) -> "SetUp":
         from emberscope.project.exchange.set_up import look_at
 
-        watch = Watch(lambda _fraction, words: self._say.emit(words), stop=lambda: self.unwanted)
+        watch = Watch(lambda _fraction, words: self._say(words), stop=lambda: self.unwanted)
         return look_at(self._project, self._paths, apart=self._apart, monitor=watch)
 
 
@@ -78,7 +82,7 @@ class Opener(QObject):
         try:
             while self._waiting and project is self._session.project:
                 paths, self._waiting = [*paths, *self._waiting], []
-                looking = _Looking(project, paths, apart, self._progressed)
+                looking = _Looking(project, paths, apart, self._progressed.emit)
                 try:
                     what = paths[0].name if len(paths) == 1 else counted(len(paths), "file")
                     found = self._aside.wait(looking.look, words=f"Opening {what}")

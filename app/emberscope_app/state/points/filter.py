@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from emberscope.findings.columns import columns_of_run
 from emberscope.labels.columns import NUMBER, Column
 from emberscope.project import Changes, Run
-from emberscope.project.model.columns import CLIP, columns_of_sources
+from emberscope.project.columns import CLIP, columns_of_sources
+from emberscope.project.run_columns import columns_of_run
 from emberscope_app.state.core.session import Session
 from emberscope_app.when.timers import Later
 

@@ -5,7 +5,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.errors import DataError
-from emberscope.findings.map_comparison import Laid, MapComparison, lay_over
+from emberscope.findings.comparison.maps import Laid, MapComparison, lay_over
 from emberscope.project import Changes, Run
 from emberscope.tasks.comparison import CompareMaps, MapComparisons
 from emberscope_app.state.core.session import Session

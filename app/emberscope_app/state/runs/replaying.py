@@ -1,7 +1,7 @@
 """A finished run made once more, to see whether it comes out the same."""
 
 from emberscope.project import Run, to_snapshot
-from emberscope.project.model.replayed import Replayed
+from emberscope.project.model.made_by import Replayed
 from emberscope.tasks.runs import ReplayRun
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job

@@ -7,9 +7,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.findings.comparison.run_differences import settings_changed
 from emberscope.findings.judged.levels import Estimate
 from emberscope.findings.measures import MEASURES
-from emberscope.findings.run_differences import settings_changed
 from emberscope.project.model.project import Run
 
 _SHOWN = ("method_bag_auc", "witness_found", "inside_auc", "map_accuracy", "trustworthiness",

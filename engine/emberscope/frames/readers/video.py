@@ -69,7 +69,8 @@ class VideoSource(Source):
             what, hint = why_no_frame(self.path) or ("it holds no frame that can be decoded", HINT)
             raise FormatError(self.uri, None, what, hint)
         self.shape = self._stored_shape = (context.height, context.width)
-        if self._container.duration is None and not self._index.counted:
+        container: Any = self._container
+        if container.duration is None and not self._index.counted:
             self._leave_out_a_damaged_end()
         self._row = {int(pts): i for i, pts in enumerate(self._index.pts)}
         if self._index.counted:

@@ -14,9 +14,9 @@ from emberscope.labels.columns import Value, value_of
 from emberscope.labels.image_names import Image, Images, Named, images_of
 from emberscope.labels.model import About, Label
 from emberscope.labels.truth_text import declared_text, text_rows
+from emberscope.project.columns import TARGET
 from emberscope.project.exchange.source_columns import with_facts
 from emberscope.project.exchange.sources import open_ref
-from emberscope.project.model.columns import TARGET
 from emberscope.project.model.operations import PutLabels, PutSources, Together
 from emberscope.project.model.project import Project, SourceRef
 

@@ -281,7 +281,7 @@ class Desk:
 
     def put_actions(self, path: Path) -> None:
         """Bring the actions of a table into the project, along the source that it is named like, or
-        the only one."""
+        the only one; a ProjectError that says why not is among what failed."""
         notes: list[str] = []
         project = self._project
         refs = list(project.sources.values())
@@ -304,7 +304,7 @@ class Desk:
 
     def put(self, truths: Sequence[Path], monitor: Monitor) -> list[TruthLine]:
         """Bring sources and their truth into the project; returns the table of truth. Of a dry run
-        only this."""
+        only this. Raises ProjectError where truth that was named goes with no source or ties."""
         if truths and not self._arguments:  # of sources that are there already
             self._found = [_Found(ref, -1, [], new=False) for ref in self._project.sources.values()]
         refs = [found.ref for found in self._found]

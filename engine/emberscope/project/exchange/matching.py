@@ -303,12 +303,12 @@ def _match_clip(table: _Table, truth: Truth) -> None:
     if not any(levels) and says_nothing(name):
         levels, why = _by_home(table.clips, home)
         named = {row.source for row in table.rows if row.state == "given" and row.frames}
-        could = {k for k, level in enumerate(levels) if level}
-        if could and could <= named:  # it is about the frames of a clip that is not there
+        inside = {k for k, level in enumerate(levels) if level}
+        if inside and inside <= named:  # it is about the frames of a clip that is not there
             reason = "other truth names the frames of the only clip in its folder"
             table.rows.append(Row(truth.path, "none", reason, against=True))
             return
-        if any(table.clips[k].path.parent == home for k in could - named):
+        if any(table.clips[k].path.parent == home for k in inside - named):
             levels = [0 if k in named else level for k, level in enumerate(levels)]
         levels = [
             0 if truth.named and clip.images else level for clip, level in zip(table.clips, levels)

@@ -16,7 +16,7 @@ from emberscope.course.estimate import Estimate
 from emberscope.labels import model
 from emberscope.labels.model import Box
 from emberscope.project import BagRecipe, Project, PutLabels, PutRuns, Recipe, from_snapshot, mark
-from emberscope.project.model.replayed import Replayed
+from emberscope.project.model.made_by import Replayed
 from emberscope.tasks.methods import DescribeMethods, Methods
 from emberscope.tasks.recipes import SuggestedRecipe, SuggestRecipe
 from emberscope.tasks.runs import EstimateRun, MakeRun

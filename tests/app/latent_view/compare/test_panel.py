@@ -113,6 +113,12 @@ def test_neighbors_lost_color_the_maps(panel):
     assert values[0] == np.nanmax(values) > 0.5
 
 
+def test_the_list_of_colors_says_what_the_maps_show(panel):
+    panes = compare(panel, 11, 12)
+    assert panel.session.focus.color_by not in panes[0].points.run.point_scores
+    assert panel.color.currentData() == "score"
+
+
 def test_a_class_hidden_on_one_map_is_hidden_on_all(panel):
     panes = compare(panel, 11, 12)
     panel.session.focus.set(color_by="class")

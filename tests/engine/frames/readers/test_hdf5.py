@@ -111,7 +111,8 @@ def packed_by_blosc(folder, mask):
 
 def test_a_filter_that_is_missing_is_named_with_the_way_out(tmp_path):
     with pytest.raises(
-        FormatError, match=r"HDF5 filter 32001.* which this installation does not have\. Install .* hdf5plugin"
+        FormatError,
+        match=r"HDF5 filter 32001.* which this installation does not have\. Install .* hdf5plugin",
     ) as raised:
         open_source(packed_by_blosc(tmp_path, 0))
     assert "h5repack" in str(raised.value)

@@ -36,7 +36,7 @@ COPY_AGAIN = "Copy it again from where it came."
 DAMAGED = "The header may be damaged."
 STORED_TURNED = "It is stored turned, and shown upright; boxes are about the upright image."
 _CUT_HDF5 = re.compile(r"truncated file: eof = (\d+), .*stored_eof = (\d+)")
-# What decoders say to programmers, and what a person is told instead
+# What decoders say to programmers, and what a person reads instead
 _ENDS_EARLY = "its data end early or are damaged"
 _PLAIN_WORDS = (
     ("File is not a zip file", "the list of its contents is missing, as where it was cut off"),

@@ -48,6 +48,7 @@ class Until(io.RawIOBase):
         return self._file.seek(offset, whence)
 
     def read(self, size: int = -1) -> bytes:
+        """Bytes from here on, none of them beyond the end."""
         left = max(self._end - self._file.tell(), 0)
         return self._file.read(left if size < 0 else min(size, left))
 

@@ -63,7 +63,7 @@ def open_video(path: Path) -> tuple[InputContainer, av.VideoStream]:
         if end is None:
             raise FormatError(str(path), None, *why_not(path)) from error
         try:
-            container = av.open(Until(path, end), options=alone)
+            container = av.open(Until(path, end), mode="r", options=alone)
         except av.FFmpegError:
             raise FormatError(str(path), None, *why_not(path)) from error
     if not container.streams.video:

@@ -1,7 +1,7 @@
 """Two maps laid over each other: how equal they are, which neighbors were lost, which instances
 moved. Imports light: the window reads what was found."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ K = 15  # neighbors that are compared
 LEAST = 3  # instances in common that say how to turn a map
 MOVERS = 200  # that are named at most
 _SHARE_OF_MOVERS = 0.1  # of the instances in common
+_STAYED = 1e-3  # radii; rounding moves by less
+_ROUNDS = 3  # in which those that went far are left out of the fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def farthest(moved: NDArray) -> NDArray[np.int64]:
     stayed. moved : (M,)."""
     count = min(MOVERS, max(int(len(moved) * _SHARE_OF_MOVERS), 1))
     order = np.argsort(-np.nan_to_num(moved), kind="stable")[:count]
-    return order[np.nan_to_num(moved[order]) > 1e-9]
+    return order[np.nan_to_num(moved[order]) > _STAYED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +152,22 @@ def lay_over(first: Run, second: Run) -> Laid:
     if placed.sum() < LEAST:
         what = f"runs {first.id} and {second.id} have {placed.sum()} instances in common"
         raise DataError(what, hint="Compare runs of the same labels and the same patches.")
-    fit = procrustes(A[placed], B[placed])
+    fit = _of_most(A[placed], B[placed])
     return Laid(rows_first[placed], rows_second[placed], d, fit)
+
+
+def _of_most(A: NDArray, B: NDArray) -> Fit:
+    """The fit of those that stay nearest: one that went far off would turn and shrink all others.
+    Its residual is that of all."""
+    fit = procrustes(A, B)
+    found = fit
+    for _ in range(_ROUNDS):
+        far = np.linalg.norm(found.lay(B) - A, axis=1)
+        near = far <= np.quantile(far, 1 - _SHARE_OF_MOVERS)
+        if near.sum() < LEAST:
+            break
+        found = procrustes(A[near], B[near])
+    return replace(found, residual=fit.residual)
 
 
 def compare_maps(

@@ -10,7 +10,7 @@ from emberscope.base.ids import bag_id
 from emberscope.labels import Box
 from emberscope.labels.model import About
 from emberscope.project import Project, PutLabels, PutSources
-from emberscope.project.model.columns import (
+from emberscope.project.columns import (
     columns_of_bags,
     columns_of_frames,
     columns_of_instances,
@@ -19,7 +19,7 @@ from emberscope.project.model.columns import (
     wordings,
 )
 
-from ..builders import a_source
+from .builders import a_source
 
 
 def a_box(key, frame=0, class_id=1, source=10, **columns):

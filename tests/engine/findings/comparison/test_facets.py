@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from emberscope.findings.facets import MOST, facets_of
+from emberscope.findings.comparison.facets import MOST, facets_of
 from emberscope.project import Project, PutSources
 
-from ..project.builders import a_run, a_source
+from ...project.builders import a_run, a_source
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from emberscope.findings.columns import columns_of_run, columns_of_run_bags, describe_columns
 from emberscope.labels import Box
 from emberscope.labels.model import About
 from emberscope.project import Project, PutLabels, PutSources
+from emberscope.project.run_columns import columns_of_run, columns_of_run_bags, describe_columns
 
-from ..project.builders import a_run, a_source
+from .builders import a_run, a_source
 
 
 def a_project():

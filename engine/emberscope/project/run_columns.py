@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.labels.columns import NUMBER, Column, column_of
-from emberscope.project.model.columns import (
+from emberscope.project.columns import (
     CLIP,
     UNITS,
     columns_of_bags,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import DataError
-from emberscope.findings.map_comparison import (
+from emberscope.findings.comparison.maps import (
     compare_maps,
     comparison_words,
     farthest,
@@ -13,7 +13,7 @@ from emberscope.findings.map_comparison import (
     procrustes,
 )
 
-from ..project.builders import a_run
+from ...project.builders import a_run
 
 PLANE, OTHER = np.random.default_rng(0).normal(size=(2, 60, 2))
 TURN = np.array([[0.0, 1.0], [1.0, 0.0]])  # and mirrored
@@ -69,7 +69,7 @@ def test_one_that_leaves_its_neighbors_moved_farthest():
 
 
 def test_where_nothing_moved_there_are_no_movers():
-    assert not len(farthest(np.zeros(30)))
+    assert not len(farthest(np.full(30, 1e-6)))  # by rounding alone
 
 
 def test_runs_are_matched_by_instance_whatever_their_order():
@@ -78,6 +78,14 @@ def test_runs_are_matched_by_instance_whatever_their_order():
     assert found.residual == pytest.approx(0.0, abs=1e-9)
     assert found.overall == 1.0
     np.testing.assert_array_equal(order[found.rows_second], found.rows_first)
+
+
+def test_one_that_went_far_off_leaves_all_others_in_place():
+    away = 3 * PLANE @ TURN
+    away[0] += 200
+    found = compare_maps(make(1, np.arange(60), PLANE), make(2, np.arange(60), away))
+    np.testing.assert_allclose(found.laid[1:], PLANE[1:], atol=1e-6)
+    assert found.residual > 0.1
 
 
 def test_instances_of_one_run_alone_are_laid_over_the_other_map_too():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from emberscope.bags.split_recipe import SplitRecipe
-from emberscope.findings.run_differences import (
+from emberscope.findings.comparison.run_differences import (
     data_words,
     differs,
     same_data_words,
@@ -13,7 +13,7 @@ from emberscope.findings.run_differences import (
 )
 from emberscope.project import BagRecipe, FeatureRecipe, Recipe
 
-from ..project.builders import a_run
+from ...project.builders import a_run
 
 RECIPE = Recipe(method="mida", params={"alpha": 1.0})
 

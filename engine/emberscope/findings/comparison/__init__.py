@@ -1,0 +1,1 @@
+"""Runs beside each other: one map laid over another, a map in parts."""

@@ -1,0 +1,46 @@
+"""What was found on a clip, judged by its truth."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from emberscope.base.errors import DataError
+from emberscope.project.exchange.truth import truth_of
+from emberscope.project.model.project import SourceRef
+from emberscope.scoring.clips import Scoring
+from emberscope.scoring.detections import Detections
+from emberscope.scoring.matching import match
+
+RATES = (0.5, 1.0, 2.0, 5.0)
+
+
+class Reached(NamedTuple):
+    """At so many false alarms per frame: the share of targets found, the ends of its 95 % interval,
+    and the score from which on detections then count."""
+
+    false_alarms: float
+    found: float
+    low: float
+    high: float
+    threshold: float
+
+
+def against_truth(scoring: Scoring, ref: SourceRef, path: Path) -> tuple[list[Reached], str]:
+    """What is found at 0.5, 1, 2 and 5 false alarms per frame, and a sentence on what that rests
+    on.
+
+    Frames without a box of truth may be empty or may not have been looked at: they are left out.
+    Raises FormatError, DataError where the truth holds no target for this clip.
+    """
+    truth = truth_of(ref, path)
+    frames = sorted({box.frame for box in truth})
+    targets = sum(not box.ignore for box in truth)
+    if not targets:
+        raise DataError("this truth holds no target for the clip", where=str(path),
+                        hint=f"Name the truth of {ref.name}.")
+    matches = match(Detections.joined([block.found for block in scoring.blocks(ref)]), truth,
+                    frames)
+    reached = [Reached(rate, matches.found_at(rate)[0], *matches.found_within(rate),
+                       matches.found_at(rate)[1]) for rate in RATES]
+    words = f"{targets} targets on {len(frames)} of {ref.n_frames} frames"
+    left = "" if len(frames) == ref.n_frames else " Frames without a box of truth are left out."
+    return reached, f"Found is of {words} of {ref.name}.{left}"

@@ -1,0 +1,178 @@
+"""Make the frozen program, and what people install it from.
+
+    python3 packaging/bootstrap.py freeze --out DIR
+
+DIR gets the folder `emberscope`, and of Linux a pack of it (.tar.xz) and a Debian package, with
+their SHA-256 sums, the list of parts and the page of licenses. Two builds of one commit with the
+same libraries give the same packs: names are sorted, times are those of the commit.
+"""
+
+import argparse
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from contents import licenses_page, parts_list, parts_of
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+_BEGINNING = 315532800  # 1980, where no commit says when
+# Libraries of the system that Qt needs to open a window.
+_NEEDS = (
+    "libc6, libgl1, libegl1, libxcb-cursor0, libxcb-icccm4, libxcb-image0, libxcb-keysyms1, "
+    "libxcb-randr0, libxcb-render-util0, libxcb-shape0, libxcb-xkb1, libxkbcommon-x11-0, "
+    "libdbus-1-3, libfontconfig1"
+)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bootstrap.py freeze")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder [dist]")
+    parser.add_argument("--folder-only", action="store_true", help="make no packs")
+    a = parser.parse_args(arguments)
+    out, when = a.out.resolve(), commit_time()
+    out.mkdir(parents=True, exist_ok=True)
+    folder = build(out, when)
+    sys.path.insert(0, str(ROOT / "engine"))
+    from emberscope import __version__
+
+    parts = parts_of(["emberscope"])
+    (folder / "LICENSES.txt").write_text(licenses_page(parts), encoding="utf-8")
+    (folder / "parts.cdx.json").write_text(parts_list(__version__, parts), encoding="utf-8")
+    print(f"{folder}: {size_of(folder) / 2**20:.0f} MiB", flush=True)
+    if a.folder_only or not sys.platform.startswith("linux"):
+        return 0
+    machine = os.uname().machine
+    packs = [
+        pack(folder, out / f"emberscope-{__version__}-linux-{machine}.tar.xz", when),
+        debian(folder, out / f"emberscope_{__version__}_{debian_name(machine)}.deb", when,
+               __version__),
+    ]  # fmt: skip
+    sums = "".join(f"{digest(path)}  {path.name}\n" for path in packs)
+    (out / "SHA256SUMS").write_text(sums, encoding="utf-8")
+    for path in packs:
+        print(f"{path}: {path.stat().st_size / 2**20:.0f} MiB", flush=True)
+    return 0
+
+
+def commit_time() -> int:
+    """Seconds since 1970 of the last commit, so that a later build of it is the same."""
+    if os.environ.get("SOURCE_DATE_EPOCH"):
+        return int(os.environ["SOURCE_DATE_EPOCH"])
+    asked = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True,
+                           text=True, check=False)  # fmt: skip
+    return int(asked.stdout) if asked.stdout.strip().isdigit() else _BEGINNING
+
+
+def build(out: Path, when: int) -> Path:
+    """The folder that PyInstaller makes."""
+    work = out / "build"
+    subprocess.run(
+        [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN",
+         "--distpath", out, "--workpath", work, HERE / "emberscope.spec"],
+        check=True, cwd=out,
+        env=os.environ | {"SOURCE_DATE_EPOCH": str(when), "PYTHONHASHSEED": "1"},
+    )  # fmt: skip
+    shutil.rmtree(work)
+    return out / "emberscope"
+
+
+def members(folder: Path, under: str) -> list[tuple[str, Path]]:
+    """(name in the pack, path) of all that a folder holds, sorted."""
+    found = sorted(path for path in folder.rglob("*") if "__pycache__" not in path.parts)
+    return [(f"{under}/{path.relative_to(folder).as_posix()}", path) for path in found]
+
+
+def write_tar(stream: io.BufferedIOBase, entries: list[tuple[str, Path]], when: int) -> None:
+    """The same bytes for the same files, whoever made them and when."""
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name, path in entries:
+            info = tar.gettarinfo(path, name)
+            info.uid = info.gid = 0
+            info.uname = info.gname = "root"
+            info.mtime = when
+            info.mode = 0o755 if info.isdir() or os.access(path, os.X_OK) else 0o644
+            if info.isreg():
+                with path.open("rb") as content:
+                    tar.addfile(info, content)
+            else:
+                tar.addfile(info)
+
+
+def pack(folder: Path, path: Path, when: int) -> Path:
+    """A .tar.xz of the folder."""
+    with lzma.open(path, "wb", preset=6) as stream:
+        write_tar(stream, members(folder, "emberscope"), when)
+    return path
+
+
+def debian(folder: Path, path: Path, when: int, version: str) -> Path:
+    """A Debian package: the program in /opt, its command, icon, file type and entry in menus."""
+    beside = path.with_suffix(".beside")
+    shutil.rmtree(beside, ignore_errors=True)
+    share = beside / "usr" / "share"
+    places = {
+        "emberscope.desktop": share / "applications",
+        "emberscope-mime.xml": share / "mime" / "packages",
+        "emberscope.svg": share / "icons" / "hicolor" / "scalable" / "apps",
+    }
+    for name, place in places.items():
+        place.mkdir(parents=True)
+        shutil.copy(HERE / name, place / name.replace("-mime", ""))
+    command = beside / "usr" / "bin" / "emberscope"
+    command.parent.mkdir(parents=True)
+    command.symlink_to("/opt/emberscope/emberscope")
+    control = beside / "control"
+    control.write_text(
+        f"Package: emberscope\nVersion: {version}\n"
+        f"Architecture: {debian_name(os.uname().machine)}\n"
+        f"Maintainer: Emberscope <emberscope@localhost>\nSection: science\nPriority: optional\n"
+        f"Installed-Size: {size_of(folder) // 1024}\nDepends: {_NEEDS}\n"
+        "Description: label infrared imagery loosely, see the manifold\n",
+        encoding="utf-8",
+    )
+    inner = io.BytesIO()
+    write_tar(inner, [("./control", control)], when)
+    data = [entry for entry in members(beside, ".") if entry[0] != "./control"]
+    data += members(folder, "./opt/emberscope")
+    with lzma.open(path.with_suffix(".data"), "wb", preset=6) as stream:
+        write_tar(stream, data, when)
+    with path.open("wb") as stream:
+        stream.write(b"!<arch>\n")
+        add_part(stream, "debian-binary", b"2.0\n", when)
+        add_part(stream, "control.tar.gz", gzip.compress(inner.getvalue(), mtime=when), when)
+        add_part(stream, "data.tar.xz", path.with_suffix(".data").read_bytes(), when)
+    path.with_suffix(".data").unlink()
+    shutil.rmtree(beside)
+    return path
+
+
+def add_part(stream: io.BufferedIOBase, name: str, content: bytes, when: int) -> None:
+    """One file of an ar archive."""
+    head = f"{name:<16}{when:<12}{0:<6}{0:<6}{'100644':<8}{len(content):<10}`\n"
+    stream.write(head.encode() + content + b"\n" * (len(content) % 2))
+
+
+def debian_name(machine: str) -> str:
+    """How Debian calls a processor."""
+    return {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,97 @@
+"""What people install Emberscope from: the same packs for the same files, every part named."""
+
+import importlib.util
+import io
+import json
+import os
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "packaging" / "freeze"
+
+
+@pytest.fixture(scope="module")
+def modules():
+    """contents.py and freeze.py, as bootstrap starts them."""
+    sys.path.insert(0, str(FOLDER))
+    found = {}
+    for name in ("contents", "freeze"):
+        spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+        found[name] = sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(found[name])
+    yield found
+    sys.path.remove(str(FOLDER))
+    for name in found:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def program(tmp_path):
+    """A folder like that of the frozen program."""
+    folder = tmp_path / "emberscope"
+    (folder / "_internal" / "__pycache__").mkdir(parents=True)
+    (folder / "_internal" / "__pycache__" / "kernel.nbc").write_text("of this computer")
+    (folder / "emberscope").write_text("program")
+    (folder / "emberscope").chmod(0o755)
+    (folder / "_internal" / "data.txt").write_text("data")
+    return folder
+
+
+def test_a_pack_is_the_same_whenever_its_files_were_made(modules, program, tmp_path):
+    first = modules["freeze"].pack(program, tmp_path / "a.tar.xz", 10**9).read_bytes()
+    os.utime(program / "emberscope", (1, 1))
+    again = modules["freeze"].pack(program, tmp_path / "b.tar.xz", 10**9).read_bytes()
+    assert first == again
+
+
+def test_a_pack_holds_the_program_and_nothing_of_this_computer(modules, program, tmp_path):
+    path = modules["freeze"].pack(program, tmp_path / "a.tar.xz", 10**9)
+    with tarfile.open(path) as tar:
+        assert tar.getnames() == [
+            "emberscope/_internal", "emberscope/_internal/data.txt", "emberscope/emberscope",
+        ]  # fmt: skip
+        assert tar.getmember("emberscope/emberscope").mode == 0o755
+
+
+def test_a_debian_package_has_its_three_parts_in_order(modules, program, tmp_path):
+    path = modules["freeze"].debian(program, tmp_path / "e.deb", 10**9, "1.2")
+    content = path.read_bytes()
+    assert content.startswith(b"!<arch>\ndebian-binary   ")
+    places = [content.index(name) for name in (b"debian-binary", b"control.tar.gz", b"data.tar.xz")]
+    assert places == sorted(places)
+    assert list(tmp_path.glob("e.*")) == [path]
+
+
+def test_a_part_of_an_archive_has_an_even_length(modules):
+    stream = io.BytesIO()
+    modules["freeze"].add_part(stream, "name", b"odd", 0)
+    assert len(stream.getvalue()) == 60 + 4
+
+
+def test_the_parts_are_what_emberscope_needs_and_what_these_need(modules):
+    names = {part.name.lower() for part in modules["contents"].parts_of(["emberscope"])}
+    assert {"emberscope", "numpy", "llvmlite"} <= names  # llvmlite by numba alone
+    assert "pytest" not in names
+
+
+def test_every_part_is_listed_with_version_and_license(modules):
+    parts = modules["contents"].parts_of(["msgspec"])
+    found = json.loads(modules["contents"].parts_list("1.2", parts))
+    (part,) = found["components"]
+    assert part["purl"].startswith("pkg:pypi/msgspec@")
+    assert part["licenses"][0]["license"]["name"] != "see its files"
+
+
+def test_the_page_of_licenses_has_the_words_of_the_license_files(modules):
+    page = modules["contents"].licenses_page(modules["contents"].parts_of(["msgspec"]))
+    assert "Redistribution and use in source and binary forms" in page
+
+
+@pytest.mark.parametrize(("line", "name"), [
+    ("numpy>=2.0,<3", "numpy"), ("scipy", "scipy"), ("a_b[c]~=1 ; python_version > '3'", "a_b"),
+])
+def test_a_requirement_begins_with_a_name(modules, line, name):
+    assert modules["contents"]._name_in(line) == name
