@@ -140,7 +140,7 @@ def test_long_words_are_shown_whole(used_window, screenshot):
 
 
 @pytest.mark.parametrize(
-    ("words", "title"), [("log", "Log"), ("compare", "Run"), ("history", "Edits")]
+    ("words", "title"), [("log", "Log"), ("compare", "Compare"), ("history", "Edits")]
 )
 def test_the_palette_finds_docks_and_other_words_for_them(used_window, words, title):
     palette = used_window.palette_sheet

@@ -85,7 +85,7 @@ def test_colors_of_the_map_are_of_the_axes_on_show_or_of_all(used_window):
     assert sorted(found) == ["Color by trust", "Color by trust, all"]
 
 
-@pytest.mark.parametrize("query", ["svg", "qqqq", "zebra crossing"])
+@pytest.mark.parametrize("query", ["dwg", "qqqq", "zebra crossing"])
 def test_nothing_is_better_than_nonsense(used_window, query):
     assert [title for title, _ in search(used_window, query)] == [NOTHING]
 
