@@ -39,6 +39,17 @@ class Ritz:
     converged: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """When to stop, as `filtered_eigenpairs` has it. filters : how many go before that."""
+
+    tol: float
+    origin: float | None
+    max_degree: int
+    growth: float
+    filters: int
+
+
 def block_width(m: int) -> int:
     """Vectors iterated for m wanted: at least 4 more, in full passes."""
     return -(-(m + 4) // _LANES) * _LANES
@@ -101,7 +112,9 @@ def filtered_eigenpairs(
     with thread_pool() as pool:
         filter = _Filter(A, np.float32 if single else np.float64, pool, watch)
         bounds = bounds or filter.bounds(seed)
-        found = _iterate(filter, start, bounds, m, known, tol, origin, max_degree, growth, filters)
+        found = _iterate(
+            filter, start, bounds, m, known, _Rules(tol, origin, max_degree, growth, filters)
+        )
     if order is None:
         return found
     vectors = np.empty_like(found.vectors)
@@ -115,11 +128,7 @@ def _iterate(
     bounds: tuple[float, float],
     m: int,
     known: NDArray,
-    tol: float,
-    origin: float | None,
-    max_degree: int,
-    growth: float,
-    filters: int,
+    rules: "_Rules",
 ) -> Ritz:
     """Rounds of Rayleigh-Ritz and one filter, until the residuals of the m first pairs are small or
     will not be."""
@@ -136,12 +145,13 @@ def _iterate(
         # one that is 1 - 1e-8.
         residual = np.linalg.norm(image[:, :m] - block[:, :m] * values[:m].astype(filter.dtype),
                                   axis=0)
-        scale = width if origin is None else abs(origin - float(values[m]))
-        past.append((filter.degree, float(residual.max()) / max(tol * scale, _FLOOR * width)))
+        scale = width if rules.origin is None else abs(rules.origin - float(values[m]))
+        small = max(rules.tol * scale, _FLOOR * width)
+        past.append((filter.degree, float(residual.max()) / small))
         # Ritz values of random vectors are far from `origin`: their residual would pass for small
         # beside that.
-        good = past[-1][1] <= 1 and len(past) > filters
-        if good or _foreseen(past) > max_degree:
+        good = past[-1][1] <= 1 and len(past) > rules.filters
+        if good or _foreseen(past) > rules.max_degree:
             values, block = values[:m].astype(np.float64), block[:, :m].astype(np.float64)
             return Ritz(values, block, residual, filter.degree, good)
         # The filter damps [low, cut] and magnifies what lies above. The smallest Ritz value of the
@@ -150,7 +160,7 @@ def _iterate(
         # would magnify nothing.
         top = max(top, float(values[0]))
         cut = min(max(float(values[-1]), low + 0.1 * width), top - 1e-12 * width)
-        block = filter.apply(block, low, cut, _degree(top, low, cut, growth))
+        block = filter.apply(block, low, cut, _degree(top, low, cut, rules.growth))
 
 
 def _foreseen(past: list[tuple[int, float]]) -> float:

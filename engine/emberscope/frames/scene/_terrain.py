@@ -13,6 +13,18 @@ Path = tuple[NDArray, NDArray, float]  # x and y on the ground, scatter across i
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Grain:
+    """Of what a bush, tree or heap is. rough : kelvin of its texture, None for that of foliage.
+    detail, soft : how frayed and how soft its edge is. density : how much it hides."""
+
+    rough: float | None = None
+    lobes: int = 6
+    detail: float = 0.3
+    soft: float = 0.6
+    density: float = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Climate:
     """Apparent temperature differences to the mean ground, kelvin (own choice, after the look of
     real MWIR frames).
@@ -201,7 +213,8 @@ class Garden:
             row = self.rows * (base + slope * (column / self.cols - 0.5) + rng.normal(0, 0.004))
             height = self.rows * rng.gamma(6, 0.0032)
             kelvin = self.climate.foliage * 0.72 + rng.normal(0, 0.4 * self.climate.foliage_sd)
-            self._clump(column, row, height * rng.uniform(1.2, 2.6), height, kelvin, lobes=4)
+            width = height * rng.uniform(1.2, 2.6)
+            self._clump(column, row, width, height, kelvin, _Grain(lobes=4))
 
     def rocks(self) -> None:
         """Heaps of stones on the plain, small and warm: the first kind of confuser."""
@@ -215,8 +228,9 @@ class Garden:
                 kelvin = self.climate.rock * rng.uniform(0.5, 1.2)
                 width = height * rng.uniform(1.4, 2.6)
                 self._clump(
-                    *place, width, height, kelvin, rough=0.3, lobes=3, detail=0.15, soft=0.3
-                )
+                    *place, width, height, kelvin,
+                    _Grain(rough=0.3, lobes=3, detail=0.15, soft=0.3),
+                )  # fmt: skip
 
     def lone_bushes(self) -> None:
         """Single bushes on the plain."""
@@ -225,7 +239,7 @@ class Garden:
             row, column = rng.uniform(0.17, 0.36) * self.rows, rng.uniform(0, 1) * self.cols
             height = rng.uniform(2.5, 7) * self.rows / 512
             kelvin = self.climate.foliage * rng.uniform(0.4, 0.8)
-            self._clump(column, row, height * rng.uniform(1.5, 3), height, kelvin, lobes=3)
+            self._clump(column, row, height * rng.uniform(1.5, 3), height, kelvin, _Grain(lobes=3))
 
     def sheds(self) -> None:
         """Two sheds with a hot roof and some growth around them: the second kind of confuser."""
@@ -239,7 +253,7 @@ class Garden:
                 height = rng.uniform(0.5, 1.6) * meter
                 place = column + rng.normal(0, 3.2) * meter, row + rng.uniform(0, 0.2) * meter
                 kelvin = self.climate.foliage * rng.uniform(0.5, 0.9)
-                self._clump(*place, height * rng.uniform(1.3, 2.8), height, kelvin, lobes=4)
+                self._clump(*place, height * rng.uniform(1.3, 2.8), height, kelvin, _Grain(lobes=4))
 
     def scrub(self) -> None:
         """From the hedge in front of the circle to the camera: bushes, grass, bare stems."""
@@ -257,12 +271,11 @@ class Garden:
                 height * wide * 1.2,
                 0.3 * height,
                 shade,
-                rough=0.1,
-                lobes=3,
-                density=0.7,
+                _Grain(rough=0.1, lobes=3, density=0.7),
             )
             kelvin, density = climate.foliage * rng.uniform(0.6, 1.1), rng.uniform(0.35, 0.97)
-            self._clump(column, row, height * wide, height, kelvin, lobes=lobes, density=density)
+            grain = _Grain(lobes=lobes, density=density)
+            self._clump(column, row, height * wide, height, kelvin, grain)
         for _ in range(6):
             self._stems(
                 rng.uniform(0, self.cols),
@@ -297,19 +310,10 @@ class Garden:
         width: float,
         height: float,
         kelvin: float,
-        *,
-        rough: float | None = None,
-        lobes: int = 6,
-        detail: float = 0.3,
-        soft: float = 0.6,
-        density: float = 0.95,
+        grain: "_Grain",
     ) -> None:
-        """One bush, tree or heap: overlapping lobes with a frayed edge, standing at `row`.
-
-        rough : kelvin of its texture. detail, soft : how frayed and how soft its edge is. density :
-        how much it hides.
-        """
-        rough = self.climate.foliage_sd if rough is None else rough
+        """One bush, tree or heap: overlapping lobes with a frayed edge, standing at `row`."""
+        rough = self.climate.foliage_sd if grain.rough is None else grain.rough
         rows = np.arange(
             max(int(row - 1.35 * height), 0), min(int(row + 0.25 * height) + 2, self.rows)
         )
@@ -322,15 +326,14 @@ class Garden:
             (row - (rows + 0.5))[:, None] / height,
             ((cols + 0.5) - column)[None, :] / (width / 2),
         )
-        shape = self._lobes(y, x, lobes)
+        shape = self._lobes(y, x, grain.lobes)
         shift = self.rng.integers(0, 512, 2)
         patch = np.ix_((rows + shift[0]) % 512, (cols + shift[1]) % 512)
         coarse, fine = self.coarse[patch], self.fine[patch]
         coarse = coarse - coarse.mean()
-        cover = smoothstep(shape + detail * (0.6 * coarse + 0.75 * fine), -0.05, soft) * smoothstep(
-            shape, -0.75, 0.0
-        )
-        cover *= density * smoothstep(y + 0.12 * fine, -0.25, 0.3)
+        frayed = shape + grain.detail * (0.6 * coarse + 0.75 * fine)
+        cover = smoothstep(frayed, -0.05, grain.soft) * smoothstep(shape, -0.75, 0.0)
+        cover *= grain.density * smoothstep(y + 0.12 * fine, -0.25, 0.3)
         body = kelvin + rough * (0.7 * coarse + 0.65 * fine + 1.1 * (np.clip(shape, 0, 1) - 0.4))
         window = self.image[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
         window += cover * (body - window)
