@@ -102,6 +102,7 @@ def test_a_polygon_of_the_truth_stays_one_where_outlines_are_kept(
     assert not sheet.outlines.isEnabled()
     QTest.mouseClick(sheet.kind.button("tight"), LEFT)
     sheet.outlines.click()
+    qtbot.waitUntil(sheet.button.isVisible)
     assert faults(sheet) == []
     screenshot(window, "set-up-outlines")
     QTest.mouseClick(sheet.button, LEFT)
