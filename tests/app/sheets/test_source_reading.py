@@ -114,6 +114,7 @@ def test_the_order_of_the_axes_of_an_hdf5_set_can_be_chosen(window, qtbot, tmp_p
     session.focus.set(source=next(iter(session.project.sources)))
     commands.show_reading(window)
     qtbot.waitUntil(lambda: window.sheet.said is not None)
+    qtbot.waitUntil(window.sheet.boxes["columns_first"].isVisible)
     screenshot(window, "reading-order")
     window.sheet.boxes["columns_first"].setCurrentIndex(2)
     window.sheet.button.click()

@@ -237,7 +237,7 @@ class SourceModel(RowModel[int]):
             lines = [_CHANGED]
         found = self.findings(source)
         ref = self._session.project.sources[source]
-        if found:  # the row says the first of them instead
+        if found or tags_of(ref):  # the row says these instead
             lines.append(f"{counted(ref.n_frames, 'frame')} of {ref.cols} × {ref.rows}.")
         facts = self.facts(source)
         labels = [facts.words(self._session.project)] if facts.labels or facts.done else []
@@ -266,9 +266,9 @@ class SourceModel(RowModel[int]):
         if image is not None:
             self._checks.look_at(ref)
         sign = (Icon("warn", "warn" if warning else "t2", before=4),) if warning or findings else ()
-        about = findings[0].short if findings else f"{ref.cols} × {ref.rows}"
-        known = [f"{spaced(ref.n_frames)} fr", about, *tags_of(ref)]
-        facts = warning or "  ·  ".join(known)
+        about = [finding.short for finding in findings[:1]] + tags_of(ref)
+        about = about or [f"{ref.cols} × {ref.rows}"]
+        facts = warning or "  ·  ".join([f"{spaced(ref.n_frames)} fr", *about])
         left = 2 * tokens.PAD + _WIDE - 2
         lines = (
             line(Picture(image, ground="bg4", wide=_WIDE), top=10, high=_HIGH),
