@@ -308,15 +308,18 @@ class _Ground:
     """What the ground of a frame looks like in a box: deciles of counts, and mean gradient down and
     across.
 
-    Of each box a grid of about a thousand pixels is looked at. Gradients are taken of the whole
-    frame, once: boxes overlap, and there are many.
+    Of each box a grid of about a thousand pixels is looked at, of which alone gradients are taken.
     """
 
     def __init__(self, frame: NDArray, avoid: Sequence[Corners]) -> None:
         counts = np.asarray(frame, np.float32)
         if frame.dtype.kind == "f":
             counts = np.nan_to_num(counts)
-        self._images = (counts, _slopes(counts), _slopes(counts.T).T)
+        self._padded = np.pad(counts, 1, mode="edge")  # so that each pixel has its neighbors
+        # Px from one neighbor to the other
+        self._gaps = [np.full(side, 2, np.float32) for side in counts.shape]
+        for gap in self._gaps:
+            gap[[0, -1]] = 1  # at the edge from the pixel itself
         self._ground = np.ones(counts.shape, bool)
         for x0, y0, x1, y1 in as_boxes(avoid) + np.array([-1, -1, 1, 1]) * _RIM:
             self._ground[_span(y0, y1), _span(x0, x1)] = False
@@ -325,8 +328,14 @@ class _Ground:
         """(n, 7) of n boxes of (rows, cols) = `size` with whole-pixel corners inside the frame."""
         step = max(int(np.sqrt(size[0] * size[1] / _PIXELS)), 1)
         x, y = (boxes[:, k].astype(np.int64) for k in (0, 1))
-        parts = (sliding_window_view(image, size)[:, :, ::step, ::step] for image in self._images)
-        return _looks(*(part[y, x] for part in parts))
+        parts = sliding_window_view(self._padded, size)[:, :, ::step, ::step]
+        gaps = [
+            self._gaps[axis][first[:, None] + np.arange(0, size[axis], step)]
+            for axis, first in ((0, y), (1, x))
+        ]
+        down = np.abs(parts[y + 2, x + 1] - parts[y, x + 1]) / gaps[0][:, :, None]
+        across = np.abs(parts[y + 1, x + 2] - parts[y + 1, x]) / gaps[1][:, None, :]
+        return _looks(parts[y + 1, x + 1], down, across)
 
     def around(self, target: Corners, size: tuple[int, int]) -> NDArray[np.float64] | None:
         """Of the box of (rows, cols) about a target, or a rim where that is larger, without
@@ -342,23 +351,14 @@ class _Ground:
             step = 1
         rows, cols = np.nonzero(ground[::step, ::step])
         y, x = part[0].start + step * rows, part[1].start + step * cols
-        return _looks(*(image[y, x][None] for image in self._images))[0]
-
-
-def _slopes(counts: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(rows, cols) how steep counts are down the rows; at the edge from the pixel itself."""
-    found, last = np.empty_like(counts), len(counts) - 1
-    np.subtract(counts[2:], counts[:-2], out=found[1:-1])
-    found[1:-1] /= 2
-    found[0] = counts[min(1, last)] - counts[0]
-    found[-1] = counts[last] - counts[max(last - 1, 0)]
-    return np.abs(found, out=found)
+        down = np.abs(self._padded[y + 2, x + 1] - self._padded[y, x + 1]) / self._gaps[0][y]
+        across = np.abs(self._padded[y + 1, x + 2] - self._padded[y + 1, x]) / self._gaps[1][x]
+        return _looks(*(values[None] for values in (self._padded[y + 1, x + 1], down, across)))[0]
 
 
 def _looks(counts: NDArray, down: NDArray, across: NDArray) -> NDArray[np.float64]:
-    """Deciles of counts and means of gradients, (n, 7), of n sets of pixels; sorts `counts`."""
-    ordered = counts.reshape(len(counts), -1)
-    ordered.sort(axis=1)
+    """Deciles of counts and means of gradients, (n, 7), of n sets of pixels."""
+    ordered = np.sort(counts.reshape(len(counts), -1), axis=1)
     at = np.array(_DECILES) * (ordered.shape[1] - 1)
     low, high = np.floor(at).astype(int), np.ceil(at).astype(int)
     deciles = ordered[:, low] + (ordered[:, high] - ordered[:, low]) * (at - low)
