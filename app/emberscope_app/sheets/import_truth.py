@@ -43,6 +43,9 @@ _RULES = (
     ("random", "Random", "Anywhere without a target: the ground may then tell the bags apart"),
 )
 _SUFFIXES = "Truth (*.agt *.xml *.csv *.json *.jsonl *.txt);;All files (*)"
+KEEP_OUTLINES = (  # what the switch does
+    "Polygons, ellipses and lines of the truth as they are drawn, not boxes around them."
+)
 _USUAL = ("Background: ", "u = ")  # how notes begin that are good to know, with nothing amiss
 
 
@@ -80,9 +83,7 @@ class ImportTruthSheet(Sheet):
         self.kind.set_value("relaxed")
         self.kind.chosen.connect(self._show_kind)
         self.outlines = QCheckBox("Keep outlines")
-        self.outlines.setToolTip(
-            "Polygons, ellipses and lines of the truth as they are drawn, not boxes around them."
-        )
+        self.outlines.setToolTip(KEEP_OUTLINES)
         self.u = number_field("Size u, 0 is tight", 0, 3, 1)
         self.every = number_field("Every n-th frame", 1, 100_000, 1)
         self.background = number_field("Background boxes per frame", 0, 100, USUAL_COUNT)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 from shiboken6 import isValid
 
 from emberscope.labels.background import USUAL_COUNT
@@ -16,7 +16,7 @@ from emberscope.labels.weaken import Kind
 from emberscope.project import to_snapshot
 from emberscope.tasks.truth import ImportTruth
 from emberscope_app.sheets.found_list import FoundList, summary
-from emberscope_app.sheets.import_truth import put_truth
+from emberscope_app.sheets.import_truth import KEEP_OUTLINES, put_truth
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.sheets.truth_table import TruthTable
 from emberscope_app.state.core.new_sources import put_sources, say_left, with_new_ids
@@ -76,6 +76,8 @@ class SetUpSheet(Sheet):
         self.kind.setAccessibleName("Labels of the truth")
         self.kind.set_value("relaxed")
         self.kind.chosen.connect(self._say_what_comes)
+        self.outlines = QCheckBox("Keep outlines")
+        self.outlines.setToolTip(KEEP_OUTLINES)
         self.progress, self.problem = text("", "secondary"), text("", "error")
         self.button = self.default = primary("Add")
         self.button.clicked.connect(self.accept)
@@ -97,6 +99,7 @@ class SetUpSheet(Sheet):
         self.body.addWidget(self.truth_title)
         self.body.addWidget(self.table)
         self.body.addWidget(self.kind)
+        self.body.addWidget(self.outlines)
         self.body.addWidget(self.hint)
         self.body.addWidget(self.left)
         self.body.addWidget(self.problem)
@@ -113,7 +116,7 @@ class SetUpSheet(Sheet):
         self.list.show_found(found.found, apart=found.apart, paths=found.paths)
         self.table.show_names(self._names())
         self.table.show_rows(found.table)
-        for widget in (self.truth_title, self.kind, self.hint):
+        for widget in (self.truth_title, self.kind, self.outlines, self.hint):
             widget.setVisible(found.has_truth)
         lines = [*(f"Cannot be opened: {words}" for words in found.failed), *found.left_out]
         lines += [
@@ -138,6 +141,7 @@ class SetUpSheet(Sheet):
     def _say_what_comes(self, *_: object) -> None:
         """What the button would do, and what the labels would be."""
         self.hint.setText(_HINTS[self.kind.value])
+        self.outlines.setEnabled(self.kind.value not in ("frame", "none"))
         clips = counted(len(self.found.refs), "source")
         with_truth = self._with_truth()
         words = (
@@ -184,6 +188,7 @@ class SetUpSheet(Sheet):
             paths=[str(path) for path in self.found.truths],
             kind=cast(Kind, self.kind.value),
             n_background=USUAL_COUNT,
+            outlines=self.outlines.isChecked(),
             choices={path: ids.get(one, one) for path, one in self._choices.items()},
         )
         self.problem.hide()

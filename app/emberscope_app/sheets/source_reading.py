@@ -83,6 +83,9 @@ class SourceSheet(Sheet):
         if len(shape) > 2:
             axes = [(f"{axis}, of length {length}", axis) for axis, length in enumerate(shape)]
             self._choose("axis", "Frames by axis", [told, *axes])
+        if "columns_first" in said:
+            orders = [told, ("rows first", False), ("columns first, as MATLAB writes", True)]
+            self._choose("columns_first", "Order of axes", orders)
         if "planck" in said:
             self.units = Segmented(_UNITS)
             self.units.set_value(said["units"])

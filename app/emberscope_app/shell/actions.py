@@ -154,6 +154,15 @@ ACTIONS = (
         also="temperature, units, emissivity, object parameters, data set, camera, calibration",
     ),
     Action(
+        "file.known",
+        "Range, aspect, light of this clip...",
+        "File",
+        commands.show_known,
+        when="sources",
+        group=3,
+        also="tags, columns, day, night, distance, what is known",
+    ),
+    Action(
         "file.export",
         "Export...",
         "File",

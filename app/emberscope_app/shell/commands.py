@@ -217,6 +217,15 @@ def show_reading(window: Host) -> None:
         _toggle(window, SourceSheet, lambda: SourceSheet(window.session, window, source=source))
 
 
+def show_known(window: Host) -> None:
+    """The sheet of what is known of the clip in focus; once more closes it."""
+    from emberscope_app.sheets.known import KnownSheet
+
+    source = window.session.focus.source
+    if source in window.session.project.sources:
+        _toggle(window, KnownSheet, lambda: KnownSheet(window.session, window, source=source))
+
+
 def show_raw_layout(window: Host, path: Path) -> None:
     """The sheet that asks how frames lie in a file of raw binary."""
     from emberscope_app.sheets.raw_layout import RawLayoutSheet

@@ -65,6 +65,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--axis", type=whole(0, 3), metavar="N", help="axis of an array that counts frames, from 0"
     )
+    swapped = "arrays of HDF5 that h5write of MATLAB wrote, whose rows and columns are swapped"
+    parser.add_argument("--columns-first", action="store_true", default=None, help=swapped)
     parser.add_argument("--band", type=whole(1), metavar="N", help="one band of several, from 1")
     lies = (
         "how frames lie in a file of raw binary: WIDTHxHEIGHT,TYPE[,big][,offset=BYTES]; auto: "
@@ -89,14 +91,16 @@ def reading_options(a: argparse.Namespace) -> dict[str, Any]:
     that is none."""
     from emberscope.frames.radiometry import check_scene
 
-    given = {"axis": a.axis, "band": a.band, "units": a.units, "raw": a.raw}
+    given = {"axis": a.axis, "band": a.band, "units": a.units, "raw": a.raw,
+             "columns_first": a.columns_first}
     scene = check_scene(settings(a.set_object, option="--set-object", example="emissivity=0.95"))
     return {name: value for name, value in given.items() if value is not None} | scene
 
 
 def reading_flags(a: argparse.Namespace) -> list[str]:
     """Those of the options of `add_reading` that were given, as they are written."""
-    given = {"--axis": a.axis, "--band": a.band, "--raw": a.raw, "--units": a.units}
+    given = {"--axis": a.axis, "--band": a.band, "--raw": a.raw, "--units": a.units,
+             "--columns-first": a.columns_first}
     given["--set-object"] = a.set_object or None
     return [name for name, value in given.items() if value is not None]
 

@@ -25,6 +25,7 @@ _OWN = {
     "last",
     "bands",
     "stored_shape",
+    "columns_first",
 }
 _LONGEST = 60  # characters of a fact
 

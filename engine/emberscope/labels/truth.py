@@ -20,7 +20,8 @@ About the frames of one clip, by their numbers:
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from emberscope.base.errors import FormatError
@@ -115,7 +116,7 @@ def is_truth_folder(path: str | Path) -> bool:
 
 
 def _folder_kind(folder: Path) -> str:
-    if any(not cvat.is_cvat(_head(file)) for file in folder.glob("*.[xX][mM][lL]")):
+    if any(not cvat.is_cvat(_head(file)) for file in _xml_files(folder)):
         return "voc"
     if yolo.is_yolo(folder):
         return "yolo"
@@ -128,6 +129,14 @@ def _folder_kind(folder: Path) -> str:
         )
     except FormatError:
         return ""
+
+
+def _xml_files(folder: Path) -> Iterator[Path]:
+    """One by one: who takes the first alone need not wait for a list of all."""
+    with suppress(PermissionError), os.scandir(folder) as inside:
+        for entry in inside:
+            if entry.name.lower().endswith(".xml"):
+                yield folder / entry.name
 
 
 def box_files(path: Path, kind: str) -> list[Path]:
@@ -302,8 +311,8 @@ def _read_images(
 ) -> None:
     if kind == "voc":
         mine = {named.truth: frame for named, frame in frames.items()}
-        files = [file for file in box_files(path, kind) if file in mine]
-        voc.read_files(files, mine, objects, notes, origin=origin)
+        # Not by `box_files`: a folder of many clips would be listed for each of them
+        voc.read_files(sorted(mine), mine, objects, notes, origin=origin)
     elif kind == "labelme":
         _read_labelme(frames, objects, notes)
     elif kind == "yolo":

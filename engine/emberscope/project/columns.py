@@ -15,14 +15,36 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import BAG_ORDINAL_BITS
-from emberscope.labels.columns import NUMBER, Column, Value, Wording, agreed, agreed_columns
+from emberscope.labels.columns import (
+    NUMBER,
+    Column,
+    Value,
+    Wording,
+    agreed,
+    agreed_columns,
+    text_of,
+)
 from emberscope.labels.model import Box, Label, tight_box
 from emberscope.project.model.project import Project, SourceRef
 
 CLIP, SIZE, LOOSENESS, TARGET, OCCLUDED = "clip", "size", "looseness", "target id", "occluded"
 OF_LABELS = (SIZE, LOOSENESS, TARGET, OCCLUDED)  # what labels have without saying it
 _FRAMES = 1 << 31  # more than a clip has
-UNITS = {"range": "m", "aspect": "degrees", SIZE: "px", "altitude": "m", "camera angle": "degrees"}
+UNITS = {"range": "m", "nominal range": "m", "aspect": "degrees", SIZE: "px", "altitude": "m",
+         "camera angle": "degrees"}  # of columns of numbers
+TAGS = ("light", "range", "nominal range", "aspect")  # by which people tell clips apart
+
+
+def value_words(name: str, value: Value) -> str:
+    """A value as a person reads it, with the unit of its column: "1500 m", "night", "yes"."""
+    unit = UNITS.get(name, "") if isinstance(value, float) else ""
+    return f"{text_of(value)} {unit}".rstrip()
+
+
+def tags_of(ref: SourceRef) -> list[str]:
+    """What is known of a clip, in few words: "night", "1500 m". Columns that are not among `TAGS`
+    are left out."""
+    return [value_words(name, ref.columns[name]) for name in TAGS if name in ref.columns]
 
 
 def values_of_label(label: Label) -> dict[str, Value]:

@@ -1,5 +1,7 @@
 """The sheet of what was found: what it lists, asks and takes in."""
 
+import json
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -7,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
+from emberscope.labels.model import Polygon
 from emberscope.tasks.truth import ImportTruth
 from emberscope_app.sheets.set_up import SetUpSheet
 from emberscope_app.theme.text import Text
@@ -82,6 +85,29 @@ def test_clips_come_in_without_their_truth_where_that_is_chosen(sheet, window):
     assert window.sheet is None
     assert len(window.session.project.sources) == 2
     assert not len(window.session.project.labels)
+
+
+def test_a_polygon_of_the_truth_stays_one_where_outlines_are_kept(
+    window, worker, tmp_path, qtbot, screenshot
+):
+    worker.answer_as_engine(ImportTruth)
+    Image.fromarray(np.full((40, 50), 60, np.uint8)).save(tmp_path / "car.png")
+    shape = {"label": "Car", "shape_type": "polygon", "points": [[4, 5], [20, 5], [12, 25]]}
+    (tmp_path / "car.json").write_text(
+        json.dumps({"shapes": [shape], "imagePath": "car.png", "imageWidth": 50, "imageHeight": 40})
+    )
+    window.files.open([tmp_path])
+    sheet = window.sheet
+    QTest.mouseClick(sheet.kind.button("frame"), LEFT)
+    assert not sheet.outlines.isEnabled()
+    QTest.mouseClick(sheet.kind.button("tight"), LEFT)
+    sheet.outlines.click()
+    qtbot.waitUntil(sheet.button.isVisible)
+    assert faults(sheet) == []
+    screenshot(window, "set-up-outlines")
+    QTest.mouseClick(sheet.button, LEFT)
+    qtbot.waitUntil(lambda: window.sheet is None)
+    assert any(isinstance(label, Polygon) for label in window.session.project.labels)
 
 
 def test_stills_become_single_images_and_a_sequence_again(sheet, campaign):

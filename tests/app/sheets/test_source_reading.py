@@ -1,5 +1,6 @@
 """The sheet of how a clip is read."""
 
+import h5py
 import numpy as np
 import pytest
 
@@ -103,3 +104,19 @@ def test_the_axis_that_counts_frames_can_be_chosen_and_taken_back(window, array_
     window.sheet.boxes["axis"].setCurrentIndex(0)
     window.sheet.button.click()
     assert (the_source(window.session).n_frames, the_source(window.session).options) == (20, {})
+
+
+def test_the_order_of_the_axes_of_an_hdf5_set_can_be_chosen(window, qtbot, tmp_path, screenshot):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["cube"] = np.zeros((20, 64, 48), np.uint16)
+    session = window.session
+    session.do(add_source(session.project, tmp_path / "a.h5"))
+    session.focus.set(source=next(iter(session.project.sources)))
+    commands.show_reading(window)
+    qtbot.waitUntil(lambda: window.sheet.said is not None)
+    qtbot.waitUntil(window.sheet.boxes["columns_first"].isVisible)
+    screenshot(window, "reading-order")
+    window.sheet.boxes["columns_first"].setCurrentIndex(2)
+    window.sheet.button.click()
+    ref = the_source(session)
+    assert (ref.rows, ref.cols, ref.options) == (48, 64, {"columns_first": True})

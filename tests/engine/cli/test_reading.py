@@ -105,6 +105,16 @@ def test_the_axis_that_counts_frames_can_be_chosen_as_the_note_says(place, capsy
     assert [ref.options for ref in sources(place)] == [{"axis": 2}]
 
 
+def test_what_h5write_wrote_can_be_put_in_order_as_the_note_says(place, capsys):
+    with h5py.File(place / "a.h5", "w") as file:
+        file["cube"] = np.zeros((20, 64, 48), np.uint16)
+    notes = told(capsys, "info", place / "a.h5")["warnings"]
+    assert any("--columns-first" in note for note in notes)
+    assert told(capsys, "info", place / "a.h5", "--columns-first")["cols"] == 64
+    told(capsys, "import", place / "p.ember", place / "a.h5", "--columns-first")
+    assert [ref.options for ref in sources(place)] == [{"columns_first": True}]
+
+
 @pytest.mark.parametrize("inside", [False, True])
 def test_the_picture_of_a_radiometric_image_is_named_like_a_data_set(place, capsys, inside):
     folder = place / "day"

@@ -5,6 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from emberscope.base.errors import FormatError
+from emberscope.labels import truth
+from emberscope.labels.image_names import Named
 from emberscope.labels.truth import TruthBox, read_truth
 
 POLYGON = "<polygon><x1>20</x1><y1>20</y1><x2>30</x2><y2>20</y2><x3>30</x3><y3>35</y3></polygon>"
@@ -168,3 +170,12 @@ def test_frames_of_a_video_are_named_by_their_numbers_from_zero(tmp_path):
 def test_an_object_without_a_name_is_a_target_and_it_is_said(tmp_path):
     (found,), notes = read(tmp_path, f"<object>{bndbox(1, 2, 3, 4)}</object>")
     assert (found.name, notes) == ("Target", ["1 box was without a name, and called Target."])
+
+
+def test_one_image_of_a_folder_of_many_is_read_without_a_list_of_all(tmp_path, monkeypatch):
+    read(tmp_path, thing(bndbox(1, 2, 3, 4)))
+    listed = []
+    monkeypatch.setattr(truth, "box_files", lambda *asked: listed.append(asked) or [])
+    mine = {Named(tmp_path / "a.xml", "a.png"): 0}
+    (found,) = read_truth(tmp_path, frames("a.png"), frames=mine)
+    assert (found.box, listed) == ((1, 2, 3, 4), [])

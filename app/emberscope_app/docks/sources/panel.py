@@ -281,7 +281,8 @@ class SourcesPanel(Panel):
         score = menu.addAction("Score this clip", partial(self._scored().score, [source]))
         score.setEnabled(not self._scored().why_not())
         menu.addSeparator()
-        menu.addAction("How it is read...", lambda: self.show_reading(source))
+        menu.addAction("How it is read...", lambda: self._sheet_of(source, "file.reading"))
+        menu.addAction("Range, aspect, light...", lambda: self._sheet_of(source, "file.known"))
         menu.addAction("Locate file...", lambda: self.locate(source))
         menu.addAction("Copy path", lambda: self._copy_path(source))
         menu.addSeparator()
@@ -291,10 +292,10 @@ class SourcesPanel(Panel):
     def _scored(self) -> Scored:
         return self._session.only(Scored)
 
-    def show_reading(self, source: int) -> None:
-        """What the file of a clip says of the camera, and in which units it is read."""
+    def _sheet_of(self, source: int, action: str) -> None:
+        """The sheet of an action that is about the clip in focus."""
         self._session.focus.set(source=source)
-        trigger(self, "file.reading")
+        trigger(self, action)
 
     def remove(self, source: int) -> None:
         """Take a clip and its labels out of the project; one undo brings both back."""

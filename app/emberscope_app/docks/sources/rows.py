@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from emberscope.base.plain_text import showable
 from emberscope.frames.quality import Finding
 from emberscope.project import Project, SourceRef
+from emberscope.project.columns import tags_of, value_words
 from emberscope.project.model.done import done_of, frames_left
 from emberscope_app.lists.cells import (
     REST,
@@ -235,12 +236,14 @@ class SourceModel(RowModel[int]):
         if source in self._checks.changed:
             lines = [_CHANGED]
         found = self.findings(source)
-        if found:  # the row says the first of them instead
-            ref = self._session.project.sources[source]
+        ref = self._session.project.sources[source]
+        if found or tags_of(ref):  # the row says these instead
             lines.append(f"{counted(ref.n_frames, 'frame')} of {ref.cols} × {ref.rows}.")
         facts = self.facts(source)
         labels = [facts.words(self._session.project)] if facts.labels or facts.done else []
-        return [*lines, *labels, *(finding.text for finding in found)]
+        known = [f"{name}: {value_words(name, value)}" for name, value in ref.columns.items()]
+        known = [f"Known of it: {', '.join(known)}."] if known else []
+        return [*lines, *labels, *known, *(finding.text for finding in found)]
 
     # --- how a row looks
 
@@ -263,8 +266,9 @@ class SourceModel(RowModel[int]):
         if image is not None:
             self._checks.look_at(ref)
         sign = (Icon("warn", "warn" if warning else "t2", before=4),) if warning or findings else ()
-        about = findings[0].short if findings else f"{ref.cols} × {ref.rows}"
-        facts = warning or f"{spaced(ref.n_frames)} fr  ·  {about}"
+        about = [finding.short for finding in findings[:1]] + tags_of(ref)
+        about = about or [f"{ref.cols} × {ref.rows}"]
+        facts = warning or "  ·  ".join([f"{spaced(ref.n_frames)} fr", *about])
         left = 2 * tokens.PAD + _WIDE - 2
         lines = (
             line(Picture(image, ground="bg4", wide=_WIDE), top=10, high=_HIGH),

@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth
 from emberscope.base.plain_text import showable
-from emberscope.frames.readers.parts.axes import layout, others_note
+from emberscope.frames.readers.parts.axes import (
+    layout,
+    matlab_note,
+    others_note,
+    upright_note,
+)
 from emberscope.frames.readers.parts.base import (
     COPY_AGAIN,
     MAX_FRAME_BYTES,
@@ -42,11 +47,12 @@ class Hdf5Source(Source):
 
     Where there are none of three axes or more, data sets of one size and type whose names differ in
     their number only are frames together, in the order of these: "frame_*". What MATLAB marks as
-    its own (version 7.3) has its columns first there, and is put in order.
+    its own (version 7.3) has its columns first there, and is put in order; `columns_first` says so
+    of other files, or that it is not so.
     """
 
     format = "hdf5"
-    accepts: ClassVar[tuple[str, ...]] = ("dataset", "axis")
+    accepts: ClassVar[tuple[str, ...]] = ("dataset", "axis", "columns_first")
 
     def _open(self) -> None:
         self._file = h5py.File(self.path, "r", locking="best-effort", rdcc_nbytes=CACHE)
@@ -72,16 +78,17 @@ class Hdf5Source(Source):
         _refuse_hostile(self.uri, self._set)
         _refuse_damaged_table(self.uri, self._set)
         _refuse_missing_filter(self.uri, self._set)
+        marked = "MATLAB_class" in self._set.attrs
+        first = bool(self.options.get("columns_first", marked))
         self._layout = layout(self.uri, self._set.shape, axis=self.options.get("axis"), what=name,
-                              matlab="MATLAB_class" in self._set.attrs)
+                              columns_first=first)
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
         self.dtype = native_dtype(self.uri, self._set.dtype)
         check_frame(self.uri, self.shape, self.dtype.itemsize)
         self._each = tuple(found[key] for key in self._series.get(name, ()))
         if self._each:
             self.n_frames = len(self._each)
-        if self._layout.note:
-            self.warnings.append(self._layout.note)
+        self.warnings += self._order_notes(marked)
         if self._layout.samples is not None:
             self.units = "display8"
             self.warnings.append(COLOR_WARNING)
@@ -101,7 +108,18 @@ class Hdf5Source(Source):
         if alike and "dataset" not in self.options:
             self.warnings.append(others_note(name, alike))
         self._facts = {"stored_shape": list(self._set.shape), "dataset": name,
+                       "columns_first": first,
                        "other_datasets": sorted(other for other in found if other != name)}
+
+    def _order_notes(self, marked: bool) -> list[str]:
+        """What to know of the order of the axes, as far as nobody chose it. marked : by MATLAB."""
+        found, own = self._layout, ""
+        if "columns_first" not in self.options:
+            if marked:
+                own = matlab_note(found)
+            elif self.n_frames > 1 and "axis" not in self.options:
+                own = upright_note(found)
+        return [words] if (words := f"{own} {found.note}".strip()) else []
 
     def _stored(self, index: int) -> NDArray:
         if not self._each:

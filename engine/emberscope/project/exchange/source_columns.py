@@ -5,10 +5,13 @@ from pathlib import Path
 
 import msgspec
 
+from emberscope.base.errors import DataError
 from emberscope.frames.source import FrameSource
 from emberscope.labels.columns import Value, columns_in_name
 from emberscope.labels.image_names import images_of
-from emberscope.project.model.project import SourceRef
+from emberscope.project.columns import UNITS
+from emberscope.project.model.operations import PutSources
+from emberscope.project.model.project import Project, SourceRef
 
 
 def columns_of_names(
@@ -47,6 +50,28 @@ def with_facts(
         for name, value in columns.items():
             of_frames.setdefault(name, [None] * ref.n_frames)[frame] = value
     return msgspec.structs.replace(ref, columns={**ref.columns, **clip}, frame_columns=of_frames)
+
+
+def say_columns(
+    project: Project, source: int, given: Mapping[str, Value | None]
+) -> PutSources | None:
+    """The operation that keeps what is said of a clip, by the names of the columns; None as a
+    value takes it back. None where nothing of it is new.
+
+    What a frame says itself stays. Raises DataError for a text in a column of numbers, such as the
+    range.
+    """
+    ref = project.sources[source]
+    for name, value in given.items():
+        if name in UNITS and isinstance(value, str | bool):
+            hint = f"Give a number of {UNITS[name]}, or nothing."
+            raise DataError(f"{name}: {value!r:.40} is no number", hint=hint)
+    said = {**ref.columns, **given}
+    known = {name: value for name, value in said.items() if value is not None}
+    new = msgspec.structs.replace(ref, columns=known)
+    if new == ref:
+        return None
+    return PutSources(title=f"Say what is known of {ref.name}", before=[ref], after=[new])
 
 
 def with_columns_of(new: SourceRef, old: SourceRef) -> SourceRef:

@@ -148,9 +148,32 @@ def test_a_clip_opens_where_it_was_left(panel, clips):
     assert (clips.focus.source, clips.focus.frame) == (30, 250)
 
 
+def known(clips, source, **columns):
+    old = clips.project.sources[source]
+    clips.do(PutSources(before=[old], after=[msgspec.structs.replace(old, columns=columns)]))
+
+
+def second_line(panel, source):
+    return panel.model.row(source, Place(width=240)).lines[2].cells[0].text
+
+
+def test_a_row_says_light_range_and_aspect_of_a_clip(panel, clips):
+    known(clips, 30, aspect=45.0, light="night", range=1500.0, weather="rain")
+    assert second_line(panel, 30) == "300 fr  ·  night  ·  1500 m  ·  45 degrees"
+    assert second_line(panel, 31) == "4 fr  ·  200 × 160"
+
+
+def test_the_tip_of_a_row_says_all_that_is_known_of_a_clip(panel, clips):
+    known(clips, 30, range=1500.0, weather="rain")
+    words = panel.model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "300 frames of 200 × 160." in words
+    assert "Known of it: range: 1500 m, weather: rain." in words
+
+
 def test_screenshots(panel, clips, screenshot):
     clips.go(30, 7)
     toggle_clip(clips, 31)
+    known(clips, 10, light="night", range=1500.0)
     for theme in ("dark", "light"):
         look().apply(theme)
         QApplication.processEvents()

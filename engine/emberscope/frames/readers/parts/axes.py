@@ -65,18 +65,18 @@ class Layout(NamedTuple):
         return frame.transpose(np.argsort(np.argsort(axes)))
 
 
-def layout(uri: str, shape: tuple[int, ...], *, axis: int | None = None, matlab: bool = False,
-           what: str = "it") -> Layout:
+def layout(uri: str, shape: tuple[int, ...], *, axis: int | None = None,
+           columns_first: bool = False, what: str = "it") -> Layout:
     """How frames lie in an array of this shape. `axis` counts frames, from 0; None: the shape
     tells.
 
-    `matlab`: the axes are those of a MATLAB array in reverse order, and the last axis of MATLAB
-    counts frames. Raises FormatError for shapes that are none of frames.
+    `columns_first`: the axes are those of a MATLAB array in reverse order, and the last axis of
+    MATLAB counts frames. Raises FormatError for shapes that are none of frames.
     """
     order = [i for i in range(len(shape)) if shape[i] > 1]
     if len(shape) <= 3 and shape[-1:] != (1,):
         order = list(range(len(shape)))
-    if matlab:
+    if columns_first:
         order.reverse()
     if len(order) < 2:  # a frame of one row, or of one column
         order = list(range(len(shape)))[-2:]
@@ -88,13 +88,25 @@ def layout(uri: str, shape: tuple[int, ...], *, axis: int | None = None, matlab:
         order = [axis, *(i for i in order if i != axis)]
     if 0 in shape or len(shape) < 2 or not _fits(shape, order):
         raise FormatError(uri, None, f"{what} has shape {shape}", HINT)
-    found = _plain(shape, order) if axis is not None else _guessed(shape, order, matlab)
-    if matlab:
-        rows, cols = found.size
-        count = f"{found.n_frames} frame{'s' * (found.n_frames != 1)}"
-        note = f"MATLAB wrote it, columns first: it is read as {count} of {cols} x {rows} pixels."
-        return found._replace(note=f"{note} {found.note}".strip())
-    return found
+    return _plain(shape, order) if axis is not None else _guessed(shape, order, columns_first)
+
+
+def matlab_note(found: Layout) -> str:
+    """The sentence about an array that MATLAB marks as its own."""
+    rows, cols = found.size
+    count = f"{found.n_frames} frame{'s' * (found.n_frames != 1)}"
+    return f"MATLAB wrote it, columns first: it is read as {count} of {cols} x {rows} pixels."
+
+
+def upright_note(found: Layout) -> str:
+    """The sentence about an array without a mark whose frames are higher than wide, which those of
+    few cameras are; else empty."""
+    rows, cols = found.size
+    if rows <= cols:
+        return ""
+    return (f"Its frames are {cols} x {rows} pixels, higher than wide. Where h5write of MATLAB "
+            "wrote it, rows and columns are swapped. "
+            f"{to_read('columns first', '--columns-first')}")
 
 
 def others_note(taken: str, others: list[str]) -> str:
@@ -118,7 +130,7 @@ def _plain(shape: tuple[int, ...], order: list[int]) -> Layout:
     return Layout(shape, order[1], order[2], order[0], order[3] if len(order) == 4 else None)
 
 
-def _guessed(shape: tuple[int, ...], order: list[int], matlab: bool) -> Layout:
+def _guessed(shape: tuple[int, ...], order: list[int], columns_first: bool) -> Layout:
     if len(order) != 3:
         return _plain(shape, order)
     first, middle, last = (shape[i] for i in order)
@@ -130,10 +142,10 @@ def _guessed(shape: tuple[int, ...], order: list[int], matlab: bool) -> Layout:
         )
         return Layout(shape, order[0], order[1], None, order[2], note)
     as_last, as_first = _odd(first, middle, last), _odd(last, middle, first)
-    if as_last or (matlab and not as_first):
+    if as_last or (columns_first and not as_first):
         note = (
             ""
-            if matlab
+            if columns_first
             else (
                 f"Its shape {shape} is taken for {last} frames of {middle} x {first} pixels, "
                 "counted by the last axis, "

@@ -100,6 +100,32 @@ def test_what_matlab_wrote_is_put_in_order_and_said(tmp_path, stored, frames):
         assert source.meta()["warnings"][0] == said
 
 
+def test_frames_higher_than_wide_without_a_mark_may_be_of_h5write_and_that_is_said(tmp_path):
+    with hdf5(tmp_path, LAST.T) as source:
+        assert source.shape == (30, 24)
+        assert source.meta()["warnings"] == [
+            "Its frames are 24 x 30 pixels, higher than wide. Where h5write of MATLAB wrote it, "
+            "rows and columns are swapped. To read columns first: File > How this clip is read, or "
+            "--columns-first."
+        ]
+
+
+@pytest.mark.parametrize(
+    ("stored", "frames"),
+    [(LAST.T, CLIP), (CLIP.T, CLIP), (CLIP[0].T, CLIP[:1])],
+    ids=["frames last in MATLAB", "frames first in MATLAB", "one frame"],
+)
+def test_what_h5write_wrote_is_put_in_order_where_that_is_asked_for(tmp_path, stored, frames):
+    with hdf5(tmp_path, stored, columns_first=True) as source:
+        np.testing.assert_array_equal(source.read_many(0, source.n_frames), frames)
+        assert source.meta()["warnings"] == []
+
+
+def test_what_matlab_marks_is_read_as_it_lies_where_that_is_asked_for(tmp_path):
+    with hdf5(tmp_path, CLIP, matlab="uint16", columns_first=False) as source:
+        np.testing.assert_array_equal(source.read_many(0, 5), CLIP)
+
+
 def test_text_of_matlab_is_no_frame(tmp_path):
     with pytest.raises(FormatError, match="no data set"):
         hdf5(tmp_path, CLIP[0], matlab="char")
