@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from emberscope.project import Run
 from emberscope_app.state.core.figures import figure_actions
@@ -102,7 +103,8 @@ class Card(Panel):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        if not self.session.closed:
+        # Where Qt ends before the window, it may take what is behind a card first
+        if not self.session.closed and isValid(self.evaluation):
             self.evaluation.look(type(self).__name__, False)
 
     def show_all(self) -> None:

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from shiboken6 import delete
 
 from emberscope.findings.judged.levels import BAG, DETECTION, GROUND
 from emberscope.findings.judged.plots import PRECISION
@@ -47,6 +48,13 @@ def test_the_run_on_show_is_judged_when_somebody_looks(show, evaluation, judged_
 def test_nothing_is_judged_before_anybody_looks(judged_session, worker):
     evaluation_of(judged_session)
     assert worker.submitted == []
+
+
+def test_a_card_that_outlives_what_it_shows_hides_without_a_word(show, evaluation, capfd):
+    card = show(RocPanel)
+    delete(evaluation)
+    card.hide()
+    assert capfd.readouterr().err == ""
 
 
 def test_a_check_box_puts_a_run_beside_the_others(show, evaluation, qtbot):
