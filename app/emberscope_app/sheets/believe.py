@@ -12,6 +12,7 @@ from emberscope.findings.headline import (
     HEADLINE,
     NAMES,
     beside_words,
+    chosen_split_words,
     headline,
     instead_words,
     made_from_words,
@@ -76,7 +77,8 @@ def headline_rows(project: Project, run: Run, shown: Mapping[str, float], axes: 
         if is_part(run, axes) and found.key in OF_AXES:
             rows.append(_of_axes(found.key, MEANINGS[found.key], shown, axes))
             title = f"{title}, all {dimensions(run)} axes"
-        rests = beside_words(run.metrics, found.key)
+        on = beside_words(run.metrics, found.key), chosen_split_words(run, found.key)
+        rests = ", ".join(filter(None, on))
         means = "; ".join(filter(None, (MEANINGS[found.key], rests)))
         chance = "; 0.5 is chance" if found.key == "method_bag_auc" and rests else ""
         spoiling = (

@@ -10,6 +10,7 @@ from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.course.components import FoldComponents
 from emberscope.course.split import HeldBags, Split
 from emberscope.evaluate.within_clips import within_clips
 from emberscope.features.extract import grown
@@ -20,7 +21,7 @@ from emberscope.mil.training_bags import TrainingBags, training_bags
 Cores = Mapping[tuple[int, int], NDArray[np.float64]]
 
 _TREES, _LEAF = 40, 5
-_LEARNED = 1500   # instances a fold learns from at most
+LEARNED = 1500   # instances a fold learns from at most
 _TOP = 0.25       # of a bag: the mean of its best quarter is its score
 _LEAST = 10       # bags of either kind that can tell anything
 # area from which background is said to give labels away; its interval must leave chance out too
@@ -44,7 +45,7 @@ class Judged(NamedTuple):
 
 def rests_on(
     X: NDArray, made: MadeBags, cores: Cores | None = None, *, held: HeldBags | None = None,
-    seen: float = 1.0, seed: int = 0, monitor: Monitor | None = None,
+    seen: float = 1.0, components: int = 0, monitor: Monitor | None = None,
 ) -> tuple[dict[str, float], str]:
     """What tells positive bags from negative ones: numbers and one sentence, which says why where
     there are none.
@@ -59,6 +60,7 @@ def rests_on(
     held : what the bags of `made` are held out with; None: by blocks of frames.
     seen : how much wider than an instance its features look; what they see of a target is taken out
         too.
+    components : how many of X the judge sees, found without the bags that it judges; 0: X itself.
 
     Returns
     -------
@@ -79,14 +81,16 @@ def rests_on(
     except EmberscopeError:
         return {}, ""
     if held is None:
-        held = Split(seed=seed).of_bags(made.instances, made.bags, None)
+        held = Split().of_bags(made.instances, made.bags, None)
     held = held.take(training.rows)
     if cores:
         touched = touching(grown(made.instances, seen), cores)
-        found = _without_targets(X, training.bags, held, touched, seed, Portion(watch, 0.0, 0.7))
+        first = Portion(watch, 0.0, 0.7)
+        found = _without_targets(X, training.bags, held, touched, components, first)
         if found is not None:
             return found
-    metrics, text = _placebo(X, made.instances, training, held, seed, Portion(watch, 0.7, 1.0))
+    last = Portion(watch, 0.7, 1.0)
+    metrics, text = _placebo(X, made.instances, training, held, components, last)
     return metrics, text or _not_asked(training.bags, shown=bool(cores))
 
 
@@ -125,7 +129,8 @@ def touching(instances: Instances, cores: Cores) -> NDArray[np.bool_]:
 
 
 def _without_targets(
-    X: NDArray, bags: Bags, held: HeldBags, touched: NDArray[np.bool_], seed: int, monitor: Monitor
+    X: NDArray, bags: Bags, held: HeldBags, touched: NDArray[np.bool_], components: int,
+    monitor: Monitor
 ) -> tuple[dict[str, float], str] | None:
     """None where most positive bags have no core, so that there is no truth to take out, and where
     too few patches are left without it."""
@@ -134,9 +139,9 @@ def _without_targets(
         return None
     kept = np.flatnonzero((bags.labels < 0) | shown)
     bags, held = bags.take(kept), held.take(kept)
-    with_targets = judge(X, bags, held, seed=seed, monitor=Portion(monitor, 0.0, 0.5))
+    with_targets = judge(X, bags, held, components=components, monitor=Portion(monitor, 0.0, 0.5))
     left, rows = _without(bags, touched)
-    without = judge(X, _thinned(left, seed), held.take(rows), seed=seed,
+    without = judge(X, _thinned(left, held.seed), held.take(rows), components=components,
                     monitor=Portion(monitor, 0.5, 1.0))
     if with_targets is None or without is None:
         return None
@@ -149,8 +154,8 @@ def _without_targets(
 
 
 def _placebo(
-    X: NDArray, instances: Instances, training: TrainingBags, held: HeldBags, seed: int,
-    monitor: Monitor
+    X: NDArray, instances: Instances, training: TrainingBags, held: HeldBags,
+    components: int, monitor: Monitor
 ) -> tuple[dict[str, float], str]:
     """Negative bags at places of positive ones, as if these were targets, against the other
     negative bags."""
@@ -160,7 +165,7 @@ def _placebo(
     signs = np.where(there, 1, -1).astype(np.int8)
     asked = bags.take(negative)
     asked = Bags(asked.indptr, asked.members, signs, asked.ids, asked.classes)
-    found = judge(X, asked, held.take(negative), seed=seed, monitor=monitor)
+    found = judge(X, asked, held.take(negative), components=components, monitor=monitor)
     if found is None:
         return {}, ""
     text = (
@@ -175,12 +180,13 @@ def _placebo(
 
 
 def judge(
-    X: NDArray, bags: Bags, held: HeldBags, *, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, held: HeldBags, *, components: int = 0, monitor: Monitor | None = None
 ) -> Judged | None:
     """How well randomized trees rank bags that they did not see; None with too few bags or blocks
     to tell.
 
-    X : (N, D). bags : K bags labeled -1 and +1, none empty. held : of these.
+    X : (N, D). bags : K bags labeled -1 and +1, none empty. held : of these. components : of X, as
+    many as the judge sees, found in each fold without the bags that it judges; 0: X itself.
     """
     fold = held.folds(bags.labels)
     if min((bags.labels > 0).sum(), (bags.labels < 0).sum()) < _LEAST or fold is None:
@@ -189,15 +195,19 @@ def judge(
     if len(np.unique(bags.labels[shown])) < 2:
         return None
     owner, score = bags.bag_of_member, np.full(len(bags.members), np.nan)
-    rng, watch = np.random.default_rng(seed), monitored(monitor)
+    rng, watch = np.random.default_rng(held.seed), monitored(monitor)
     for number in np.unique(fold[shown]).tolist():
         watch.step(number / (fold.max() + 1), "What tells the bags apart")
         tested = fold[owner] == number
-        learned = rng.permutation(np.flatnonzero(~tested))[:_LEARNED]
+        learned = rng.permutation(np.flatnonzero(~tested))[:LEARNED]
         signs = bags.labels[owner[learned]]
         if len(np.unique(signs)) < 2:
             return None
-        score[tested] = _trees(X[bags.members[learned]], signs, X[bags.members[tested]], seed)
+        own, others = X[bags.members[learned]], X[bags.members[tested]]
+        if components:
+            reduction = FoldComponents(components).fit(own)
+            own, others = reduction.embedding_, reduction.transform(others)
+        score[tested] = _trees(own, signs, others, held.seed)
     scores = np.array([_best_quarter(score[a:b])
                        for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)])
     return Judged(*within_clips(bags.labels[shown], scores[shown], held.block[shown],

@@ -1,4 +1,4 @@
-"""A metric, or distances of chips, and the method after it, as one method."""
+"""A metric, components, or distances of chips, and the method after them, as one method."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -14,8 +14,8 @@ from emberscope.metric.chip_distances import ChipDistances
 
 
 class MetricThenMethod(Embedder):
-    """An unfitted metric before an unfitted method, to be fitted on a part of the instances and
-    judged by the rest.
+    """An unfitted metric, or components, before an unfitted method, to be fitted on a part of the
+    instances and judged by the rest.
 
     The metric learns from the part alone, too. `score_` and `score_instances` are those of the
     method, where it has them. reads_side : whether the method itself gets the side information as

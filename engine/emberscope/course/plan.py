@@ -8,6 +8,7 @@ from typing import Any
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param, check_params
+from emberscope.course.components import FoldComponents
 from emberscope.course.metric_before_method import ChipDistancesThenMethod, MetricThenMethod
 from emberscope.course.split import Split
 from emberscope.evaluate.bag_validation import Model
@@ -107,9 +108,14 @@ class Plan:
         found = self.method.kind(**self.fits[number])
         return found if distances is None else found.measured_by(distances)
 
-    def whole(self) -> Any:
+    def whole(self, components: int = 0) -> Any:
         """The unfitted method with the metric or the distances before it, where there are such: for
-        fits on a part of the instances."""
+        fits on a part of the instances.
+
+        components : of the features, found before anything else on the same part; 0: none are.
+        """
+        if components:
+            return MetricThenMethod(FoldComponents(components), self.whole(), reads_side=True)
         if self.measured:
             return ChipDistancesThenMethod(self.rule, self.method.make())
         if self.metric is None:

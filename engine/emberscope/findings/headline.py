@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from emberscope.bags.split_recipe import COLUMN, DEFAULT, SplitRecipe
 from emberscope.findings.measures import MEASURES, base_of, measure_of, named
 from emberscope.findings.notes import beside as notes_beside
 from emberscope.findings.notes import heaviest
@@ -31,6 +32,7 @@ HEADLINE = (
     "knn_balanced",
 )
 _HALF_IS_CHANCE = ("method_bag_auc", "chosen_bag_auc", "inside_auc", "map_accuracy", "knn_balanced")
+_OF_SPLIT = ("method_bag_auc", "knn_balanced")  # rest on bags that were held out
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
 
 
@@ -113,8 +115,8 @@ def no_better_words(metrics: Metrics, key: str) -> str:
 
 
 def held_out_words(metrics: Metrics) -> str:
-    """"mean of 2 clips, 1 more not judged, held out by blocks of frames, 12 blocks"; "" where no
-    bag was held out."""
+    """"mean of 2 clips, 1 more not judged, held out by clip, 4 clips, interval by blocks of
+    frames"; "" where no bag was held out."""
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
     count = _count(metrics, "method_bag_groups")
@@ -123,7 +125,25 @@ def held_out_words(metrics: Metrics) -> str:
         ("clip", "clip") if by_clip else ("bag", "bag") if by_bag else ("blocks of frames", "block")
     )
     held = f"held out by {how}, {count} {unit}{'s' * (count != 1)}"
+    held += ", interval by blocks of frames" * (by_clip or by_bag)
     return ", ".join(filter(None, (clips_words(metrics), held)))
+
+
+def kind_words(split: SplitRecipe) -> str:
+    """"clip", "hold-out of night.arf", "column range, test 1500"."""
+    if split.kind == COLUMN:
+        named = [f"{what} {', '.join(values)}" for what, values in
+                 (("test", split.test), ("train", split.train)) if values]
+        return ", ".join([f"{split.kind} {split.column}", *named])
+    return f"{split.kind} of {', '.join(split.sources)}" if split.sources else split.kind
+
+
+def chosen_split_words(run: Run, key: str) -> str:
+    """"split by column range, test 1500" beside a number of bags that were held out as a person
+    chose it; "" for other numbers and the default."""
+    split = run.recipe.split
+    usual = split.kind == DEFAULT or plain(key) not in _OF_SPLIT
+    return "" if usual else f"split by {kind_words(split)}"
 
 
 def clips_words(metrics: Metrics) -> str:
@@ -197,6 +217,7 @@ def headline(project: Project, run: Run) -> list[Line]:
             beside = (
                 _old_words(run) if key == "method_bag_auc" else "",
                 beside_words(run.metrics, key),
+                chosen_split_words(run, key),
                 no_better_words(run.metrics, key),
                 worst_words(project, run, key),
             )

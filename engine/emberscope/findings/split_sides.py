@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from emberscope.bags.folds import NO_PART, sides_of
-from emberscope.bags.split_recipe import BAGS, CLIP, COLUMN, HOLD_OUT, SplitRecipe
-from emberscope.findings.headline import clip_name
+from emberscope.bags.split_recipe import BAGS, CLIP, COLUMN, HOLD_OUT
+from emberscope.findings.headline import clip_name, kind_words
 from emberscope.project.model.project import Project, Run
 
 FOLDS = "bag_fold"  # of the diagnostics of a run: (K,) int64
@@ -81,15 +81,6 @@ def split_words(run: Run) -> str:
     if shared := {source for fold in folds for source in fold.shared}:
         words.append(f"frames of {_counted(len(shared), len(shared), 'clip')} on both sides")
     return f"{kind}: {'; '.join(words)}"
-
-
-def kind_words(split: SplitRecipe) -> str:
-    """"clip", "hold-out of night.arf", "column range, test 1500"."""
-    if split.kind == COLUMN:
-        named = [f"{what} {', '.join(values)}" for what, values in
-                 (("test", split.test), ("train", split.train)) if values]
-        return ", ".join([f"{split.kind} {split.column}", *named])
-    return f"{split.kind} of {', '.join(split.sources)}" if split.sources else split.kind
 
 
 def _unit(run: Run) -> str:

@@ -158,7 +158,12 @@ def convert_run(
 def features_of_run(project: Project, run: Run, cache: Path, monitor: Monitor) -> NDArray:
     """X (N, D) as the run's method, or the metric before it, got it: principal components where it
     had them."""
-    X = features(project.sources, inputs_of(project, run, cache), run.recipe, monitor)
+    return reduced(run, features(project.sources, inputs_of(project, run, cache), run.recipe,
+                                 monitor))
+
+
+def reduced(run: Run, X: NDArray) -> NDArray:
+    """The components that a run has of its features X (N, D); X where it has none."""
     reduction = run.state.get("reduction")
     if reduction is None:
         return X

@@ -10,7 +10,7 @@ from emberscope.base.errors import DataError
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.finished import metric_of, side_known_to
-from emberscope.course.inputs import inputs_of
+from emberscope.course.inputs import features, inputs_of
 from emberscope.course.labels import Labels
 from emberscope.course.plan import Plan, plan_of
 from emberscope.course.runner import run_stages
@@ -19,6 +19,7 @@ from emberscope.course.stage import Given, Size, Stage
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED, Fitted
 from emberscope.course.stages.faithful import axes_scores
+from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.reduce import REDUCED, Seen
 from emberscope.course.stages.separation import NOT_HELD_OUT, SEPARATION
@@ -28,7 +29,7 @@ from emberscope.course.stages.start import START
 from emberscope.findings.shown_axes import Axes, dimensions, is_part
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
-from emberscope.pipeline.conversion import features_of_run
+from emberscope.pipeline.conversion import features_of_run, reduced
 from emberscope.pipeline.truths import map_accuracy
 from emberscope.project.model.project import Project, Run
 
@@ -55,14 +56,17 @@ def measure(
         return run
     watch = monitored(monitor)
     folder = Path(cache) if cache is not None else cache_folder()
-    X = features_of_run(project, run, folder, Portion(watch, 0.0, 0.1))
+    inputs = inputs_of(project, run, folder)
+    wide = features(project.sources, inputs, run.recipe, Portion(watch, 0.0, 0.1))
+    X = reduced(run, wide)
     plan, side = plan_of(run.recipe, project, at_any_cost=True), side_known_to(run)
     given = (
         Given()
+        .put(FEATURES, wide)
         .put(REDUCED, Seen(X))
         .put(SEEN, Seen(_seen(run, X), distances=_distances(plan, side, X)))
     )
-    labels = Labels.of(inputs_of(project, run, folder).made)
+    labels = Labels.of(inputs.made)
     given.put(EMBED, Fitted(run.Z, run.state)).put(LABELS, labels).put(
         PARTS, plan.split.parts(labels)
     )
@@ -72,7 +76,7 @@ def measure(
         plan,
         stages,
         given,
-        size=Size(len(X), X.shape[1], X.shape[1]),
+        size=Size(len(X), wide.shape[1], X.shape[1]),
         monitor=Portion(watch, 0.1, 1.0),
     )
     return _with(run, joined(*(given[stage] for stage in stages)), lacking)

@@ -4,6 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.findings.describe import describe_project
 from emberscope.findings.headline import (
     NOTHING,
@@ -156,10 +157,21 @@ def test_what_was_held_out_is_named():
     assert held_out_words(FOUND) == "held out by blocks of frames, 12 blocks"
     assert (
         held_out_words({**FOUND, "method_bag_by_clip": 1.0, "method_bag_groups": 4.0})
-        == "held out by clip, 4 clips"
+        == "held out by clip, 4 clips, interval by blocks of frames"
     )
-    assert held_out_words({**FOUND, "method_bag_by_bag": 1.0}) == "held out by bag, 12 bags"
+    assert held_out_words({**FOUND, "method_bag_by_bag": 1.0}) == (
+        "held out by bag, 12 bags, interval by blocks of frames")
     assert held_out_words({}) == ""
+
+
+def test_a_number_of_held_out_bags_names_the_split_that_a_person_chose(project):
+    run = a_run(metrics=FOUND | WITNESS | {"witness_found_chance": 0.2})
+    split = SplitRecipe(kind="column", column="range", test=("1500",))
+    told = msgspec.structs.replace(
+        run, recipe=msgspec.structs.replace(run.recipe, split=split))
+    lines = {line.key: line for line in headline(project, told)}
+    assert lines["method_bag_auc"].beside.endswith("split by column range, test 1500")
+    assert "split by" not in lines["witness_found"].beside
 
 
 def test_an_area_says_of_how_many_clips_it_is_the_mean_and_how_many_are_not_judged():

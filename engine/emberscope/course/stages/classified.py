@@ -1,5 +1,7 @@
 """What a classifier beside the embedding says of bags that it was not fitted on."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,10 +17,12 @@ from emberscope.course.classification import (
     most_often,
     size_auc,
 )
+from emberscope.course.components import FoldComponents, components_seconds
 from emberscope.course.plan import Plan
 from emberscope.course.scores import Saying, Scores, joined, ranks, size_notes
 from emberscope.course.split import HeldBags
 from emberscope.course.stage import Cost, Given, Size
+from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import MADE, PARTS
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.versions import code_version
@@ -35,7 +39,7 @@ NEAR = (
 class Classified(Saying):
     """Nothing where the recipe has no classifier."""
 
-    inputs = (REDUCED, MADE, PARTS)
+    inputs = (FEATURES, REDUCED, MADE, PARTS)
 
     def says(self, plan: Plan, given: Given) -> str:
         return catalogue.method(plan.recipe.classifier).title
@@ -56,11 +60,11 @@ class Classified(Saying):
         assert plan.model is not None
         made = given[MADE]
         held = plan.split.of_bags(made.instances, made.bags, given[PARTS])
-        return classified(given[REDUCED].X, made, plan.model, held, title=self.says(plan, given),
-                          seed=plan.recipe.seed, monitor=monitor)
+        return classified(given[REDUCED].X, made, plan.model, held, features=given[FEATURES],
+                          title=self.says(plan, given), monitor=monitor)
 
     def cost(self, plan: Plan, size: Size) -> Cost:
-        return Cost(classify_seconds(plan, size.n, size.narrow))
+        return Cost(classify_seconds(plan, size.n, size.narrow) + _components_seconds(plan, size))
 
 
 def classify_seconds(plan: Plan, n: int, d: int) -> float:
@@ -74,8 +78,16 @@ def classify_seconds(plan: Plan, n: int, d: int) -> float:
     return plan.split.n_folds * fits * catalogue.estimate(plan.recipe.classifier, n, d)[0]
 
 
+def _components_seconds(plan: Plan, size: Size) -> float:
+    """What the components of all folds take, those inside training bags among them."""
+    if plan.model is None:
+        return 0.0
+    return plan.split.n_folds * (1 + INNER_FOLDS) * components_seconds(
+        size.n, size.wide, size.narrow)
+
+
 def classified(
-    X: NDArray, made: MadeBags, model: Model, held: HeldBags, *, title: str, seed: int = 0,
+    X: NDArray, made: MadeBags, model: Model, held: HeldBags, *, features: NDArray, title: str,
     monitor: Monitor | None = None,
 ) -> Scores:
     """What a classifier says of bags and instances that it was not fitted on.
@@ -85,6 +97,9 @@ def classified(
     and "bag_auc" with 95 % intervals ("_low", "_high"), "bag_majority", "bag_size_auc"
     (`size_auc`). Arrays: "bag_score" (K,), above 0 = positive, NaN for bags that are not held out.
     An instance marked as background is no candidate of its bag.
+
+    X : (N, d), components of the `features` (N, D) where d < D. Those of a fold are found without
+    the bags that it holds out.
     """
     watch = monitored(monitor)
     try:
@@ -93,8 +108,9 @@ def classified(
         folds = held.folds(training.bags.labels)
         if folds is None:
             return Scores(notes=[NEAR])
-        found = validate_bags(model, X, training.bags, folds=folds, seed=seed, groups=held.block,
-                              monitor=Portion(watch, 0.0, 0.8))
+        folded = _after_components(model, X.shape[1]) if X.shape[1] < features.shape[1] else model
+        found = validate_bags(folded, features, training.bags, folds=folds, seed=held.seed,
+                              groups=held.block, monitor=Portion(watch, 0.0, 0.8))
     except EmberscopeError as error:
         return Scores(notes=[f"No classification of bags: {error}"])
     score, unseen = found.instance_score, np.isnan(found.instance_score)
@@ -116,6 +132,10 @@ def classified(
     notes += chance_note(measured)
     notes += [chosen_words(title, measured["chosen"])] if "chosen" in measured else []
     return joined(Scores({"classifier": ranks(score)}, metrics, notes, {"bag_score": bag_score}))
+
+
+def _after_components(model: Model, count: int) -> Model:
+    return replace(model, reduction=FoldComponents, reduction_params={"most": count})
 
 
 CLASSIFIED = Classified("classified")

@@ -7,15 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
+from emberscope.course.components import components_seconds
 from emberscope.course.inputs import components_wanted, reduced_key
 from emberscope.course.plan import Plan
 from emberscope.course.stage import Cost, Given, Size, Stage
 from emberscope.course.stages.features import FEATURES
 from emberscope.embedding.linear.pca import PCA
 from emberscope.neighbors.distances import Distances
-
-_PER_PRODUCT = 5e-11  # s
-_WIDEST = 2000  # directions that principal components are sought among
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +68,7 @@ class Reduce(Stage[Seen]):
         return Seen(X, {"mean": mean, "components": components})
 
     def cost(self, plan: Plan, size: Size) -> Cost:
-        m = min(size.n, size.wide, _WIDEST)
-        reduced = size.narrow < size.wide
-        return Cost(_PER_PRODUCT * (size.n * size.wide * m + m**3) if reduced else 0.0)
+        return Cost(components_seconds(size.n, size.wide, size.narrow))
 
 
 REDUCED = Reduce("reduce")

@@ -1,20 +1,24 @@
 """What separates the bags: the targets, where the labels know them, or the ground."""
 
 from emberscope.base.monitor import Monitor
-from emberscope.course.background_checks import rests_on
+from emberscope.course.background_checks import LEARNED, rests_on
+from emberscope.course.components import components_seconds
 from emberscope.course.plan import Plan
 from emberscope.course.scores import Saying, Scores
 from emberscope.course.stage import Cost, Given, Size
+from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import CORES, MADE, PARTS
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.versions import code_version
 from emberscope.features.cache import digest
 
+_FITS = 15  # five folds of each of three judges, at most
+
 
 class Rests(Saying):
     """Numbers and one sentence, of the features alone."""
 
-    inputs = (REDUCED, MADE, CORES, PARTS)
+    inputs = (FEATURES, REDUCED, MADE, CORES, PARTS)
 
     def key(self, plan: Plan, given: Given) -> str:
         made = given[MADE]
@@ -23,16 +27,17 @@ class Rests(Saying):
                        list(given[CORES].items()), plan.split, code_version()])
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
-        made = given[MADE]
+        made, X, narrow = given[MADE], given[FEATURES], given[REDUCED].X.shape[1]
         metrics, sentence = rests_on(
-            given[REDUCED].X, made, given[CORES],
+            X, made, given[CORES],
             held=plan.split.of_bags(made.instances, made.bags, given[PARTS]),
-            seen=plan.recipe.features.sees, seed=plan.recipe.seed, monitor=monitor,
+            seen=plan.recipe.features.sees, components=narrow if narrow < X.shape[1] else 0,
+            monitor=monitor,
         )
         return Scores({}, metrics, [sentence] if sentence else [])
 
     def cost(self, plan: Plan, size: Size) -> Cost:
-        return Cost(0.05)
+        return Cost(0.05 + _FITS * components_seconds(min(size.n, LEARNED), size.wide, size.narrow))
 
 
 RESTS = Rests("rests")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from emberscope.base.embedder import Embedder
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.by_clip import areas_by_part
+from emberscope.course.components import components_seconds
 from emberscope.course.labels import Labels
 from emberscope.course.plan import Plan
 from emberscope.course.scores import Saying, Scores, joined, size_notes
@@ -19,6 +21,7 @@ from emberscope.course.stage import Cost, Given, Size
 from emberscope.course.stages.distances import SEEN, distances_cost
 from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.faithful import pair_key
+from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.metric import metric_cost
 from emberscope.course.stages.reduce import REDUCED
@@ -56,29 +59,38 @@ NO_FOLD = NOT_HELD_OUT + "a fold cannot be left out. {}"
 @dataclass(frozen=True, slots=True)
 class FoldFits:
     """Fits of a method without a fold. refit : makes an unfitted one. learned_from : beside bags.
-    seconds : what the fits take. affordable : False leaves them out.
+    seconds : what the fits take. affordable : False leaves them out. features : (N, D), before
+    components of all instances were found; None: there are none, and X is what there is.
     """
 
     refit: Callable[[], Embedder]
     learned_from: LearnedFrom = BAGS_ALONE
     seconds: float = 0.0
     affordable: bool = True
+    features: NDArray | None = None
 
     @classmethod
     def of(
-        cls, plan: Plan, labels: Labels, side: SideInfo | None, shape: tuple[int, ...]
+        cls, plan: Plan, labels: Labels, side: SideInfo | None, shape: tuple[int, ...],
+        features: NDArray | None = None,
     ) -> "FoldFits | None":
-        """Those of a plan, on features of a shape (N, D); None for a method that reads no labels,
-        which needs none."""
+        """Those of a plan, on features of a shape (N, D) that are components of these `features`
+        where they are fewer; None for a method that reads no labels, which needs none."""
         if not plan.reads_labels:
             return None
-        seconds = refit_seconds(plan, shape[0], shape[1])
+        n, narrow = shape
+        reduced = features is not None and narrow < features.shape[1]
+        whole = partial(plan.whole, narrow) if reduced else plan.whole
+        seconds = refit_seconds(plan, n, narrow, narrow if features is None else features.shape[1])
         known = LearnedFrom(labels.known_to(plan.method.row), side)
-        return cls(plan.whole, known, seconds, plan.at_any_cost or seconds <= REFIT_SECONDS)
+        return cls(whole, known, seconds, plan.at_any_cost or seconds <= REFIT_SECONDS,
+                   features if reduced else None)
 
     def held_out(self, X: NDArray, labels: Labels, parts: Parts, monitor: Monitor) -> HeldOut:
-        """Each fold judged by a fit on the others. Raises what the method raises."""
+        """Each fold judged by a fit on the others, of the features (N, D) before their components,
+        or of X. Raises what the method raises."""
         assert labels.bags is not None  # `parts` are of them
+        X = X if self.features is None else self.features
         return fitted_without(self.refit, X, labels.y, labels.bags, parts,
                               learned_from=self.learned_from, monitor=monitor)
 
@@ -86,7 +98,7 @@ class FoldFits:
 class Separation(Saying):
     """Bags are held out from the metric, too: it has seen them all."""
 
-    inputs = (REDUCED, SEEN, EMBED, LABELS, PARTS, SIDE)
+    inputs = (FEATURES, REDUCED, SEEN, EMBED, LABELS, PARTS, SIDE)
 
     def key(self, plan: Plan, given: Given) -> str:
         labels = given[LABELS]
@@ -103,23 +115,24 @@ class Separation(Saying):
         # A metric before it has seen every bag, and what it holds back by itself is no other split.
         holds_back = plan.method.kind.holds_back and plan.metric is None and plan.split.usual
         own = fitted.state["held_score_"] if holds_back else None
-        fits = FoldFits.of(plan, labels, given[SIDE], X.shape)
+        fits = FoldFits.of(plan, labels, given[SIDE], X.shape, given[FEATURES])
         return separation(X, fitted.Z, labels, given[PARTS], fits=fits, own=own, monitor=monitor)
 
     def cost(self, plan: Plan, size: Size) -> Cost:
-        seconds = refit_seconds(plan, size.n, size.narrow)
+        seconds = refit_seconds(plan, size.n, size.narrow, size.wide)
         return Cost(0.05 + (seconds if seconds <= REFIT_SECONDS else 0.0))
 
 
-def refit_seconds(plan: Plan, n: int, d: int) -> float:
-    """What the fits on all folds but one take; 0 for a method that reads no labels, which needs
-    none."""
+def refit_seconds(plan: Plan, n: int, d: int, wide: int = 0) -> float:
+    """What the fits on all folds but one take, on n rows of d features, components of `wide` where
+    these are more; 0 for a method that reads no labels, which needs none."""
     if not plan.reads_labels:
         return 0.0
     folds = plan.split.n_folds
     part = n * (max(folds, 2) - 1) // max(folds, 2)
     before = distances_cost(plan, part, d, None) if plan.measured else metric_cost(plan, part, d)
-    return folds * (catalogue.estimate(plan.method.row.id, part, d)[0] + before.seconds)
+    method = catalogue.estimate(plan.method.row.id, part, d)[0]
+    return folds * (components_seconds(part, wide, d) + method + before.seconds)
 
 
 def separation(
