@@ -40,7 +40,9 @@ def run(a: argparse.Namespace) -> int:
         what = f"{a.to.name} is neither a table nor JSON"
         raise EmberscopeError(what, hint="End it in .csv or .json.")
     if a.first == a.second:
-        raise EmberscopeError(f"run {a.first} is itself", hint="Name two runs.")
+        raise EmberscopeError(
+            f"run {a.first} was named twice", hint="Name two runs to compare."
+        )
     project = load(a.project)
     runs = [run_of(project, number, a.project) for number in (a.first, a.second)]
     with ConsoleMonitor("Comparing maps") as monitor:

@@ -71,6 +71,8 @@ def _record(pair: "Compared") -> dict[str, Any]:
 
 
 def _print_slices(slices: list[list[dict[str, Any]]]) -> None:
+    if slices and not any(slices):
+        say("No slice has targets and ground enough, or the level cannot be judged.")
     for rows in (rows for rows in slices if rows):
         say(f"Slices of run {rows[0]['run']}:")
         print_table(["slice", "AUC", "targets", "ground"], [

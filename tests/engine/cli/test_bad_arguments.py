@@ -29,6 +29,8 @@ READS = {
     "score": ["score {bad} clip.npy --to out", "score p.ember {bad} --to out"],
     "replay": ["replay {bad}"],
     "labels": ["labels {bad} --doubtful"],
+    "compare": ["compare {bad} 1 2"],
+    "evaluate": ["evaluate {bad}"],
 }
 BAD_PATHS = [
     "nowhere",
@@ -70,6 +72,8 @@ WORDS = {
     "recover": ["recover p.ember {bad}"], "cache": ["cache --bound {bad}", "cache {bad}"],
     "score": ["score p.ember clip.npy --to out --run {bad}"],
     "replay": ["replay p.ember --run {bad}"],
+    "compare": ["compare p.ember {bad} 1", "compare p.ember 1 2 --neighbors {bad}"],
+    "evaluate": ["evaluate p.ember --runs {bad}", "evaluate p.ember --level {bad}"],
     "labels": ["labels p.ember --doubtful --run {bad}", "labels p.ember --doubtful --top {bad}"],
 }  # fmt: skip
 

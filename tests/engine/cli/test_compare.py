@@ -69,7 +69,7 @@ def test_a_run_that_is_not_there_is_refused_with_those_that_are(project, capsys)
 
 def test_a_run_is_not_compared_with_itself(project, capsys):
     assert main(["compare", "p.ember", "1", "1"]) == 1
-    assert "run 1 is itself. Name two runs." in capsys.readouterr().err
+    assert "run 1 was named twice. Name two runs to compare." in capsys.readouterr().err
 
 
 def test_a_file_of_another_kind_is_refused_before_anything_is_read(capsys):

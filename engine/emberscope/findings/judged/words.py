@@ -23,7 +23,8 @@ def at_words(level: Level, at: AtThreshold) -> str:
     what = {BAG: "positive bags", DETECTION: "targets"}.get(level.name, "instances of targets")
     share = f"finds {100 * at.found.value:.0f} of 100 {what}{ends_words(at.found)}"
     if level.per_frame:
-        return f"{share} at {at.false:.2g} false alarms per frame"
+        alarms = f"{at.false:.2g}"
+        return f"{share} at {alarms} false alarm{'s' * (alarms != '1')} per frame"
     ground = "negative bags" if level.name == BAG else "ground"
     return f"{share} and takes {100 * at.false:.1f} of 100 {ground} for target"
 
