@@ -42,8 +42,8 @@ def estimate_words(found: Estimate) -> str:
 
 
 def kind_names(project: Project, tally: Tally) -> list[str]:
-    """Names of the rows and columns of a confusion, ground last."""
-    return [*(class_name(project, kind) for kind in tally.kinds), "Ground"]
+    """Names of the rows and columns of a confusion, background last."""
+    return [*(class_name(project, kind) for kind in tally.kinds), "Background"]
 
 
 def level_record(project: Project, level: Level, threshold: float | None) -> dict[str, Any]:

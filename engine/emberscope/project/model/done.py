@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from emberscope.labels.origins import MODEL
 from emberscope.project.model.operations import PutSettings
 from emberscope.project.model.project import Project
 
@@ -59,10 +60,17 @@ def mark_frames(project: Project, source: int, frames: Iterable[int], *, done: b
 
 
 def frames_left(project: Project) -> dict[int, int]:
-    """Of every source how many frames carry no label and are not done. O(labels) in numpy."""
+    """Of every source how many frames carry no label and are not done. O(labels) in numpy.
+
+    What a detector suggests is no label before somebody has checked or changed it.
+    """
     table = project.labels.table()
+    mine = table.origins != MODEL
+    for k in np.flatnonzero(~mine):
+        about = table.labels[k].about
+        mine[k] = about is not None and about.checked
     sources, frames = np.divmod(
-        np.unique(table.sources * _MOST_FRAMES + table.frames), _MOST_FRAMES
+        np.unique(table.sources[mine] * _MOST_FRAMES + table.frames[mine]), _MOST_FRAMES
     )
     found = {}
     for key, ref in project.sources.items():

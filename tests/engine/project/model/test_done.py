@@ -9,6 +9,7 @@ import pytest
 
 from emberscope.findings.describe import describe_project
 from emberscope.labels import Spot
+from emberscope.labels.model import About
 from emberscope.project import Project, PutLabels, PutSources, from_record, to_record
 from emberscope.project.model.done import Done, done_of, frames_left, mark_clips, mark_frames
 from emberscope.project.store.file import VERSION, load, save
@@ -61,6 +62,14 @@ def test_frames_are_left_that_carry_no_label_and_are_not_done(project):
     assert frames_left(project) == {10: 597, 11: 600}
     project.apply(mark_clips(project, [11], done=True))
     assert frames_left(project) == {10: 597, 11: 0}
+
+
+@pytest.mark.parametrize(("checked", "left"), [(False, 598), (True, 597)])
+def test_a_frame_with_suggestions_alone_is_left_until_one_is_checked(project, checked, left):
+    found = Spot(id=9, source=10, frame=5, x=1.0, y=2.0, origin="model run 1",
+                 about=About(checked=checked))
+    project.apply(PutLabels(after=[found]))
+    assert frames_left(project)[10] == left
 
 
 @pytest.mark.parametrize(
