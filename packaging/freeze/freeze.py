@@ -166,7 +166,8 @@ def debian_name(machine: str) -> str:
 
 
 def size_of(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    """Bytes of its files; what links name counts once."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def digest(path: Path) -> str:

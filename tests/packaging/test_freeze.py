@@ -65,6 +65,12 @@ def test_a_debian_package_has_its_three_parts_in_order(modules, program, tmp_pat
     assert list(tmp_path.glob("e.*")) == [path]
 
 
+def test_what_links_name_counts_once(modules, program):
+    before = modules["freeze"].size_of(program)
+    (program / "again").symlink_to(program / "_internal" / "data.txt")
+    assert modules["freeze"].size_of(program) - before == len(str(program / "_internal/data.txt"))
+
+
 def test_a_part_of_an_archive_has_an_even_length(modules):
     stream = io.BytesIO()
     modules["freeze"].add_part(stream, "name", b"odd", 0)
