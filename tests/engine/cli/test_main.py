@@ -48,7 +48,7 @@ def test_a_wrong_call_gives_one_line_and_code_1(
         "import p.ember clip.npy --background -1",
         "import p.ember clip.npy --background-rule nearby",
         "import p.ember clip.npy --every often",
-        "export p.ember --to pdf out",
+        "export p.ember --to docx out",
         "demo --seed x",
     ],
 )
