@@ -77,8 +77,8 @@ THINGS = (
     "pixel point row run source step track witness"
 )
 KINDS = "positive negative relaxed more other new"
-NO_COUNTS = {"{_sign(label)} bags judged ", "{motion.period:.3g} steps. ", "{found.miss:.2f} steps "
-                                                                           "off",
+NO_COUNTS = {"{_sign(label)} bags judged ", "{motion.period:.3g} steps. ",
+             "{found.miss:.2f} steps off",
              "{listed.shape[1]} neighbors kept", "{('two' if count == 2 else count)} concepts",
              }  # fmt: skip  # a word, and numbers that are no counts or never 1
 

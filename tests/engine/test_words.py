@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ENGINE, APP = ROOT / "engine" / "emberscope", ROOT / "app" / "emberscope_app"
 HELP = ROOT / "resources" / "emberscope_resources" / "help"
 TERMS = {
-    r"[Pp]ictures?": "embedding, map or image", r"[Cc]ousins?": "the supervised or nonlinear "
-                                                                "method",
+    r"[Pp]ictures?": "embedding, map or image",
+    r"[Cc]ousins?": "the supervised or nonlinear method",
     r"[Cc]rew": "thread pool", r"[Ff]oret(?:old|ells?)": "predicted", r"[Gg]r[e]y": "gray",
     r"[Tt]old": "given, separated or known", r"[Bb]y wish": "on request",
 }  # fmt: skip

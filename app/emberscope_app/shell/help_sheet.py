@@ -13,8 +13,8 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 
 TITLES = {
-    "first-steps": "First steps", "labels": "Kinds of labels", "weak-supervision": "From bags to "
-                                                                                   "latent spaces",
+    "first-steps": "First steps", "labels": "Kinds of labels",
+    "weak-supervision": "From bags to latent spaces",
     "columns": "Columns",
     "concepts": "Target concepts",
     "side-information": "Side information",

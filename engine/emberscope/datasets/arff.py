@@ -121,8 +121,8 @@ def _read_bags(
                 check_fields(text, ",")
                 values = numbers(value.strip() for value in text.split(","))
                 if len(values) != len(head.inner):
-                    raise ValueError(f"an instance has {len(values)} numbers for "
-                                     f"{len(head.inner)} columns")
+                    raise ValueError(
+                        f"an instance has {len(values)} numbers for {len(head.inner)} columns")
                 found.add(line, k, sign, values)
         except ValueError as error:
             raise at(path, line, str(error)) from None

@@ -261,8 +261,8 @@ def _table(path: Path, name: str, value: Any) -> NDArray[np.float64]:
     check_size(path, X.size, 1)
     X = np.ascontiguousarray(X, np.float64)
     if X.ndim != 2 or not X.size or not np.isfinite(X).all():
-        raise FormatError(str(path), None, f"{name} of shape {X.shape} is not a table of finite "
-                                           "numbers")
+        raise FormatError(str(path), None,
+                          f"{name} of shape {X.shape} is not a table of finite numbers")
     return X
 
 

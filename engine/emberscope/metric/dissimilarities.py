@@ -125,8 +125,8 @@ def dissimilarity_to(
     As `dissimilarity`; DataError for "reconstruction", whose ways lead over all chips.
     """
     if kind == "reconstruction":
-        raise DataError("the ways of new chips are not known", hint="Place them by their nearest "
-                                                                    "chips.")
+        raise DataError("the ways of new chips are not known",
+                        hint="Place them by their nearest chips.")
     new, chips = np.asarray(new, np.float32), np.asarray(chips, np.float32)
     if kind == "tangent-correction":
         return _corrected(new, chips, invariances, monitored(None)).squared

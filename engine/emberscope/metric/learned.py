@@ -54,8 +54,9 @@ class Learned(Embedder):
         self.trained_pair_agreement_ = trained
         low, high = held.interval
         if np.isnan(held.share):
-            self.notes_.append(f"The {of} all share instances, so none could be held out: nothing "
-                               "says whether the "
+            self.notes_.append(
+                f"The {of} all share instances, so none could be held out: nothing says whether "
+                "the "
                                f"embedding holds for others. Mark {of} of other instances.")
             return
         words = (f"of held-out {of} {held.share:.0%} agree (95 % interval {low:.0%} to "
@@ -70,14 +71,15 @@ class Learned(Embedder):
         self._note_few(len(pairs))
         self.conflicts_ = contradictions(pairs, n)
         if len(self.conflicts_):
-            self.notes_.append(f"{len(self.conflicts_)} of {len(pairs)} pairs contradict: marked "
-                               "different, but alike "
+            self.notes_.append(
+                f"{len(self.conflicts_)} of {len(pairs)} pairs contradict: marked different, but "
+                "alike "
                                "by other marks. All take part; look at them.")
 
     def _note_few(self, count: int) -> None:
         if count < _FEW:
-            self.notes_.append(f"{count} pairs change the distances little; 20 alike and 20 "
-                               "different show.")
+            self.notes_.append(
+                f"{count} pairs change the distances little; 20 alike and 20 different show.")
 
 
 def kept_scores(

@@ -60,8 +60,8 @@ def read_pairs(
     if attribute is not None:
         if attribute not in known.attributes:
             names = ", ".join(name or "(none)" for name in known.attributes)
-            raise ParamError(f"no pair has the attribute {attribute!r}", hint="Known attributes: "
-                                                                              f"{names}.")
+            raise ParamError(f"no pair has the attribute {attribute!r}",
+                             hint=f"Known attributes: {names}.")
         kept &= known.pair_attribute == known.attributes.index(attribute)
     if kept.sum() < 2:
         raise MissingLabels(f"the number of pairs is {kept.sum()}, at least 2 are needed",

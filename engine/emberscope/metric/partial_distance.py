@@ -90,8 +90,8 @@ class PartialDistanceMetric(LinearMetric):
         scores = principal_scores(X, most, monitor=Portion(watch, 0.0, 0.4))
         W = self._learned(scores.T, known, Portion(watch, 0.4, 0.6))
         if W is None:
-            raise DataError("all distances are 0, or of copies", hint="Give distances of different "
-                                                                      "chips.")
+            raise DataError("all distances are 0, or of copies",
+                            hint="Give distances of different chips.")
         self._keep_map(X, scores, W)
         self.residual_ = np.sqrt(metric_of(scores.T, W)(known.rows)) - np.sqrt(known.d2)
         part = Portion(watch, 0.6, 1.0)
@@ -128,8 +128,9 @@ class PartialDistanceMetric(LinearMetric):
                            f"{unit}".rstrip()
                            + f" on average, by {worst:.3g} at most.")
         if count < _PER_COMPONENT * r:
-            self.notes_.append(f"{count} distances say little of {r} directions; "
-                               f"{_PER_COMPONENT * r} or more would.")
+            self.notes_.append(
+                f"{count} distances say little of {r} directions; {_PER_COMPONENT * r} or more "
+                "would.")
 
 
 def read_distances(side: SideInfo | None, n: int) -> tuple[Measured, str]:

@@ -106,8 +106,8 @@ class Trained(Learned, Generic[Relation]):
         known = known_of(code, weight, bags)
         pairs = read_pairs(side, len(X))[0] if informed else None
         if not known.enough and pairs is None:
-            raise MissingLabels("labels of two classes are needed", hint="Label some target and "
-                                                                         "some background.")
+            raise MissingLabels("labels of two classes are needed",
+                                hint="Label some target and some background.")
         watch.step(0.0, "Inputs")
         scores = principal_scores(X, min(_MOST_INPUTS, max(len(X) // 4, self.n_components)))
         T = np.ascontiguousarray(scores.T, np.float32)

@@ -79,16 +79,16 @@ def check_fits(invariance: Invariance, shape: tuple[int, int]) -> None:
         _width(invariance, shape)
         return
     if family in _FACTORS and step <= 1:
-        raise DataError(f"a step of {step:g} makes no {family}", hint="Give a factor above 1: 1.05 "
-                                                                      "is 5 %.")
+        raise DataError(f"a step of {step:g} makes no {family}",
+                        hint="Give a factor above 1: 1.05 is 5 %.")
     if _too_far(invariance, shape):
         unit = " px" if family == "translate" else ""
         raise DataError(f"a {name} of {reach:g}{unit} is larger than chips of {shape[0]} x "
                         f"{shape[1]} px",
                         hint="Choose a smaller reach, or larger chips.")
     if family == "rotate" and reach > 180:
-        raise DataError(f"a turn of {reach:g} degrees goes round", hint="Choose a reach of 180 "
-                                                                        "degrees at most.")
+        raise DataError(f"a turn of {reach:g} degrees goes round",
+                        hint="Choose a reach of 180 degrees at most.")
     ratio = math.log(reach) / math.log(step) if family in _FACTORS else reach / step
     ways = 2 * ratio + 1
     count = ways**2 if family == "translate" and invariance.direction is None else ways

@@ -98,11 +98,11 @@ class Conversion:
     ) -> None:
         if variant not in get_args(Variant) or projection not in get_args(Kind):
             what = f"variant is {variant!r} and projection {projection!r}"
-            raise ParamError(what, hint="Choose among "
-                                        f"{', '.join(get_args(Variant) + get_args(Kind))}.")
+            raise ParamError(what,
+                             hint=f"Choose among {', '.join(get_args(Variant) + get_args(Kind))}.")
         if projection == "pca" and variant == "mixed":
-            raise ParamError("PCA has no graph to mix", hint="Choose lpp or pole, or the variant "
-                                                             "global.")
+            raise ParamError("PCA has no graph to mix",
+                             hint="Choose lpp or pole, or the variant global.")
         check_params(POLE.params, {
             "n_components": n_components, "p": p, "same_bag": same_bag, "n_neighbors": n_neighbors,
             "standardize": standardize, "ridge": ridge,
@@ -260,8 +260,8 @@ def consensus(maps: list[NDArray]) -> NDArray[np.float64]:
     matter. O(K D r²) a round. Raises DataError where no bag has two different instances.
     """
     if not maps:
-        raise DataError("no bag has two different instances", hint="Give larger bags, or choose "
-                                                                   "the variant global.")
+        raise DataError("no bag has two different instances",
+                        hint="Give larger bags, or choose the variant global.")
     stacked = [W / np.linalg.norm(W) for W in maps]
     r = stacked[0].shape[1]
     C = fix_signs(np.linalg.svd(np.hstack(stacked), full_matrices=False)[0][:, :r])

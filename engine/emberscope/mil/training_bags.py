@@ -57,8 +57,9 @@ def training_bags(
         if not (bags.labels[rows] == label).any() and (label > 0 or negative):
             if ((bags.labels == label) & (bags.sizes > 0)).any():
                 what = f"every instance of the {kind} bags is known to be background"
-                raise MissingLabels(what, hint=f"Label a {kind} bag with an instance that lies in "
-                                               "no negative bag.")
+                raise MissingLabels(what,
+                                    hint=f"Label a {kind} bag with an instance that lies in no "
+                                         "negative bag.")
             raise MissingLabels(f"there is no {kind} bag with an instance",
                                 hint=f"Label at least one {kind} bag.")
     lost = int(((bags.labels != 0) & (sizes == 0)).sum())

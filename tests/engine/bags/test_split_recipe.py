@@ -13,8 +13,8 @@ def test_a_recipe_that_says_nothing_has_the_default():
 @pytest.mark.parametrize(("given", "problem"), [
     ({"kind": "by-day"}, "no kind of split 'by-day'. Known kinds: default, clip, bags, hold-out"),
     ({"folds": 3}, "a split of kind default has no number of folds"),
-    ({"kind": "hold-out", "sources": ("day",), "folds": 3}, "a split of kind hold-out has no "
-                                                            "number of folds"),
+    ({"kind": "hold-out", "sources": ("day",), "folds": 3},
+     "a split of kind hold-out has no number of folds"),
     ({"kind": "clip", "folds": 1}, "a split of 1 fold learns from nothing"),
     ({"kind": "clip", "sources": ("day",)}, "a split of kind clip names no sources"),
     ({"kind": "hold-out"}, "no source is named that the split holds out"),

@@ -29,8 +29,8 @@ def test_the_meaning_says_when_it_applies_and_what_to_try():
 def test_the_parameters_of_a_docstring_come_before_its_attributes():
     doc = documented("One.\n\n    Attributes\n    ----------\n    scale_ : float.\n", [WIDTH])
     assert doc.splitlines() == [
-        "One.", "", "Parameters", "----------", "width : float, above 0, px, default auto: the "
-                                                "median distance",
+        "One.", "", "Parameters", "----------",
+        "width : float, above 0, px, default auto: the median distance",
         "    Kernel width. How far an instance reaches. Only with kernel = heat. Values to try: 1, "
         "2.", "",
         "Attributes", "----------", "scale_ : float.",

@@ -33,8 +33,8 @@ def test_of_columns_of_one_name_the_last_counts():
 
 
 @pytest.mark.parametrize(("content", "what"), [
-    (b"a\n\xff\xfe\n", "it is not UTF-8"), (b'a\n"' + b"x" * 200_000, "field larger than field "
-                                                                      "limit"),
+    (b"a\n\xff\xfe\n", "it is not UTF-8"), (b'a\n"' + b"x" * 200_000,
+                                            "field larger than field limit"),
 ])  # fmt: skip
 def test_what_is_no_table_says_in_which_line(content, what, tmp_path):
     with pytest.raises(FormatError, match=rf"t\.csv, line \d: not a table: {what}"):

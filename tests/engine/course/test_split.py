@@ -109,12 +109,12 @@ def test_by_default_a_classifier_holds_out_blocks_of_frames_whatever_the_embeddi
 
 
 @pytest.mark.parametrize(("recipe", "labels", "problem"), [
-    ({"kind": "clip", "folds": 5}, clips(), "5 folds of clips need 5 with labeled bags, there are "
-                                            "4"),
+    ({"kind": "clip", "folds": 5}, clips(),
+     "5 folds of clips need 5 with labeled bags, there are 4"),
     ({"kind": "clip"}, clips(1), "2 folds of clips need 2 with labeled bags, there is 1"),
     ({"kind": "bags", "folds": 99}, clips(1), "99 folds of bags that share no instance need 99"),
-    ({"kind": "hold-out", "sources": ("rain",)}, clips(3), "no labeled bag is on the clips that "
-                                                           "are held out"),
+    ({"kind": "hold-out", "sources": ("rain",)}, clips(3),
+     "no labeled bag is on the clips that are held out"),
     ({"kind": "hold-out", "sources": ("day", "dusk")}, clips(2),
      "no labeled bag is on the clips that are learned from"),
 ])  # fmt: skip

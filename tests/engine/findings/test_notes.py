@@ -122,8 +122,8 @@ def test_what_is_decisive_about_a_number_that_is_not_shown_stands_by_itself():
     ("Concepts still moved in the last round: ask for more rounds.", ("run.settings",)),
     ("6 positive bags for 3 concepts: label three or more of each kind, or ask for fewer.",
      ("label.more",)),
-    ("Shortest paths start from 300 landmarks.", ()), ("k was lowered from 15 to 9: there are 10 "
-                                                       "instances.", ()),
+    ("Shortest paths start from 300 landmarks.", ()), (
+        "k was lowered from 15 to 9: there are 10 instances.", ()),
     ("Coordinates were given; labels took no part.", ()),
 ])  # fmt: skip
 def test_advice_has_the_button_that_does_it_and_a_fact_has_none(sentence, actions):

@@ -169,8 +169,8 @@ def test_images_named_by_the_frames_of_a_video_are_its_frames(tmp_path, name):
 
 @pytest.mark.parametrize(("content", "what"), [
     ('{"images": [], "annotations": [{"image_id"', "it is cut off, or no JSON"),
-    ('{"images": [{"file_name": "a"}], "annotations": []}', r"its lists are not as expected at "
-                                                            r"images\[0\]"),
+    ('{"images": [{"file_name": "a"}], "annotations": []}',
+     r"its lists are not as expected at images\[0\]"),
     ('{"shapes": 7, "imagePath": "f0.png"}', "it is not as expected at shapes"),
 ])  # fmt: skip
 def test_damaged_truth_says_where_in_plain_words(tmp_path, content, what):

@@ -58,8 +58,8 @@ def losses(session: Session, *, edits: int, opening: bool, quits: bool) -> Losse
     one."""
     jobs = tuple(job for job in session.jobs.running if quits or not job.lasting)
     others = [words for busy, words in (
-        (opening, "Files that are being opened"), (large_edit(session).busy, "Copies of labels "
-                                                                             "that are being made"),
+        (opening, "Files that are being opened"), (large_edit(session).busy,
+                                                   "Copies of labels that are being made"),
     ) if busy]  # fmt: skip
     return Losses(_unsaved(session), edits, jobs, tuple(others))
 

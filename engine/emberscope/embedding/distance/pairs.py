@@ -64,8 +64,8 @@ def check_square(X: NDArray, what: str) -> None:
         raise DataError(f"{what} of shape {X.shape} do not pair instances",
                         hint="Give a square matrix.")
     if not np.allclose(X, X.T, rtol=1e-6, atol=1e-8 * np.abs(X).max()):
-        raise DataError(f"the matrix of {what} is not symmetric", hint="Give the mean of it and "
-                                                                       "its transpose.")
+        raise DataError(f"the matrix of {what} is not symmetric",
+                        hint="Give the mean of it and its transpose.")
 
 
 def unit_rows(X: NDArray) -> NDArray[np.float64]:

@@ -74,8 +74,9 @@ class MixtureEmbedder(Embedder):
             seed=self.random_state, monitor=watch,
         )  # fmt: skip
         if len(mixture.weights) < wanted:
-            self.notes_.append(f"{len(mixture.weights)} of {wanted} local models hold enough "
-                               "instances and were kept.")
+            self.notes_.append(
+                f"{len(mixture.weights)} of {wanted} local models hold enough instances and were "
+                "kept.")
         for name in ("weights", "means", "loadings", "noise"):
             setattr(self, f"{name}_", np.ascontiguousarray(getattr(mixture, name)))
         self.history_ = np.array(history)

@@ -52,8 +52,8 @@ class Layout(Nonlinear):
             what = f"the start has shape {first.shape}"
             raise DataError(what, hint=f"Give a start of shape {(n, self.n_components)}.")
         if pinned is not None and pinned.shape != (n,):
-            raise DataError(f"the pins have shape {pinned.shape}", hint="Give one per instance, "
-                                                                        f"{(n,)}.")
+            raise DataError(f"the pins have shape {pinned.shape}",
+                            hint=f"Give one per instance, {(n,)}.")
         Z = first[distinct.rows]
         new = ~np.isfinite(Z).all(axis=1)
         if new.all():

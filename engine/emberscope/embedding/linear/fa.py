@@ -70,8 +70,8 @@ class FA(Linear):
         variance = np.einsum("rd,rd->d", R, R)
         varying = variance > 1e-24 * variance.max() + np.square(1e-12 * self.mean_)
         if not varying.any():
-            raise DataError("all instances are the same", hint="Choose other features or more "
-                                                               "instances.")
+            raise DataError("all instances are the same",
+                            hint="Choose other features or more instances.")
         W, noise = np.zeros((X.shape[1], self.n_components)), np.zeros(X.shape[1])
         W[varying], noise[varying] = self._factors(R[:, varying], Portion(watch, 0.3, 0.9))
         self._keep(W, noise, varying)

@@ -86,8 +86,8 @@ def span(X: NDArray, mean: NDArray) -> NDArray | None:
         return None
     values, left = eigh(gram(X, mean), check_finite=False)
     if values[-1] <= 0:
-        raise DataError("all instances are the same", hint="Choose other features or more "
-                                                           "instances.")
+        raise DataError("all instances are the same",
+                        hint="Choose other features or more instances.")
     left = left[:, values > VANISHING * max(values[-1], np.finfo(np.float64).tiny)]
     return np.linalg.qr(X.T @ left - np.outer(mean, left.sum(axis=0)))[0]
 

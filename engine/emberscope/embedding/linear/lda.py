@@ -95,11 +95,11 @@ class LDA(Linear):
 
     def _note_axes(self, n_further: int) -> None:
         if not self.n_discriminants_:
-            self.notes_.append("No direction separates the classes; all axes are principal "
-                               "components.")
+            self.notes_.append(
+                "No direction separates the classes; all axes are principal components.")
         elif n_further:
-            self.notes_.append(f"Axes from {self.n_discriminants_ + 1} on are principal components "
-                               "of the rest.")
+            self.notes_.append(
+                f"Axes from {self.n_discriminants_ + 1} on are principal components of the rest.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,8 @@ def fisher(
         A, center, basis = X, np.zeros(n_features), None
     classes = class_scatters(A, y, np.where(y != 0, weights, 0.0), monitor=watch)
     if len(classes) < 2:
-        raise MissingLabels("the labels name one class", hint="Label some target and some "
-                                                              "background.")
+        raise MissingLabels("the labels name one class",
+                            hint="Label some target and some background.")
     watch.step(0.9, "Discriminants")
     amount = max(ledoit_wolf(classes, n_features), least) if shrinkage is None else float(shrinkage)
     within = np.sum([c.scatter for c in classes], axis=0) / sum(c.total for c in classes)

@@ -93,8 +93,8 @@ class LFDA(Linear):
         A, _, basis = in_span(U, center)
         classes = class_scatters(A, label, weight, monitor=Portion(watch, 0.0, 0.1))
         if len(classes) < 2:
-            raise MissingLabels("the labels name one class", hint="Label some target and some "
-                                                                  "background.")
+            raise MissingLabels("the labels name one class",
+                                hint="Label some target and some background.")
         if self.shrinkage is None:
             least = cross_validated_shrinkage(U, label, weight, monitor=Portion(watch, 0.1, 0.2))
             self.shrinkage_ = max(ledoit_wolf(classes, X.shape[1]), least)

@@ -39,8 +39,8 @@ class Linear(Embedder):
         wanted."""
         missing = self.n_components - W.shape[1]
         if missing > 0:
-            self.notes_.append(f"The instances vary in {W.shape[1]} directions only; further "
-                               "coordinates are 0.")
+            self.notes_.append(
+                f"The instances vary in {W.shape[1]} directions only; further coordinates are 0.")
         return np.pad(W, ((0, 0), (0, max(missing, 0))))
 
     def _coordinates(self, Z: ArrayLike) -> NDArray:
@@ -61,8 +61,8 @@ def read_coordinates(Z: ArrayLike, d: int) -> NDArray:
     """First line of every `inverse_transform`: (M, d) finite numbers, else DataError."""
     Z = np.asarray(Z, np.float64)
     if Z.ndim != 2 or Z.shape[1] != d or not np.isfinite(Z).all():
-        raise DataError(f"coordinates have shape {Z.shape}", hint=f"Give finite numbers in {d} "
-                                                                  "columns.")
+        raise DataError(f"coordinates have shape {Z.shape}",
+                        hint=f"Give finite numbers in {d} columns.")
     return Z
 
 

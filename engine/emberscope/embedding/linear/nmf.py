@@ -111,8 +111,8 @@ class NMF(Embedder):
     def _offset(self, X: NDArray) -> NDArray:
         low, high = X.min(axis=0).astype(np.float64), X.max(axis=0)
         if (low == high).all():
-            raise DataError("all instances are the same", hint="Choose other features or more "
-                                                               "instances.")
+            raise DataError("all instances are the same",
+                            hint="Choose other features or more instances.")
         negative = np.flatnonzero(low < 0)
         if len(negative) and self.negative == "refuse":
             raise DataError(

@@ -158,8 +158,8 @@ def closed_form(
     """
     variances, axes = principal_axes(X, mean, n_components, monitor=monitor)
     if variances[0] == 0:
-        raise DataError("all instances are the same", hint="Choose other features or more "
-                                                           "instances.")
+        raise DataError("all instances are the same",
+                        hint="Choose other features or more instances.")
     total = sum(np.vdot(block, block) for _, block in blocks(X, mean)) / (len(X) - 1)
     left = X.shape[1] - n_components
     noise = max(float(total - variances.sum()) / left if left else 0.0,

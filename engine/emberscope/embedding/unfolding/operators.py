@@ -240,8 +240,8 @@ def plan(
     above 0. At most 20 000 places.
     """
     if not tolerance > 0:
-        raise ParamError(f"the tolerance is {tolerance}", hint="Give one above 0, for instance "
-                                                               "half a step.")
+        raise ParamError(f"the tolerance is {tolerance}",
+                         hint="Give one above 0, for instance half a step.")
     cell = 0.5 * tolerance
     taken = [motion for motion in motions if motion.count]
     reached: list[tuple[NDArray, tuple[str, ...]]] = [(np.asarray(start, np.float64), ())]

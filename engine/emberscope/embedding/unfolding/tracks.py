@@ -29,16 +29,16 @@ def tracks_of(side: object, n: int) -> SideInfo:
     that are too short.
     """
     if side is not None and not isinstance(side, SideInfo):
-        raise DataError(f"side is a {type(side).__name__}", hint="Make it by SideInfo.of(records, "
-                                                                 "ids).")
+        raise DataError(f"side is a {type(side).__name__}",
+                        hint="Make it by SideInfo.of(records, ids).")
     hint = "Mark the actions between the frames of a track."
     if side is None or not side.sequences:
         raise MissingLabels("actions along a track are needed", hint=hint)
     side.checked(n)
     longest = max(len(track.rows) for track in side.sequences)
     if longest < _SHORTEST:
-        raise DataError(f"the longest track has {longest} instances", hint="Give a track of "
-                                                                           f"{_SHORTEST} or more.")
+        raise DataError(f"the longest track has {longest} instances",
+                        hint=f"Give a track of {_SHORTEST} or more.")
     if not any((track.actions >= 0).any() for track in side.sequences):
         raise MissingLabels("no action of the tracks is known", hint=hint)
     return side

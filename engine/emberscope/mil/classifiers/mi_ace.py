@@ -75,8 +75,8 @@ class MIACE(BagClassifier):
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
         if X.shape[1] > _MOST_FEATURES:
-            raise TooLarge(f"the covariance of {X.shape[1]} features", hint="Reduce them by PCA "
-                                                                            "first.")
+            raise TooLarge(f"the covariance of {X.shape[1]} features",
+                           hint="Reduce them by PCA first.")
         found = training.bags
         unwhitening = self._learn_background(X, found)
         positive, negative = (found.take(np.flatnonzero(found.labels == label))
@@ -146,8 +146,9 @@ class MIACE(BagClassifier):
                             hint="Choose other features.")
         if len(rows) > _STARTS:
             rows = rows[np.argsort(-far[rows], kind="stable")[:_STARTS]]
-            self.notes_.append(f"Of {len(P)} instances in positive bags {_STARTS} were tried as "
-                               "the first signature.")
+            self.notes_.append(
+                f"Of {len(P)} instances in positive bags {_STARTS} were tried as the first "
+                "signature.")
         C = P[rows] / np.linalg.norm(P[rows], axis=1, keepdims=True)
         value = np.empty(len(C))
         for part in slices(len(C), _VALUES // len(P), Portion(watch, 0.0, 0.5), "First signature"):

@@ -45,8 +45,8 @@ def kernel_features(
     above 100 000. O(R³ + N R D + N R²), 8 N R bytes.
     """
     if len(A) > LARGEST:
-        raise TooLarge(f"the kernel of {len(A)} instances is too large", hint="Choose kernel "
-                                                                              "linear.")
+        raise TooLarge(f"the kernel of {len(A)} instances is too large",
+                       hint="Choose kernel linear.")
     watch = monitored(monitor)
     watch.step(0.0, "Kernel")
     copies = distinct_rows(A)

@@ -68,6 +68,6 @@ class LinearReduction(Scaled):
         mean, scale = centered(X, standardize=self.standardize)
         A = (X - mean) / scale
         if not A.any():
-            raise DataError("all instances are the same", hint="Choose other features or more "
-                                                               "instances.")
+            raise DataError("all instances are the same",
+                            hint="Choose other features or more instances.")
         return A, mean, scale

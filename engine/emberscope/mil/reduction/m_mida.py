@@ -127,8 +127,8 @@ def _training(X: NDArray, labels: NDArray | None, bags: Bags | None) -> Training
         found = training_bags(labels, bags, len(X), negative=False, X=X)
     positive = found.bags.labels > 0
     if len(np.unique(found.bags.classes[positive])) < 2 and positive.all():
-        raise MissingLabels("M-MIDA has positive bags of one class only", hint="Label targets of a "
-                                                                               "second class.")
+        raise MissingLabels("M-MIDA has positive bags of one class only",
+                            hint="Label targets of a second class.")
     return found
 
 

@@ -81,8 +81,8 @@ class MIFEAR(LinearReduction):
         else:
             importance = drop_importance(X, training.bags, monitor=part)
         if not np.ptp(X, axis=0).any():
-            raise DataError("all instances are the same", hint="Choose other features or more "
-                                                               "instances.")
+            raise DataError("all instances are the same",
+                            hint="Choose other features or more instances.")
         ranking = np.argsort(-importance, kind="stable")
         self.ranking_, self.importance_ = ranking, importance
         plain = np.zeros(X.shape[1]), np.ones(X.shape[1])
@@ -121,8 +121,8 @@ def drop_importance(
     watch = monitored(monitor)
     dim = X.shape[1]
     if dim > LARGEST_DROP:
-        raise TooLarge(f"leaving out each of {dim} features", hint="Rank them one at a time, mode "
-                                                                   "single.")
+        raise TooLarge(f"leaving out each of {dim} features",
+                       hint="Rank them one at a time, mode single.")
     mean, scale = z_score(X)
     owner = bag_groups(bags, len(X))[bags.bag_of_member]
     rows, first = np.unique(bags.members, return_index=True)

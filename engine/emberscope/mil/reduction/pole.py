@@ -266,8 +266,8 @@ def kernel_width2(lengths: NDArray) -> float:
     Raises DataError where there is none. `lengths` : (edges,)."""
     positive = lengths[lengths > 0]
     if not len(positive):
-        raise DataError("all instances are the same", hint="Choose other features or more "
-                                                           "instances.")
+        raise DataError("all instances are the same",
+                        hint="Choose other features or more instances.")
     return float(np.median(positive**2))
 
 

@@ -29,8 +29,8 @@ _WHY = {
     5: "the whole name of the clip", _SAME: "the name of the clip",
     _LETTERS: "the name of the clip, in another case of letters",
     _DASHES: "the name of the clip, but for spaces and dashes",
-    _WORDS: "the name of the clip, and a word for truth", _FOLDER: "the name of the folder of the "
-                                                                   "clip",
+    _WORDS: "the name of the clip, and a word for truth",
+    _FOLDER: "the name of the folder of the clip",
 }  # fmt: skip
 
 
