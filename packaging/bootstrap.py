@@ -133,8 +133,7 @@ def find_version(wanted: str) -> str:
             return str(python)
     sys.exit(
         f"bootstrap: there is no Python {wanted} here. One of these gets it: uv python install "
-        f"{wanted}; "
-        f"pyenv install {wanted}; apt-get install python{wanted}-venv"
+        f"{wanted}; pyenv install {wanted}; apt-get install python{wanted}-venv"
     )
 
 

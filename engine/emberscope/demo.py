@@ -42,11 +42,9 @@ OTHERS: tuple[dict[str, Any], ...] = (  # what differs from the usual run
 )
 _LEAD = (
     "Nine generated mid-wave infrared sequences: three vehicles on a 100 m circle at 1000, 1500 "
-    "and 2000 m, by day "
-    "and by night. Every third frame carries one loose box with a vehicle somewhere in it and one "
-    "box of background, "
-    "at a place where the vehicle is on another frame: the ground does not tell them apart. "
-    "No pixel and no tight box was given to any method."
+    "and 2000 m, by day and by night. Every third frame carries one loose box with a vehicle "
+    "somewhere in it and one box of background, at a place where the vehicle is on another frame: "
+    "the ground does not tell them apart. No pixel and no tight box was given to any method."
 )
 
 

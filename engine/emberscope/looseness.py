@@ -152,12 +152,10 @@ def looseness_table(
     d = max(cell.d for cell in cells)
     text = (
         "Target chips against background chips, out-of-fold accuracy of 3-NN with its 95 % "
-        "interval. u = 0 is the "
-        "tight box; u = 1, 2, 3 are chips of one, two, three times the largest box, shifted at "
-        "random with at least "
-        "half of the target inside. Folds are blocks of frames; every method was fitted without "
-        "the fold it is "
-        f"tested on, with {d} dimensions. {where}"
+        "interval. u = 0 is the tight box; u = 1, 2, 3 are chips of one, two, three times the "
+        "largest box, shifted at random with at least half of the target inside. Folds are blocks "
+        f"of frames; every method was fitted without the fold it is tested on, with {d} "
+        f"dimensions. {where}"
     )
     return Table(
         title, ["Looseness", "Chips", "Majority", *map(_title, names)], rows, text=text, best_from=3

@@ -25,9 +25,8 @@ MOST_GROUPS, MOST_FEATURES = 10, 6
 _NAME, _VALUE = 176, 44  # px
 GROUPS = (
     "Share of each group of features in the rules that ask features one by one (trees and "
-    "MIL-Boost). Mark: its share "
-    "of all features, which chance would give. Warm: higher in targets, cool: lower, gray: both "
-    "ways."
+    "MIL-Boost). Mark: its share of all features, which chance would give. Warm: higher in "
+    "targets, cool: lower, gray: both ways."
 )
 RULES = "How much each rule counts in the score"
 FEATURES = "Correlation with the witness score: 1 = the score is that feature, 0 = no part in it"
@@ -71,8 +70,7 @@ def rule_rows(rules: tuple[RuleShare, ...]) -> list[ShareRow]:
             -1.0,
             0.0,
             f"{rule.title}: {percent(rule.weight)} of the score, mean rank correlation with the "
-            "other rules "
-            f"{rule.agreement:.2f}",
+            f"other rules {rule.agreement:.2f}",
         )
         for rule in rules
     ]

@@ -36,8 +36,7 @@ ALIGNED = (
 )
 SEEN = (
     "Concepts were found by the labels of these bags: a classifier tested on the same bags has "
-    "seen their answers. "
-    "Judge by classify --method efcmi-svm, which finds them anew in every fold."
+    "seen their answers. Judge by classify --method efcmi-svm, which finds them anew in every fold."
 )
 _ROUNDS = 50
 _SETTLED = 1e-9

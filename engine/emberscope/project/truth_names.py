@@ -9,14 +9,12 @@ from emberscope.labels.image_names import Named, plain_name, written_folders
 
 _OF_TRUTH = (
     "truth truths label labels box boxes bbox bboxes gt groundtruth ground annotation annotations "
-    "anno annos ann anns "
-    "xml xmls agt csv json voc coco cvat yolo mot labelme rotated track tracks det dets detections "
-    "rect"
+    "anno annos ann anns xml xmls agt csv json voc coco cvat yolo mot labelme rotated track tracks "
+    "det dets detections rect"
 )
 _OF_PLACES = (
     "frame frames image images img imgs img1 pics png tif tiff jpg jpeg jpegimages data video "
-    "videos "
-    "clips sequences raw arf arfs npy default metric metrics objects targets txt"
+    "videos clips sequences raw arf arfs npy default metric metrics objects targets txt"
 )
 # Those that say that a file is truth may stand before or after the name of a clip; those of places
 # say nothing of it.

@@ -14,11 +14,9 @@ from emberscope.report.drawing import chips_of
 HEAD = tuple(name for name in TABLE if name != "nearest instance")
 TEXT = (
     "One target is seldom one look. A concept is a place in the features near which positive bags "
-    "have an instance and "
-    "negative bags have none. Coverage is the mean probability that a positive bag holds it, "
-    "contrast how many times "
-    "likelier its own bags do than negative ones, purity the share of positive bags among those "
-    "that likely hold it."
+    "have an instance and negative bags have none. Coverage is the mean probability that a "
+    "positive bag holds it, contrast how many times likelier its own bags do than negative ones, "
+    "purity the share of positive bags among those that likely hold it."
 )
 _CHIPS = 12
 

@@ -10,9 +10,8 @@ from emberscope.report.table import Table, table_html
 HEAD = ("Looks at", "Share", "Share of all features", "In targets", "Features that count most")
 TEXT = (
     "Share of each group of features in the rules that ask features one by one, randomized trees "
-    "and MIL-Boost; beside "
-    "it the share of all features that belong to the group, which chance would give. Higher, "
-    "lower: how targets differ."
+    "and MIL-Boost; beside it the share of all features that belong to the group, which chance "
+    "would give. Higher, lower: how targets differ."
 )
 RULES = ("Rule", "Weight in the score", "Rank correlation with the others")
 

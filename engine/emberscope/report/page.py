@@ -219,10 +219,8 @@ def _faithfulness(run: Run) -> str:
     )
     caption = (
         "Left: of the K nearest, the share that stays, 0 where chance would do as well and 1 where "
-        "all do. Right: "
-        "every pair of instances by both distances, gray for random pairs, red for neighbors; a "
-        "faithful map is a "
-        "narrow band that rises."
+        "all do. Right: every pair of instances by both distances, gray for random pairs, red for "
+        "neighbors; a faithful map is a narrow band that rises."
     )
     pair = (
         f'<figure><div class="pair">{cells}</div><figcaption>{caption}</figcaption></figure>'
@@ -257,8 +255,7 @@ def _classification(project: Project, run: Run) -> str:
         rows.append([words, f"{int((right & own).sum())} of {int((judged & own).sum())}", ""])
     text = (
         "Each bag was scored by a classifier that had seen no frame near it. Majority is what "
-        "always giving the same "
-        "answer would reach; compare the interval with it."
+        "always giving the same answer would reach; compare the interval with it."
     )
     table = table_html(Table(title, ["Measure", "Value", "95 % interval"], rows, text=text))
     return table + _witnesses(project, run, score)
@@ -334,23 +331,16 @@ def _runs_table(runs: list[Run]) -> str:
     ]
     text = (
         "Held-out bag AUC: how well the method tells positive from negative bags of a clip on "
-        "clips, or blocks of "
-        "frames, it was not fitted on, mean of the clips; the bags are those of the labels, so the "
-        "number is "
-        "comparable between runs whatever their patch. Where truth is known, mean of the clips: "
-        "Witness found, the "
-        "share of positive bags whose most target-like instance is a target; AUC inside positive "
-        "bags, how well "
-        "scores tell targets from the ground around them; Map accuracy, how well neighbors on the "
-        "map, of other "
+        "clips, or blocks of frames, it was not fitted on, mean of the clips; the bags are those "
+        "of the labels, so the number is comparable between runs whatever their patch. Where truth "
+        "is known, mean of the clips: Witness found, the share of positive bags whose most "
+        "target-like instance is a target; AUC inside positive bags, how well scores tell targets "
+        "from the ground around them; Map accuracy, how well neighbors on the map, of other "
         "frames, tell targets from ground, 0.5 by chance. Intervals are 95 %. Trust: share of near "
-        "neighbors "
-        "in the map that are near in the features. "
-        "Continuity: the other way round. k-NN: instances classified by their neighbors of "
-        "held-out frames against the "
+        "neighbors in the map that are near in the features. Continuity: the other way round. "
+        "k-NN: instances classified by their neighbors of held-out frames against the "
         "labels of their bags, mean of both classes, 0.5 by chance: a patch of road in a target's "
-        "loose box counts as "
-        "target, so 1 is not reachable, and marks change it."
+        "loose box counts as target, so 1 is not reachable, and marks change it."
     )
     return table_html(Table("How the methods compare", head, rows, text=text))
 
@@ -388,11 +378,9 @@ def _reading(run: Run) -> str:
     )
     return (
         "<h2>How to read this</h2><p>A map flattens many dimensions into two or three; something "
-        "is always lost. "
-        "Distances between far groups and the size of a group mean little in t-SNE and in graph "
-        "methods. A map drawn "
-        "with labels shows them apart because it was fitted to them. Trust a pattern that several "
-        "methods show.</p>"
+        "is always lost. Distances between far groups and the size of a group mean little in t-SNE "
+        "and in graph methods. A map drawn with labels shows them apart because it was fitted to "
+        "them. Trust a pattern that several methods show.</p>"
         + notes
     )
 

@@ -95,8 +95,7 @@ def test_a_decisive_note_stands_behind_the_number_that_it_spoils(flat):
 @pytest.mark.parametrize(("note", "words"), [
     (UNLIKE, "ground unlike background"), (BY_SIZE.format(0.95), "size of bags alone tells them"),
     ("Placebo: background at the places of targets is separated with AUC 0.68 (chance .5): places "
-     "alone may tell the "
-     "bags apart.", "placebo 0.68"),
+     "alone may tell the bags apart.", "placebo 0.68"),
 ])  # fmt: skip
 def test_whatever_tells_bags_apart_without_targets_stands_behind_their_area(flat, note, words):
     assert said(flat, metrics={**TWO_CLIPS, "placebo_auc": 0.68}, notes=[note])[1] == f"!{words}"

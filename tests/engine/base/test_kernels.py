@@ -252,8 +252,8 @@ def test_numba_reads_no_settings_from_the_current_folder(first, tmp_path):
     (disabled, folder, _), said = at_import(tmp_path / "here", first, PYTHONPATH=str(tmp_path))
     assert (disabled, folder) == ("0", "")
     assert said.splitlines() == [
-        ".numba_config.yaml in the current folder is not read. "
-        "Set variables of the environment instead."
+        ".numba_config.yaml in the current folder is not read. Set variables of the environment "
+        "instead."
     ]
 
 

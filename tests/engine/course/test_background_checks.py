@@ -87,8 +87,7 @@ def test_where_all_background_lies_elsewhere_there_is_no_placebo():
     X, made, _ = planted()
     assert rests_on(X, made) == ({}, (
         "What the bag AUC rests on cannot be asked: too little background lies at the places of "
-        "targets of other "
-        "frames."
+        "targets of other frames."
     ))  # fmt: skip
 
 

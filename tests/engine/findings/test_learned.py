@@ -53,8 +53,7 @@ def test_rules_come_the_heaviest_first_and_say_why_they_weigh():
     assert [rule.title for rule in found.rules] == ["randomized trees", "density"]
     assert found.rule_words == (
         "Rules weigh by how they agree with each other about the instances of positive bags. Mean "
-        "rank correlation "
-        "between rules: 0.40. Randomized trees 75%, density 25%."
+        "rank correlation between rules: 0.40. Randomized trees 75%, density 25%."
     )
     about_ground = learned_of(ranked(state={"rules_about_targets_": False}))
     assert about_ground.rules_why.startswith("Rules agreed about ground")
@@ -63,8 +62,7 @@ def test_rules_come_the_heaviest_first_and_say_why_they_weigh():
 def test_labels_that_changed_from_those_of_bags_are_counted():
     assert learned_of(ranked()).label_words == (
         "Of 4 instances of positive bags 2 count as targets, in 1 of 2 bags; 2 changed from the "
-        "label of their bag to "
-        "ground."
+        "label of their bag to ground."
     )
 
 

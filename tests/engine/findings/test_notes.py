@@ -16,8 +16,7 @@ from ..project.builders import a_run
 
 GROUND_TELLS = (
     "Bag AUC 0.97 by randomized trees; without any patch that shows a target 0.92 (chance .5): "
-    "background "
-    "alone tells the bags apart; draw background elsewhere."
+    "background alone tells the bags apart; draw background elsewhere."
 )
 ABOUT_GROUND = (
     "The rules agreed about ground that only positive bags hold, instead of targets. "

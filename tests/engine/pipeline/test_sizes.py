@@ -139,8 +139,8 @@ def test_why_names_the_size_and_the_one_that_labels_suggest(persons, cache):
     (judged,) = found.judged
     assert found.why == (
         f"Patches of {found.patch} px, step {found.stride}: they tell targets from the ground of "
-        "held-out bags best "
-        f"({judged.side} px {judged.area:.2f}, {judged.other} px {judged.other_area:.2f})."
+        f"held-out bags best ({judged.side} px {judged.area:.2f}, {judged.other} px "
+        f"{judged.other_area:.2f})."
     )
 
 

@@ -13,8 +13,7 @@ from emberscope_app.words import grouped
 _ROW = 24  # px, of the fold and of what stands in its place
 _ON_ITS_WAY = (
     "Sizes of patches and a few recipes are tried on bags they have not seen. The best one is "
-    "filled in here, unless "
-    "you set something yourself."
+    "filled in here, unless you set something yourself."
 )
 
 

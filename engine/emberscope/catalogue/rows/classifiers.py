@@ -283,8 +283,7 @@ ROWS = (
         summary="Grows the smallest box that holds an instance of every positive bag, keeps the "
                 "few features that tell "
         "the background from it, and calls what is inside a target. The rule can be read off: "
-        "feature by feature, "
-        "from here to there.",
+        "feature by feature, from here to there.",
         when="When single features mean something and the rule must be explained. Not where "
              "targets overlap the "
         "background in every single feature: no box tells the bags apart then, and all scores are "

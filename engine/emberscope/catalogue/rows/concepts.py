@@ -60,11 +60,10 @@ ROWS = (
         "FCMI, fuzzy clustering of bags",
         "FCMI",
         "Finds the several kinds of targets that together explain which bags are positive, says "
-        "how many there are, "
-        "and shares each bag among them. The map shows how far instances are from each kind.",
+        "how many there are, and shares each bag among them. The map shows how far instances are "
+        "from each kind.",
         "When one kind of target is seldom one look: vehicles from several sides, people and cars "
-        "under one label. "
-        "Every concept can be looked at, named, and made a class.",
+        "under one label. Every concept can be looked at, named, and made a class.",
     ),
     _clustering(
         "ccmi",
@@ -73,19 +72,16 @@ ROWS = (
         "As FCMI, but each positive bag counts for one kind of target alone, the one that explains "
         "it best.",
         "When a bag holds one target, and the kinds of targets lie well apart. FCMI is the safer "
-        "choice where they "
-        "do not.",
+        "choice where they do not.",
     ),
     _clustering(
         "pcmi",
         "PCMI, possibilistic clustering of bags",
         "PCMI",
         "As FCMI, from whose result it starts, but each kind of target takes the bags near it "
-        "whatever others take: "
-        "kinds that were found twice fall together and are merged.",
+        "whatever others take: kinds that were found twice fall together and are merged.",
         "When nobody knows how many kinds of targets there are: ask for more than you expect. Bags "
-        "near no kind pull "
-        "at none.",
+        "near no kind pull at none.",
     ),
     Method(
         id="bamic",
@@ -135,11 +131,9 @@ ROWS = (
         "EFCMI-SVM, support vectors on distances to concepts",
         "ConceptSVM",
         "Describes a bag by its distances to the concepts of FCMI and to clusters of background, "
-        "and puts a support "
-        "vector machine between bags.",
+        "and puts a support vector machine between bags.",
         "When bags are to be separated as well as possible and targets come in several kinds. The "
-        "first one to try "
-        "of this family.",
+        "first one to try of this family.",
     ),
     _embedded(
         "efcmi-ons",

@@ -17,8 +17,7 @@ ROWS = (
         when="First, always: it takes a second and cannot be led astray by labels. Where targets "
              "stand out "
         "already, no other method is needed to find them. Its distances may be read as distances "
-        "in feature "
-        "space, as far as the axes kept allow.",
+        "in feature space, as far as the axes kept allow.",
         cost=Cost(
             ((3e-11, 1.0, 2.0), (1e-9, 0.0, 3.0), (8e-9, 1.0, 1.0)),
             ((40.0, 1.0, 0.0), (24.0, 0.0, 2.0)),

@@ -109,8 +109,7 @@ ROWS = (
         summary="Keeps far distances by one measure and neighbors by another, in one map. The "
                 "measure may compare "
         "chips and forgive changes that do not matter: a shift, a turn, a gain. One number leads "
-        "from clusters to "
-        "sequences.",
+        "from clusters to sequences.",
         when="When the same target at another place of the chip, or another angle, should count as "
              "the same. Take "
         "pixels as features, and mark the changes that do not matter.",

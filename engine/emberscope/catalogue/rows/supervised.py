@@ -18,8 +18,7 @@ ROWS = (
         when="When labels are mostly right and you want the classes apart on the map: to look for "
              "instances that "
         "lie with the wrong class, which may be labeled wrongly. The suggestion of the Run panel "
-        "as soon as "
-        "target and background are labeled.",
+        "as soon as target and background are labeled.",
         cost=Cost(
             ((1.4e-7, 2.0, 0.0), (1e-11, 2.0, 1.0)),
             ((40.0, 2.0, 0.0), (16.0, 1.0, 1.0)),

@@ -173,8 +173,7 @@ ROWS = (
         when="When you would take LPP and some neighbors are false friends: noise, clutter, "
              "instances between two "
         "groups. Needs no labels; bags may say which instances belong together. Not before a "
-        "classifier of images: it "
-        "may mix what their features tell apart.",
+        "classifier of images: it may mix what their features tell apart.",
         cost=with_search(
             ((1e-5, 1.0, 0.0), (2e-7, 1.0, 1.0), (1.5e-9, 1.0, 2.0), (4e-9, 0.0, 3.0)),
             ((2500.0, 1.0, 0.0), (32.0, 1.0, 1.0), (40.0, 0.0, 2.0)),

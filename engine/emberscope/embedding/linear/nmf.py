@@ -123,8 +123,7 @@ class NMF(Embedder):
         if len(negative):
             self.notes_.append(
                 f"{len(negative)} of {X.shape[1]} features hold negative values and were raised by "
-                "their minimum; "
-                "parts are differences to it."
+                "their minimum; parts are differences to it."
             )
         return np.minimum(low, 0.0)
 

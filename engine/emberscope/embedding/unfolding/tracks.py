@@ -215,10 +215,8 @@ def roughness_note(curve: NDArray) -> str:
     if grown >= min(_NEEDED, len(curve)):
         return ""
     return (f"Distances along the tracks stop growing after {grown} step{'s' * (grown != 1)}, "
-            f"{_NEEDED} are needed: "
-            "neighboring frames overlap too little, and false neighbors may bend the result. "
-            "Smooth the frames, or "
-            "take smaller steps.")
+            f"{_NEEDED} are needed: neighboring frames overlap too little, and false neighbors may "
+            "bend the result. Smooth the frames, or take smaller steps.")
 
 
 def _stretches(track: Sequence) -> list[NDArray[np.int64]]:

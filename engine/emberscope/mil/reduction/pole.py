@@ -174,8 +174,7 @@ class POLE(Scaled, GraphBased):
             verb = "sets" if len(few) == 1 else "set"
             self.notes_.append(
                 f"{axes} {verb} fewer than {_FEW} instances apart from all others: look at these, "
-                "choose p nearer 2, "
-                "or do not standardize."
+                "choose p nearer 2, or do not standardize."
             )
 
     def _edges(
@@ -239,9 +238,8 @@ def lost_note(A: NDArray, Z: NDArray, bags: Bags) -> list[str]:
         return []
     return [
         "These axes mix what bag labels tell apart: neighbors in the features know the label of a "
-        "bag with an area "
-        f"under the curve of {before:.2f}, along the axes {after:.2f}. A method that reads labels "
-        "keeps more."
+        f"bag with an area under the curve of {before:.2f}, along the axes {after:.2f}. A method "
+        "that reads labels keeps more."
     ]
 
 

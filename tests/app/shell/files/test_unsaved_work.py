@@ -229,8 +229,8 @@ def test_a_journal_of_which_nothing_comes_back_is_said_without_a_question(window
     window.files.left.ask = lambda work: pytest.fail("asked")
     assert window.files.open_project(left)
     assert window.messages.words == [
-        "The journal is damaged in 7 bytes: actions may be lost. "
-        "The damaged journal is kept as day.ember-journal-damaged."]
+        "The journal is damaged in 7 bytes: actions may be lost. The damaged journal is kept as "
+        "day.ember-journal-damaged."]
 
 
 def test_the_start_page_says_which_project_has_a_damaged_journal(window, damaged):

@@ -148,8 +148,7 @@ def _guessed(shape: tuple[int, ...], order: list[int], columns_first: bool) -> L
             if columns_first
             else (
                 f"Its shape {shape} is taken for {last} frames of {middle} x {first} pixels, "
-                "counted by the last axis, "
-                f"not for {first} frames of {last} x {middle}. "
+                f"counted by the last axis, not for {first} frames of {last} x {middle}. "
                 f"{to_read('these', f'--axis {order[0]}')}"
             )
         )
