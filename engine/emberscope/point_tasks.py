@@ -57,17 +57,9 @@ NO_NUMBERS = NO_SPREAD + "the method draws no random numbers and takes no neighb
 
 
 def embed_points(
-    points: Points,
-    *,
-    method: str,
-    settings: dict[str, str],
-    metric: str = "",
-    distances: Distances | None = None,
-    seed: int = 0,
-    spread: bool = False,
-    held_out: bool = False,
-    bags_only: bool = False,
-    monitor: Monitor | None = None,
+    points: Points, *, method: str, settings: dict[str, str], metric: str = "",
+    distances: Distances | None = None, seed: int = 0, spread: bool = False, held_out: bool = False,
+    bags_only: bool = False, monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Fit a method to a point set.
 
@@ -76,12 +68,10 @@ def embed_points(
     bags_only : the method gets no y; that only judges purity.
     metric : id of a metric that changes the distances first; its settings are called "metric.k".
     distances : between the rows of X, in place of those of X; ParamError for a method that takes
-    none, or a metric. points.classes : for methods that read labels of instances; DataError for
-    those that tell target from background.
-    spread : fit twice more, with other seeds or some neighbors more and fewer, to see how far
-    instances move.
-    held_out : fit once more per fold of the bags, to see how well the method tells bags apart that
-    it has not seen.
+        none, or a metric. points.classes : for methods that read labels of instances; DataError for
+        those that tell target from background.
+    spread : fit twice more, with other seeds or numbers of neighbors: how far instances move.
+    held_out : fit once more per fold of the bags: how well it tells bags apart it has not seen.
 
     Returns
     -------
@@ -91,8 +81,8 @@ def embed_points(
         `evaluate.loadings`; quality_* (N,) per point: `Faithfulness.points`, purity where there are
         labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
-    `Faithfulness.numbers`, purity,
-        spread, method_bag_auc with its ends _low and _high}; instances, dimensions; notes.
+        `Faithfulness.numbers`, purity, spread, method_bag_auc with its ends _low and _high};
+        instances, dimensions; notes.
     """
     plan = plan_of_points(method, settings, metric=metric, seed=seed)
     _check_distances(plan, distances)
@@ -111,10 +101,7 @@ def embed_points(
     _fill_in(plan, given)  # the scores compare with what the method takes missing values to be
     arrays |= _explanations(plan, given, points.Z_at)
     said = [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
-    asked: list[Stage[Scores]] = [
-        *([SPREAD] if spread else []),
-        *([HELD_OUT_AREA] if held_out else []),
-    ]
+    asked: list[Stage[Scores]] = [SPREAD] * spread + [HELD_OUT_AREA] * held_out
     run_stages(plan, asked, given, size=size, monitor=Portion(monitor, first, 0.85))
     run_stages(plan, (FAITHFUL,), given, size=size, monitor=Portion(monitor, 0.85, 1.0))
     scores = joined(
@@ -125,13 +112,9 @@ def embed_points(
     # First, also where there are none
     unknown = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))
     report = {
-        "method": method,
-        "seconds": round(seconds, 4),
-        "peak_mb": round(peak, 1),
-        "quality": {**unknown, **scores.metrics},
-        "instances": len(points.X),
-        "dimensions": given[EMBED].Z.shape[1],
-        "notes": notes + scores.notes,
+        "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
+        "quality": {**unknown, **scores.metrics}, "instances": len(points.X),
+        "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes,
     }
     return arrays, report
 
@@ -317,15 +300,8 @@ def _labeled(points: Points) -> set[str]:
 
 
 def classify_points(
-    points: Points,
-    *,
-    method: str = "knn",
-    reduce: str | None = None,
-    settings: dict[str, str],
-    folds: int = 10,
-    repeats: int = 1,
-    seed: int = 0,
-    monitor: Monitor | None = None,
+    points: Points, *, method: str = "knn", reduce: str | None = None, settings: dict[str, str],
+    folds: int = 10, repeats: int = 1, seed: int = 0, monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Out-of-fold classification of bags, see `evaluate.bag_validation`.
 
@@ -371,16 +347,13 @@ def classify_points(
     if points.y is not None:
         report |= _judged(points.y, instance_score, bags, groups)
     report |= {
-        "seconds": round(time.perf_counter() - start, 4),
-        "folds": folds,
-        "repeats": repeats,
+        "seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats,
         "method": method,
     }
     report |= {"reduce": reduce or ""}
     bag_score = np.mean([one.bag_score for one in found], axis=0)
     arrays = {
-        "bag_score": bag_score,
-        "instance_score": instance_score,
+        "bag_score": bag_score, "instance_score": instance_score,
         "witness": _witnesses(instance_score, bags),
     }
     return {**arrays, "fold": found[-1].fold}, report

@@ -16,27 +16,25 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def too_large(source: str) -> list[str]:
-    """Names of functions whose body has more than 60 lines, docstring and comments not counted."""
+    """Names of functions of more than 60 lines, comments not counted."""
     lines = [not line.lstrip().startswith("#") for line in source.splitlines()]
-
-    def body(node: ast.FunctionDef) -> int:
-        words = ast.get_docstring(node) is not None
-        first = node.body[0].end_lineno if words else node.body[0].lineno - 1
-        return sum(lines[first : node.end_lineno])
-
     return [
         node.name for node in ast.walk(tree_of(source))
-        if isinstance(node, FUNCTIONS) and body(node) > LINES
+        if isinstance(node, FUNCTIONS) and sum(lines[node.lineno - 1 : node.end_lineno]) > LINES
     ]
 
 
 @pytest.mark.parametrize(("lines", "found"), [(60, []), (61, ["f"])])
 def test_a_function_of_61_lines_is_too_large(lines, found):
-    assert too_large("def f():\n" + "    pass\n" * lines) == found
+    assert too_large("def f():\n" + "    pass\n" * (lines - 1)) == found
 
 
 def test_comments_do_not_make_a_function_too_large():
-    assert too_large("def f():\n" + "    # why\n" + "    pass\n" * 60) == []
+    assert too_large("def f():\n" + "    # why\n" + "    pass\n" * 59) == []
+
+
+# Ten parameters and what each does. The list only shrinks.
+LONGER = {"project/exchange/batch.py:import_files", "project/exchange/truth.py:import_truth"}
 
 
 def test_functions_of_the_engine_fit_on_a_page():
@@ -45,7 +43,7 @@ def test_functions_of_the_engine_fit_on_a_page():
         for path in sorted(ROOM.rglob("*.py"))
         for name in too_large(path.read_text(encoding="utf-8"))
     }  # fmt: skip
-    assert found == set()
+    assert found == LONGER
 
 
 def wide(source: str) -> list[str]:

@@ -144,22 +144,14 @@ def describe_project(project: Project) -> dict[str, Any]:
     contradictions = conflicts(project.side.values())
     runs = [
         {
-            "id": run.id,
-            "method": run.recipe.method,
-            "data": data_words(run.recipe),
+            "id": run.id, "method": run.recipe.method, "data": data_words(run.recipe),
             "differs": differs(run, every[at - 1] if at else None),
-            "marks since": marks_since(project, run),
-            "instances": len(run.ids),
-            "bags": len(run.bag_ids),
-            "dimensions": int(run.Z.shape[1]),
-            "created": run.created,
-            "metrics": run.metrics,
-            "split": split_record(project, run),
+            "marks since": marks_since(project, run), "instances": len(run.ids),
+            "bags": len(run.bag_ids), "dimensions": int(run.Z.shape[1]), "created": run.created,
+            "metrics": run.metrics, "split": split_record(project, run),
             "by_clip_and_class": part_records(project, run),
-            "notes": [note.to_dict() for note in notes_of(run)],
-            "learned": _learned(run),
-            "beside": msgspec.to_builtins(run_note(project, run.id)),
-            **_concepts(project, run),
+            "notes": [note.to_dict() for note in notes_of(run)], "learned": _learned(run),
+            "beside": msgspec.to_builtins(run_note(project, run.id)), **_concepts(project, run),
         }
         for at, run in enumerate(every)
     ]
@@ -185,12 +177,9 @@ def describe_project(project: Project) -> dict[str, Any]:
         "warnings": [
             words
             for words in (
-                missing_note(project, missing),
-                changed_note(project, changed),
-                withheld_note(withheld_sources(project)),
-                left_out_note(project),
-                project.recipe_note,
-                conflicts_note(contradictions),
+                missing_note(project, missing), changed_note(project, changed),
+                withheld_note(withheld_sources(project)), left_out_note(project),
+                project.recipe_note, conflicts_note(contradictions),
                 units_note(project.side.values()),
             )
             if words

@@ -56,17 +56,9 @@ def block_width(m: int) -> int:
 
 
 def filtered_eigenpairs(
-    A: csr_array,
-    m: int,
-    *,
-    deflate: NDArray | None = None,
-    tol: float = 1e-8,
-    max_degree: int = 2000,
-    growth: float = 1e4,
-    origin: float | None = None,
-    start: NDArray | None = None,
-    single: bool = False,
-    seed: int = 0,
+    A: csr_array, m: int, *, deflate: NDArray | None = None, tol: float = 1e-8,
+    max_degree: int = 2000, growth: float = 1e4, origin: float | None = None,
+    start: NDArray | None = None, single: bool = False, seed: int = 0,
     monitor: Monitor | None = None,
 ) -> Ritz:
     """The m algebraically largest eigenpairs of A, orthogonal to known eigenvectors.

@@ -26,15 +26,9 @@ DIMENSIONS = 10
 
 
 def convert_bags(
-    X: NDArray,
-    bags: Bags,
-    *,
-    variant: str = "global",
-    projection: str = "pole",
-    n_components: int | None = None,
-    settings: Mapping[str, str] | None = None,
-    groups: NDArray | None = None,
-    monitor: Monitor | None = None,
+    X: NDArray, bags: Bags, *, variant: str = "global", projection: str = "pole",
+    n_components: int | None = None, settings: Mapping[str, str] | None = None,
+    groups: NDArray | None = None, monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """One vector per bag, as a point set of its own: see `mil.conversion`.
 
@@ -75,22 +69,14 @@ def convert_bags(
     full = np.flatnonzero(bags.sizes > 0)
     labels = bags.labels[full].astype(np.int64)
     arrays = {
-        "X": found.vectors[full],
-        "y": labels,
-        "bag": np.arange(len(full)),
-        "bag_y": labels,
+        "X": found.vectors[full], "y": labels, "bag": np.arange(len(full)), "bag_y": labels,
         "bag_class": bags.classes[full],
-        "group": (bag_groups(bags, len(X)) if groups is None else groups)[full],
-        "bag_row": full,
+        "group": (bag_groups(bags, len(X)) if groups is None else groups)[full], "bag_row": full,
     }
     report = {
-        "bags": len(full),
-        "dimensions": found.vectors.shape[1],
-        "variant": variant,
-        "projection": projection,
-        "short": int(found.short.sum()),
-        "seconds": round(time.perf_counter() - start, 4),
-        "notes": found.notes,
+        "bags": len(full), "dimensions": found.vectors.shape[1], "variant": variant,
+        "projection": projection, "short": int(found.short.sum()),
+        "seconds": round(time.perf_counter() - start, 4), "notes": found.notes,
     }
     return arrays, report
 

@@ -158,22 +158,8 @@ def _rows(project: Project, run: Run) -> list[list]:
     own += ["concept", "p", "cause"] if concepts is not None else []
     rows: list[list] = [
         [
-            "instance",
-            "name",
-            "source",
-            "file",
-            "frame",
-            "x0",
-            "y0",
-            "x1",
-            "y1",
-            "bag",
-            "class",
-            "y",
-            *axes,
-            *scores,
-            *own,
-            *known,
+            "instance", "name", "source", "file", "frame", "x0", "y0", "x1", "y1", "bag", "class",
+            "y", *axes, *scores, *own, *known,
         ]
     ]
     for n in range(len(run.ids)):

@@ -27,9 +27,8 @@ def table_html(table: Table) -> str:
     text = f"<p>{html.escape(table.text)}</p>" if table.text else ""
     note = f'<p class="note">{html.escape(table.note)}</p>' if table.note else ""
     return (
-        f"<h2>{html.escape(table.title)}</h2>{text}"
-        "<div "
-        f'class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}'
+        f'<h2>{html.escape(table.title)}</h2>{text}<div class="scroll"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}"
     )
 
 

@@ -139,8 +139,7 @@ def separation(
     X: NDArray, Z: NDArray, labels: Labels, parts: Parts | None, *, fits: FoldFits | None = None,
     own: NDArray | None = None, monitor: Monitor | None = None,
 ) -> Scores:
-    """How labels lie in the embedding Z (N, d) of features X (N, D), and how held-out bags are
-    separated.
+    """How labels lie in the embedding Z (N, d) of features X (N, D), and how held-out bags part.
 
     Parameters
     ----------

@@ -25,18 +25,10 @@ class Look:
 
 
 def import_files(
-    project_path: Path,
-    sources: Sequence[Path | SourceAt],
-    *,
-    truths: Sequence[Path] = (),
-    tables: Sequence[Path] = (),
-    columns: Sequence[Path] = (),
-    actions: Sequence[Path] = (),
-    how: Loosely | None = None,
-    apart: Callable[[Path], bool] = together,
-    read_sources: bool = False,
-    dry_run: bool = False,
-    look: Look | None = None,
+    project_path: Path, sources: Sequence[Path | SourceAt], *, truths: Sequence[Path] = (),
+    tables: Sequence[Path] = (), columns: Sequence[Path] = (), actions: Sequence[Path] = (),
+    how: Loosely | None = None, apart: Callable[[Path], bool] = together,
+    read_sources: bool = False, dry_run: bool = False, look: Look | None = None,
     monitor: Monitor | None = None,
 ) -> tuple[list[str], list[EmberscopeError]]:
     """Add sources, and truth as weak labels, to a project file; it is made where there is none.

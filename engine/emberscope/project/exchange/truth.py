@@ -68,22 +68,11 @@ TO_NAME = (
 
 
 def import_truth(
-    project: Project,
-    source_id: int,
-    truth_path: str | Path | None = None,
-    *,
-    kind: Kind = "relaxed",
-    u: int = 1,
-    every: int = 1,
-    per_frame: int | None = None,
-    n_background: int = 0,
-    margin: float | None = None,
-    rule: BackgroundRule = "auto",
-    seed: int = 0,
-    frames: Mapping[Named, int] | None = None,
-    notes: list[str] | None = None,
-    monitor: Monitor | None = None,
-    **options: Any,
+    project: Project, source_id: int, truth_path: str | Path | None = None, *,
+    kind: Kind = "relaxed", u: int = 1, every: int = 1, per_frame: int | None = None,
+    n_background: int = 0, margin: float | None = None, rule: BackgroundRule = "auto",
+    seed: int = 0, frames: Mapping[Named, int] | None = None, notes: list[str] | None = None,
+    monitor: Monitor | None = None, **options: Any,
 ) -> Together:
     """The operation that labels a source by its truth, as loosely as asked.
 
@@ -137,22 +126,12 @@ def import_truth(
     if margin is None:
         margin = _fitting_margin(truth, ref, mapping, [*project.classes.values(), *new])
     how = Weakening(
-        kind=kind,
-        u=u,
-        base=base,
-        seed=seed,
-        every=every,
-        n_background=n_background,
-        margin=margin,
-        rule=rule,
-        **options,
+        kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background, margin=margin,
+        rule=rule, **options,
     )
     place = Place(
-        source=ref.id,
-        frame_shape=(ref.rows, ref.cols),
-        classes=mapping,
-        ids=itertools.count(project.next_label),
-        occupied=_occupied(project, ref, n_background),
+        source=ref.id, frame_shape=(ref.rows, ref.cols), classes=mapping,
+        ids=itertools.count(project.next_label), occupied=_occupied(project, ref, n_background),
     )
     labels = _drawn(ref, fresh, how, place, per_frame=per_frame, watch=watch, notes=notes)
     steps: list[Operation] = [put_new_classes(project, new, used=mapping.values())] if new else []

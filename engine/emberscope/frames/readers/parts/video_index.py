@@ -24,7 +24,8 @@ TRUE_TIMES = {"mov", "matroska", "mpegts", "asf"}  # containers that store the t
 HIDDEN_PACKETS = {"vp8", "mpeg4"}     # codecs whose packets and frames need not pair up
 _INDEX_VERSION = 3                   # another number where frames are numbered by another rule
 CONTAINERS = (  # those that hold their frames themselves
-    "mov,avi,matroska,mpeg,mpegts,mpegvideo,asf,asf_o,flv,live_flv,ogg,mxf,nut,ivf,m4v,h264,hevc,vc1,obu,av1,mjpeg,"
+    "mov,avi,matroska,mpeg,mpegts,mpegvideo,asf,asf_o,flv,live_flv,ogg,"
+    "mxf,nut,ivf,m4v,h264,hevc,vc1,obu,av1,mjpeg,"
     "dv,wtv,rm,gif,apng,yuv4mpegpipe,mpegtsraw,nuv,r3d,gxf,lxf,roq,smk,swf,cavsvideo,dirac,h263"
 )
 TRIALS = 32                          # key frames tried out where seeking is in doubt
