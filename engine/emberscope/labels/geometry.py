@@ -253,8 +253,7 @@ def hit(labels: Iterable[Label], x: float, y: float, *, tolerance: float = 0.0) 
     """Labels under a point, the smallest first, the newest first among equals.
 
     A spot is its disc, a scribble its line, a box or an outline its area; all grow by `tolerance`
-    px. Words about a whole frame are
-    never hit. O(labels).
+    px. Words about a whole frame are never hit. O(labels).
     """
     found = [label for label in labels if _is_hit(label, x, y, tolerance)]
     return sorted(found, key=lambda label: (_size(label), -label.id))

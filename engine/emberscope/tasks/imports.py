@@ -32,8 +32,8 @@ class ImportFiles(Request[ImportedFiles], frozen=True, kw_only=True):
     """Add sources, and truth as weak labels, to a project file.
 
     project : its path. truths, tables, columns, actions : paths. apart : folders whose images
-    are each a source by itself, None for all folders. All as
-    `project.exchange.batch.import_files` has it.
+    are each a source by itself, None for all folders. All as `project.exchange.batch.import_files`
+    has it.
     """
 
     project: str

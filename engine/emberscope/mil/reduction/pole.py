@@ -74,9 +74,9 @@ class POLE(Scaled, GraphBased):
 
     O(N k D) after the search, then per step O(N k r + N r² + r³) for rank r <= min(N, D); about 30
     to 100 steps, more for p near 0. A power below 2 can prefer to set single instances apart that
-    rare features tell from all others; that is noted. As
-    a reduction before a classifier it can mix classes that the features tell apart; with bags, the
-    10 nearest instances of other bags tell whether it does, and that is noted.
+    rare features tell from all others; that is noted. As a reduction before a classifier it can mix
+    classes that the features tell apart; with bags, the 10 nearest instances of other bags tell
+    whether it does, and that is noted.
     """
 
     n_components: int = N_COMPONENTS

@@ -86,15 +86,15 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     (N,) how target-like an instance is to fits that have not seen its bag, "bag_fold" (K,) which of
     them judged a bag; "loadings" (D, d) correlations of features with the axes of a linear method,
     whose names are `state["feature_names"]`; "score_loadings" (D,), of the same with the witness
-    score; "marks" (M, 2) int64, instance and class ids of
-    the marks it was made with; "followed" (F,) int64, ids of instances whose label follows from
-    pairs; of a method that finds K concepts "concept_distances" (N, K) float32, squared distances
-    a of the probabilities exp(-a), "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where
-    they lie on the map and where probability 1/2 is (see `mil.concepts.projection`),
-    "concept_ground" (Q, d), where clusters of negative instances lie on it, "concept_centers",
-    "concept_weights" and "concept_widths" (K, D), centers in standard deviations of the features,
-    shares of each, and widths over these deviations (`mil.concepts.profile`), and "concept_halves"
-    (N, K) int8, how each could be split (see `mil.concepts.splitting`). Any may be absent.
+    score; "marks" (M, 2) int64, instance and class ids of the marks it was made with; "followed"
+    (F,) int64, ids of instances whose label follows from pairs; of a method that finds K concepts
+    "concept_distances" (N, K) float32, squared distances a of the probabilities exp(-a),
+    "concept_stars" (K, d) and "concept_ellipses" (K, d, d), where they lie on the map and where
+    probability 1/2 is (see `mil.concepts.projection`), "concept_ground" (Q, d), where clusters of
+    negative instances lie on it, "concept_centers", "concept_weights" and "concept_widths" (K, D),
+    centers in standard deviations of the features, shares of each, and widths over these deviations
+    (`mil.concepts.profile`), and "concept_halves" (N, K) int8, how each could be split (see
+    `mil.concepts.splitting`). Any may be absent.
     """
 
     id: int
