@@ -22,8 +22,7 @@ from .layout_states import faults_of, open_run_form, settle
 REVIEWED = Path(__file__).with_name("layout.json")
 RENEW = (
     "The window shows something else than was reviewed. If that is meant, write layout.json again, "
-    "read its diff "
-    "and commit it: EMBERSCOPE_RENEW=1 python3 packaging/bootstrap.py test "
+    "read its diff and commit it: EMBERSCOPE_RENEW=1 python3 packaging/bootstrap.py test "
     "tests/app/test_layout.py -k reviewed"
 )
 USUAL, SMALL = (1600, 1000), (1280, 800)

@@ -73,8 +73,7 @@ def test_a_moment_of_today_is_a_time_and_another_one_has_its_day():
 APP = Path(words.__file__).parent
 THINGS = (
     "bag box chip class clip column concept edit feature file frame instance job label line "
-    "neighbor patch "
-    "pixel point row run source step track witness"
+    "neighbor patch pixel point row run source step track witness"
 )
 KINDS = "positive negative relaxed more other new"
 NO_COUNTS = {"{_sign(label)} bags judged ", "{motion.period:.3g} steps. ", "{found.miss:.2f} steps "

@@ -55,8 +55,8 @@ def group_rows(groups: tuple[FeatureGroup, ...]) -> list[ShareRow]:
             group.usual,
             side.get(group.goes_words, 0.0),
             f"{group.title}: {percent(group.share)} of the weight, {percent(group.usual)} of the "
-            "features, "
-            f"{group.goes_words or 'unknown'} in targets. Most: {', '.join(group.strongest)}",
+            f"features, {group.goes_words or 'unknown'} in targets. Most: "
+            f"{', '.join(group.strongest)}",
         )
         for group in groups[:MOST_GROUPS]
     ]
@@ -71,8 +71,7 @@ def rule_rows(rules: tuple[RuleShare, ...]) -> list[ShareRow]:
             -1.0,
             0.0,
             f"{rule.title}: {percent(rule.weight)} of the score, mean rank correlation with the "
-            "other rules "
-            f"{rule.agreement:.2f}",
+            f"other rules {rule.agreement:.2f}",
         )
         for rule in rules
     ]

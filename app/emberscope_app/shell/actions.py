@@ -271,18 +271,12 @@ VIEW_KEYS = (
     (FRAME, "PgUp / PgDn", "Previous, next clip"),
     (FRAME, "K", "Play or pause"),
     (FRAME, "Ctrl+A", "Select the labels of the frame"),
-    (
-        FRAME,
-        "1-9",
-        "Set the class: of the next label while a drawing tool is in hand, of selected labels with "
-        "Select",
-    ),
-    (
-        FRAME,
-        "Ctrl+drag",
-        "Drag a handle of a selected label with a drawing tool in hand; with Select no key is "
-        "needed",
-    ),
+    (FRAME, "1-9",
+     "Set the class: of the next label while a drawing tool is in hand, of selected labels with "
+     "Select"),
+    (FRAME, "Ctrl+drag",
+     "Drag a handle of a selected label with a drawing tool in hand; with Select no key is "
+     "needed"),
     (FRAME, "Arrows, with Select", "Move the selected labels (Shift 10 px, Ctrl resize)"),
     (FRAME, "0", "Empty frame"),
     (FRAME, "C L X", "Auto contrast, lock, polarity"),
@@ -324,11 +318,9 @@ def all_keys() -> list[tuple[str, str, str]]:
 
 def key_text(action: Action) -> str:
     """The keys as this system writes them."""
-    return (
-        _sequences(action.keys)[0].toString(QKeySequence.SequenceFormat.NativeText)
-        if action.keys
-        else ""
-    )
+    if not action.keys:
+        return ""
+    return _sequences(action.keys)[0].toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def _sequences(keys: str) -> list[QKeySequence]:

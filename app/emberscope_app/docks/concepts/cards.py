@@ -78,8 +78,7 @@ class Card:
         purity = f", purity {self.purity:.2f}" if self.purity == self.purity else ""
         return (
             f"{self.name}, {counted(self.bags, 'bag')}, {self.about.replace('  ·  ', ', ')}, "
-            "coverage "
-            f"{self.coverage:.2f}, contrast {contrast_words(self.contrast)}{purity}"
+            f"coverage {self.coverage:.2f}, contrast {contrast_words(self.contrast)}{purity}"
         )
 
 

@@ -91,8 +91,7 @@ def feature_words(feature: Weighed) -> str:
     width = f", width {feature.width:.2f} sd" if np.isfinite(feature.width) else ""
     return (
         f"{feature.name}: center {abs(feature.center):.1f} sd {side} the mean of all "
-        f"instances{width}, "
-        f"weight {percent(feature.weight)}"
+        f"instances{width}, weight {percent(feature.weight)}"
     )
 
 

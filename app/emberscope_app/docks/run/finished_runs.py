@@ -148,8 +148,7 @@ def classified_words(run: Run) -> str:
     interval = f" ({least:.2f} – {most:.2f})" if np.isfinite(least + most) else ""
     return (
         f"{title}: {percent(share)} of bags right ({100 * low:.0f} – {100 * high:.0f}), always the "
-        "same answer "
-        f"{percent(majority)}, AUC {auc:.2f}{interval}"
+        f"same answer {percent(majority)}, AUC {auc:.2f}{interval}"
     )
 
 

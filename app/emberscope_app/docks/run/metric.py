@@ -25,8 +25,7 @@ _HELP = (
 _IGNORE = "Ignore side information"
 _IGNORE_HELP = (
     "Runs the same without pairs, known distances, the metric and distances of chips: what they "
-    "change is "
-    "what differs."
+    "change is what differs."
 )
 _MEASURES: dict[Distances, tuple[str, str]] = {
     "euclidean": ("of features", "As far apart as the features are."),

@@ -221,8 +221,7 @@ class Strips(RowStack):
                  for near in (found.before, found.after)]
         return (
             f"Chip {instance_name(int(run.ids[self.row]))}: {wrong[0]} of {found.before.shape[1]} "
-            "nearest in the "
-            f"features are of the other kind, {wrong[1]} by {found.space}"
+            f"nearest in the features are of the other kind, {wrong[1]} by {found.space}"
         )
 
     def _hover(self, row: int | None) -> None:

@@ -439,10 +439,9 @@ class ProjectFiles(QObject):
     def ask_changed(self, path: Path) -> Button:
         words = f"Somebody else changed {path.name} since it was opened here."
         more = (
-            "Merge repeats your changes on their version. Keep both saves yours beside it. "
-            "Replace saves "
-            f"yours and keeps theirs as {path.name}~. Reload shows theirs; your unsaved changes "
-            "are lost."
+            "Merge repeats your changes on their version. Keep both saves yours beside it. Replace "
+            f"saves yours and keeps theirs as {path.name}~. Reload shows theirs; your unsaved "
+            "changes are lost."
         )
         jobs = running_words(self._losses().jobs)
         more += f" With Merge and Reload: {jobs}" if jobs else ""

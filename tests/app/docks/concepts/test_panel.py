@@ -89,8 +89,7 @@ def test_a_card_says_how_strong_a_concept_is(panel):
     found = concepts_of(panel.session.run)
     assert panel.model.rows[0].words == (
         f"Concept 1, {len(found.bags(0))} bags, {len(found.witnesses(0))} witnesses, elongated 20 "
-        ": 1, coverage 0.80, "
-        "contrast > 100, purity 1.00"
+        ": 1, coverage 0.80, contrast > 100, purity 1.00"
     )
     assert "purity" not in panel.model.rows[1].words
 

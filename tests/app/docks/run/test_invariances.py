@@ -80,8 +80,7 @@ def test_a_shift_may_go_one_way_only(section, session):
             "translate",
             "40",
             "Shift: a shift of 40 px is larger than chips of 32 x 32 px. Choose a smaller reach, "
-            "or larger "
-            "chips.",
+            "or larger chips.",
         ),
         ("rotate", "far", "Rotation: far is no number."),
         ("gain", "0.5", "Gain: steps of 1.1 do not reach 0.5. Give a step above 0"),
@@ -89,8 +88,7 @@ def test_a_shift_may_go_one_way_only(section, session):
             "local-filter",
             "4",
             "Local filter: a local filter of 4 px does not fit chips of 32 x 32 px. Choose an odd "
-            "width "
-            "from 3 px to the side of the chip.",
+            "width from 3 px to the side of the chip.",
         ),
     ],
 )

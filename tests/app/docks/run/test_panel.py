@@ -694,8 +694,7 @@ def test_what_the_data_say_about_pictures_is_shown_and_stays_away_once_dismissed
 def test_in_a_tall_panel_nothing_is_cut(panel, worker, qtbot):
     advice = (
         "k = 15 makes 3 edges that seem to jump between folds and shorten the paths by 20%; try k "
-        "= 8, or remove "
-        "them."
+        "= 8, or remove them."
     )
     worker.answers[EstimateRun] = lambda _: replace(COST, advice=(advice,))
     panel.resize(300, 1100)
