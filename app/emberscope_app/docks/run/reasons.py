@@ -13,8 +13,7 @@ from emberscope_app.words import grouped
 _ROW = 24  # px, of the fold and of what stands in its place
 _ON_ITS_WAY = (
     "Sizes of patches and a few recipes are tried on bags they have not seen. The best one is "
-    "filled in here, unless "
-    "you set something yourself."
+    "filled in here, unless you set something yourself."
 )
 
 
@@ -36,7 +35,6 @@ class Reasons(QWidget):
         self.fold.setFixedHeight(_ROW)
         self.fold.setIconSize(QSize(12, 12))
         self.words = text("", "secondary")
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setWordWrap(True)
         self.words.setContentsMargins(tokens.PAD + 3, 0, tokens.PAD, 4)
         column = QVBoxLayout(self)
