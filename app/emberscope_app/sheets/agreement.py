@@ -15,8 +15,9 @@ from emberscope_app.lists.model import THING, RowModel
 from emberscope_app.lists.view import RowList
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.labels.classes import class_title
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import text
+from emberscope_app.theme.controls import empty_out, text
 from emberscope_app.when.threads import polite, threads
 from emberscope_app.when.timers import Later
 from emberscope_app.words import counted
@@ -37,9 +38,10 @@ class _Model(RowModel[Difference]):
 
     def words(self, one: Difference, column: int) -> str:
         """ "Car: only imported"."""
-        name = class_name(self._session, label_of(one).class_id)
+        project = self._session.project
+        name = class_title(project, label_of(one).class_id)
         if one.a is not None and one.b is not None:
-            return f"{name}, {class_name(self._session, one.b.class_id)}: other class"
+            return f"{name}, {class_title(project, one.b.class_id)}: other class"
         return f"{name}: only {self.names[0] if one.b is None else self.names[1]}"
 
     def where(self, one: Difference) -> str:
@@ -147,20 +149,15 @@ class AgreementSheet(Sheet):
         self._show_table()
 
     def _show_table(self) -> None:
-        while (item := self.rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty_out(self.rows)
         heads = ("Class", "Both", "Only first", "Only second", "Other class")
-        lines = [(class_name(self._session, row.class_id),
+        lines = [(class_title(self._session.project, row.class_id),
                   *map(str, (row.both, row.only_a, row.only_b, row.mixed)))
                  for row in by_class(self.found)]  # fmt: skip
         for at, cells in enumerate([heads, *lines] if lines else []):
             for column, words in enumerate(cells):
                 side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-                label = text(words, "" if at else "secondary")
-                label.setTextFormat(Qt.TextFormat.PlainText)
-                self.rows.addWidget(label, at, column, side)
+                self.rows.addWidget(text(words, "" if at else "secondary"), at, column, side)
 
     def _go(self, at: QModelIndex) -> None:
         if at.isValid():
@@ -175,12 +172,6 @@ def label_of(one: Difference) -> Label:
     found = one.a or one.b
     assert found is not None
     return found
-
-
-def class_name(session: Session, class_id: int) -> str:
-    """The name of a class, "Unknown" where there is none."""
-    info = session.project.classes.get(class_id)
-    return info.name if info is not None else "Unknown"
 
 
 def _there(session: Session) -> list[int]:

@@ -4,7 +4,7 @@ it is written."""
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -44,7 +44,6 @@ class LabelChoices(QWidget):
         self.frames = Segmented(_FRAMES)
         self.frames.set_value("0")
         self.files, self.lost = text("", "hint"), text("", "secondary")
-        self.lost.setTextFormat(Qt.TextFormat.PlainText)
         self.force = QCheckBox("Replace them")
         self.force.toggled.connect(lambda _: self.looked.emit())
         for words in (self.files, self.lost):

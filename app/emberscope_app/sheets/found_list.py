@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope.base.plain_text import middle_out
 from emberscope.project.exchange.found_sources import FoundSource
-from emberscope_app.theme.controls import Fitting, Segmented, line, text
+from emberscope_app.theme.controls import Fitting, Segmented, empty_out, line, text
 from emberscope_app.theme.text import Text
-from emberscope_app.words import counted, spaced
+from emberscope_app.words import counted
 
 _MOST = 200  # rows that are shown
 _NAME = 44   # letters of a name
@@ -102,11 +102,7 @@ class FoundList(Fitting):
         self, found: Sequence[FoundSource], *, apart: frozenset[Path], paths: Sequence[Path]
     ) -> None:
         """Show what was found in paths; apart : folders whose stills are single images."""
-        while (item := self._column.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty_out(self._column)
         self.choices = {}
         self._named = [path.absolute() for path in paths if path.is_dir()]
         groups = groups_of(found)
@@ -123,11 +119,7 @@ class FoundList(Fitting):
         column.setSpacing(2)
         head = QHBoxLayout()
         head.addWidget(text(middle_out(group.title, _NAME)), 1)
-        head.addWidget(
-            text(
-                f"{spaced(group.frames)} {'frame' if group.frames == 1 else 'frames'}", "secondary"
-            )
-        )
+        head.addWidget(text(counted(group.frames, "frame"), "secondary"))
         column.addLayout(head)
         column.addWidget(_wrapped(group.words))
         notes = [note for one in group.sources for note in one.notes]

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
 from shiboken6 import isValid
 
@@ -73,7 +72,6 @@ class ImportTruthSheet(Sheet):
         self.clips.setVisible(len(session.project.sources) > 1)
         self.clips.chosen.connect(self._show_clips)
         self.held = text("", "secondary")
-        self.held.setTextFormat(Qt.TextFormat.PlainText)
         self.held.setWordWrap(True)
         self.table = TruthTable({ref.id: ref.name for ref in session.project.sources.values()})
         self.table.chosen.connect(self._choose_clip)

@@ -1,7 +1,6 @@
 """What is known of the clip in focus beside its pixels: range, aspect, light, and its other
 columns."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from emberscope.base.errors import EmberscopeError
@@ -30,7 +29,7 @@ class KnownSheet(Sheet):
         self._shown = dict.fromkeys(_USUAL, "")
         self._shown |= {name: text_of(value) for name, value in ref.columns.items()}
         self.fields: dict[str, QLineEdit] = {}
-        self.problem = text("", "error")
+        self.problem = _wrapped("", "error")
         self.button = self.default = primary("Keep")
         self.button.clicked.connect(self.accept)
         rows = QGridLayout()
@@ -38,13 +37,12 @@ class KnownSheet(Sheet):
         rows.setHorizontalSpacing(16)
         for at, (name, shown) in enumerate(self._shown.items()):
             unit = f", {UNITS[name]}" if name in UNITS else ""
-            rows.addWidget(_plain(f"{name[:1].upper()}{name[1:]}{unit}", "secondary"), at, 0)
+            rows.addWidget(_wrapped(f"{name[:1].upper()}{name[1:]}{unit}", "secondary"), at, 0)
             rows.addWidget(self._field(name, shown), at, 1)
-        self.body.addWidget(_plain(ref.name, "secondary"))
+        self.body.addWidget(_wrapped(ref.name, "secondary"))
         self.body.addLayout(rows)
-        for label in (_plain(_HINT, "hint"), self.problem):
-            label.setWordWrap(True)
-            self.body.addWidget(label)
+        self.body.addWidget(_wrapped(_HINT, "hint"))
+        self.body.addWidget(self.problem)
         self.problem.hide()
         self.body.addWidget(self.button)
         self.body.addStretch(1)
@@ -76,8 +74,7 @@ class KnownSheet(Sheet):
             self.close_sheet()
 
 
-def _plain(words: str, role: str) -> Text:
+def _wrapped(words: str, role: str) -> Text:
     label = text(words, role)
-    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     return label

@@ -54,8 +54,8 @@ def group_rows(groups: tuple[FeatureGroup, ...]) -> list[ShareRow]:
             group.usual,
             side.get(group.goes_words, 0.0),
             f"{group.title}: {percent(group.share)} of the weight, {percent(group.usual)} of the "
-            "features, "
-            f"{group.goes_words or 'unknown'} in targets. Most: {', '.join(group.strongest)}",
+            f"features, {group.goes_words or 'unknown'} in targets. Most: "
+            f"{', '.join(group.strongest)}",
         )
         for group in groups[:MOST_GROUPS]
     ]

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from emberscope.findings.notes import ACTIONS, Note
-from emberscope_app.theme.controls import quiet, text, trigger
+from emberscope_app.theme.controls import empty_out, quiet, text, trigger
 from emberscope_app.theme.icons import pixmap
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.text import Text
@@ -37,10 +37,7 @@ class NoteList(QWidget):
     def show_notes(self, notes: Sequence[Note]) -> bool:
         """Show these instead of those before; whether there are any."""
         if list(notes) != self.notes:
-            while (item := self._column.takeAt(0)) is not None:
-                if (old := item.widget()) is not None:
-                    old.hide()
-                    old.deleteLater()
+            empty_out(self._column)
             self.notes, self.buttons, self._glyphs = list(notes), {}, []
             for note in self.notes:
                 self._column.addWidget(self._row(note))

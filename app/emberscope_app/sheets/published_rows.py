@@ -34,9 +34,8 @@ def grouped(tables: dict[str, Table]) -> list[tuple[str, str]]:
     groups: dict[str, list[str]] = {"Generated data": [], "Public sets": [], "Not measured": []}
     for name, table in tables.items():
         measured = any(not row.unavailable for row in table.rows)
-        groups[
-            "Not measured" if not measured else "Public sets" if table.data else "Generated data"
-        ].append(name)
+        data = "Public sets" if table.data else "Generated data"
+        groups[data if measured else "Not measured"].append(name)
     found: list[tuple[str, str]] = []
     for title, names in groups.items():
         found += [(title, ""), *(("", name) for name in names)] if names else []
@@ -48,14 +47,11 @@ def needs(table: Table) -> str:
     rows = len(table.rows)
     if all(row.unavailable for row in table.rows):
         return f"{counted(rows, 'row')}, each says why"
-    about = (
-        ""
-        if not table.minutes
-        else ", under a minute"
-        if table.minutes < 1
-        else f", about {table.minutes:g} min"
-    )
-    return (f"Needs {table.data}" if table.data else counted(rows, "row")) + about
+    words = f"Needs {table.data}" if table.data else counted(rows, "row")
+    if not table.minutes:
+        return words
+    about = "under a minute" if table.minutes < 1 else f"about {table.minutes:g} min"
+    return f"{words}, {about}"
 
 
 class TablesModel(RowModel[tuple[str, str]]):
@@ -189,9 +185,9 @@ def in_columns(name: Words, *numbers: Words) -> cells.Line:
 
 def points(unit: str, count: float) -> str:
     """"4 points" of percent; a bare number where there is no unit."""
-    return (
-        f"{count:g} {'point' if count == 1 else plural('point')}" if unit == "%" else f"{count:g}"
-    )
+    if unit != "%":
+        return f"{count:g}"
+    return f"{count:g} {'point' if count == 1 else plural('point')}"
 
 
 def judged(line: Line, unit: str) -> str:

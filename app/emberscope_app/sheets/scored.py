@@ -26,7 +26,6 @@ class ScoredSheet(Sheet):
         self.notes = text("", "secondary")
         for words in (self.here, self.all, self.notes):
             words.setWordWrap(True)
-            words.setTextFormat(Qt.TextFormat.PlainText)
         self.one = self._button("Score this clip", "score.clip")
         self.every = self._button("Score all clips", "score.all", main=False)
         self.take = self._button("Take detections as suggestions", "score.take", main=False)

@@ -89,7 +89,6 @@ class SelfTestSheet(Sheet):
         mark, title, words = Text(), text(name), text("", "secondary")
         mark.setFixedSize(16, 16)
         words.setWordWrap(True)
-        words.setTextFormat(Qt.TextFormat.PlainText)
         for column, label in enumerate((mark, title, words)):
             self._grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
         self._marks[name], self._words[name] = mark, words

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -19,7 +19,7 @@ from emberscope_app.sheets.found_list import FoundList, summary
 from emberscope_app.sheets.import_truth import KEEP_OUTLINES, put_truth
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.sheets.truth_table import TruthTable
-from emberscope_app.state.core.new_sources import put_sources, say_left, with_new_ids
+from emberscope_app.state.core.new_sources import put_sources, say_left, waiting_words, with_new_ids
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme.controls import Segmented, primary, quiet, text
@@ -90,7 +90,6 @@ class SetUpSheet(Sheet):
     def _lay_out(self) -> None:
         for label in (self.about, self.left, self.hint, self.progress, self.problem):
             label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
         row = QHBoxLayout()
         row.addWidget(self.progress, 1)
         row.addWidget(self.stop)
@@ -118,10 +117,8 @@ class SetUpSheet(Sheet):
         self.table.show_rows(found.table)
         for widget in (self.truth_title, self.kind, self.outlines, self.hint):
             widget.setVisible(found.has_truth)
-        lines = [*(f"Cannot be opened: {words}" for words in found.failed), *found.left_out]
-        lines += [
-            f"{path.name} waits: open it by itself to say how its frames lie." for path in found.raw
-        ]
+        lines = [*(f"Cannot be opened: {words}" for words in found.failed), *found.left_out,
+                 *map(waiting_words, found.raw)]
         more = [f"and {counted(len(lines) - _LINES, 'line')} more"] if len(lines) > _LINES else []
         self.left.setText("\n".join([*lines[:_LINES], *more]))
         self.left.setVisible(bool(lines))
@@ -144,13 +141,10 @@ class SetUpSheet(Sheet):
         self.outlines.setEnabled(self.kind.value not in ("frame", "none"))
         clips = counted(len(self.found.refs), "source")
         with_truth = self._with_truth()
-        words = (
-            (f"Add {clips} with truth" if with_truth else f"Add {clips}")
-            if self.found.refs
-            else "Import the truth"
-            if with_truth
-            else "Nothing to add"
-        )
+        if self.found.refs:
+            words = f"Add {clips} with truth" if with_truth else f"Add {clips}"
+        else:
+            words = "Import the truth" if with_truth else "Nothing to add"
         self.button.setText(words)
         self.button.setEnabled(bool(self.found.refs) or with_truth)
 

@@ -23,6 +23,11 @@ _FIELDS = (  # object parameters: name, title, unit, decimals
     ("humidity", "Humidity, 0 to 1", "", 2), ("window", "Temperature of a window", " \u00b0C", 1),
     ("transmission", "Transmission of a window", "", 3),
 )
+_ENDS = {
+    "emissivity": (0.01, 1.0), "transmission": (0.01, 1.0), "humidity": (0.0, 1.0),
+    "distance": (0.0, 100_000.0), "air": (-273.0, 200.0),
+}  # fmt: skip
+_DEGREES = (-273.0, 5000.0)  # of a temperature
 _UNITS = (("counts", "Counts"), ("degC", "\u00b0C"), ("K", "K"))
 
 
@@ -105,20 +110,11 @@ class SourceSheet(Sheet):
         self._row(title, box)
 
     def _field(self, name: str, title: str, unit: str, decimals: int) -> QDoubleSpinBox:
-        share = name in ("emissivity", "humidity", "transmission")
         field = QDoubleSpinBox()
         field.setDecimals(decimals)
-        field.setRange(
-            0.0 if name == "humidity" else 0.01 if share else 0.0 if name == "distance" else -273.0,
-            1.0
-            if share
-            else 100_000.0
-            if name == "distance"
-            else 200.0
-            if name == "air"
-            else 5000.0,
-        )
-        field.setSingleStep(0.01 if share else 1.0)
+        low, high = _ENDS.get(name, _DEGREES)
+        field.setRange(low, high)
+        field.setSingleStep(0.01 if high == 1.0 else 1.0)
         field.setSuffix(unit)
         field.setValue(self.said["object"][name] if self.said else 0.0)
         field.setAccessibleName(title)

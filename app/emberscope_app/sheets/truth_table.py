@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope.base.plain_text import middle_out
 from emberscope.project.exchange.truth_places import TruthCount
-from emberscope_app.theme.controls import Fitting, line, text
+from emberscope_app.theme.controls import Fitting, empty_out, line, text
 from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
@@ -43,11 +43,7 @@ class TruthTable(Fitting):
     def show_rows(self, found: Sequence[TruthCount]) -> None:
         """Show the lines of the table, as `project.TruthCount` has them; what has to be chosen
         comes first."""
-        while (item := self._column.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty_out(self._column)
         rows = sorted(found, key=lambda row: ("tie", "none", "given").index(row.state))
         for row in rows[:_MOST]:
             self._column.addWidget(self._row(row))

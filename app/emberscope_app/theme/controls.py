@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QHBoxLayout,
+    QLayout,
     QMenu,
     QPushButton,
     QScrollArea,
@@ -57,6 +58,14 @@ def line(*, vertical: bool = False) -> QFrame:
     if vertical:
         found.setFixedHeight(20)
     return found
+
+
+def empty_out(layout: QLayout) -> None:
+    """Take all widgets out of a layout, for good."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 class Scrolling(QScrollArea):

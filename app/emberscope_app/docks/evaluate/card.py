@@ -42,7 +42,7 @@ class Card(Panel):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._pages)
         self.evaluation.changed.connect(partial(self.in_sight, self.show_all))
-        self.evaluation.moved.connect(partial(self.in_sight, self._follow))
+        self.evaluation.moved.connect(partial(self.in_sight, self.follow))
 
     # --- what a card says
 
@@ -125,9 +125,6 @@ class Card(Panel):
         self.read()
 
     needs_judgment = True  # whether there is nothing to show before the active run is judged
-
-    def _follow(self) -> None:
-        self.follow()
 
     def _remedy(self) -> str:
         run = self.evaluation.active

@@ -67,7 +67,7 @@ def _flipped(pair: Paired) -> Change:
     return Change(title, f"{lost} lost", f"{won} won", (won > lost) - (won < lost))
 
 
-class SplitStrip(QWidget):
+class FoldStrip(QWidget):
     """A bar for each fold: what it holds out is light, what is learned from meanwhile dark."""
 
     def __init__(self) -> None:

@@ -87,9 +87,8 @@ class QualityPanel(Card):
         return "" if kept_plot(self._runs()) is not None else NONE
 
     def _runs(self) -> list[tuple[Run, int]]:
-        runs, active = self.session.project.runs, self.evaluation.active
-        found = [(runs[run], place) for run, place in self.evaluation.checked.items()]
-        return sorted(found, key=lambda one: one[0] is not active)
+        """Those that are checked, each with the place of its color."""
+        return [(run, self.evaluation.checked[run.id]) for run in self.runs_shown()]
 
     def read(self) -> None:
         self.plot.show_plot(kept_plot(self._runs()))

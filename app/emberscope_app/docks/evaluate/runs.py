@@ -23,7 +23,7 @@ from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.measures import MEASURES
 from emberscope.project import Run
 from emberscope_app.docks.evaluate.card import Card, table
-from emberscope_app.docks.evaluate.changes import Changes, SplitStrip
+from emberscope_app.docks.evaluate.changes import Changes, FoldStrip
 from emberscope_app.lists.cells import REST, RIGHT, Check, Ground, Row, Spot, Words, line
 from emberscope_app.lists.model import Column, RowModel
 from emberscope_app.lists.table import Table
@@ -120,7 +120,7 @@ class RunsPanel(Card):
         self.model = RunsModel(self.evaluation, self)
         self.runs = RunTable(self.model, self._toggle)
         self.changed_title, self.changes = text("What changed", "title"), Changes()
-        self.split_title, self.split = text("", "secondary"), SplitStrip()
+        self.split_title, self.split = text("", "secondary"), FoldStrip()
         self.evaluate = primary("Evaluate", icon_name="run")
         self.command, self.report = QPushButton("Copy as command"), QPushButton("Report")
         self._lay_out()

@@ -114,8 +114,8 @@ PARAMS = (
         choices=("random", "same-place", "near"),
         title="Background where",
         help="random: anywhere outside the labels. same-place: where labels of targets lie on "
-             "other frames; right "
-        "where the camera stands still. near: next to labels of targets on the frame.",
+             "other frames; right where the camera stands still. near: next to labels of targets "
+             "on the frame.",
     ),
     Param(
         "kind",

@@ -35,7 +35,6 @@ class Reasons(QWidget):
         self.fold.setFixedHeight(_ROW)
         self.fold.setIconSize(QSize(12, 12))
         self.words = text("", "secondary")
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setWordWrap(True)
         self.words.setContentsMargins(tokens.PAD + 3, 0, tokens.PAD, 4)
         column = QVBoxLayout(self)

@@ -19,10 +19,10 @@ class AboveThreshold(FrameLayer):
 
     def boxes(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """(n, 4) of the frame on show, and whether each shows a target."""
-        run, found = self.instances.run, evaluation_of(self.session)
-        if run is None or not found.in_sight or run is not found.active:
-            return np.empty((0, 4), np.float32), np.empty(0, bool)
-        rows, right = found.above()
+        run = self.instances.run
+        rows, right = evaluation_of(self.session).above_of(run)
+        if run is None:
+            return np.empty((0, 4), np.float32), right
         here = np.isin(rows, self.instances.rows)
         return run.box[rows[here]], right[here]
 

@@ -114,9 +114,9 @@ def side_words(found: Comparison, run: Run) -> str:
     """How equal a map is to the first, under its title."""
     if run is found.runs[0]:
         return "the others are laid over it"
-    if run.id in found.missing:
+    laid, known = found.laid.get(run.id), found.found.get(run.id)
+    if laid is None:
         return f"too little in common with run {found.runs[0].id}"
-    laid, known = found.laid[run.id], found.found.get(run.id)
     words = f"residual {laid.fit.residual:.2f}"
     return f"{percent(known.overall)} of neighbors kept, {words}" if known is not None else words
 

@@ -30,10 +30,7 @@ class AboveThreshold(MapLayer):
 
     def rows(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Rows of the run on show, and whether each shows a target; none while nobody judges."""
-        run, found = self.cloud.run, self.evaluation
-        if run is None or not found.in_sight or run is not found.active:
-            return np.empty(0, np.int64), np.empty(0, bool)
-        return found.above()
+        return self.evaluation.above_of(self.cloud.run)
 
     def paint(self, painter: QPainter) -> None:
         rows, right = self.rows()

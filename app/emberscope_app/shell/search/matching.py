@@ -41,15 +41,12 @@ def _in_title(part: str, words: Sequence[str]) -> int:
     if any(_chained(part, words, at) for at in range(len(words))):
         return 4
     ends = range(1, _LOOSE + 1) if len(part) >= _LEAST_LOOSE else ()
-    return (
-        2
-        if any(
-            _chained(part[:-end], words, at, loose=part[-end:])
-            for end in ends
-            for at in range(len(words))
-        )
-        else 0
+    loosely = any(
+        _chained(part[:-end], words, at, loose=part[-end:])
+        for end in ends
+        for at in range(len(words))
     )
+    return 2 if loosely else 0
 
 
 def _chained(part: str, words: Sequence[str], at: int, loose: str = "") -> bool:

@@ -38,13 +38,16 @@ def put_sources(session: Session, refs: Sequence[SourceRef]) -> bool:
     return session.do(PutSources(title=added(new), after=new), focus=shown_with(session, new))
 
 
+def waiting_words(path: Path) -> str:
+    """What becomes of a file of raw binary beside others."""
+    return f"{path.name} waits: open it by itself to say how its frames lie."
+
+
 def say_left(session: Session, found: "SetUp") -> None:
     """What a person should know of files that came in, and of those that did not."""
     waiting = found.raw if found.refs else found.raw[1:]  # else the first is asked about at once
     for path in waiting:
-        session.say(
-            f"{path.name} waits: open it by itself to say how its frames lie.", level="warn"
-        )
+        session.say(waiting_words(path), level="warn")
     notes = [f"{Path(one.path).name}: {note}" for one in found.found for note in one.notes]
     remarks = f"{counted(len(notes) + len(found.left_out), 'remark')} on "
     remarks += f"{counted(len(found.found), 'file')}."

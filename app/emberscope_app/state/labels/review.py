@@ -13,10 +13,10 @@ from emberscope.project.model.doubtful_labels import (
 )
 from emberscope.tasks.doubtful import FindDoubtful
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.asked_of_run import STOPPED
 from emberscope_app.state.runs.jobs import Job
 
 TITLE = "Doubtful labels"
-_STOPPED = "Stopped."
 
 
 class Review(QObject):
@@ -87,7 +87,7 @@ class Review(QObject):
 
     def _on_job(self, job: Job) -> None:
         if job is self._job and not job.active and job.state != "finished":
-            self._job, self.error = None, job.error or _STOPPED
+            self._job, self.error = None, job.error or STOPPED
             self.changed.emit()
 
     def _on_project(self, changes: Changes) -> None:

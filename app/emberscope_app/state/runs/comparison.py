@@ -1,6 +1,8 @@
 """The checked runs against the first of them: laid over it at once, neighbors and movers when the
 worker has found them."""
 
+from contextlib import suppress
+
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
@@ -15,7 +17,8 @@ from emberscope_app.state.runs.jobs import Job
 
 class Comparison(QObject):
     """runs : by id, the first is what the others are compared with. laid, found : of the others, by
-    id. missing : why there is nothing of one. changed() : any of it is another."""
+    id; what has too little in common with the first is in neither. changed() : any of it is
+    another."""
 
     changed = Signal()
 
@@ -28,32 +31,24 @@ class Comparison(QObject):
         self.runs: list[Run] = []
         self.laid: dict[int, Laid] = {}
         self.found: dict[int, MapComparison] = {}
-        self.missing: dict[int, str] = {}
         session.changed.connect(self._on_project)
 
     @property
     def first(self) -> Run | None:
         return self.runs[0] if self.runs else None
 
-    @property
-    def waiting(self) -> bool:
-        """Neighbors are being compared."""
-        return self._job is not None and self._job.active
-
     def read(self) -> None:
         """Take the checked runs; what is known of the same ones stays."""
         runs = sorted(self._checked.runs, key=lambda run: run.id)
-        if [run.Z is other.Z for run, other in zip(runs, self.runs, strict=False)] == (
-            [True] * len(runs)
-        ) and len(runs) == len(self.runs):
+        if len(runs) == len(self.runs) and all(
+            run.Z is other.Z for run, other in zip(runs, self.runs, strict=True)
+        ):
             self.runs = runs
             return
-        self.runs, self.laid, self.found, self.missing = runs, {}, {}, {}
+        self.runs, self.laid, self.found = runs, {}, {}
         for run in runs[1:]:
-            try:
+            with suppress(DataError):
                 self.laid[run.id] = lay_over(runs[0], run)
-            except DataError as error:
-                self.missing[run.id] = str(error)
         self._ask()
         self.changed.emit()
 
@@ -78,7 +73,7 @@ class Comparison(QObject):
 
     def _on_project(self, changes: Changes) -> None:
         if changes.everything:
-            self.runs, self.laid, self.found, self.missing = [], {}, {}, {}
+            self.runs, self.laid, self.found = [], {}, {}
             self._asked = []
 
 

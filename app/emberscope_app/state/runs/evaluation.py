@@ -22,6 +22,7 @@ from emberscope.findings.judged.plots import COLORS, FOUND, Shown
 from emberscope.project import Changes, Run, to_snapshot
 from emberscope.tasks.evaluation import CompareRuns, JudgeRun
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.asked_of_run import STOPPED
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.when.timers import Later
 from emberscope_app.words import counted
@@ -220,6 +221,12 @@ class Evaluation(QObject):
         above = score >= self.threshold(level)
         return rows[above], target[above]
 
+    def above_of(self, run: Run | None) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """`above`, of a run on show; none where it is not the active one, or nobody judges."""
+        if run is None or run is not self.active or not self.in_sight:
+            return np.empty(0, np.int64), np.empty(0, bool)
+        return self.above()
+
     # --- asking
 
     def _ask(self) -> None:
@@ -267,7 +274,7 @@ class Evaluation(QObject):
         run = next((run for run, own in self._jobs.items() if own is job), None)
         if run is not None and not job.active and job.state != "finished":
             del self._jobs[run]
-            self._errors[run] = job.error or "Stopped."
+            self._errors[run] = job.error or STOPPED
             self.changed.emit()
 
     def again(self) -> None:
@@ -325,12 +332,9 @@ class Evaluation(QObject):
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names:
-            self._ask_pair_when_wanted()
+            if self._wanted:
+                self._ask_pair()
             self.changed.emit()
-
-    def _ask_pair_when_wanted(self) -> None:
-        if self._wanted:
-            self._ask_pair()
 
 
 def evaluation_of(session: Session) -> Evaluation:

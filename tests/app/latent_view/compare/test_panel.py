@@ -151,7 +151,7 @@ def test_one_run_in_parts_needs_nothing_checked(panel):
     assert shown == len(panel.session.run.ids)
 
 
-def test_a_lasso_catches_what_its_part_shows_only(panel):
+def test_no_instance_is_in_sight_in_two_parts(panel):
     panel.session.focus.set(run=11)
     first, second = compare(panel, mode="parts")
     assert not (first.points.visible & second.points.visible).any()

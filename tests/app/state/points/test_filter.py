@@ -70,7 +70,7 @@ def test_a_clip_passes_where_anything_of_it_does(session):
     assert not known.passes(source)
 
 
-def test_what_is_hidden_is_not_picked_by_the_map(session):
+def test_instances_in_sight_are_of_the_frames_that_pass(session):
     known = filter_of(session)
     known.choose("light", frozenset({"night"}))
     rows = np.flatnonzero(cloud_of(session).visible)
