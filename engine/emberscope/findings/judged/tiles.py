@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from emberscope.base.grouping import spaced
 from emberscope.findings.judged.levels import Level, SliceAxis, Tally, found_in_cells
 
+PALEST, BRIGHTEST = 0.08, 0.80  # of the color scale
+
 
 @dataclass(frozen=True, slots=True)
 class Tile:
@@ -21,6 +23,11 @@ class Tile:
     hatched: bool = False
     spoken: str = ""
     empty: bool = False
+
+    @property
+    def tone(self) -> float:
+        """Where its color lies on the color scale, 0..1."""
+        return PALEST + (BRIGHTEST - PALEST) * min(max(self.share, 0.0), 1.0)
 
 
 @dataclass(frozen=True, slots=True)
