@@ -18,12 +18,11 @@ from emberscope.project.model.project import Run
 GOES_WITH = "score_loadings"  # in `Run.diagnostics`
 BEFORE = (
     "This run is of a version that did not keep what its scores went by: run it again to see which "
-    "features and rules "
-    "counted."
+    "features and rules counted."
 )
 THROUGH_METRIC = (
-    "A metric came between features and rules, so that what the rules used cannot be "
-    "said by features."
+    "A metric came between features and rules, so that what the rules used cannot be said by "
+    "features."
 )
 _TITLES = {"mil-boost": "MIL-Boost", "trees": "randomized trees", "kernel": "kernel regression"}
 _NAMED = 3  # features of a group
@@ -147,8 +146,7 @@ class Learned:
         return (
             f"Of {self.candidates} instances of positive bags {self.targets} count as targets, in "
             f"{self.found_bags} of {self.positive_bags} bags; {self.candidates - self.targets} "
-            "changed from the "
-            f"label of their bag to ground.{rounds}"
+            f"changed from the label of their bag to ground.{rounds}"
         )
 
     def strongest(self, count: int) -> list[tuple[str, float]]:

@@ -7,8 +7,7 @@ from emberscope.project.model.project import Run
 CHOSEN = "chosen_bag_auc"  # a metric: of held-out bags, in the trial that chose the recipe
 _NOTE = (
     "This recipe was chosen by held-out bags of these labels: an area that was used for choosing "
-    "is optimistic. "
-    "Label frames that took no part, and run it again."
+    "is optimistic. Label frames that took no part, and run it again."
 )
 
 

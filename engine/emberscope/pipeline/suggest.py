@@ -180,8 +180,7 @@ def _chosen(areas: NDArray[np.float64]) -> int:
 
 _CANNOT = (
     "No recipe could be tried: bags of one kind are too few, or all on frames near each other. "
-    "Label targets and "
-    "background on frames further apart."
+    "Label targets and background on frames further apart."
 )
 
 
