@@ -49,10 +49,10 @@ def _covered(kind: tuple[int, int, float, float]) -> Iterator[Row]:
     """How often the intervals of small samples hold what the large one shows."""
     rng = np.random.default_rng(0)
     groups, per, gap, alike = kind
-    truth = curves(*sample(np.random.default_rng(1), (20_000, 20, gap, alike)), draws=2)
-    large_target, large_score, large_group = sample(np.random.default_rng(1),
-                                                    (20_000, 20, gap, alike))
-    large = curves(large_target, large_score, large_group, draws=2, frames=np.full(20_000, 2.0))
+    whole_sample = sample(np.random.default_rng(1), (20_000, 20, gap, alike))
+    truth = curves(*whole_sample, draws=2)
+    large = curves(*whole_sample, draws=2, frames=np.full(20_000, 2.0))
+    large_target, large_score, _ = whole_sample
     hits: dict[str, list[float]] = {}
     for _ in range(DRAWS):
         target, score, group = sample(rng, kind)

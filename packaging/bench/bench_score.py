@@ -8,7 +8,7 @@ grown by 8 px, holds its middle.
 
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from emberscope.project.exchange.truth import truth_of
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring, likely
 from emberscope.scoring.detections import Detections
-from emberscope.scoring.matching import NEITHER, Matches, match
+from emberscope.scoring.matching import HIT, NEITHER, Matches, match
 
 Row = tuple[str, float, str, str]
 _RATES = (0.5, 1.0, 2.0, 5.0)
@@ -123,7 +123,7 @@ def _chance_rows(
     counted = matches.outcome != NEITHER
     if len(chance):
         yield (f"{name}: calibration error", calibration_error(
-            chance[counted, 0], matches.outcome[counted] == 1), "", "<= 0.05")  # fmt: skip
+            chance[counted, 0], matches.outcome[counted] == HIT), "", "<= 0.05")  # fmt: skip
 
 
 def calibration_error(chance: NDArray, hit: NDArray[np.bool_]) -> float:
@@ -160,7 +160,7 @@ def _contrast(ref: SourceRef, side: int) -> Detections:
     deviations of the latter."""
     from scipy.ndimage import maximum_filter, uniform_filter
 
-    parts: Sequence[Detections] = []
+    parts = list[Detections]()
     small = max(side // 2, 3)
     with open_ref(ref) as opened:
         for index in range(ref.n_frames):
@@ -173,5 +173,5 @@ def _contrast(ref: SourceRef, side: int) -> Detections:
             box = np.stack([x - side / 2, y - side / 2, x + side / 2, y + side / 2], axis=1)
             every = Detections(np.full(len(x), index, np.int32), box.astype(np.float32),
                                np.ones(len(x), np.int64), score[y, x].astype(np.float32))
-            parts = [*parts, every.take(every.apart())]
+            parts.append(every.take(every.apart()))
     return Detections.joined(parts)

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from emberscope.findings.coloring import ramp
-from emberscope.findings.judged.tiles import Heading, Tile, Tiles
+from emberscope.findings.judged.tiles import BRIGHTEST, PALEST, Heading, Tile, Tiles
 from emberscope_app.guard import saved
 from emberscope_app.plain import tip
 from emberscope_app.theme import tokens
@@ -30,7 +30,6 @@ _GAP, _HEAD, _ACROSS, _SCALE, _GLYPH = 2, 20, 18, 22, 16  # px
 _LOW = 14  # px of a tile, below which nothing stands on it
 _WIDEST, _LARGEST = 0.42, 84  # share of the width for names of rows; px of a square tile
 _EMPTY = Tiles("", (), (), ())
-_PALEST, _BRIGHTEST = 0.08, 0.80  # of the color scale
 
 
 class TileView(QWidget):
@@ -136,8 +135,7 @@ class TileView(QWidget):
         framed = at == self._over or (self.hasFocus() and at == self._at)
         ground = QColor(t.bg3)
         if not tile.hatched:
-            value = _PALEST + (_BRIGHTEST - _PALEST) * min(max(tile.share, 0.0), 1.0)
-            ground = QColor(*ramp(np.array([value]), 0, 1)[0].tolist())
+            ground = QColor(*ramp(np.array([tile.tone]), 0, 1)[0].tolist())
         painter.setPen(QPen(QColor(t.ink), 2) if framed else Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         inset = 1.0 if framed else 0.0
@@ -166,7 +164,7 @@ class TileView(QWidget):
         if ends is not None and self.width() >= 320:
             paint_words(painter, QRect(0, y, 32, 16), f"{ends[0]:.2f}", px=tokens.PX_SMALL,
                         color="t2", align=RIGHT)
-            shades = ramp(np.linspace(_PALEST, _BRIGHTEST, 140), 0, 1)
+            shades = ramp(np.linspace(PALEST, BRIGHTEST, 140), 0, 1)
             for x, shade in enumerate(shades.tolist()):
                 painter.fillRect(38 + x, y + 6, 1, 4, QColor(*shade))
             paint_words(painter, QRect(184, y, 36, 16), f"{ends[1]:.2f}", px=tokens.PX_SMALL,

@@ -77,7 +77,7 @@ def split_of(text: str) -> SplitRecipe:
     """The split that a line says: "clip", "clip folds=3", "bags", "hold-out:night.arf,dusk.arf",
     "column:light", "column:range test=1500 train=1000,2000 shared".
 
-    Names and values with blanks or commas stand in quotes. Raises ParamError.
+    Names and values with blanks stand in quotes; a comma ends one. Raises ParamError.
     """
     try:
         words = shlex.split(text)

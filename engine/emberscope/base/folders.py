@@ -99,7 +99,7 @@ def find_compiled_code() -> None:
     """
     home = os.path.expanduser("~")  # noqa: PTH111  # the method of Path raises where there is no home
     places = (Path(__file__).parent, Path(home))
-    if "NUMBA_CACHE_DIR" not in os.environ and not any(os.access(place, os.W_OK)
-                                                       for place in places):
+    writable = any(os.access(place, os.W_OK) for place in places)
+    if "NUMBA_CACHE_DIR" not in os.environ and not writable:
         with contextlib.suppress(EmberscopeError):
             os.environ["NUMBA_CACHE_DIR"] = str(cache_folder() / "kernels")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from math import pi, sqrt, tan
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,15 @@ def wilson_interval(successes: float, n: float) -> tuple[float, float]:
     """95 % interval of a proportion (Wilson 1927), inside [0, 1]; (0, 1) for n = 0."""
     if n == 0:
         return 0.0, 1.0
-    z = _Z
-    p = successes / n
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    low, high = _wilson(successes / n, n, _Z)
+    return max(0.0, float(low)), min(1.0, float(high))
+
+
+def _wilson(share: Any, n: Any, z: float) -> tuple[Any, Any]:
+    """Both ends for shares of n entries, numbers or arrays (P,); rounding may leave [0, 1]."""
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return middle - half, middle + half
 
 
 def mean_wilson_interval(mean: float, counts: Sequence[int]) -> tuple[float, float]:
@@ -48,13 +53,11 @@ def clustered_interval(
     with np.errstate(divide="ignore", invalid="ignore"):
         worth = np.minimum(smooth * (1 - smooth) / np.maximum(variance, 1e-12), n * independent)
     worth = np.maximum(worth, 1e-3)
-    z = student_quantile(max(groups - 1, 1))
-    middle = (share + z * z / (2 * worth)) / (1 + z * z / worth)
-    half = z / (1 + z * z / worth) * np.sqrt(share * (1 - share) / worth + (z / (2 * worth)) ** 2)
+    low, high = _wilson(share, worth, student_quantile(max(groups - 1, 1)))
     none = np.isnan(share) | ~np.isfinite(variance)
     # a share of 0 or 1 is an end itself, which rounding would miss
-    low = np.minimum(np.clip(middle - half, 0, 1), share)
-    high = np.maximum(np.clip(middle + half, 0, 1), share)
+    low = np.minimum(np.clip(low, 0, 1), share)
+    high = np.maximum(np.clip(high, 0, 1), share)
     return np.where(none, 0.0, low), np.where(none, 1.0, high)
 
 

@@ -12,6 +12,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.components import FoldComponents
 from emberscope.course.split import HeldBags, Split
+from emberscope.evaluate.doubts import best_quarter
 from emberscope.evaluate.within_clips import within_clips
 from emberscope.features.extract import grown
 from emberscope.labels.geometry import as_boxes, intersection
@@ -22,7 +23,6 @@ Cores = Mapping[tuple[int, int], NDArray[np.float64]]
 
 _TREES, _LEAF = 40, 5
 LEARNED = 1500   # instances a fold learns from at most
-_TOP = 0.25       # of a bag: the mean of its best quarter is its score
 _LEAST = 10       # bags of either kind that can tell anything
 # area from which background is said to give labels away; its interval must leave chance out too
 _TELLING = 0.6
@@ -208,7 +208,7 @@ def judge(
             reduction = FoldComponents(components).fit(own)
             own, others = reduction.embedding_, reduction.transform(others)
         score[tested] = _trees(own, signs, others, held.seed)
-    scores = np.array([_best_quarter(score[a:b])
+    scores = np.array([best_quarter(score[a:b])
                        for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)])
     return Judged(*within_clips(bags.labels[shown], scores[shown], held.block[shown],
                                 held.clip[shown]).mean)
@@ -220,11 +220,6 @@ def _trees(X: NDArray, signs: NDArray, others: NDArray, seed: int) -> NDArray[np
     trees = ExtraTreesClassifier(_TREES, min_samples_leaf=_LEAF, class_weight="balanced",
                                  random_state=seed)
     return trees.fit(X, signs).predict_proba(others)[:, 1]
-
-
-def _best_quarter(scores: NDArray) -> float:
-    best = int(np.ceil(_TOP * len(scores)))
-    return float(np.partition(scores, len(scores) - best)[-best:].mean())
 
 
 def _without(bags: Bags, gone: NDArray[np.bool_]) -> tuple[Bags, NDArray[np.int64]]:

@@ -30,10 +30,15 @@ class ColumnSides:
     def of_bags(self, bag_ids: NDArray[np.int64]) -> tuple[NDArray, NDArray | None]:
         """(K,) group and side of bags by their ids; -1 where the label is gone."""
         labels = np.asarray(bag_ids, np.int64) >> BAG_ORDINAL_BITS
-        at = np.minimum(np.searchsorted(self.ids, labels), max(len(self.ids) - 1, 0))
-        there = self.ids[at] == labels if len(self.ids) else np.zeros(len(labels), bool)
-        group = np.where(there, self.group[at], NO_PART) if len(self.ids) else at - 1
-        return group, None if self.side is None else np.where(there, self.side[at], NO_PART)
+        there = np.isin(labels, self.ids)
+        at = np.searchsorted(self.ids, labels[there])
+
+        def known(value: NDArray[np.int64]) -> NDArray[np.int64]:
+            out = np.full(len(labels), NO_PART, np.int64)
+            out[there] = value[at]
+            return out
+
+        return known(self.group), None if self.side is None else known(self.side)
 
 
 def column_sides(recipe: SplitRecipe, project: Project) -> ColumnSides:

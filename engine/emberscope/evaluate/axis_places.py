@@ -71,9 +71,8 @@ def told_by_picture(
         own = source == clip
         later[own] = rankdata(frame[own]) / own.sum()
     strata = _strata(source, sign)
-    told = _told(best, Z @ _direction(Z, later, strata),
-                 Z @ _direction(Z, sign.astype(float), source), source, frame,
-                 sign)  # fmt: skip
+    along = Z @ _direction(Z, later, strata), Z @ _direction(Z, sign.astype(float), source)
+    told = _told(best, *along, source, frame, sign)
     return told._replace(single=_single(Z, source, frame, sign, bag))
 
 
@@ -93,9 +92,10 @@ def _part(Z: NDArray, *where: NDArray) -> tuple[NDArray, ...]:
     return np.asarray(Z, float)[rows], *(np.asarray(found)[rows] for found in where)
 
 
-def _told(for_clips: NDArray, for_frames: NDArray, for_targets: NDArray, source: NDArray,
-          frame: NDArray,
-          sign: NDArray) -> Told:
+def _told(
+    for_clips: NDArray, for_frames: NDArray, for_targets: NDArray, source: NDArray,
+    frame: NDArray, sign: NDArray,
+) -> Told:
     return Told(_clips(for_clips, source, sign), _frames(for_frames, source, frame, sign),
                 _apart(for_targets[sign != 0], sign[sign != 0] > 0, source[sign != 0]))
 
@@ -146,8 +146,9 @@ def _means(Z: NDArray, group: NDArray) -> NDArray[np.float64]:
 def _clips(along: NDArray, source: NDArray, sign: NDArray) -> float:
     """Of the clip that stands most apart from the others."""
     clips = _largest(source)
-    return max((_apart(along, source == clip, sign) for clip in clips),
-               default=0.0) if len(clips) > 1 else 0.0
+    if len(clips) < 2:
+        return 0.0
+    return max(_apart(along, source == clip, sign) for clip in clips)
 
 
 def _largest(source: NDArray) -> NDArray:

@@ -70,7 +70,7 @@ def bag_doubts(
         return _because(nothing, TOO_FEW.format(count, _LEAST))
     own = bags.take(known)
     score = _instance_scores(X, own, group[known], own.labels > 0, seed, Portion(watch, 0.0, 0.7))
-    of_bag = np.array([_best(score[own.of(k)]) for k in range(len(own))])
+    of_bag = np.array([best_quarter(score[own.of(k)]) for k in range(len(own))])
     found, rises = _calibrated(of_bag, own.labels > 0, group[known], seed)
     if not rises:
         return _because(nothing, NO_BETTER)
@@ -118,8 +118,8 @@ def elsewhere(
         said[rows] = _trees(np.concatenate([X, Q]), own.members[taught], yes[owner[taught]], rows,
                             own.sizes[owner[taught]], seed)
         score[own.members[tested]] = said[own.members[tested]]
-        found[mine] = [_best(said[len(X) + asked.of(int(a))]) for a in mine]
-    of_bag = np.array([_best(score[own.of(k)]) for k in range(len(own))])
+        found[mine] = [best_quarter(said[len(X) + asked.of(int(a))]) for a in mine]
+    of_bag = np.array([best_quarter(score[own.of(k)]) for k in range(len(own))])
     return _curve(of_bag, yes)(found)
 
 
@@ -152,8 +152,8 @@ def _groups(group: NDArray, labels: NDArray, sign: int) -> int:
     return len(np.unique(group[labels == sign]))
 
 
-def _best(score: NDArray) -> float:
-    """The mean of the best quarter of the scores of a bag."""
+def best_quarter(score: NDArray) -> float:
+    """The mean of the best quarter of the scores (M,) of a bag, one or more."""
     best = int(np.ceil(_TOP * len(score)))
     return float(np.partition(score, len(score) - best)[-best:].mean())
 

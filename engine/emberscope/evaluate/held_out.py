@@ -162,10 +162,21 @@ def bag_clips(instances: Instances, bags: Bags) -> NDArray[np.int64]:
 def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
     """(K,) group of every bag: bags of one block of frames are together, shorter blocks where long
     ones are too few."""
+    return enough_blocks(instances.source, instances.frame,
+                         lambda blocks: bag_groups(bags, len(instances), also=blocks))
+
+
+def enough_blocks(
+    source: NDArray, frame: NDArray,
+    grouped: Callable[[NDArray[np.int64]], NDArray[np.int64]] = lambda blocks: blocks,
+) -> NDArray[np.int64]:
+    """Groups by blocks of frames, shorter ones where long ones make too few of them.
+
+    source, frame : (N,). grouped : blocks (N,) to groups; without it, blocks themselves.
+    """
     groups = np.empty(0, np.int64)
     for block in BLOCKS:
-        blocks = frame_blocks(instances.source, instances.frame, block=block)
-        groups = bag_groups(bags, len(instances), also=blocks)
+        groups = grouped(frame_blocks(source, frame, block=block))
         if len(np.unique(groups)) >= N_FOLDS:
             break
     return groups

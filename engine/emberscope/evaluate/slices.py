@@ -1,7 +1,7 @@
 """How well targets are separated from ground in parts of the data, and which parts are weaker than
 the rest."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +31,6 @@ class Slices:
     def known(self) -> NDArray[np.bool_]:
         """(C,) True where there are enough entries to say anything."""
         return (self.targets >= LEAST) & (self.ground >= LEAST)
-
-    @classmethod
-    def joined(cls, parts: "list[Slices]") -> "Slices":
-        """All of them in one."""
-        return cls(*(np.concatenate([getattr(part, field.name) for part in parts])
-                     for field in fields(cls)))
 
 
 class Sliced:

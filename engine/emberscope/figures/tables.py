@@ -1,7 +1,7 @@
 """The data below a figure, as rows of a table."""
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,11 +38,7 @@ def _rows_of(mark: Any) -> list[dict[str, object]]:
             cells += _cells(field.name, value)
         elif isinstance(value, tuple) and value and all(_is_named_array(part) for part in value):
             cells += [cell for name, array in value for cell in _cells(name, array)]
-        elif (
-            isinstance(value, tuple)
-            and len(value) == 2
-            and all(isinstance(v, float) for v in value)
-        ):
+        elif _is_place(value):
             once |= {f"{field.name}_x": _digits(value[0]), f"{field.name}_y": _digits(value[1])}
         elif isinstance(value, str | int | float) and not isinstance(value, bool):
             once[field.name] = _digits(value) if isinstance(value, float) else value
@@ -53,6 +49,11 @@ def _rows_of(mark: Any) -> list[dict[str, object]]:
         {**once, **{name: _digits(values[k]) for name, values in along.items() if k < len(values)}}
         for k in range(count)
     ]
+
+
+def _is_place(value: object) -> TypeGuard[tuple[float, float]]:
+    return (isinstance(value, tuple) and len(value) == 2
+            and all(isinstance(each, float) for each in value))
 
 
 def _is_named_array(part: object) -> bool:

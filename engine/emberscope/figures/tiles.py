@@ -9,7 +9,6 @@ from emberscope.findings.judged.tiles import Tile, Tiles
 
 SIZE = (560, 400)  # px
 _TOP, _FOOT, _RIGHT, _GAP = 72, 30, 16, 2
-_PALEST, _BRIGHTEST = 0.08, 0.80  # of the color scale
 
 
 def tiles_figure(tiles: Tiles, below: tuple[str, ...] = ()) -> Figure:
@@ -56,8 +55,7 @@ def _paint_tile(canvas: Canvas, box: list[float], tile: Tile) -> None:
     if tile.hatched:
         canvas.rectangle(box, fill=(*FAINT["light"], 90), outline=FAINT["light"])
         return
-    share = _PALEST + (_BRIGHTEST - _PALEST) * min(max(tile.share, 0.0), 1.0)
-    ground = tuple(ramp(np.array([share]), 0, 1)[0].tolist())
+    ground = tuple(ramp(np.array([tile.tone]), 0, 1)[0].tolist())
     canvas.rectangle(box, fill=ground)
     color = TEXT["light"] if sum(ground) > 330 else (255, 255, 255)
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2

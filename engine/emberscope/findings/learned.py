@@ -21,8 +21,8 @@ BEFORE = (
     "features and rules counted."
 )
 THROUGH_METRIC = (
-    "A metric came between features and rules, so that what the rules used cannot be "
-    "said by features."
+    "A metric came between features and rules, so that what the rules used cannot be said by "
+    "features."
 )
 _TITLES = {"mil-boost": "MIL-Boost", "trees": "randomized trees", "kernel": "kernel regression"}
 _NAMED = 3  # features of a group

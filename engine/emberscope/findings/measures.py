@@ -8,8 +8,7 @@ from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
 # What follows the key of a number that belongs to it: ends of its interval, its error, what it
 # rests on.
 ENDS = ("low", "high", "interval", "error", "sd", "ceiling", "chance", "bags", "groups", "by_clip",
-        "clips",
-        "clips_not_judged", "pooled", "seconds")  # fmt: skip
+        "clips", "clips_not_judged", "pooled", "seconds")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,14 +176,10 @@ class Evidence:
         fold = np.where(first >= 0, self.fold[first], -1)
         Z = np.ascontiguousarray(self.run.Z, np.float64)
         for number in np.unique(fold[fold >= 0]):
-            voters, asked = (
-                np.flatnonzero(inside & (fold != number)),
-                np.flatnonzero(fold == number),
-            )
+            voters, asked = np.flatnonzero(inside & (fold != number)), fold == number
             if len(voters):
-                votes = knn_classify(Z[voters], bags.classes[first[voters]], Z[asked],
-                                     k=min(3, len(voters)))[0]
-                out[asked] = votes
+                out[asked] = knn_classify(Z[voters], bags.classes[first[voters]], Z[asked],
+                                          k=min(3, len(voters)))[0]
         return out
 
     def _best(self, bag: int) -> int:

@@ -65,7 +65,7 @@ def judge_run(
         levels.append(_held_out(evidence, name) if found is None
                       else without(name, found) if isinstance(found, WhyNot)
                       else _on_clips(project, found))
-    return Judged(run.id, levels, len(conflicts), len(bags), [])
+    return Judged(run.id, levels, len(conflicts), len(bags))
 
 
 def _held_out(evidence: Evidence, name: str) -> Level:

@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import frame_blocks
 from emberscope.base.errors import DataError, ProjectError
 from emberscope.base.folders import cache_folder
 from emberscope.base.ids import bag_id
-from emberscope.evaluate.held_out import BLOCKS, N_FOLDS
+from emberscope.evaluate.held_out import enough_blocks
 from emberscope.findings.judged.levels import DETECTION, GROUND, WhyNot
 from emberscope.judging.evidence import MANY_CLIPS, Entries, Places
 from emberscope.labels import FrameLabel, Ignore
@@ -202,15 +201,10 @@ def _joined(run: Run, told: Sequence[_Told], left: int) -> ScoredClips | WhyNot:
 
 
 def _groups(source: NDArray, frame: NDArray, by_clip: bool) -> NDArray[np.int64]:
-    """(F,) clips, or blocks of frames, shorter ones where long ones are too few; from 0."""
+    """(F,) clips, or blocks of frames; from 0."""
     if by_clip:
         return np.unique(source, return_inverse=True)[1].reshape(-1)
-    groups = frame_blocks(source, frame)
-    for block in BLOCKS:
-        groups = frame_blocks(source, frame, block=block)
-        if groups.max() + 1 >= N_FOLDS:
-            break
-    return groups
+    return enough_blocks(source, frame)
 
 
 def _counted(n: int, what: str) -> str:

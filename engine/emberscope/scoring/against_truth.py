@@ -39,8 +39,10 @@ def against_truth(scoring: Scoring, ref: SourceRef, path: Path) -> tuple[list[Re
                         hint=f"Name the truth of {ref.name}.")
     matches = match(Detections.joined([block.found for block in scoring.blocks(ref)]), truth,
                     frames)
-    reached = [Reached(rate, matches.found_at(rate)[0], *matches.found_within(rate),
-                       matches.found_at(rate)[1]) for rate in RATES]
+    reached = []
+    for rate in RATES:
+        found, threshold = matches.found_at(rate)
+        reached.append(Reached(rate, found, *matches.found_within(rate), threshold))
     words = f"{targets} targets on {len(frames)} of {ref.n_frames} frames"
     left = "" if len(frames) == ref.n_frames else " Frames without a box of truth are left out."
     return reached, f"Found is of {words} of {ref.name}.{left}"

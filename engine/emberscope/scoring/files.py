@@ -102,9 +102,9 @@ def rows_of(
     for n in range(len(found)):
         box = [Digits(f"{value:g}") for value in found.box[n]]
         kind = int(found.kind[n])
-        chance = [Digits(f"{value:.4f}") for value in probability[n]] if len(probability) else [""]
+        chance = [Digits(f"{p:.4f}") for p in probability[n]] if len(probability) else [""] * 3
         yield [source, int(found.frame[n]), *box, names.get(kind, str(kind)),
-               Digits(f"{found.score[n]:.6g}"), *(chance if len(chance) == 3 else [""] * 3)]
+               Digits(f"{found.score[n]:.6g}"), *chance]
 
 
 def called(ref: SourceRef, clips: Sequence[SourceRef]) -> str:

@@ -16,7 +16,7 @@ HIT, FALSE_ALARM, NEITHER = 1, 0, -1
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """N detections of a clip, or of several, beside truth.
+    """N detections of a clip beside truth.
 
     score : (N,) float32. outcome : (N,) int8, `HIT`, `FALSE_ALARM`, or `NEITHER` for what lies in
     a region to be left out, is another one on a target that was found, or lies on a frame without
@@ -33,23 +33,6 @@ class Matches:
     targets: NDArray[np.int64]
     n_frames: int
     skipped: int
-
-    @classmethod
-    def joined(cls, parts: Sequence["Matches"]) -> "Matches":
-        """Those of several clips as those of one. Rows of truth go on counting."""
-        frame, row = 0, 0
-        place, target, targets = list[NDArray](), list[NDArray](), list[NDArray]()
-        for part in parts:
-            place.append(np.where(part.place >= 0, part.place + frame, -1))
-            target.append(np.where(part.target >= 0, part.target + row, -1))
-            targets.append(part.targets + frame)
-            frame, row = frame + part.n_frames, row + int(part.target.max(initial=-1)) + 1
-        return cls(
-            np.concatenate([part.score for part in parts]),
-            np.concatenate([part.outcome for part in parts]),
-            np.concatenate(target), np.concatenate(place), np.concatenate(targets), frame,
-            sum(part.skipped for part in parts),
-        )  # fmt: skip
 
     def curve(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """FROC: false alarms per frame, share of targets found, and score from which on a detection
@@ -75,10 +58,7 @@ class Matches:
         at = int(np.searchsorted(alarms, false_alarms, side="right")) - 1
         return float(found[at]), float(threshold[at])
 
-
-    def found_within(
-        self, false_alarms: float, samples: int = 400
-    ) -> tuple[float, float]:
+    def found_within(self, false_alarms: float, samples: int = 400) -> tuple[float, float]:
         """95 % interval of the share found at a number of false alarms per frame: of as many
         frames, drawn again with replacement. Always the same. NaN where no sample has a target.
 

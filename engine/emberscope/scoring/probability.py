@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion
@@ -187,8 +188,3 @@ def logistic(score: NDArray, hit: NDArray[np.bool_], weight: NDArray) -> tuple[f
         if np.abs(step).max() < 1e-8:
             break
     return float(beta[0]), float(beta[1])
-
-
-def expit(x: NDArray) -> NDArray[np.float64]:
-    """1 / (1 + exp(-x)) without overflow, of x of any shape."""
-    return 0.5 * (1 + np.tanh(0.5 * x))

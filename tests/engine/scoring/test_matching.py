@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.labels.truth_objects import TruthBox
-from emberscope.scoring.matching import FALSE_ALARM, HIT, NEITHER, Matches, match
+from emberscope.scoring.matching import FALSE_ALARM, HIT, NEITHER, match
 
 from .test_detections import detections
 
@@ -62,14 +62,6 @@ def test_found_at_a_number_of_false_alarms_per_frame(alarms, share):
     found = detections((0, 0, 0, 0.9), (0, 40, 0, 0.8), (1, 0, 0, 0.7), (1, 40, 0, 0.7))
     told = match(found, [target(0, 0, 0), target(1, 0, 0)], [0, 1])
     assert told.found_at(alarms)[0] == share
-
-
-def test_two_clips_are_told_together():
-    one = match(detections((0, 0, 0, 0.9)), [target(0, 0, 0)], [0])
-    other = match(detections((0, 40, 0, 0.8)), [target(0, 0, 0)], [0, 1])
-    both = Matches.joined([one, other])
-    assert (both.n_frames, both.targets.tolist(), both.place.tolist()) == (3, [0, 1], [0, 1])
-    assert both.found_at(1)[0] == 0.5
 
 
 def test_without_a_target_the_share_found_is_not_a_number():

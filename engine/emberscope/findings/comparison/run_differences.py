@@ -1,5 +1,6 @@
 """Differences between two runs of a project, in a few words."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -53,10 +54,8 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     now = _values(run.recipe)
     words = [_setting_text(name, now.get(name)) for name in _changed(run, previous)]
     if run.recipe.method == previous.recipe.method:
-        mine, others = run.recipe.params, previous.recipe.params
-        names = [
-            name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)
-        ]
+        mine = run.recipe.params
+        names = _otherwise(mine, previous.recipe.params)
         words += [_setting_text(name, mine.get(name)) for name in names]
     words += _more("marked pair", _pairs(run) - _pairs(previous))
     words += _more("bag", len(run.bag_ids) - len(previous.bag_ids))
@@ -67,8 +66,14 @@ def _changed(run: Run, previous: Run | None) -> list[str]:
     """Names of the values of the recipe that are others than in the previous run."""
     if previous is None:
         return []
-    now, before = _values(run.recipe), _values(previous.recipe)
+    return _otherwise(_values(run.recipe), _values(previous.recipe))
+
+
+def _otherwise(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
+    """Names whose values are not the same in both, or are in one of them alone."""
     return [name for name in dict.fromkeys([*now, *before]) if now.get(name) != before.get(name)]
+
+
 def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
     """(title, what it was, what it is now) of every setting that differs; "" for one that only one
     of the methods has.
@@ -76,18 +81,15 @@ def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
     The method first, where it is another one, whose own settings then say nothing.
     """
     now, before = _values(run.recipe), _values(previous.recipe)
-    rows = [(name, before.get(name), now.get(name)) for name in dict.fromkeys([*now, *before])]
+    rows = [(name, before.get(name), now.get(name)) for name in _otherwise(now, before)]
     if run.recipe.method == previous.recipe.method:
         mine, others = run.recipe.params, previous.recipe.params
-        rows += [
-            (name, others.get(name), mine.get(name)) for name in dict.fromkeys([*mine, *others])
-        ]
+        rows += [(name, others.get(name), mine.get(name)) for name in _otherwise(mine, others)]
     else:
         rows.insert(0, ("method", previous.recipe.method, run.recipe.method))
     return [
         (_title(name) or name.rpartition(".")[0] or name, _shown(a), _shown(b))
         for name, a, b in rows
-        if a != b
     ]
 
 

@@ -58,10 +58,10 @@ class Level(msgspec.Struct, frozen=True):
     """A run judged instance by instance, bag by bag, or by what it would report on the frames.
 
     why_not : why it cannot be, a sentence; then there are no entries. remedy : what helps then:
-    "measure", "truth", "label" or "again". rests_on : on what the
-    numbers rest, in words. M entries: ids (M,) of instances or bags; score (M,) float64, -inf for a
-    target that is never found; truth (M,) class of the target, 0 for ground; said (M,) the class
-    that it is said to be above the threshold; group (M,) entries that depend on each other.
+    "measure", "truth", "label" or "again". rests_on : on what the numbers rest, in words. M
+    entries: ids (M,) of instances or bags; score (M,) float64, -inf for a target that is never
+    found; truth (M,) class of the target, 0 for ground; said (M,) the class that it is said to be
+    above the threshold; group (M,) entries that depend on each other.
     frames : that were looked at. found : share of targets over share of ground, or over false
     alarms per frame of detections. precision : over the share of targets found. start : the
     threshold to begin with. independent : entries that one is worth. looked : slices among which
@@ -100,13 +100,12 @@ class Level(msgspec.Struct, frozen=True):
 
 class Judged(msgspec.Struct, frozen=True):
     """levels : in the order of `LEVELS`. conflicts : instances that lie in bags of both kinds;
-    conflict_bags : how many bags have some. notes : what a person should know."""
+    conflict_bags : how many bags have some."""
 
     run: int
     levels: list[Level]
     conflicts: int
     conflict_bags: int
-    notes: list[str]
 
     def level(self, name: str) -> Level:
         """One of them."""
@@ -151,14 +150,13 @@ class Tally:
         self.level = level
         self.kinds: list[int] = [kind for kind in np.unique([*level.truth, *level.said]).tolist()
                                  if kind != GROUND]
-        self._order = np.argsort(level.score, kind="stable")
-        ordered = level.score[self._order]
-        self._rows = {(truth, said): np.flatnonzero((level.truth == truth) & (level.said == said))
-                      for truth in (*self.kinds, GROUND) for said in self.kinds}
-        self._sorted = {key: np.sort(level.score[rows]) for key, rows in self._rows.items()}
+        self._sorted = {
+            (truth, said): np.sort(level.score[(level.truth == truth) & (level.said == said)])
+            for truth in (*self.kinds, GROUND) for said in self.kinds
+        }  # fmt: skip
         self._targets = np.sort(level.score[level.truth != GROUND])
         self._ground = np.sort(level.score[level.truth == GROUND])
-        self.thresholds = np.unique(ordered[np.isfinite(ordered)])
+        self.thresholds = np.unique(level.score[np.isfinite(level.score)])
 
     def confusion(self, threshold: float) -> NDArray[np.int64]:
         """(C + 1, C + 1) rows by truth, columns by what is said, ground last."""

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.grouping import spaced
 from emberscope.findings.judged.levels import Level, SliceAxis, Tally, found_in_cells
+
+PALEST, BRIGHTEST = 0.08, 0.80  # of the color scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,11 @@ class Tile:
     hatched: bool = False
     spoken: str = ""
     empty: bool = False
+
+    @property
+    def tone(self) -> float:
+        """Where its color lies on the color scale, 0..1."""
+        return PALEST + (BRIGHTEST - PALEST) * min(max(self.share, 0.0), 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,7 @@ def confusion_tiles(tally: Tally, threshold: float, kinds: Sequence[Heading]) ->
         row = []
         for j, said in enumerate(kinds):
             share, count = float(counts[i, j] / totals[i, 0]), int(counts[i, j])
-            row.append(Tile(share, f"{100 * share:.0f} %", _spaced(count), empty=count == 0,
+            row.append(Tile(share, f"{100 * share:.0f} %", spaced(count), empty=count == 0,
                             spoken=f"{mine.words} said to be {said.words}: {count}, "
                                    f"{100 * share:.0f} %"))
         rows.append(tuple(row))
@@ -116,7 +124,3 @@ def _sliced(
     return Tiles(f"{what} by slice", tuple(map(Heading, first.names)),
                  tuple(map(Heading, columns)), tuple(rows),
                  second.title if second is not None else "", (low, high), note)
-
-
-def _spaced(count: int) -> str:
-    return f"{count:,}".replace(",", "\N{THIN SPACE}")

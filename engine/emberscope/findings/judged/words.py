@@ -57,8 +57,8 @@ def level_record(project: Project, level: Level, threshold: float | None) -> dic
              "low": level.found.low.tolist(), "high": level.found.high.tolist()}  # fmt: skip
     return {
         "level": level.name, "rests_on": level.rests_on, "note": level.note,
-        "entries": len(level.ids),
-        "frames": level.frames or None, "auc": _plain(level.area), "partial": _plain(level.partial),
+        "entries": len(level.ids), "frames": level.frames or None,
+        "auc": _plain(level.area), "partial": _plain(level.partial),
         "average_precision": _plain(level.average_precision), "threshold": at.threshold,
         "found": _plain(at.found), "false": at.false, "right": _plain(at.right),
         "kinds": names, "confusion": tally.confusion(at.threshold).tolist(),
@@ -82,4 +82,3 @@ def _plain(found: Estimate) -> dict[str, float] | None:
     if math.isnan(found.value):
         return None
     return {"value": found.value, "low": found.low, "high": found.high}
-
