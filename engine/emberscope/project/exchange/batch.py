@@ -54,6 +54,7 @@ def import_files(
     `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and writes
     nothing. The table of whose truth is whose, and of a dry run what was found, is appended to
     `look`.
+
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth
     that was named goes with no source or ties between several; of a dry run the last of these is
@@ -92,10 +93,7 @@ def import_files(
         lines = desk.lines
         if lines:
             opened.save(project, opened.position, project_path)
-            counts = (
-                f"{counted(len(project.sources), 'source')}, "
-                f"{counted(len(project.labels), 'label')}"
-            )
-            lines.append(f"{project_path}: {counts}")
+            sources_now = counted(len(project.sources), "source")
+            lines.append(f"{project_path}: {sources_now}, {counted(len(project.labels), 'label')}")
         damage = [f"{project_path}: {opened.damage}"] if opened.damage else []
     return [*damage, *lines], desk.failed

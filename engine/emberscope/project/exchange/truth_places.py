@@ -28,11 +28,9 @@ class TruthCount:
     """One line of the table of truth: whose it is and why, and what it holds.
 
     truth : its path. state : "given", "tie" or "none". source : id of the clip that it is given to,
-    0 for none.
-    could_be : ids of the clips between which it ties. objects : by class name, those to leave out
-    under "ignored".
-    frames : on how many frames they are. notes : what is left out, what is done to boxes. wrong :
-    why it cannot be read, "" where it can.
+    0 for none. could_be : ids of the clips between which it ties. objects : by class name, those to
+    leave out under "ignored". frames : on how many frames they are. notes : what is left out, what
+    is done to boxes. wrong : why it cannot be read, "" where it can.
     """
 
     truth: str

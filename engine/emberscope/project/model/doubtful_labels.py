@@ -18,8 +18,7 @@ class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
 
     label : its id. wrong : the calibrated probability, held out, that it is wrong. given,
     proposed : ids of the class that it has, and of the one it would get; box : where it would lie,
-    None where it stays. instance : id of the
-    instance that says so, the most telling of its bag.
+    None where it stays. instance : id of the instance that says so, the most telling of its bag.
     """
 
     label: int
