@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError
+from emberscope.base.files import absolute
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.frames.holdings import Holdings, SourceAt, holdings_of, together
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
@@ -35,7 +36,7 @@ from emberscope.project.exchange.sources import (
     same_content,
 )
 from emberscope.project.exchange.truth import import_truth
-from emberscope.project.exchange.truth_look import absolute, match_truths, named_like
+from emberscope.project.exchange.truth_look import match_truths, named_like
 from emberscope.project.exchange.truth_places import TruthCount, count_truths, counted
 from emberscope.project.model.action_order import with_order
 from emberscope.project.model.action_track import candidates

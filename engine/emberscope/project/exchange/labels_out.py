@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.base.files import length_of_name, shortened
+from emberscope.base.files import absolute, length_of_name, shortened
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.out_folders import (
     beside,
@@ -89,7 +89,7 @@ def write_labels(
     OSError, Cancelled.
     """
     notes, watch = notes if notes is not None else [], monitored(monitor)
-    form, folder = format_of(way.form), Path(os.path.normpath(Path.cwd() / folder))
+    form, folder = format_of(way.form), absolute(folder)
     check_export(project, folder, way)
     notes += [loss.words for loss in losses(project, form)] if way.say_lost else []
     watch.step(0.0, "Putting the labels in order")
