@@ -73,7 +73,7 @@ def reviewed(
     now: list[Label] = []
     after: list[Label] = []
     for row in rows:
-        label, decided = label_of(project, row.label), decisions.get(row.label)
+        label, decided = project.labels.get(row.label), decisions.get(row.label)
         if label is None or decided is None:
             continue
         old = before.get(row.label, label)
@@ -106,10 +106,3 @@ def background_of(classes: Mapping[int, TargetClass]) -> int:
     if BACKGROUND in classes:
         return BACKGROUND
     return next((key for key, info in classes.items() if info.role < 0), BACKGROUND)
-
-
-def label_of(project: Project, label_id: int) -> Label | None:
-    """A label by its id; None where it is gone."""
-    if label_id not in project.labels:
-        return None
-    return project.labels[label_id]
