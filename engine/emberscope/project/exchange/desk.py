@@ -12,6 +12,7 @@ import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.files import absolute
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.frames.holdings import Holdings, SourceAt, holdings_of, together
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
@@ -182,7 +183,7 @@ class Desk:
             self._found.append(_Found(known, argument, lines, new=False))
             return
         ref = msgspec.structs.replace(ref, id=next(self._ids))
-        size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
+        size = f"{how_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
         lines = [*about, f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in notes)]
         self._found.append(_Found(ref, argument, lines, new=True, notes=notes))
         self._known[content_of(ref)] = ref
@@ -214,7 +215,7 @@ class Desk:
                 self._describe(SourceAt(Path(source.path), {}), -1, [])
         if outside:
             what = (
-                f"it names {_many(len(outside), 'source')} outside of its folder, not read: "
+                f"it names {how_many(len(outside), 'source')} outside of its folder, not read: "
                 f"{outside[0]}"
             )
             more = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
@@ -249,9 +250,9 @@ class Desk:
             return
         count = len(self._project.labels) - before
         side = len(self._project.side) - known
-        more = f", {_many(side, 'record')} of side information" if side else ""
+        more = f", {how_many(side, 'record')} of side information" if side else ""
         self.lines += [
-            f"{path}: {_many(count, 'label')}{more}",
+            f"{path}: {how_many(count, 'label')}{more}",
             *(f"{path}: {note}" for note in notes),
         ]
 
@@ -290,7 +291,7 @@ class Desk:
         mine = named_like(name, refs) if len(refs) > 1 else list(range(len(refs)))
         try:
             if len(mine) != 1:
-                what = f"it goes with {len(mine)} of {_many(len(refs), 'source')}"
+                what = f"it goes with {len(mine)} of {how_many(len(refs), 'source')}"
                 raise ProjectError(what, where=str(path), hint="Name the table like its source.")
             source = refs[mine[0]].id
             runs = [run for run in project.runs.values() if (run.source == source).any()]
@@ -300,7 +301,7 @@ class Desk:
             self.failed.append(error)
             return
         project.apply(with_order(project, operation))
-        done = _many(known_steps(operation), "known action")
+        done = how_many(known_steps(operation), "known action")
         self.lines += [f"{path}: {done}", *(f"{path}: {note}" for note in notes)]
 
     def put(self, truths: Sequence[Path], monitor: Monitor) -> list[TruthLine]:
@@ -400,7 +401,7 @@ class Desk:
         if not count and not notes:
             notes.append("None of its boxes lies in a frame that was taken.")
         return operation, [
-            f"{truth}: {_many(count, 'label')}",
+            f"{truth}: {how_many(count, 'label')}",
             *(f"{truth}: {note}" for note in notes),
         ]
 
@@ -437,7 +438,3 @@ def _paths(row: Row, refs: Sequence[SourceRef]) -> list[str]:
     return (
         [refs[row.source].path] if row.source is not None else [refs[k].path for k in row.could_be]
     )
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

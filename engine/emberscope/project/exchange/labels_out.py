@@ -11,6 +11,7 @@ from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import absolute, length_of_name, shortened
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.out_folders import (
     beside,
@@ -162,8 +163,8 @@ def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: l
     missing = sum(1 for one in kept if one.shown is None)
     if missing:
         notes.append(
-            f"{_labels(missing)} of {len(project.labels)} {'is' if missing == 1 else 'are'} in "
-            f"{EXTRA} only."
+            f"{how_many(missing, 'label')} of {len(project.labels)} "
+            f"{'is' if missing == 1 else 'are'} in {EXTRA} only."
         )
     sources = [label_source(ref) for ref in project.sources.values()]
     return Extra(
@@ -173,10 +174,6 @@ def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: l
         side=list(project.side.values()),
         marks=list(project.marks.items()),
     )  # fmt: skip
-
-
-def _labels(count: int) -> str:
-    return f"{count} label{'s' * (count != 1)}"
 
 
 # ---- what is written

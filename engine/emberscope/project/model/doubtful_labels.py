@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from emberscope.base.grouping import how_many
 from emberscope.labels.model import BACKGROUND, About, Box, Label, TargetClass
 from emberscope.project.model.operations import PutLabels
 from emberscope.project.model.project import Project
@@ -83,7 +84,7 @@ def reviewed(
         after.append(kept if decided == KEEP else _changed(kept, row))
     if not now:
         return None
-    many = "1 label" if len(now) == 1 else f"{len(now)} labels"
+    many = how_many(len(now), "label")
     return PutLabels(title=f"Review of {many}", before=now, after=after)
 
 
