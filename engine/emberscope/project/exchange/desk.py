@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -38,12 +39,19 @@ from emberscope.project.exchange.sources import (
 )
 from emberscope.project.exchange.truth import import_truth
 from emberscope.project.exchange.truth_look import match_truths, named_like
-from emberscope.project.exchange.truth_places import TruthCount, count_truths, counted
+from emberscope.project.exchange.truth_places import (
+    TruthCount,
+    count_truths,
+    counted,
+    not_shared_out,
+)
 from emberscope.project.model.action_order import with_order
 from emberscope.project.model.action_track import candidates
-from emberscope.project.model.operations import PutSources, Together
+from emberscope.project.model.operations import Operation, PutSources, Together
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import is_inside
+
+_Read = TypeVar("_Read", bound=Operation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,28 +266,23 @@ class Desk:
 
     def put_table(self, path: Path) -> None:
         """Bring the pairs or distances of a table into the project."""
-        notes: list[str] = []
-        try:
-            operation = import_table(self._project, path, notes=notes)
-        except EmberscopeError as error:
-            self.failed.append(error)
-            return
-        self._project.apply(operation)
-        self.lines += [f"{path}: {imported(operation)}", *(f"{path}: {note}" for note in notes)]
+        self._put_rows(path, import_table, imported)
 
     def put_columns(self, path: Path) -> None:
         """Bring the columns of a table into the project."""
+        self._put_rows(path, import_columns, columns_words)
+
+    def _put_rows(
+        self, path: Path, read: Callable[..., _Read], words: Callable[[_Read], str]
+    ) -> None:
         notes: list[str] = []
         try:
-            operation = import_columns(self._project, path, notes=notes)
+            operation = read(self._project, path, notes=notes)
         except EmberscopeError as error:
             self.failed.append(error)
             return
         self._project.apply(operation)
-        self.lines += [
-            f"{path}: {columns_words(operation)}",
-            *(f"{path}: {note}" for note in notes),
-        ]
+        self.lines += [f"{path}: {words(operation)}", *(f"{path}: {note}" for note in notes)]
 
     def put_actions(self, path: Path) -> None:
         """Bring the actions of a table into the project, along the source that it is named like, or
@@ -321,7 +324,7 @@ class Desk:
             if refs
             else []
         )
-        refused = _refused(rows, refs, truths)
+        refused = not_shared_out(rows, refs, truths)
         if refused and not self._dry_run:
             raise refused[0]
         self.failed += refused
@@ -404,34 +407,6 @@ class Desk:
             f"{truth}: {how_many(count, 'label')}",
             *(f"{truth}: {note}" for note in notes),
         ]
-
-
-def _refused(
-    rows: Sequence[Row], refs: Sequence[SourceRef], truths: Sequence[Path]
-) -> list[ProjectError]:
-    """Why truth cannot be shared out: some ties; some that was named goes with no source, or all
-    that was found."""
-    hint = (
-        "Name it like its source, put it into the folder of that, or give one --truth per "
-        "source, in the same order."
-    )
-    out = [
-        ProjectError(row.why, where=str(row.truth), hint=hint) for row in rows if row.state == "tie"
-    ]
-    named = [row for row in rows if row.state == "none" and not row.count and row.truth in truths]
-    lost = named or (
-        []
-        if any(row.state == "given" for row in rows)
-        else [row for row in rows if row.state == "none"]
-    )
-    for row in lost[: 0 if out else None]:
-        what = (
-            f"{row.truth.name} goes with none of the {len(refs)} sources: {row.why}"
-            if len(refs) > 1
-            else row.why
-        )
-        out.append(ProjectError(what, where=str(row.truth), hint=hint))
-    return out
 
 
 def _paths(row: Row, refs: Sequence[SourceRef]) -> list[str]:
