@@ -68,8 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help=(
             "class, bag, source, frame, patch, concept, imputed, or a score per instance such as "
-            "witness or "
-            "trustworthiness [class]"
+            "witness or trustworthiness [class]"
         ),
     )
     look.add_argument(

@@ -428,8 +428,7 @@ class SideInfo:
         if len(rows) and (rows.min() < 0 or rows.max() >= n):
             raise DataError(
                 "the side information speaks of row "
-                f"{rows.max() if rows.max() >= n else rows.min()}, "
-                f"but there are {n} instances",
+                f"{rows.max() if rows.max() >= n else rows.min()}, but there are {n} instances",
                 hint="Count rows from 0.",
             )
         return self

@@ -66,8 +66,7 @@ _FILES = {"voc": ".xml", "labelme": ".json", "yolo": ".txt", "masks": ".png"}
 _PICTURES = (*_FILES, "coco", "cvat", "images")
 KNOWN = (
     "Known are VOC and CVAT xml, COCO, labelme and ATR json, YOLO, MOT, AGT, masks, tables "
-    "frame,x,y,w,h or "
-    "filename,xmin,ymin,xmax,ymax, tracker files, and labels (jsonl)."
+    "frame,x,y,w,h or filename,xmin,ymin,xmax,ymax, tracker files, and labels (jsonl)."
 )
 
 

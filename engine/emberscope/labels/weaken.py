@@ -365,8 +365,7 @@ class _LabelMaker:
             )
             notes.append(
                 f"{frames} room beside labels for less background than asked for, the first is "
-                "frame "
-                f"{self._starved[0] + 1}."
+                f"frame {self._starved[0] + 1}."
             )
         return self._labels
 

@@ -128,8 +128,7 @@ def test_auto_draws_between_several_targets_where_the_camera_moves_and_the_patch
         notes.append(background.note())
     assert notes[0] == (
         "Background: 6 boxes of one patch beside and between labels (1 frame); the camera does not "
-        "seem to stand "
-        "still, and frames hold several targets."
+        "seem to stand still, and frames hold several targets."
     )
     assert all("1 box on ground like that around targets" in note for note in notes[1:])
 
@@ -140,8 +139,8 @@ def test_a_frame_with_too_few_places_is_filled_up_and_that_is_said():
     assert len(drawn(background, 0, 3, two)) == 3
     assert background.note() == (
         "Background: 1 box at places of targets on other frames (1 frame), 2 boxes on ground like "
-        "that around targets "
-        "(1 frame); the camera stands still, but too few targets leave a place free."
+        "that around targets (1 frame); the camera stands still, but too few targets leave a place "
+        "free."
     )
 
 

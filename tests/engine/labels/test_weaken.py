@@ -65,8 +65,7 @@ def test_how_many_relaxed_boxes_hold_their_whole_target_is_said():
     assert 0 < whole < 41
     assert notes == [
         f"u = 1: boxes of 20 x 12 px, as large as the largest of the truth; {whole} of 41 hold "
-        "their whole target, "
-        "the others at least half of it."
+        "their whole target, the others at least half of it."
     ]
 
 
@@ -98,8 +97,7 @@ def test_objects_that_become_regions_to_ignore_are_counted():
     weakened([CAR, HAZE], notes=notes)
     assert notes == [
         "1 object that the truth marks as difficult, or by its name as to be left out, is to be "
-        "ignored: "
-        "no patch is taken there."
+        "ignored: no patch is taken there."
     ]
 
 

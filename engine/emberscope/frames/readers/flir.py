@@ -185,8 +185,7 @@ class FlirSource(RadiometricSource):
             s, keep = ("s", "keep their numbers") if frames > 1 else ("", "keeps its number")
             self.warnings.append(
                 f"{frames} frame{s} cannot be read, the first at byte {at}: damaged. The others "
-                "open; "
-                f"what cannot be read {keep}."
+                f"open; what cannot be read {keep}."
             )
 
     def _read_bytes(self, at: int, count: int) -> bytes:

@@ -32,8 +32,7 @@ def read_truth_agt(path: Path, source: FrameSource, objects: Objects, notes: lis
     metrics = companions(path, shared=shared)["bbox_met"]
     notes.extend(
         f"{found.name} in {found.parent.name} is left out: AGT files of this name in other folders "
-        "could be meant as "
-        "well. Put it beside its AGT file."
+        "could be meant as well. Put it beside its AGT file."
         for found in shared
     )
     targets = boxes_from_agt(

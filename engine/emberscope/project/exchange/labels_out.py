@@ -281,8 +281,7 @@ def _turned_note(ref: SourceRef) -> str:
     return (
         (
             f"{ref.name}: images are stored turned, and its labels are about them as they are "
-            "stored; other programs "
-            "show them upright. Write the frames too, then both fit."
+            "stored; other programs show them upright. Write the frames too, then both fit."
         )
         if turned
         else ""

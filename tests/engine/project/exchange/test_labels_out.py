@@ -513,8 +513,7 @@ def test_labels_about_images_as_they_are_stored_come_with_a_sentence(tmp_path):
     assert found["images"][0]["width"] == 48
     assert notes == [
         "day: images are stored turned, and its labels are about them as they are stored; other "
-        "programs "
-        "show them upright. Write the frames too, then both fit."
+        "programs show them upright. Write the frames too, then both fit."
     ]
     assert exported(folder, tmp_path / "with", upright=False, frames=16)[1] == []
 

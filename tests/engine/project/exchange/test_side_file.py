@@ -103,8 +103,7 @@ def test_chips_that_nothing_knows_the_pixels_of_are_said(project, tmp_path):
     (path,) = export(project, "jsonl", tmp_path / "out", notes=notes)
     assert notes == [
         "2 chips of side information are in no run and under no label: other projects cannot know "
-        "them "
-        "again."
+        "them again."
     ]
     assert len(read_jsonl(path).instances) == 3
 

@@ -40,8 +40,8 @@ def test_frames_counted_by_the_last_axis_are_read_and_said(tmp_path, opened, ord
         np.testing.assert_array_equal(source.read_many(0, 5), CLIP)
         assert source.meta()["warnings"] == [
             "Its shape (24, 30, 5) is taken for 5 frames of 30 x 24 pixels, counted by the last "
-            "axis, "
-            "not for 24 frames of 5 x 30. To read these: File > How this clip is read, or --axis 0."
+            "axis, not for 24 frames of 5 x 30. To read these: File > How this clip is read, or "
+            "--axis 0."
         ]
 
 
