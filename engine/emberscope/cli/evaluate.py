@@ -91,10 +91,11 @@ def _print_pairs(pairs: list["Compared"]) -> None:
 def _runs_of(project: "Project", a: argparse.Namespace) -> list["Run"]:
     """Those that are asked for, else the last one."""
     words = [word.strip() for word in a.runs.split(",") if word.strip()]
-    if any(not word.isdigit() for word in words):
+    try:
+        numbers: list[int | None] = [*dict.fromkeys(map(int, words))] or [None]
+    except ValueError:
         raise EmberscopeError(f"--runs {a.runs} is no list of numbers",
-                              hint="For example --runs 1,2.")
-    numbers: list[int | None] = [*dict.fromkeys(map(int, words))] or [None]
+                              hint="For example --runs 1,2.") from None
     if len(numbers) > _MOST_RUNS:
         raise EmberscopeError(f"{len(numbers)} runs are too many to set side by side",
                               hint=f"Name {_MOST_RUNS} or fewer.")
