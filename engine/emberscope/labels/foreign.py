@@ -18,20 +18,17 @@ _KINDS = (
      "Save it as a table frame,x,y,w,h."),
     (r"\{[^{}]*\"(?:exist|gt_rect)\"\s*:\s*\[", "an Anti-UAV file of one gt_rect per frame",
      "Save it as a table frame,x,y,w,h."),
-    (r"#?\s*\"?filename\"?\s*,.*region_shape_attributes", "a table of the VGG Image Annotator "
-                                                          "(VIA)",
-     "Export it as COCO there."),
-    (r"\{[^\n]*\"regions\"\s*:", "a project of the VGG Image Annotator (VIA)", "Export it as COCO "
-                                                                               "there."),
+    (r"#?\s*\"?filename\"?\s*,.*region_shape_attributes",
+     "a table of the VGG Image Annotator (VIA)", "Export it as COCO there."),
+    (r"\{[^\n]*\"regions\"\s*:",
+     "a project of the VGG Image Annotator (VIA)", "Export it as COCO there."),
     (r"\{\s*\"_via_", "a project of the VGG Image Annotator (VIA)", "Export it as COCO there."),
-    (r"\{[^\n]*\"file_name\"\s*:[^\n]*\"objects\"\s*:", "a metadata.jsonl of a Hugging Face data "
-                                                        "set",
-     "Save it as COCO json."),
-    (r"\[\s*\{[^\n]*\"annotations\"\s*:[\s\S]*\"(?:result|completed_by)\"", "an export of Label "
-                                                                            "Studio",
-     "Export it as COCO or VOC there."),
-    (r"\[\s*\{[\s\S]*\"(?:image_id|bbox)\"\s*:", "a list of detections in the form of COCO, "
-                                                 "without its images",
+    (r"\{[^\n]*\"file_name\"\s*:[^\n]*\"objects\"\s*:",
+     "a metadata.jsonl of a Hugging Face data set", "Save it as COCO json."),
+    (r"\[\s*\{[^\n]*\"annotations\"\s*:[\s\S]*\"(?:result|completed_by)\"",
+     "an export of Label Studio", "Export it as COCO or VOC there."),
+    (r"\[\s*\{[\s\S]*\"(?:image_id|bbox)\"\s*:",
+     "a list of detections in the form of COCO, without its images",
      "Save it as COCO json with images and annotations."),
 )  # fmt: skip
 

@@ -10,8 +10,7 @@ def track_numbers(clip: OutClip, *, least: int) -> Iterator[tuple[int, int, Item
 
     A track has one class, one shape and at most one of them on a frame: what is of no track, or of
     one that is on the frame already, gets a track of its own, and so does each further class or
-    shape of a
-    track.
+    shape of a track.
     """
     taken = {
         item.about.track

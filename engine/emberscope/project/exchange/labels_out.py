@@ -177,7 +177,6 @@ def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: l
 
 
 # ---- what is written
-# -------------------------------------------------------------------------------------------------
 
 
 def _planned(project: Project, form: Format, folder: Path, *, own_images: bool) -> _Plan:
@@ -278,13 +277,11 @@ def _turned_note(ref: SourceRef) -> str:
             turned = bool(getattr(source, "stored_turned", False))
     except (EmberscopeError, OSError):  # it is gone
         return ""
+    if not turned:
+        return ""
     return (
-        (
-            f"{ref.name}: images are stored turned, and its labels are about them as they are "
-            "stored; other programs show them upright. Write the frames too, then both fit."
-        )
-        if turned
-        else ""
+        f"{ref.name}: images are stored turned, and its labels are about them as they are stored; "
+        "other programs show them upright. Write the frames too, then both fit."
     )
 
 

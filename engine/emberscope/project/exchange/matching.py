@@ -29,8 +29,8 @@ _WHY = {
     5: "the whole name of the clip", _SAME: "the name of the clip",
     _LETTERS: "the name of the clip, in another case of letters",
     _DASHES: "the name of the clip, but for spaces and dashes",
-    _WORDS: "the name of the clip, and a word for truth", _FOLDER: "the name of the folder of the "
-                                                                   "clip",
+    _WORDS: "the name of the clip, and a word for truth",
+    _FOLDER: "the name of the folder of the clip",
 }  # fmt: skip
 
 
@@ -128,7 +128,6 @@ def match(clips: Sequence[Clip], truths: Sequence[Truth]) -> list[Row]:
 
 
 # ---- truth about images
-# ----------------------------------------------------------------------------------------
 
 
 def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
@@ -290,7 +289,6 @@ def _images(count: int) -> str:
 
 
 # ---- truth about clips
-# -------------------------------------------------------------------------------------------
 
 
 def _match_clip(table: _Table, truth: Truth) -> None:

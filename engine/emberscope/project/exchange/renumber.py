@@ -31,11 +31,8 @@ def renumber(operation: Together, project: Project) -> Together:
     steps: list[Operation] = []
     for step in operation.steps:
         if isinstance(step, PutClasses):
-            steps.append(
-                msgspec.structs.replace(
-                    step, after=[_with_class_id(c, classes) for c in step.after]
-                )
-            )
+            fresh_classes = [_with_class_id(record, classes) for record in step.after]
+            steps.append(msgspec.structs.replace(step, after=fresh_classes))
         elif isinstance(step, PutSources):
             steps.append(msgspec.structs.replace(
                 step, after=[msgspec.structs.replace(ref, id=sources[ref.id]) for ref in step.after]

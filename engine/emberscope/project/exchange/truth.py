@@ -111,9 +111,7 @@ def import_truth(
     ref = project.sources[source_id]
     watch = monitored(monitor)
     if truth_path is not None and is_labels(truth_path):
-        if notes is not None:
-            notes.append("The file holds labels, which were taken as they were drawn.")
-        return import_labels(project, source_id=ref.id, path=truth_path, notes=notes)
+        return _as_drawn(project, truth_path, ref.id, notes)
     watch.step(0.0, f"Reading the truth of {ref.name}")
     if frames is None and truth_path is not None:
         refs = list(project.sources.values())
@@ -132,16 +130,9 @@ def import_truth(
     if margin is None:
         margin = _fitting_margin(truth, ref, mapping, [*project.classes.values(), *new])
     how = Weakening(
-        kind=kind,
-        u=u,
-        base=base,
-        seed=seed,
-        every=every,
-        n_background=n_background,
-        margin=margin,
-        rule=rule,
-        **options,
-    )
+        kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background,
+        margin=margin, rule=rule, **options,
+    )  # fmt: skip
     place = Place(
         source=ref.id,
         frame_shape=(ref.rows, ref.cols),
@@ -224,9 +215,15 @@ def _import_drawn(
     if len(paths) > 1:
         what = "labels of the program are imported by themselves"
         raise ProjectError(what, where=str(drawn[0]), hint="Import one at a time.")
+    return _as_drawn(project, drawn[0], None, notes)
+
+
+def _as_drawn(
+    project: Project, path: str | Path, source_id: int | None, notes: list[str] | None
+) -> Together:
     if notes is not None:
         notes.append("The file holds labels, which were taken as they were drawn.")
-    return import_labels(project, drawn[0], notes=notes)
+    return import_labels(project, path, source_id=source_id, notes=notes)
 
 
 def with_choices(
@@ -238,11 +235,9 @@ def with_choices(
     out = []
     for row in rows:
         place = places.get(choices.get(str(row.truth), 0))
-        out.append(
-            row.chosen(place)
-            if row.state == "tie" and place in row.could_be and place is not None
-            else row
-        )
+        if row.state == "tie" and place is not None and place in row.could_be:
+            row = row.chosen(place)
+        out.append(row)
     return out
 
 
@@ -343,9 +338,8 @@ def _answered(
             if around == found.box:
                 return True
         elif isinstance(label, Spot):
-            if (label.x, label.y) == found.box[:2] or points_in_box([label.x, label.y], found.box)[
-                0
-            ]:
+            within = points_in_box([label.x, label.y], found.box)[0]
+            if within or (label.x, label.y) == found.box[:2]:
                 return True
         elif isinstance(label, FrameLabel) and kind == "frame" and label.says == "contains":
             return True
