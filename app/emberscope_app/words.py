@@ -7,6 +7,7 @@ from datetime import datetime
 from emberscope import catalogue
 from emberscope.base.grouping import THIN
 from emberscope.base.grouping import grouped as grouped  # is a way of writing numbers too
+from emberscope.base.grouping import plural as plural
 from emberscope.base.grouping import spaced as spaced
 from emberscope.labels import Label, kind
 from emberscope.project import Project
@@ -15,11 +16,6 @@ from emberscope.project import Project
 def counted(number: int, thing: str) -> str:
     """A number of things: "1 bag", "1 280 bags", "2 boxes"."""
     return f"{spaced(number)} {thing if number == 1 else plural(thing)}"
-
-
-def plural(thing: str) -> str:
-    """More than one of a thing: "bags", "boxes", "relaxed boxes"."""
-    return f"{thing}es" if thing.endswith(("s", "x", "ch", "sh")) else f"{thing}s"
 
 
 def verb(number: int, plural_form: str) -> str:

@@ -287,7 +287,7 @@ class ImportTruthSheet(Sheet):
 def put_truth(session: Session, made: ImportedTruth) -> None:
     """Labels that the worker made, and the clips that come with them, come into the project: one
     undo step, whatever was edited meanwhile."""
-    from emberscope.project.exchange.truth import renumber
+    from emberscope.project.exchange.renumber import renumber
 
     before = len(session.project.labels)
     operation = renumber(made.operation, session.project)

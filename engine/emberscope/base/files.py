@@ -56,6 +56,11 @@ def open_to_read(path: str | Path, *, buffering: int = -1) -> BinaryIO:
     return os.fdopen(handle, "rb", buffering=buffering)  # type: ignore[return-value]
 
 
+def absolute(path: str | Path) -> Path:
+    """A path from the root, as those of sources are, which it is compared with; links are kept."""
+    return Path(os.path.normpath(Path.cwd() / path))
+
+
 def is_there(path: str | Path) -> bool:
     """Whether anything lies at a path; False also where no file system can hold such a path."""
     try:

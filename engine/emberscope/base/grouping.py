@@ -16,6 +16,16 @@ def spaced(number: int) -> str:
     return f"{number:,}".replace(",", THIN)
 
 
+def plural(thing: str) -> str:
+    """More than one of a thing: "bags", "boxes", "relaxed boxes"."""
+    return f"{thing}es" if thing.endswith(("s", "x", "ch", "sh")) else f"{thing}s"
+
+
+def how_many(number: int, thing: str) -> str:
+    """A number of things in a sentence that is kept or printed: "1 bag", "1280 bags"."""
+    return f"{number} {thing if number == 1 else plural(thing)}"
+
+
 def grouped(sentence: str) -> str:
     """A sentence with its counts as `spaced` writes them: "Of 1 548 instances"."""
     return _COUNT.sub(lambda found: spaced(int(found.group())), sentence)

@@ -28,19 +28,15 @@ def add_points(parser: argparse.ArgumentParser) -> None:
 
 def add_conversion(parser: argparse._ActionsContainer) -> None:
     """Options of a command that makes one vector of each bag."""
-    variants, projections = (
-        ["global", "mixed", "per-bag", "aligned", "concepts"],
-        ["pole", "lpp", "pca"],
-    )
+    variants = ["global", "mixed", "per-bag", "aligned", "concepts"]
     own = (
         "global: one map for all bags; per-bag: a map of its own for each, as in the source; "
-        "concepts: distances to "
+        "concepts: distances to target concepts"
     )
-    own += "target concepts"
     parser.add_argument("--variant", choices=variants, default="global", help=own)
     parser.add_argument(
         "--projection",
-        choices=projections,
+        choices=["pole", "lpp", "pca"],
         default="pole",
         help="what the map is learned by [pole]",
     )
@@ -80,9 +76,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--units", choices=["counts", "degC", "K", "degF"], help=units)
     known = (
         "an object parameter in place of that in the file: emissivity, reflected, distance, "
-        "air, humidity, window, "
+        "air, humidity, window, transmission; temperatures in degC, distance in m, the others "
+        "from 0 to 1"
     )
-    known += "transmission; temperatures in degC, distance in m, the others from 0 to 1"
     parser.add_argument("--set-object", action="append", default=[], metavar="k=v", help=known)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.cli.arguments import add_json
+from emberscope.cli.arguments import add_json, run_asked
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, print_table, say
 
@@ -90,24 +90,16 @@ def _print_pairs(pairs: list["Compared"]) -> None:
 
 def _runs_of(project: "Project", a: argparse.Namespace) -> list["Run"]:
     """Those that are asked for, else the last one."""
-    where = str(a.project)
-    if not project.runs:
-        raise EmberscopeError("the project has no run", where=where,
-                              hint="Make one: `emberscope run --project P`.")
     words = [word.strip() for word in a.runs.split(",") if word.strip()]
-    if any(not word.isdigit() for word in words):
+    try:
+        numbers: list[int | None] = [*dict.fromkeys(map(int, words))] or [None]
+    except ValueError:
         raise EmberscopeError(f"--runs {a.runs} is no list of numbers",
-                              hint="For example --runs 1,2.")
-    numbers = list(dict.fromkeys(int(word) for word in words)) or [max(project.runs)]
+                              hint="For example --runs 1,2.") from None
     if len(numbers) > _MOST_RUNS:
         raise EmberscopeError(f"{len(numbers)} runs are too many to set side by side",
                               hint=f"Name {_MOST_RUNS} or fewer.")
-    for number in numbers:
-        if number not in project.runs:
-            known = ", ".join(str(each) for each in sorted(project.runs))
-            raise EmberscopeError(f"there is no run {number}", where=where,
-                                  hint=f"Its runs: {known}.")
-    return [project.runs[number] for number in numbers]
+    return [run_asked(project, a.project, number) for number in numbers]
 
 
 def _check(judged: list["Judged"], names: tuple[str, ...]) -> None:

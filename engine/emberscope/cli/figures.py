@@ -50,8 +50,7 @@ def draw(project: "Project", a: argparse.Namespace) -> int:
     run = project.runs[a.run if a.run is not None else max(project.runs)]
     request = SaveFigure(
         snapshot=to_snapshot(project), run=run, figure=a.figure, path=str(a.folder),
-        form=a.to or "",
-        file=str(a.project), color=a.color or "class", theme=a.theme or "light",
+        form=a.to or "", file=str(a.project), color=a.color or "class", theme=a.theme or "light",
     )  # fmt: skip
     with ConsoleMonitor(f"Figure {a.figure}") as monitor:
         say(TABLE.answer(request, monitor).path)

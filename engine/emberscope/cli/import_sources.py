@@ -38,9 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", type=Path, nargs="*", help=holds)
     named = (
         "truth files or folders, named like their sources or in their order; labels that were "
-        "exported"
+        "exported (jsonl, or a folder with its side file)"
     )
-    named += " (jsonl, or a folder with its side file)"
     parser.add_argument("--truth", type=Path, nargs="+", default=[], help=named)
     _add_tables(parser)
     _add_looseness(parser)
@@ -183,19 +182,11 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
 def _facts(line: "TruthLine") -> dict[str, object]:
     """A line of the table of truth, for machines."""
     count = line.count
-    held = {
-        "objects": count.objects,
-        "frames": count.frames,
-        "notes": count.notes,
-        "wrong": count.wrong,
-    }
     return {
-        "truth": count.truth,
-        "state": count.state,
-        "sources": line.sources,
-        "why": count.why,
-        **held,
-    }
+        "truth": count.truth, "state": count.state, "sources": line.sources, "why": count.why,
+        "objects": count.objects, "frames": count.frames, "notes": count.notes,
+        "wrong": count.wrong,
+    }  # fmt: skip
 
 
 def _print_sources(found: Sequence["FoundSource"]) -> None:
@@ -231,18 +222,9 @@ def _print_truth(table: Sequence["TruthLine"]) -> None:
         held = count.wrong or (
             f"{total} on {count.frames} frames" if count.state == "given" else ""
         )
-        rows.append(
-            [
-                where
-                if count.state == "given"
-                else f"{count.state}: {where}"
-                if line.sources
-                else where,
-                count.truth,
-                count.why,
-                held,
-            ]
-        )
+        if count.state != "given" and line.sources:
+            where = f"{count.state}: {where}"
+        rows.append([where, count.truth, count.why, held])
     print_table(["source", "truth", "why", "objects"], rows)
     for line in table:
         for note in line.count.notes:
@@ -259,7 +241,6 @@ def folded(lines: Sequence[str]) -> list[str]:
     for alike in kinds.values():
         many = len(alike) > _SHOWN + 1
         shown += alike[:_SHOWN] if many else alike
-        shown += (
-            [f"  and {len(alike) - _SHOWN} more like this; --verbose shows them"] if many else []
-        )
+        if many:
+            shown.append(f"  and {len(alike) - _SHOWN} more like this; --verbose shows them")
     return shown

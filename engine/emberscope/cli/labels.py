@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from emberscope.cli.arguments import add_json, add_read_sources, run_of, whole
+from emberscope.cli.arguments import add_json, add_read_sources, run_asked, whole
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
@@ -44,9 +44,9 @@ def run(a: argparse.Namespace) -> int:
         found = TABLE.answer(request, monitor)
     shown = found.rows[: a.top]
     rows: list[dict[str, Any]] = [
-            {"label": row.label, "source": project.sources[row.source].name, "frame": row.frame,
-             "kind": row.kind, "wrong": row.wrong, "change": change(row, project),
-             "box": row.box, "reason": reason(row, project)} for row in shown]
+        {"label": row.label, "source": project.sources[row.source].name, "frame": row.frame,
+         "kind": row.kind, "wrong": row.wrong, "change": change(row, project),
+         "box": row.box, "reason": reason(row, project)} for row in shown]
     if a.json:
         print_json({"judged": found.judged, "labels": rows, "notes": found.notes})
         return 0
@@ -62,8 +62,6 @@ def run(a: argparse.Namespace) -> int:
 def _recipe(project: "Project", a: argparse.Namespace) -> "Recipe":
     from emberscope.catalogue.usual import usual_recipe
 
-    if a.run is not None:
-        return run_of(project, a.run, a.project).recipe
-    if project.runs:
-        return project.runs[max(project.runs)].recipe
-    return usual_recipe(project)[0]
+    if a.run is None and not project.runs:
+        return usual_recipe(project)[0]
+    return run_asked(project, a.project, a.run).recipe

@@ -1,20 +1,18 @@
 """What a path holds: the sources that a file, a folder, or a folder of folders opens as."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from emberscope.base.errors import FormatError
-from emberscope.base.files import is_there
+from emberscope.base.files import absolute, is_there
 from emberscope.frames.readers.folder import OPEN_RAW, as_asked, contents, left_out
 from emberscope.frames.readers.parts.base import reading
 from emberscope.frames.readers.parts.zarr_files import is_zarr
 from emberscope.frames.readers.rjpeg import DISPLAY
 
 _MOST_FOLDERS = 1000  # below a folder; who points at the root of a disk did not mean it
-
-
 SET = "::"  # parts the path of a file from the name of a data set in it
 
 
@@ -57,6 +55,14 @@ class _Walk:
 def together(_folder: Path) -> bool:
     """Images of a folder are one source: what `apart` says where nobody says otherwise."""
     return False
+
+
+def apart_in(folders: Iterable[Path] | None) -> Callable[[Path], bool]:
+    """What `apart` says where each image of these folders, None for all, is a source by itself."""
+    if folders is None:
+        return lambda _: True
+    alone = frozenset(map(absolute, folders))
+    return lambda folder: absolute(folder) in alone
 
 
 def holdings_of(

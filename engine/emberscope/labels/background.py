@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from emberscope.base.errors import ParamError
+from emberscope.base.grouping import how_many
 from emberscope.frames.motion import Reader, stands_still
 from emberscope.labels.geometry import Corners, as_boxes, centers, distance_to_boxes
 from emberscope.labels.relax import background_like, boxes_among, free_places
@@ -167,8 +168,8 @@ class Background:
         used = [rule for rule in self._rules if self._boxes[rule]]
         if not used or self._asked == "random":
             return ""
-        parts = [f"{_many(self._boxes[rule], 'box')} {_IN_WORDS[rule]} "
-                 f"({_many(self._frames[rule], 'frame')})"
+        parts = [f"{how_many(self._boxes[rule], 'box')} {_IN_WORDS[rule]} "
+                 f"({how_many(self._frames[rule], 'frame')})"
                  for rule in used]  # fmt: skip
         return f"Background: {', '.join(parts)}; {self._why(used)}."
 
@@ -382,8 +383,3 @@ def _distinct(found: Sequence[NDArray]) -> NDArray[np.float64]:
     return np.array(list(dict.fromkeys(tuple(box.tolist()) for box in found)), np.float64).reshape(
         -1, 4
     )
-
-
-def _many(count: int, what: str) -> str:
-    plural = "boxes" if what == "box" else f"{what}s"
-    return f"{count} {what if count == 1 else plural}"

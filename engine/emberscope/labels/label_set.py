@@ -65,6 +65,10 @@ class LabelSet:
     def __getitem__(self, label_id: int) -> Label:
         return self._by_id[label_id]
 
+    def get(self, label_id: int) -> Label | None:
+        """A label by its id; None where it is gone."""
+        return self._by_id.get(label_id)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LabelSet) and self._by_id == other._by_id
 

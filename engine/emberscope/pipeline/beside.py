@@ -17,7 +17,7 @@ from emberscope.course.inputs import features, prepare
 from emberscope.evaluate.doubts import Asked, BagDoubts, elsewhere
 from emberscope.labels.geometry import as_boxes, bounds
 from emberscope.labels.model import Box
-from emberscope.project.model.doubtful_labels import DoubtfulLabel, label_of
+from emberscope.project.model.doubtful_labels import DoubtfulLabel
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
@@ -42,7 +42,7 @@ def moves(
                     and there[row.label] <= 1 - _LEAST), key=lambda row: there[row.label])
     asked: dict[int, tuple[DoubtfulLabel, Box]] = {}
     for row in worst[:_MOST]:
-        label = label_of(project, row.label)
+        label = project.labels.get(row.label)
         for place in _places(project, label) if isinstance(label, Box) else ():
             number = len(asked) + 1
             asked[number] = row, msgspec.structs.replace(place, id=number)

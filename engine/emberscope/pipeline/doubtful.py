@@ -19,7 +19,6 @@ from emberscope.project.model.doubtful_labels import (
     DoubtfulLabels,
     Kind,
     background_of,
-    label_of,
 )
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
@@ -63,7 +62,7 @@ def _rows(project: Project, made: MadeBags, found: BagDoubts) -> Mapping[int, Do
     there = found.probability
     wrong = wrong_labels(np.where(made.bags.labels > 0, there, 1 - there))
     for k in np.flatnonzero(np.isfinite(found.probability)):
-        label = label_of(project, label_of_bag(int(made.bags.ids[k])))
+        label = project.labels.get(label_of_bag(int(made.bags.ids[k])))
         if label is None:
             continue
         row = _row(project.classes, made, found, int(k), label, float(wrong[k]))
@@ -114,5 +113,5 @@ def _other_class(found: BagDoubts, made: MadeBags, k: int) -> tuple[int, float] 
 
 
 def _is_checked(project: Project, label_id: int) -> bool:
-    label = label_of(project, label_id)
+    label = project.labels.get(label_id)
     return label is not None and label.about is not None and label.about.checked

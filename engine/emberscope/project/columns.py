@@ -139,7 +139,7 @@ def columns_of_bags(
 
     filled : see `columns_of_instances`.
     """
-    labels = [project.labels[key] if key in project.labels else None  # noqa: SIM401 - no dict
+    labels = [project.labels.get(key)
               for key in (np.asarray(bag_ids, np.int64) >> BAG_ORDINAL_BITS).tolist()]
     own = [{} if label is None else values_of_label(label) for label in labels]
     source = np.array([-1 if label is None else label.source for label in labels], np.int64)

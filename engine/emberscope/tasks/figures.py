@@ -37,9 +37,8 @@ class SaveFigure(AboutRun[SavedFigure], frozen=True, kw_only=True):
     """Draw a figure of a run, or write its data.
 
     figure : its name. path : the file. form : "svg", "pdf", "png" or "csv"; "" for what the ending
-    of the file says.
-    file : of the project, for the command below the figure. color, theme, round, selected : of
-    maps, as `report.drawing.MapLook` has them; selected : (n,) ids.
+    of the file says. file : of the project, for the command below the figure. color, theme, round,
+    selected : of maps, as `report.drawing.MapLook` has them; selected : (n,) ids.
     """
 
     figure: str

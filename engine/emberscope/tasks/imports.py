@@ -50,20 +50,16 @@ class ImportFiles(Request[ImportedFiles], frozen=True, kw_only=True):
 
 def import_files(request: ImportFiles, monitor: Monitor) -> ImportedFiles:
     """See `project.exchange.batch`."""
-    from emberscope.frames.holdings import SourceAt
+    from emberscope.frames.holdings import SourceAt, apart_in
     from emberscope.project.exchange import batch
 
     look = batch.Look()
-    alone = None if request.apart is None else {Path(one).absolute() for one in request.apart}
-
-    def apart(folder: Path) -> bool:
-        return alone is None or folder.absolute() in alone
-
+    apart = None if request.apart is None else map(Path, request.apart)
     lines, failed = batch.import_files(
         Path(request.project), [SourceAt(Path(one.path), one.options) for one in request.sources],
         **{name: [Path(path) for path in getattr(request, name)]
            for name in ("truths", "tables", "columns", "actions")},
-        how=request.how, apart=apart, read_sources=request.read_sources, dry_run=request.dry_run,
-        look=look, monitor=monitor,
+        how=request.how, apart=apart_in(apart), read_sources=request.read_sources,
+        dry_run=request.dry_run, look=look, monitor=monitor,
     )  # fmt: skip
     return ImportedFiles(lines, look.truth, [str(error) for error in failed], look.sources)

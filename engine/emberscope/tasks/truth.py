@@ -24,8 +24,8 @@ from emberscope.tasks.request import Request
 class ImportedTruth(msgspec.Struct, frozen=True):
     """The operation that adds the labels, and what a person should know.
 
-    Ids are fresh in the snapshot: `project.exchange.truth.renumber` it before it is applied to a
-    project that went on.
+    Ids are fresh in the snapshot: `project.exchange.renumber.renumber` it before it is applied to
+    a project that went on.
     """
 
     operation: Together

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emberscope.base.grouping import grouped, spaced
+from emberscope.base.grouping import grouped, how_many, spaced
 
 
 @pytest.mark.parametrize(("number", "words"), [(7, "7"), (1716, "1 716"), (1234567, "1 234 567")])
@@ -36,3 +36,11 @@ def test_counts_of_a_sentence_are_written_so(sentence, shown):
 )
 def test_names_days_and_decimals_stay(sentence):
     assert grouped(sentence) == sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "thing", "words"),
+    [(1, "box", "1 box"), (2, "box", "2 boxes"), (0, "label", "0 labels")],
+)
+def test_a_number_of_things_is_in_the_singular_for_one(number, thing, words):
+    assert how_many(number, thing) == words

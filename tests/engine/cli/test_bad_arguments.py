@@ -58,8 +58,8 @@ WRITES = {
 }
 # Words that are no id, number or choice.
 WORDS = {
-    "methods": ["methods {bad}"], "reproduce": ["reproduce {bad}"], "run": [
-        "run {bad} --project p.ember"],
+    "methods": ["methods {bad}"], "reproduce": ["reproduce {bad}"],
+    "run": ["run {bad} --project p.ember"],
     "embed": ["embed in.npz --method {bad} --out o.npz",
               "embed in.npz --method pca --out o.npz --set {bad}",
               "embed in.npz --method pca --out o.npz --set n_components={bad}",

@@ -89,6 +89,8 @@ def test_slices_are_named_by_their_values(project, capsys):
 @pytest.mark.parametrize(("words", "what"), [
     (["--runs", "7"], "there is no run 7. Its runs: 1."),
     (["--runs", "one"], "--runs one is no list of numbers"),
+    (["--runs", "\N{SUPERSCRIPT TWO}"], "is no list of numbers"),
+    (["--runs", "9" * 5000], "is no list of numbers"),
     (["--runs", "1,2,3,4,5"], "5 runs are too many"),
     (["--slice", "range"], "there is nothing to slice by called range"),
     (["--slice", "class,part,clip"], "is not one name or two"),

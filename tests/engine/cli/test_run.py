@@ -166,15 +166,15 @@ def test_a_person_reads_the_worst_clip_beside_the_mean_and_a_table_of_them(
 
 
 @pytest.mark.parametrize(("split", "words"), [
-    ("", "default: 5 folds of blocks of frames; held out 20 to 25 bags, 1 to 2 clips, 4 to 5 "
-         "frames; learned from "
-     "95 to 100 bags, 2 clips, 19 to 20 frames; frames of 2 clips on both sides"),
+    ("",
+     "default: 5 folds of blocks of frames; held out 20 to 25 bags, 1 to 2 clips, 4 to 5 frames; "
+     "learned from 95 to 100 bags, 2 clips, 19 to 20 frames; frames of 2 clips on both sides"),
     ('[split]\nkind = "clip"\n',
-     "clip: 2 folds of clips; held out 60 bags, 1 clip, 12 frames; learned from 60 bags, "
-     "1 clip, 12 frames"),
+     "clip: 2 folds of clips; held out 60 bags, 1 clip, 12 frames; learned from 60 bags, 1 clip, "
+     "12 frames"),
     ('[split]\nkind = "hold-out"\nsources = ["day.npy"]\n',
-     "hold-out of day.npy: held out 60 bags, 1 clip, 12 frames; learned from 60 bags, 1 clip, 12 "
-     "frames"),
+     "hold-out of day.npy: held out 60 bags, 1 clip, 12 frames; learned from 60 bags, 1 clip, "
+     "12 frames"),
 ])  # fmt: skip
 def test_the_split_of_a_run_is_named_with_what_is_on_either_side(
     tmp_path, monkeypatch, capsys, split, words

@@ -6,7 +6,7 @@ import pytest
 
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
-from emberscope.frames.holdings import SourceAt, sources_at
+from emberscope.frames.holdings import SourceAt, apart_in, sources_at
 
 GRAY = np.zeros((12, 16), np.uint8)
 
@@ -118,3 +118,9 @@ def test_a_folder_without_frames_says_so(tmp_path, name, what):
         (tmp_path / name).write_text("rain")
     with pytest.raises(FormatError, match=what):
         sources_at(tmp_path)
+
+
+def test_a_folder_whose_images_are_apart_is_known_however_it_is_written(tmp_path):
+    apart = apart_in([tmp_path / "night" / ".." / "day"])
+    assert apart(tmp_path / "day")
+    assert not apart(tmp_path / "night")

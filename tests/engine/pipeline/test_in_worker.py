@@ -8,7 +8,7 @@ from emberscope.jobs.client import Worker, wait_for_answer
 from emberscope.labels import Box
 from emberscope.pipeline import run
 from emberscope.project import to_snapshot
-from emberscope.project.exchange.truth import renumber
+from emberscope.project.exchange.renumber import renumber
 from emberscope.project.model.compare import same
 from emberscope.project.model.next_ids import NextIds
 from emberscope.tasks.methods import DescribeMethods

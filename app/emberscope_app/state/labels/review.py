@@ -5,12 +5,7 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.labels import Label
 from emberscope.project import Changes, to_snapshot
-from emberscope.project.model.doubtful_labels import (
-    DoubtfulLabel,
-    DoubtfulLabels,
-    label_of,
-    reviewed,
-)
+from emberscope.project.model.doubtful_labels import DoubtfulLabel, DoubtfulLabels, reviewed
 from emberscope.tasks.doubtful import FindDoubtful
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.asked_of_run import STOPPED
@@ -65,7 +60,7 @@ class Review(QObject):
 
     def decide(self, row: DoubtfulLabel, decision: str) -> None:
         """Accept the proposed change of a label, or keep it; the last word counts."""
-        label = label_of(self._session.project, row.label)
+        label = self._session.project.labels.get(row.label)
         if label is None or not self._session.may_edit():
             return
         self._before.setdefault(row.label, label)

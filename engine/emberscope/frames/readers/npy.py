@@ -248,8 +248,8 @@ def rows_note(name: str, shape: tuple[int, ...]) -> str:
     rows, cols = shape
     return (
         f"Its shape {shape} is taken for one frame of {cols} x {rows} pixels. If its rows are "
-        f"{rows} instances "
-        f"with {cols} features, it is a point set: in a terminal, {_embed(name, 'umap')} maps it."
+        f"{rows} instances with {cols} features, it is a point set: in a terminal, "
+        f"{_embed(name, 'umap')} maps it."
     )
 
 

@@ -116,8 +116,7 @@ def _hills(image: NDArray, climate: Climate, rng: np.random.Generator) -> NDArra
     return (image + above * slopes).astype(np.float32)
 
 
-# Wheel tracks
-# --------------------------------------------------------------------------------------
+# ---- wheel tracks
 
 
 def _tracks(camera: Camera, circle_m: float, rng: np.random.Generator) -> NDArray[np.float32]:
@@ -187,8 +186,7 @@ def _path_cover(camera: Camera, path: Path, rng: np.random.Generator) -> NDArray
     return splat(camera.shape, column, row, width * step * wear / pixel)
 
 
-# What stands on the ground
-# -------------------------------------------------------------------------
+# ---- what stands on the ground
 
 
 class Garden:

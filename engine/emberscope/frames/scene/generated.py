@@ -307,8 +307,7 @@ def write_range(
     return paths
 
 
-# Pieces
-# --------------------------------------------------------------------------------------------
+# ---- pieces
 
 
 def _generator(seed: int, *what: object) -> np.random.Generator:

@@ -229,7 +229,6 @@ def _turned(box: Corners, degrees: float) -> Outline:
 
 
 # ---- writing
-# --------------------------------------------------------------------------------------------------
 
 
 def write_images(out: Out, folder: Path) -> None:

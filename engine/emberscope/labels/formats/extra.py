@@ -7,7 +7,6 @@ in each box that is still there becomes its label again; a box that somebody mov
 taken as it is in the files.
 """
 
-import os
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +17,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError
-from emberscope.base.files import open_to_read, read_bytes
+from emberscope.base.files import absolute, open_to_read, read_bytes
 from emberscope.base.text import from_json, to_json
 from emberscope.labels.class_places import own_place
 from emberscope.labels.geometry import Corners
@@ -138,7 +137,7 @@ class Frames:
 def extra_at(path: str | Path) -> Path | None:
     """The side file that a path means: itself, that in a folder, or that of the export which a file
     or a folder is of; else None."""
-    path = Path(os.path.normpath(Path.cwd() / path))
+    path = absolute(path)
     own = path if path.name == EXTRA else path / EXTRA if path.is_dir() else None
     if own is not None and _is_extra(own):
         return own

@@ -305,7 +305,6 @@ def counts_from_one(files: Sequence[VocFile]) -> bool:
 
 
 # ---- writing
-# --------------------------------------------------------------------------------------------------
 
 
 def write(out: Out, folder: Path) -> None:

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from emberscope.base.errors import FormatError
+from emberscope.base.grouping import how_many
 from emberscope.base.text_tables import cells_of, columns_of, table_rows
 from emberscope.labels.side_info import Actions, SideRecord
 from emberscope.labels.track_actions import actions_of_values
@@ -80,9 +81,7 @@ def read_actions(
                           "Frames count from 0. Label them, or run first, so that there are chips.")
     if notes is not None and len(values) > len(frames):
         left_out = len(values) - len(frames)
-        notes.append(
-            f"{left_out} frame{'s' * (left_out != 1)} of the table without a chip left out."
-        )
+        notes.append(f"{how_many(left_out, 'frame')} of the table without a chip left out.")
     ids, key = [chips[frame] for frame in frames], project.new_ids()[0]
     now = datetime.now(UTC).isoformat(timespec="seconds")
     if column == "action":

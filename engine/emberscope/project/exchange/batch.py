@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.holdings import SourceAt, together
 from emberscope.frames.readers.folder import looking_once
 from emberscope.project.exchange.desk import Desk, Loosely, TruthLine
 from emberscope.project.exchange.found_sources import FoundSource
 from emberscope.project.exchange.label_file import is_labels
-from emberscope.project.exchange.side_file import counted
 from emberscope.project.store.open_project import alone
 
 
@@ -46,6 +46,7 @@ def import_files(
     `read_sources` as in `open_project.alone`. `dry_run` looks what would be done, and writes
     nothing. The table of whose truth is whose, and of a dry run what was found, is appended to
     `look`.
+
     Returns what was done, a line each, and what failed.
     Raises ProjectError where the project cannot be read or written, somebody has it open, or truth
     that was named goes with no source or ties between several; of a dry run the last of these is
@@ -84,10 +85,7 @@ def import_files(
         lines = desk.lines
         if lines:
             opened.save(project, opened.position, project_path)
-            counts = (
-                f"{counted(len(project.sources), 'source')}, "
-                f"{counted(len(project.labels), 'label')}"
-            )
-            lines.append(f"{project_path}: {counts}")
+            sources_now = how_many(len(project.sources), "source")
+            lines.append(f"{project_path}: {sources_now}, {how_many(len(project.labels), 'label')}")
         damage = [f"{project_path}: {opened.damage}"] if opened.damage else []
     return [*damage, *lines], desk.failed

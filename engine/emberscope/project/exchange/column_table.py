@@ -9,6 +9,7 @@ import msgspec
 
 from emberscope.base.csv_cells import from_cell
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
+from emberscope.base.grouping import how_many
 from emberscope.base.text_tables import cells_of, columns_of
 from emberscope.labels.columns import Value, value_of
 from emberscope.labels.image_names import Image, Images, Named, images_of
@@ -64,7 +65,7 @@ def import_columns(
         raise ProjectError(f"no row is about the project: a row {why}", where=str(path),
                            hint="Name clips as `emberscope info` does.")
     if notes is not None:
-        notes += [f"{_rows_counted(count)} {why} left out." for why, count in known.left.items()]
+        notes += [f"{how_many(count, 'row')} {why} left out." for why, count in known.left.items()]
     title = f"Import columns of {Path(path).name}"
     return Together(
         title=title, steps=[*_put_sources(project, known), *_put_labels(project, known)]
@@ -75,12 +76,8 @@ def columns_words(operation: Together) -> str:
     """What `import_columns` brings in: "columns of 3 clips and 40 labels"."""
     counts = [(len(step.after), "clip" if isinstance(step, PutSources) else "label")
               for step in operation.steps if isinstance(step, PutSources | PutLabels)]
-    named = [f"{count} {what}{'s' * (count != 1)}" for count, what in counts if count]
+    named = [how_many(count, what) for count, what in counts if count]
     return f"columns of {' and '.join(named)}" if named else "nothing that is not known already"
-
-
-def _rows_counted(count: int) -> str:
-    return f"{count} row{'s' * (count != 1)}"
 
 
 def _rows(path: Path) -> tuple[dict[str, str], list[tuple[int, dict[str, str]]]]:

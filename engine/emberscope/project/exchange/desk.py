@@ -7,10 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError
+from emberscope.base.files import absolute
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.frames.holdings import Holdings, SourceAt, holdings_of, together
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
@@ -35,13 +38,20 @@ from emberscope.project.exchange.sources import (
     same_content,
 )
 from emberscope.project.exchange.truth import import_truth
-from emberscope.project.exchange.truth_look import absolute, match_truths, named_like
-from emberscope.project.exchange.truth_places import TruthCount, count_truths, counted
+from emberscope.project.exchange.truth_look import match_truths, named_like
+from emberscope.project.exchange.truth_places import (
+    TruthCount,
+    count_truths,
+    counted,
+    not_shared_out,
+)
 from emberscope.project.model.action_order import with_order
 from emberscope.project.model.action_track import candidates
-from emberscope.project.model.operations import PutSources, Together
+from emberscope.project.model.operations import Operation, PutSources, Together
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import is_inside
+
+_Read = TypeVar("_Read", bound=Operation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +191,7 @@ class Desk:
             self._found.append(_Found(known, argument, lines, new=False))
             return
         ref = msgspec.structs.replace(ref, id=next(self._ids))
-        size = f"{_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
+        size = f"{how_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
         lines = [*about, f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in notes)]
         self._found.append(_Found(ref, argument, lines, new=True, notes=notes))
         self._known[content_of(ref)] = ref
@@ -213,7 +223,7 @@ class Desk:
                 self._describe(SourceAt(Path(source.path), {}), -1, [])
         if outside:
             what = (
-                f"it names {_many(len(outside), 'source')} outside of its folder, not read: "
+                f"it names {how_many(len(outside), 'source')} outside of its folder, not read: "
                 f"{outside[0]}"
             )
             more = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
@@ -248,36 +258,31 @@ class Desk:
             return
         count = len(self._project.labels) - before
         side = len(self._project.side) - known
-        more = f", {_many(side, 'record')} of side information" if side else ""
+        more = f", {how_many(side, 'record')} of side information" if side else ""
         self.lines += [
-            f"{path}: {_many(count, 'label')}{more}",
+            f"{path}: {how_many(count, 'label')}{more}",
             *(f"{path}: {note}" for note in notes),
         ]
 
     def put_table(self, path: Path) -> None:
         """Bring the pairs or distances of a table into the project."""
-        notes: list[str] = []
-        try:
-            operation = import_table(self._project, path, notes=notes)
-        except EmberscopeError as error:
-            self.failed.append(error)
-            return
-        self._project.apply(operation)
-        self.lines += [f"{path}: {imported(operation)}", *(f"{path}: {note}" for note in notes)]
+        self._put_rows(path, import_table, imported)
 
     def put_columns(self, path: Path) -> None:
         """Bring the columns of a table into the project."""
+        self._put_rows(path, import_columns, columns_words)
+
+    def _put_rows(
+        self, path: Path, read: Callable[..., _Read], words: Callable[[_Read], str]
+    ) -> None:
         notes: list[str] = []
         try:
-            operation = import_columns(self._project, path, notes=notes)
+            operation = read(self._project, path, notes=notes)
         except EmberscopeError as error:
             self.failed.append(error)
             return
         self._project.apply(operation)
-        self.lines += [
-            f"{path}: {columns_words(operation)}",
-            *(f"{path}: {note}" for note in notes),
-        ]
+        self.lines += [f"{path}: {words(operation)}", *(f"{path}: {note}" for note in notes)]
 
     def put_actions(self, path: Path) -> None:
         """Bring the actions of a table into the project, along the source that it is named like, or
@@ -289,7 +294,7 @@ class Desk:
         mine = named_like(name, refs) if len(refs) > 1 else list(range(len(refs)))
         try:
             if len(mine) != 1:
-                what = f"it goes with {len(mine)} of {_many(len(refs), 'source')}"
+                what = f"it goes with {len(mine)} of {how_many(len(refs), 'source')}"
                 raise ProjectError(what, where=str(path), hint="Name the table like its source.")
             source = refs[mine[0]].id
             runs = [run for run in project.runs.values() if (run.source == source).any()]
@@ -299,7 +304,7 @@ class Desk:
             self.failed.append(error)
             return
         project.apply(with_order(project, operation))
-        done = _many(known_steps(operation), "known action")
+        done = how_many(known_steps(operation), "known action")
         self.lines += [f"{path}: {done}", *(f"{path}: {note}" for note in notes)]
 
     def put(self, truths: Sequence[Path], monitor: Monitor) -> list[TruthLine]:
@@ -319,7 +324,7 @@ class Desk:
             if refs
             else []
         )
-        refused = _refused(rows, refs, truths)
+        refused = not_shared_out(rows, refs, truths)
         if refused and not self._dry_run:
             raise refused[0]
         self.failed += refused
@@ -399,44 +404,12 @@ class Desk:
         if not count and not notes:
             notes.append("None of its boxes lies in a frame that was taken.")
         return operation, [
-            f"{truth}: {_many(count, 'label')}",
+            f"{truth}: {how_many(count, 'label')}",
             *(f"{truth}: {note}" for note in notes),
         ]
-
-
-def _refused(
-    rows: Sequence[Row], refs: Sequence[SourceRef], truths: Sequence[Path]
-) -> list[ProjectError]:
-    """Why truth cannot be shared out: some ties; some that was named goes with no source, or all
-    that was found."""
-    hint = (
-        "Name it like its source, put it into the folder of that, or give one --truth per "
-        "source, in the same order."
-    )
-    out = [
-        ProjectError(row.why, where=str(row.truth), hint=hint) for row in rows if row.state == "tie"
-    ]
-    named = [row for row in rows if row.state == "none" and not row.count and row.truth in truths]
-    lost = named or (
-        []
-        if any(row.state == "given" for row in rows)
-        else [row for row in rows if row.state == "none"]
-    )
-    for row in lost[: 0 if out else None]:
-        what = (
-            f"{row.truth.name} goes with none of the {len(refs)} sources: {row.why}"
-            if len(refs) > 1
-            else row.why
-        )
-        out.append(ProjectError(what, where=str(row.truth), hint=hint))
-    return out
 
 
 def _paths(row: Row, refs: Sequence[SourceRef]) -> list[str]:
     return (
         [refs[row.source].path] if row.source is not None else [refs[k].path for k in row.could_be]
     )
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

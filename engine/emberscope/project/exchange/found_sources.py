@@ -16,11 +16,11 @@ from emberscope.project.store.own_sources import may_be_read
 class FoundSource:
     """One line of what was found.
 
-    path : of the file or folder. kind : "clip", "sequence" of images or "image", a single one. why
-    : how its frames came together. new : whether the project has it not yet. frames, rows, cols :
-    numbers of frames and pixels. depth : type of a pixel, such as uint16; "" where that is unknown.
-    truth : path of the truth beside it, "" where there is none or several could be meant. notes :
-    what a person should know about the file.
+    path : of the file or folder. kind : "clip", "sequence" of images or "image", a single one.
+    why : how its frames came together. new : whether the project has it not yet. frames, rows,
+    cols : numbers of frames and pixels. depth : type of a pixel, such as uint16; "" where that is
+    unknown. truth : path of the truth beside it, "" where there is none or several could be meant.
+    notes : what a person should know about the file.
     """
 
     path: str
@@ -45,25 +45,22 @@ def found_sources(
     beside = truths_beside(refs)
     found = []
     for ref in refs:
-        if ref.n_frames == 1:
-            kind, why = (
-                "image",
-                "one frame in one file"
-                if ref.format != "folder"
-                else "the only image of its folder",
-            )
-        elif ref.format == "folder":
-            kind, why = (
-                "sequence",
-                "images of one size and type in one folder, in the order of their names",
-            )
-        else:
-            kind, why = "clip", "frames of one file"
+        kind, why = _how_together(ref)
         found.append(FoundSource(
             ref.path, kind, why, ref.id in new, ref.n_frames, ref.rows, ref.cols, _depth(ref),
             str(beside.get(ref.id, "")), list(notes.get(ref.id, ())),
         ))  # fmt: skip
     return found
+
+
+def _how_together(ref: SourceRef) -> tuple[str, str]:
+    """Its kind, and how its frames came together."""
+    if ref.n_frames == 1:
+        alone = ref.format == "folder"
+        return "image", "the only image of its folder" if alone else "one frame in one file"
+    if ref.format == "folder":
+        return "sequence", "images of one size and type in one folder, in the order of their names"
+    return "clip", "frames of one file"
 
 
 def _depth(ref: SourceRef) -> str:

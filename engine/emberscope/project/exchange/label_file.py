@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from emberscope.base.errors import ProjectError
+from emberscope.base.grouping import how_many
 from emberscope.labels.formats.extra import extra_at, read_export
 from emberscope.labels.jsonl import LabelFile, LabelSource, is_label_file, read_jsonl
 from emberscope.labels.model import UNKNOWN, Label, TargetClass
@@ -246,19 +247,20 @@ def _fresh(
             labels.append(mine)
     for name, count in strange.items():
         notes.append(
-            f"{_labels(count)} of {name} left out, which is not asked for or not in the project."
+            f"{how_many(count, 'label')} of {name} left out, which is not asked for or not in the "
+            "project."
         )
     for name, count in turned.items():
         notes.append(
-            f"{_labels(count)} of {name} left out: images are stored turned, and are read the "
-            "other way here."
+            f"{how_many(count, 'label')} of {name} left out: images are stored turned, and are "
+            "read the other way here."
         )
     if late:
-        notes.append(f"{_labels(late)} past the last frame left out.")
+        notes.append(f"{how_many(late, 'label')} past the last frame left out.")
     if again:
         notes.append(
-            f"{_labels(again)} left out that {'is' if again == 1 else 'are'} in the project "
-            "already."
+            f"{how_many(again, 'label')} left out that {'is' if again == 1 else 'are'} in the "
+            "project already."
         )
     return labels
 
@@ -272,10 +274,6 @@ def _is_turned(drawn: bool | None, ref: SourceRef) -> bool:
 def _said_alone(label: Label) -> Label:
     """A label without its id and its notes: one that got a note is still the same one."""
     return msgspec.structs.replace(label, id=0, about=None)
-
-
-def _labels(count: int) -> str:
-    return f"{count} label{'s' * (count != 1)}"
 
 
 def _fresh_marks(

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emberscope.base.grouping import how_many
 from emberscope.labels.columns import Value
 from emberscope.labels.formats.items import IGNORE, Item
 from emberscope.labels.formats.table import Format
@@ -73,7 +74,7 @@ class Loss:
                 f"Only in the side file: {self.count} "
                 f"{_ONE[self.what] if self.count == 1 else self.what}."
             )
-        return f"Of {self.count} label{'s' * (self.count != 1)} only the side file has {self.what}."
+        return f"Of {how_many(self.count, 'label')} only the side file has {self.what}."
 
 
 def losses(project: Project, form: Format) -> list[Loss]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.base.files import length_of_name, shortened
+from emberscope.base.files import absolute, length_of_name, shortened
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.out_folders import (
     beside,
@@ -89,7 +90,7 @@ def write_labels(
     OSError, Cancelled.
     """
     notes, watch = notes if notes is not None else [], monitored(monitor)
-    form, folder = format_of(way.form), Path(os.path.normpath(Path.cwd() / folder))
+    form, folder = format_of(way.form), absolute(folder)
     check_export(project, folder, way)
     notes += [loss.words for loss in losses(project, form)] if way.say_lost else []
     watch.step(0.0, "Putting the labels in order")
@@ -162,8 +163,8 @@ def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: l
     missing = sum(1 for one in kept if one.shown is None)
     if missing:
         notes.append(
-            f"{_labels(missing)} of {len(project.labels)} {'is' if missing == 1 else 'are'} in "
-            f"{EXTRA} only."
+            f"{how_many(missing, 'label')} of {len(project.labels)} "
+            f"{'is' if missing == 1 else 'are'} in {EXTRA} only."
         )
     sources = [label_source(ref) for ref in project.sources.values()]
     return Extra(
@@ -175,12 +176,7 @@ def _side_file(project: Project, form: Format, plan: _Plan, part: Path, notes: l
     )  # fmt: skip
 
 
-def _labels(count: int) -> str:
-    return f"{count} label{'s' * (count != 1)}"
-
-
 # ---- what is written
-# -------------------------------------------------------------------------------------------------
 
 
 def _planned(project: Project, form: Format, folder: Path, *, own_images: bool) -> _Plan:
@@ -281,13 +277,11 @@ def _turned_note(ref: SourceRef) -> str:
             turned = bool(getattr(source, "stored_turned", False))
     except (EmberscopeError, OSError):  # it is gone
         return ""
+    if not turned:
+        return ""
     return (
-        (
-            f"{ref.name}: images are stored turned, and its labels are about them as they are "
-            "stored; other programs show them upright. Write the frames too, then both fit."
-        )
-        if turned
-        else ""
+        f"{ref.name}: images are stored turned, and its labels are about them as they are stored; "
+        "other programs show them upright. Write the frames too, then both fit."
     )
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from emberscope.base.files import absolute
 from emberscope.frames.holdings import Holdings
 from emberscope.frames.readers.folder import left_out, listed
-from emberscope.project.exchange.truth_look import absolute, truth_among
+from emberscope.project.exchange.truth_look import truth_among
 
 
 def damaged_notes(named: Path, held: Holdings) -> list[str]:

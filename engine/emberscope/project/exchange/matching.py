@@ -128,7 +128,6 @@ def match(clips: Sequence[Clip], truths: Sequence[Truth]) -> list[Row]:
 
 
 # ---- truth about images
-# ----------------------------------------------------------------------------------------
 
 
 def _match_images(table: _Table, truths: Sequence[Truth]) -> set[Path]:
@@ -290,7 +289,6 @@ def _images(count: int) -> str:
 
 
 # ---- truth about clips
-# -------------------------------------------------------------------------------------------
 
 
 def _match_clip(table: _Table, truth: Truth) -> None:

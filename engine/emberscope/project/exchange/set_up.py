@@ -1,14 +1,15 @@
 """A look at files before anything of them comes into a project: sources, their truth, what is left
 out."""
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from emberscope.base.errors import EmberscopeError, FormatError
+from emberscope.base.files import absolute
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.frames.holdings import apart_in
 from emberscope.frames.readers.folder import looking_once
 from emberscope.frames.registry import sniff
 from emberscope.project.exchange.desk import Desk, Loosely
@@ -67,8 +68,8 @@ def look_at(
     Truth is looked for among the files, in the folders, and beside the sources. apart : folders
     whose images are each a source by itself. Raises Cancelled.
     """
-    watch, alone = monitored(monitor), frozenset(_absolute(folder) for folder in apart)
-    desk = Desk(project, Loosely(), dry_run=True, apart=lambda folder: _absolute(folder) in alone)
+    watch = monitored(monitor)
+    desk = Desk(project, Loosely(), dry_run=True, apart=apart_in(apart))
     truths = sorted(truth_among(path for path in paths if not path.is_dir() and _no_frames(path)))
     named = [path for path in paths if path not in truths]
     with looking_once():
@@ -94,7 +95,7 @@ def look_at(
     left = [*desk.damaged(), *desk.left_out([*truths, *(row.truth for row in rows)])]
     return SetUp(
         list(paths),
-        alone,
+        frozenset(map(absolute, apart)),
         desk.fresh,
         found,
         truths,
@@ -149,7 +150,3 @@ def _waits(error: EmberscopeError) -> bool:
         return sniff(error.uri) == "raw"
     except EmberscopeError:
         return False
-
-
-def _absolute(path: Path) -> Path:
-    return Path(os.path.normpath(Path.cwd() / path))

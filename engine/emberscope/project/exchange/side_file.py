@@ -7,6 +7,7 @@ import numpy as np
 
 from emberscope.bags.make import make_bags
 from emberscope.bags.model import Instances
+from emberscope.base.grouping import how_many
 from emberscope.labels.jsonl import LabelFile, LabelInstance
 from emberscope.labels.side_info import SideRecord, content_of, instances_of, with_instances
 from emberscope.project.model.project import Project, SourceRef
@@ -44,7 +45,7 @@ def instances_spoken_of(
     if lost := len(wanted) - len(found):
         of = "side information and marks" if marked else "side information"
         notes.append(
-            f"{counted(lost, 'chip')} of {of} {'is' if lost == 1 else 'are'} in no run and under "
+            f"{how_many(lost, 'chip')} of {of} {'is' if lost == 1 else 'are'} in no run and under "
             "no label: other projects cannot know them again."
         )
     return [found[key] for key in sorted(found)]
@@ -67,12 +68,13 @@ def fresh_side(
     fresh = new_records(mine, project)
     if strange := len(found.side) - len(mine):
         notes.append(
-            f"{counted(strange, 'record')} of side information left out: about chips of other "
+            f"{how_many(strange, 'record')} of side information left out: about chips of other "
             "sources."
         )
     if again := len(mine) - len(fresh):
         notes.append(
-            f"{counted(again, 'record')} of side information left out that the project has already."
+            f"{how_many(again, 'record')} of side information left out that the project has "
+            "already."
         )
     return fresh
 
@@ -118,8 +120,3 @@ def numbered(records: Iterable[SideRecord], ids: Iterable[int]) -> list[SideReco
     return [
         msgspec.structs.replace(record, id=key) for record, key in zip(records, ids, strict=False)
     ]
-
-
-def counted(count: int, what: str) -> str:
-    """"1 pair", "2 pairs"."""
-    return f"{count} {what}{'s' * (count != 1)}"

@@ -11,6 +11,7 @@ import numpy as np
 from emberscope.base.csv_cells import from_cell, write_rows
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import written_whole
+from emberscope.base.grouping import how_many
 from emberscope.base.text import SHOWN
 from emberscope.base.text_tables import cells_of, columns_of, table_rows
 from emberscope.labels.side_info import (
@@ -22,7 +23,7 @@ from emberscope.labels.side_info import (
     instances_of,
     units_note,
 )
-from emberscope.project.exchange.side_file import counted, known_instances, new_records, numbered
+from emberscope.project.exchange.side_file import known_instances, new_records, numbered
 from emberscope.project.model.operations import PutSide
 from emberscope.project.model.project import Project
 
@@ -64,11 +65,11 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
             hint="Give the ids that the column instance of an exported table has.",
         )
     if notes is not None and unanswered:
-        notes.append(f"{counted(unanswered, 'pair')} left out: without an answer.")
+        notes.append(f"{how_many(unanswered, 'pair')} left out: without an answer.")
     if notes is not None and len(mine) < len(read):
         notes.append(
-            f"{counted(len(read) - len(mine), what)} left out: about instances that are not of the "
-            "project."
+            f"{how_many(len(read) - len(mine), what)} left out: about instances that are not of "
+            "the project."
         )
     new = new_records(mine, project)
     if not new:
@@ -77,7 +78,7 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
         )
     if notes is not None and len(new) < len(mine):
         notes.append(
-            f"{counted(len(mine) - len(new), what)} left out that the project has already."
+            f"{how_many(len(mine) - len(new), what)} left out that the project has already."
         )
     after = numbered(new, itertools.count(project.next_id))
     if notes is not None:
@@ -90,7 +91,7 @@ def import_table(project: Project, path: str | Path, *, notes: list[str] | None 
 
 def imported(operation: PutSide) -> str:
     """What `import_table` brings in, e.g. "2 pairs"."""
-    return counted(
+    return how_many(
         len(operation.after), "distance" if isinstance(operation.after[0], Distance) else "pair"
     )
 

@@ -1,6 +1,5 @@
 """Sources of a project: adding, opening, finding them again."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -8,7 +7,7 @@ from typing import Any, Self
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
-from emberscope.base.files import is_there
+from emberscope.base.files import absolute, is_there
 from emberscope.base.text import to_json
 from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.holdings import SourceAt, sources_at
@@ -133,7 +132,7 @@ def describe(
     folder holds radiometric JPEG, `dataset` which of their images is.
     """
     # Links are kept: the name the person gave is the one they know
-    path = Path(os.path.normpath(Path.cwd() / path))
+    path = absolute(path)
     try:
         opened = _open(path, options or {})
     except FormatError as error:

@@ -1,12 +1,11 @@
 """Truth comes into a project as weak labels: one operation, one undo step."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from numpy.typing import NDArray
 
 from emberscope.bags.sizes import fitting_sizes
@@ -49,14 +48,10 @@ from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
 from emberscope.project.model.operations import (
-    MarkInstances,
     Operation,
-    PutClasses,
     PutLabels,
-    PutSide,
     PutSources,
     Together,
-    mark,
 )
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_go_along
@@ -105,9 +100,7 @@ def import_truth(
     ref = project.sources[source_id]
     watch = monitored(monitor)
     if truth_path is not None and is_labels(truth_path):
-        if notes is not None:
-            notes.append("The file holds labels, which were taken as they were drawn.")
-        return import_labels(project, source_id=ref.id, path=truth_path, notes=notes)
+        return _as_drawn(project, truth_path, ref.id, notes)
     watch.step(0.0, f"Reading the truth of {ref.name}")
     if frames is None and truth_path is not None:
         refs = list(project.sources.values())
@@ -126,9 +119,9 @@ def import_truth(
     if margin is None:
         margin = _fitting_margin(truth, ref, mapping, [*project.classes.values(), *new])
     how = Weakening(
-        kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background, margin=margin,
-        rule=rule, **options,
-    )
+        kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background,
+        margin=margin, rule=rule, **options,
+    )  # fmt: skip
     place = Place(
         source=ref.id, frame_shape=(ref.rows, ref.cols), classes=mapping,
         ids=itertools.count(project.next_label), occupied=_occupied(project, ref, n_background),
@@ -208,9 +201,15 @@ def _import_drawn(
     if len(paths) > 1:
         what = "labels of the program are imported by themselves"
         raise ProjectError(what, where=str(drawn[0]), hint="Import one at a time.")
+    return _as_drawn(project, drawn[0], None, notes)
+
+
+def _as_drawn(
+    project: Project, path: str | Path, source_id: int | None, notes: list[str] | None
+) -> Together:
     if notes is not None:
         notes.append("The file holds labels, which were taken as they were drawn.")
-    return import_labels(project, drawn[0], notes=notes)
+    return import_labels(project, path, source_id=source_id, notes=notes)
 
 
 def with_choices(
@@ -222,11 +221,9 @@ def with_choices(
     out = []
     for row in rows:
         place = places.get(choices.get(str(row.truth), 0))
-        out.append(
-            row.chosen(place)
-            if row.state == "tie" and place in row.could_be and place is not None
-            else row
-        )
+        if row.state == "tie" and place is not None and place in row.could_be:
+            row = row.chosen(place)
+        out.append(row)
     return out
 
 
@@ -327,9 +324,8 @@ def _answered(
             if around == found.box:
                 return True
         elif isinstance(label, Spot):
-            if (label.x, label.y) == found.box[:2] or points_in_box([label.x, label.y], found.box)[
-                0
-            ]:
+            within = points_in_box([label.x, label.y], found.box)[0]
+            if within or (label.x, label.y) == found.box[:2]:
                 return True
         elif isinstance(label, FrameLabel) and kind == "frame" and label.says == "contains":
             return True
@@ -362,57 +358,6 @@ def _occupied(project: Project, ref: SourceRef, n_background: int) -> dict[int, 
         if box is not None and project.role(label.class_id) >= 0:
             found.setdefault(label.frame, []).append(box)
     return found
-
-
-def renumber(operation: Together, project: Project) -> Together:
-    """The same import with ids that are fresh in `project`, for an operation made from an older
-    snapshot; sources that come in with it are new in both."""
-    ids, label_ids = itertools.count(project.next_id), itertools.count(project.next_label)
-    classes = {
-        record.id: next(ids) for step in _steps(operation, PutClasses) for record in step.after
-    }
-    sources = {ref.id: next(ids) for step in _steps(operation, PutSources) for ref in step.after}
-    steps: list[Operation] = []
-    for step in operation.steps:
-        if isinstance(step, PutClasses):
-            steps.append(
-                msgspec.structs.replace(
-                    step, after=[_with_class_id(c, classes) for c in step.after]
-                )
-            )
-        elif isinstance(step, PutSources):
-            steps.append(msgspec.structs.replace(
-                step, after=[msgspec.structs.replace(ref, id=sources[ref.id]) for ref in step.after]
-            ))  # fmt: skip
-        elif isinstance(step, PutLabels):
-            after = [_with_ids(label, next(label_ids), classes, sources) for label in step.after]
-            steps.append(msgspec.structs.replace(step, after=after))
-        elif isinstance(step, PutSide):
-            after_side = [msgspec.structs.replace(record, id=next(ids)) for record in step.after]
-            steps.append(msgspec.structs.replace(step, after=after_side))
-        elif isinstance(step, MarkInstances) and step.after is not None:
-            fresh = mark(project, step.ids, classes.get(step.after, step.after), title=step.title)
-            steps.append(fresh)
-        else:
-            steps.append(step)
-    return msgspec.structs.replace(operation, steps=steps)
-
-
-def _steps(operation: Together, kind: type) -> Iterator[Any]:
-    return (step for step in operation.steps if isinstance(step, kind))
-
-
-def _with_class_id(record: TargetClass, classes: dict[int, int]) -> TargetClass:
-    return msgspec.structs.replace(record, id=classes[record.id])
-
-
-def _with_ids(label: Label, new_id: int, classes: dict[int, int], sources: dict[int, int]) -> Label:
-    return msgspec.structs.replace(
-        label,
-        id=new_id,
-        class_id=classes.get(label.class_id, label.class_id),
-        source=sources.get(label.source, label.source),
-    )
 
 
 def _check_goes_along(ref: SourceRef, path: Path, *, named: bool) -> None:

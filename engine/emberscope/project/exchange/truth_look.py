@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
+from emberscope.base.files import absolute
 from emberscope.frames.readers.folder import frames_of
 from emberscope.frames.registry import formats
 from emberscope.labels.image_names import Image, Named, plain_name
@@ -71,11 +72,6 @@ def match_truths(
     ):
         return _by_place(rows, refs, places, arguments)
     return rows
-
-
-def absolute(path: Path) -> Path:
-    """A path as those of sources are, which it is compared with: from the root; links are kept."""
-    return Path(os.path.normpath(Path.cwd() / path))
 
 
 def table_of(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from emberscope.base.errors import EmberscopeError
+from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.truth.companions import companions
 from emberscope.project.exchange.label_file import is_labels, read_labels, sources_of
@@ -28,11 +28,9 @@ class TruthCount:
     """One line of the table of truth: whose it is and why, and what it holds.
 
     truth : its path. state : "given", "tie" or "none". source : id of the clip that it is given to,
-    0 for none.
-    could_be : ids of the clips between which it ties. objects : by class name, those to leave out
-    under "ignored".
-    frames : on how many frames they are. notes : what is left out, what is done to boxes. wrong :
-    why it cannot be read, "" where it can.
+    0 for none. could_be : ids of the clips between which it ties. objects : by class name, those to
+    leave out under "ignored". frames : on how many frames they are. notes : what is left out, what
+    is done to boxes. wrong : why it cannot be read, "" where it can.
     """
 
     truth: str
@@ -192,3 +190,31 @@ def counted(row: Row, refs: Sequence[SourceRef], *, every: int = 1) -> TruthCoun
         str(row.truth), row.state, row.why, ref.id, objects=dict(objects.most_common()),
         frames=len({box.frame for box in boxes}), notes=notes,
     )
+
+
+def not_shared_out(
+    rows: Sequence[Row], refs: Sequence[SourceRef], truths: Sequence[Path]
+) -> list[ProjectError]:
+    """Why truth cannot be shared out: some ties; some that was named goes with no source, or all
+    that was found."""
+    hint = (
+        "Name it like its source, put it into the folder of that, or give one --truth per "
+        "source, in the same order."
+    )
+    out = [
+        ProjectError(row.why, where=str(row.truth), hint=hint) for row in rows if row.state == "tie"
+    ]
+    named = [row for row in rows if row.state == "none" and not row.count and row.truth in truths]
+    lost = named or (
+        []
+        if any(row.state == "given" for row in rows)
+        else [row for row in rows if row.state == "none"]
+    )
+    for row in lost[: 0 if out else None]:
+        what = (
+            f"{row.truth.name} goes with none of the {len(refs)} sources: {row.why}"
+            if len(refs) > 1
+            else row.why
+        )
+        out.append(ProjectError(what, where=str(row.truth), hint=hint))
+    return out

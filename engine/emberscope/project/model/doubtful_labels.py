@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from emberscope.base.grouping import how_many
 from emberscope.labels.model import BACKGROUND, About, Box, Label, TargetClass
 from emberscope.project.model.operations import PutLabels
 from emberscope.project.model.project import Project
@@ -18,8 +19,7 @@ class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
 
     label : its id. wrong : the calibrated probability, held out, that it is wrong. given,
     proposed : ids of the class that it has, and of the one it would get; box : where it would lie,
-    None where it stays. instance : id of the
-    instance that says so, the most telling of its bag.
+    None where it stays. instance : id of the instance that says so, the most telling of its bag.
     """
 
     label: int
@@ -74,7 +74,7 @@ def reviewed(
     now: list[Label] = []
     after: list[Label] = []
     for row in rows:
-        label, decided = label_of(project, row.label), decisions.get(row.label)
+        label, decided = project.labels.get(row.label), decisions.get(row.label)
         if label is None or decided is None:
             continue
         old = before.get(row.label, label)
@@ -84,7 +84,7 @@ def reviewed(
         after.append(kept if decided == KEEP else _changed(kept, row))
     if not now:
         return None
-    many = "1 label" if len(now) == 1 else f"{len(now)} labels"
+    many = how_many(len(now), "label")
     return PutLabels(title=f"Review of {many}", before=now, after=after)
 
 
@@ -107,10 +107,3 @@ def background_of(classes: Mapping[int, TargetClass]) -> int:
     if BACKGROUND in classes:
         return BACKGROUND
     return next((key for key, info in classes.items() if info.role < 0), BACKGROUND)
-
-
-def label_of(project: Project, label_id: int) -> Label | None:
-    """A label by its id; None where it is gone."""
-    if label_id not in project.labels:
-        return None
-    return project.labels[label_id]

@@ -63,13 +63,7 @@ def _usual_sizes(project: Project, run: Run, bags: NDArray[np.int64]) -> NDArray
     classes."""
     sizes, classes = run.bags.sizes[bags], run.bag_classes[bags]
     of_label = (run.bag_ids[bags] >> BAG_ORDINAL_BITS).tolist()
-    whole = np.array(
-        [
-            isinstance(project.labels[key], FrameLabel) if key in project.labels else False
-            for key in of_label
-        ],
-        bool,
-    )
+    whole = np.array([isinstance(project.labels.get(key), FrameLabel) for key in of_label], bool)
     if whole.all():
         whole[:] = False
     usual = np.full(len(bags), np.median(sizes[~whole]) if len(bags) else 1.0)

@@ -73,8 +73,6 @@ def main_kind(operation: Operation) -> str:
 
 def value_of(project: Project, table: Table, key: Any) -> Any:
     """What a project has there, as an operation says it; None for nothing."""
-    if table == "labels":  # a set of them, no dict
-        return project.labels[key] if key in project.labels else None  # noqa: SIM401
     found = getattr(project, table).get(key)
     return found.tolist() if table == "selections" and found is not None else found
 

@@ -290,8 +290,8 @@ def test_several_target_sections_are_written_and_read_again(tmp_path):
 
 
 @pytest.mark.parametrize("line", [
-    'Comment "Frame grabber 2"', 'Comment "frame rate 30"', 'Comment "reference frame 18S, frame 3 '
-                                                            'm east of road"',
+    'Comment "Frame grabber 2"', 'Comment "frame rate 30"',
+    'Comment "reference frame 18S, frame 3 m east of road"',
     'Comment "frame 30.5 degrees"', 'Keyword "Timeframe 7"',
 ])  # fmt: skip
 def test_words_about_other_frames_are_no_frame_numbers(tmp_path, line):

@@ -33,8 +33,9 @@ from emberscope.project.exchange import labels_out
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels
 from emberscope.project.exchange.labels_lost import losses
 from emberscope.project.exchange.labels_out import Way, obstacles, write_labels
+from emberscope.project.exchange.renumber import renumber
 from emberscope.project.exchange.sources import add_source
-from emberscope.project.exchange.truth import import_truth, import_truths, renumber
+from emberscope.project.exchange.truth import import_truth, import_truths
 from emberscope.project.exchange.truth_look import match_truths
 from emberscope.project.exchange.truth_places import count_truths
 from emberscope.project.model.next_ids import NextIds

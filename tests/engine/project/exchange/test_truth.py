@@ -11,12 +11,12 @@ from emberscope.frames.truth.agt import Agt, Target, TargetUpdate, write_agt
 from emberscope.labels import BACKGROUND, Box, Ellipse, Polygon, Polyline, Spot
 from emberscope.labels.truth import names_in
 from emberscope.project import Project, PutLabels
+from emberscope.project.exchange.renumber import renumber
 from emberscope.project.exchange.sources import add_source, add_sources
 from emberscope.project.exchange.truth import (
     TruthIsThere,
     import_truth,
     import_truths,
-    renumber,
     truth_of,
 )
 from emberscope.project.model.compare import same_project

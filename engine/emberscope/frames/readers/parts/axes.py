@@ -137,22 +137,17 @@ def _guessed(shape: tuple[int, ...], order: list[int], columns_first: bool) -> L
     if last in COLORS and min(first, middle) > max(COLORS):
         note = (
             f"Its shape {shape} is taken for one color image, not for {first} frames of {last} x "
-            f"{middle} pixels. "
-            f"{to_read('these', f'--axis {order[0]}')}"
+            f"{middle} pixels. {to_read('these', f'--axis {order[0]}')}"
         )
         return Layout(shape, order[0], order[1], None, order[2], note)
     as_last, as_first = _odd(first, middle, last), _odd(last, middle, first)
     if as_last or (columns_first and not as_first):
         note = (
-            ""
-            if columns_first
-            else (
-                f"Its shape {shape} is taken for {last} frames of {middle} x {first} pixels, "
-                f"counted by the last axis, not for {first} frames of {last} x {middle}. "
-                f"{to_read('these', f'--axis {order[0]}')}"
-            )
+            f"Its shape {shape} is taken for {last} frames of {middle} x {first} pixels, counted "
+            f"by the last axis, not for {first} frames of {last} x {middle}. "
+            f"{to_read('these', f'--axis {order[0]}')}"
         )
-        return Layout(shape, order[0], order[1], order[2], None, note)
+        return Layout(shape, order[0], order[1], order[2], None, "" if columns_first else note)
     return _plain(shape, order)
 
 
