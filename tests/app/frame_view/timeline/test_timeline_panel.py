@@ -174,7 +174,9 @@ def test_frame_labels_of_two_classes_are_two_bands(panel, session):
     ]
 
 
-def test_no_number_of_the_ruler_looks_out_behind_the_one_of_the_playhead(panel, session, monkeypatch):
+def test_no_number_of_the_ruler_looks_out_behind_the_one_of_the_playhead(
+    panel, session, monkeypatch
+):
     view = panel.view
     monkeypatch.setattr(TimelineView, "n_frames", 40)
     session.focus.set(frame=19)
