@@ -56,7 +56,7 @@ class HeatOnFrame(FrameLayer):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(font(tokens.PX_SMALL, 600))
-        plates: list[QRectF] = []
+        plates: list[tuple[QRectF, str]] = []
         for at, row in enumerate(rows.tolist()):
             info = classes.get(int(found.kind[row]))
             color = frame_color(info.slot if info else 0)
@@ -65,9 +65,10 @@ class HeatOnFrame(FrameLayer):
             words = hit_words(found.score[row], found.probability, row)
             plate = _plate(box, painter.fontMetrics().horizontalAdvance(words) + 6)
             # The rows come best first: of boxes that crowd each other the best one speaks
-            if at < _MOST_WORDS and not any(plate.intersects(other) for other in plates):
-                plates.append(plate)
-                _paint_words(painter, plate, words)
+            if at < _MOST_WORDS and not any(plate.intersects(other) for other, _ in plates):
+                plates.append((plate, words))
+        for plate, words in plates:  # over all boxes: none is drawn through them
+            _paint_words(painter, plate, words)
 
     def legend(self, room: QRectF) -> QRectF:
         if self.image is None:
