@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_RUNS = 4
 _SHOWN = 5  # of the weakest slices
+_MEASURE = "`emberscope run` with --measure makes a run that holds bags out, whatever that takes."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -104,9 +105,10 @@ def _runs_of(project: "Project", a: argparse.Namespace) -> list["Run"]:
 
 def _check(judged: list["Judged"], names: tuple[str, ...]) -> None:
     """Raises EmberscopeError where no run can be judged at any level that is asked for."""
-    reasons = [found.level(name).why_not for found in judged for name in names]
-    if all(reasons):
-        raise EmberscopeError(reasons[0].rstrip("."))
+    levels = [found.level(name) for found in judged for name in names]
+    if all(level.why_not for level in levels):
+        raise EmberscopeError(levels[0].why_not.rstrip("."),
+                              hint=_MEASURE if levels[0].remedy == "measure" else "")
 
 
 def _print_run(

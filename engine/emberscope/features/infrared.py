@@ -153,7 +153,8 @@ def _rings(relative: NDArray[np.float32], side: int) -> NDArray[np.float32]:
     radius = np.hypot(y, x) / side
     out = []
     for inner, outer in pairwise(RINGS):
-        ring = relative[:, (radius >= inner) & (radius < outer)]
+        # A row by itself, so that a sum has the same order alone as among others
+        ring = np.ascontiguousarray(relative[:, (radius >= inner) & (radius < outer)])
         out += [ring.mean(axis=1), ring.std(axis=1), ring.max(axis=1), ring.min(axis=1)]
     return np.stack(out, axis=1)
 

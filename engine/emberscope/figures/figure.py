@@ -11,7 +11,7 @@ from emberscope.base.csv_cells import write_rows
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import written_whole
 from emberscope.base.text import SHOWN
-from emberscope.figures.canvas import GROUND, SCALE, SECONDARY, Canvas, Pixels, says
+from emberscope.figures.canvas import GROUND, SCALE, SECONDARY, Canvas, Pixels, font, says
 from emberscope.figures.ink import Ink
 from emberscope.figures.pdf import pdf
 from emberscope.figures.plots import SIZE, paint_plot
@@ -22,6 +22,7 @@ from emberscope.findings.plot import Plot
 PICTURES = ("svg", "pdf", "png")
 FORMS = (*PICTURES, "csv")
 _PX, _LINE = 11, 16  # px of what stands below a figure, and of each of its lines
+_LEFT = 16           # px of the page at either side of them
 _NO_PARQUET = "Parquet needs pyarrow, which Emberscope does not bring along"
 
 
@@ -88,7 +89,7 @@ def _table(figure: Figure) -> bytes:
 
 def _picture(figure: Figure, form: str) -> bytes:
     width, height = figure.size
-    high = height + (_LINE * len(figure.below) + 10 if figure.below else 0)
+    high = height + (_LINE * len(_lines_below(figure)) + 10 if figure.below else 0)
     size, ground = (width * SCALE, high * SCALE), GROUND[figure.theme]
     about = ". ".join(figure.below)
     if form == "png":
@@ -108,6 +109,27 @@ def _paint(canvas: Canvas, figure: Figure) -> None:
     if figure.below:  # a floor in perspective reaches beyond the map
         top, (right, bottom) = figure.size[1] * SCALE, canvas.size
         canvas.rectangle([0, top, right, bottom], fill=GROUND[figure.theme])
-    for k, line in enumerate(figure.below):
+    for k, line in enumerate(_lines_below(figure)):
         y = figure.size[1] + _LINE * k + 2
-        says(canvas, (16 * SCALE, y * SCALE), line, px=_PX, color=SECONDARY[figure.theme])
+        says(canvas, (_LEFT * SCALE, y * SCALE), line, px=_PX, color=SECONDARY[figure.theme])
+
+
+def _lines_below(figure: Figure) -> list[str]:
+    """What stands below, in lines that the page holds; a word that none holds is cut."""
+    room, face = (figure.size[0] - 2 * _LEFT) * SCALE, font(_PX)
+    lines: list[str] = []
+    for said in figure.below:
+        line = ""
+        for word in said.split(" "):
+            whole = f"{line} {word}" if line else word
+            if line and face.getlength(whole) > room:
+                lines.append(line)
+                whole = word
+            while face.getlength(whole) > room and len(whole) > 1:
+                held = next(n for n in range(len(whole) - 1, 0, -1)
+                            if n == 1 or face.getlength(whole[:n]) <= room)
+                lines.append(whole[:held])
+                whole = whole[held:]
+            line = whole
+        lines.append(line)
+    return lines

@@ -162,3 +162,11 @@ def test_shift_says_it_of_the_whole_clip_in_one_step(session, canvas, hand, new_
 def test_a_letter_takes_a_tool(session, hand, key, tool):
     hand.key(key)
     assert session.focus.tool == tool
+
+
+def test_the_area_of_a_polygon_is_written_as_other_large_numbers_are(session, canvas, hand):
+    session.focus.set(tool="polygon")
+    for corner in ((10, 10), (190, 10), (190, 150)):
+        hand.click(*corner)
+    hand.move(10, 150)
+    assert canvas.controller.gesture.words == "3 corners, 25\u2009200 px\u00b2"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from emberscope.cli import main
+from emberscope.project.store.file import load, save
 
 from .builders import a_clip_with_truth
 
@@ -108,3 +109,14 @@ def test_a_project_without_a_run_is_refused(tmp_path, monkeypatch, capsys):
     assert main(["import", "q.ember", str(clip)]) == 0
     assert main(["evaluate", "q.ember"]) == 1
     assert "q.ember: the project has no run. Make one" in capsys.readouterr().err
+
+
+def test_a_run_that_held_nothing_out_for_its_time_says_what_makes_one_that_does(project, capsys):
+    kept = load(project)
+    run = kept.runs[1]
+    run.notes.append("Bags are not held out: the method would have to be fitted 5 times more.")
+    run.metrics["method_bag_auc_seconds"] = 99.0
+    run.diagnostics.pop("held_score")
+    save(kept, project)
+    assert main(["evaluate", project]) == 1
+    assert "--measure" in capsys.readouterr().err

@@ -8,6 +8,7 @@ from emberscope.base.errors import Cancelled, ParamError
 from emberscope.base.monitor import Watch
 from emberscope.features import infrared
 from emberscope.features.chips import resample
+from emberscope.features.ehd import ehd
 from emberscope.features.extract import (
     chip_shape,
     extract,
@@ -17,7 +18,9 @@ from emberscope.features.extract import (
     preparation,
 )
 from emberscope.features.hog import hog
+from emberscope.features.pixels import pixels
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.features.statistics import statistics
 from emberscope.frames.contrast import Contrast, apply, lookup_table
 from emberscope.frames.normalize import normalize
 
@@ -154,3 +157,11 @@ def test_progress_rises_and_cancel_is_heard_between_batches(scene):
 def test_infrared_features_see_as_much_as_their_chip_is_wider_than_the_patch():
     assert FeatureRecipe(kind="infrared").sees == infrared.GROWN
     assert FeatureRecipe(kind="hog").sees == 1
+
+
+@pytest.mark.parametrize("describe", [statistics, infrared.infrared, ehd, pixels, hog])
+def test_a_chip_is_described_alone_as_among_others_to_the_bit(describe):
+    chips = np.random.default_rng(0).random((5, 64, 64)).astype(np.float32)
+    together = describe(chips)
+    alone = np.concatenate([describe(chip[None]) for chip in chips])
+    assert np.array_equal(alone, together)

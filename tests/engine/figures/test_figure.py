@@ -36,6 +36,21 @@ def test_an_svg_has_words_as_words_and_the_run_below(tmp_path):
     assert {"ROC <curve> & more", *BELOW} <= set(words)
 
 
+@pytest.mark.parametrize("command", [
+    "emberscope export " + " ".join(["folder"] * 30), "emberscope export " + "folder/" * 40,
+])
+def test_what_stands_below_stays_on_the_page(tmp_path, command):
+    raw = save_figure(figure(CURVE, below=(command,)), tmp_path / "f.svg").read_bytes()
+    root = ElementTree.fromstring(raw)
+    wide, high = map(float, root.get("viewBox").split()[2:])
+    words = list(root.iter(f"{_SVG}text"))
+    assert all(float(at.get("x")) + float(at.get("textLength")) <= wide for at in words
+               if not at.get("transform"))
+    assert all(float(at.get("y")) <= high for at in words)
+    below = "".join(at.text for at in words).replace(" ", "")
+    assert command.replace(" ", "") in below
+
+
 def test_an_svg_says_where_it_comes_from_to_programs_too(tmp_path):
     root = ElementTree.fromstring(save_figure(figure(CURVE), tmp_path / "f.svg").read_bytes())
     assert root.findtext(f"{_SVG}desc") == ". ".join(BELOW)

@@ -129,6 +129,8 @@ class SplitSection(QWidget):
             self.choice.removeItem(at)
 
     def _on_choice(self) -> None:
+        if self.choice.currentData() != f"{COLUMN}:{self._shown.column}":
+            self.values.clear()  # what is no value of another column
         self.values.setVisible(str(self.choice.currentData()).startswith(f"{COLUMN}:"))
         self.changed.emit()
 

@@ -56,13 +56,19 @@ class HeatOnFrame(FrameLayer):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(font(tokens.PX_SMALL, 600))
+        plates: list[tuple[QRectF, str]] = []
         for at, row in enumerate(rows.tolist()):
             info = classes.get(int(found.kind[row]))
             color = frame_color(info.slot if info else 0)
             box = QRectF(view.rect(*found.box[row].tolist()).toRect())
             cased(painter, pen(color, 1.5, (2, 2)), lambda box=box: painter.drawRect(box))  # type: ignore[misc]
-            if at < _MOST_WORDS:
-                _paint_words(painter, box, hit_words(found.score[row], found.probability, row))
+            words = hit_words(found.score[row], found.probability, row)
+            plate = _plate(box, painter.fontMetrics().horizontalAdvance(words) + 6)
+            # The rows come best first: of boxes that crowd each other the best one speaks
+            if at < _MOST_WORDS and not any(plate.intersects(other) for other, _ in plates):
+                plates.append((plate, words))
+        for plate, words in plates:  # over all boxes: none is drawn through them
+            _paint_words(painter, plate, words)
 
     def legend(self, room: QRectF) -> QRectF:
         if self.image is None:
@@ -112,11 +118,13 @@ def _scale() -> HeatOfFrame:
     return HeatOfFrame(np.linspace(0, 1, 64, dtype=np.float32)[None], 1.0)
 
 
-def _paint_words(painter: QPainter, box: QRectF, words: str) -> None:
-    """On a dark ground, in the box where that has room, else below it."""
-    wide = painter.fontMetrics().horizontalAdvance(words) + 6
+def _plate(box: QRectF, wide: float) -> QRectF:
+    """Where words stand: in the box where that has room, else below it."""
     inside = box.width() >= wide + 4 and box.height() >= _ROOMY
-    plate = QRectF(box.left() + 2 * inside, box.bottom() + (-16 if inside else 2), wide, 14)
+    return QRectF(box.left() + 2 * inside, box.bottom() + (-16 if inside else 2), wide, 14)
+
+
+def _paint_words(painter: QPainter, plate: QRectF, words: str) -> None:
     painter.fillRect(plate, QColor(12, 14, 16, 170))
     painter.setPen(WHITE)
     painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, words)

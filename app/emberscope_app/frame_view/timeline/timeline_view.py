@@ -21,7 +21,7 @@ from emberscope.labels.model import BACKGROUND
 from emberscope.project.model.done import done_of
 from emberscope_app.frame_view.timeline.action_row import ActionRow
 from emberscope_app.frame_view.timeline.hit_row import HitRow
-from emberscope_app.frame_view.timeline.playhead import paint_playhead
+from emberscope_app.frame_view.timeline.playhead import paint_playhead, playhead_box
 from emberscope_app.frame_view.timeline.seek import seek_key
 from emberscope_app.frame_view.timeline.timeline_marks import (
     BINNED_FROM,
@@ -295,15 +295,16 @@ class TimelineView(QWidget):
         if not self.n_frames:
             return
         self._paint_done(painter)
+        at = self.session.focus.frame
+        head = playhead_box(self.x_of(at), str(at + 1), _GUTTER - 8, self.width())
+        seen = self.x_of(at) >= _GUTTER
         shown = ticks(first, last, most=max((self.width() - _GUTTER) // 80, 2))
         for frame in shown:
             x = self.x_of(frame)
             painter.setPen(QColor(t.t3))
             room = QRectF(x + 4, 0, 60, _RULER - 2)
-            if (
-                room.left() + painter.fontMetrics().horizontalAdvance(str(frame + 1))
-                <= self.width()
-            ):
+            room.setWidth(painter.fontMetrics().horizontalAdvance(str(frame + 1)))
+            if room.right() <= self.width() and not (seen and room.intersects(head)):
                 painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, str(frame + 1))
             painter.setPen(QPen(QColor(t.line2), 1))
             painter.drawLine(QPointF(x, _RULER - 10), QPointF(x, _RULER))

@@ -12,7 +12,7 @@ from emberscope.labels.outlines import polygon_area
 from emberscope_app.frame_view.layers import strokes
 from emberscope_app.frame_view.tools.gesture import DRAFT, Gesture, Place, Pointer, Tool
 from emberscope_app.frame_view.tools.scribble import length
-from emberscope_app.words import counted
+from emberscope_app.words import counted, spaced
 
 Points = tuple[tuple[float, float], ...]
 _CLICK = 4.0  # px on screen: less is no drag
@@ -103,9 +103,9 @@ class CornersGesture(Gesture):
         self.drafts = (self._make(points),) if len(points) >= self._least else ()
         self.words = counted(len(self._points), "corner")
         if self.drafts and self._least > 2:
-            self.words += f", {polygon_area(points):.0f} px\u00b2"
+            self.words += f", {spaced(round(polygon_area(points)))} px\u00b2"
         elif self.drafts:
-            self.words += f", {length(points):.0f} px long"
+            self.words += f", {spaced(round(length(points)))} px long"
 
 
 class PolygonTool(Tool):

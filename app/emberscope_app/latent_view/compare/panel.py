@@ -108,7 +108,8 @@ class ComparePanel(Panel):
         row = self.strip.row
         row.addWidget(self.mode, 0, Qt.AlignmentFlag.AlignVCenter)
         self._colored = text("Color", "secondary")
-        rest = (self._colored, self.color, line(vertical=True))
+        between = line(vertical=True)  # the choices from the tools
+        rest = (self._colored, self.color, between)
         for widget in (self.by, self.to, self.morph, *rest):
             row.addWidget(widget)
         for button in (*self.tools.values(), self.trace):
@@ -130,7 +131,7 @@ class ComparePanel(Panel):
         self._stack.addWidget(self._maps)
         tools = [[self.tools[tool]] for tool in reversed(_TOOLS)]
         self._room: Sequence[Sequence[QWidget]] = (
-            [self._colored], [self.fit_button], *tools, [self.trace], [self.color],
+            [self._colored], [self.fit_button], *tools, [self.trace, between], [self.color],
         )  # fmt: skip
         self.strip.setMinimumWidth(_LEAST)
 

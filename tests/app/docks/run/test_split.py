@@ -53,6 +53,18 @@ def test_the_values_are_asked_for_where_a_column_decides(section):
     assert not section.values.isVisible()
 
 
+def test_values_of_one_column_do_not_stay_for_another(section):
+    section.show_split(split_of("column:light test=night"))
+    choose(section, "column:range")
+    assert section.split() == SplitRecipe(kind="column", column="range")
+
+
+def test_the_values_stay_where_the_same_column_is_chosen_again(section):
+    section.show_split(split_of("column:light test=night"))
+    choose(section, "column:light")
+    assert section.split() == split_of("column:light test=night")
+
+
 def test_the_strip_says_on_which_side_the_clips_lie(section):
     section.show_sides((DAY, NIGHT))
     assert section.said.text() == "1 clip held out in 1 fold, no clip on both"

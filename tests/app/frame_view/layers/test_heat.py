@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage, QPainter
 
 from emberscope.tasks.scoring import FindScored, LookAtClips, ScoreClips
 from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
+from emberscope_app.frame_view.layers import heat
 from emberscope_app.frame_view.layers.heat import HeatOnFrame, hit_words
 from emberscope_app.frame_view.timeline.timeline_view import TimelineView
 from emberscope_app.state.runs.scored import HEAT, Scored
@@ -68,6 +70,30 @@ def test_opacity_makes_it_stronger(canvas, scored):
 ])
 def test_a_hit_says_its_score_and_how_likely_it_is(likely, words):
     assert hit_words(0.81, likely, 0) == words
+
+
+def test_the_words_of_hits_that_crowd_each_other_never_overlap(canvas, scored, monkeypatch):
+    plates = []
+    monkeypatch.setattr(heat, "_paint_words", lambda _painter, plate, _words: plates.append(plate))
+    scored.set_threshold(0.0)
+    canvas.grab()
+    assert len(plates) > 1
+    pairs = [(a, b) for at, a in enumerate(plates) for b in plates[:at]]
+    assert not any(a.intersects(b) for a, b in pairs)
+
+
+def test_no_box_of_a_hit_is_drawn_through_the_words_of_another(canvas, scored, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(heat, "_paint_words", lambda *_: drawn.append("words"))
+    monkeypatch.setattr(heat, "cased", lambda *_: drawn.append("box"))
+    scored.set_threshold(0.0)
+    drawn.clear()
+    image = QImage(800, 640, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    heat_of(canvas)._paint_hits(painter, canvas.view)
+    painter.end()
+    hits = drawn[drawn.index("box") :]
+    assert "box" not in hits[hits.index("words") :]
 
 
 def test_the_timeline_has_a_row_of_hits_once_a_clip_is_scored(session, scored, qtbot):

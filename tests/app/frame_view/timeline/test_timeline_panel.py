@@ -2,15 +2,17 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 
 from emberscope.labels import Spot
 from emberscope.labels.model import BACKGROUND, FrameLabel
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
+from emberscope_app.frame_view.timeline.playhead import playhead_box
 from emberscope_app.frame_view.timeline.timeline_marks import binned, read_marks, runs_of, ticks
 from emberscope_app.frame_view.timeline.timeline_panel import TimelinePanel
+from emberscope_app.frame_view.timeline.timeline_view import TimelineView
 from emberscope_app.theme.look import current
 
 LEFT = Qt.MouseButton.LeftButton
@@ -170,3 +172,16 @@ def test_frame_labels_of_two_classes_are_two_bands(panel, session):
         (3, 1),
         (3, BACKGROUND),
     ]
+
+
+def test_no_number_of_the_ruler_looks_out_behind_the_one_of_the_playhead(
+    panel, session, monkeypatch
+):
+    view = panel.view
+    monkeypatch.setattr(TimelineView, "n_frames", 40)
+    session.focus.set(frame=19)
+    head = playhead_box(view.x_of(19), "20", 0, view.width())
+    assert 19 in ticks(0, 39, most=10)
+    beside = view.grab(QRect(round(head.right()) + 1, 3, 8, 12)).toImage()
+    colors = {beside.pixel(a, b) for a in range(beside.width()) for b in range(beside.height())}
+    assert len(colors) == 1

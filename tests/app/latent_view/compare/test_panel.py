@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame
 
 from emberscope.project import PutRuns
 from emberscope.project.model.run_notes import put_run_note
@@ -186,3 +187,11 @@ def test_screenshots(panel, screenshot, theme):
     look().apply(theme)
     compare(panel, 11, 12)
     assert screenshot(panel, f"compare_{theme}").exists()
+
+
+def test_no_line_ends_a_strip_whose_tools_have_no_room(panel):
+    compare(panel, 11, 12, mode="morph")
+    lines = [part for part in panel.strip.findChildren(QFrame) if part.property("role") == "vline"]
+    panel.resize(420, 500)
+    assert not any(tool.isVisible() for tool in panel.tools.values())
+    assert not any(part.isVisible() for part in lines)
