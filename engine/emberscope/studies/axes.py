@@ -23,7 +23,8 @@ _TABLES = ("params", "metric_params", "classifier_params", "features", "bags")
 
 
 def place_of(axis: str) -> str:
-    """Where an axis lies: "method", "bags.patch", "params.alpha", "labels.u"."""
+    """Where an axis lies: "method", "bags.patch", "params.alpha", "labels.u". Raises ParamError for
+    one that names no field."""
     if axis in OF_LABELS:
         return f"labels.{axis}"
     place = SHORT.get(axis, axis)

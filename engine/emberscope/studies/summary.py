@@ -59,15 +59,18 @@ class Place:
                          if value is not None)
 
 
+def check_score(study: Study) -> None:
+    """Raise ParamError for a study whose cells are compared by what is no measure."""
+    if study.score and study.score not in MEASURES:
+        raise ParamError(f"there is no number {study.score}",
+                         hint=f"Known ones begin with {', '.join(HEADLINE)}.")
+
+
 def score_of(study: Study, results: Mapping[str, Result]) -> str:
-    """The measure that cells are compared by. Raises ParamError for one that no cell has."""
+    """The measure that cells are compared by: the one asked for, else the first of the headline
+    that a cell has."""
     there = {name for result in results.values() for name in result.metrics}
-    if study.score:
-        if there and study.score not in there:
-            known = ", ".join(name for name in MEASURES if name in there)
-            raise ParamError(f"no cell has the number {study.score}", hint=f"They have: {known}.")
-        return study.score
-    return next((name for name in HEADLINE if name in there), HEADLINE[0])
+    return study.score or next((name for name in HEADLINE if name in there), HEADLINE[0])
 
 
 def places_of(

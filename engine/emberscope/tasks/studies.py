@@ -81,9 +81,10 @@ def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
     from emberscope.studies.cells import cells_of
     from emberscope.studies.estimate import estimate_cells
     from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.summary import check_score
 
-    project = from_snapshot(request.snapshot)
-    cells = cells_of(request.study, project)
+    check_score(request.study)
+    cells = cells_of(request.study, from_snapshot(request.snapshot))
     done = StudyFolder(request.folder).results(cells) if request.folder else {}
     left = [cell for cell in cells if cell.key not in done]
     seconds, notes = estimate_cells(request.snapshot, left, monitor)
@@ -95,9 +96,11 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     from emberscope.studies.cells import cells_of
     from emberscope.studies.fill import Work, fill
     from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.summary import check_score
     from emberscope.studies.workers import fill_with
 
     study = request.study
+    check_score(study)
     cells = cells_of(study, from_snapshot(request.snapshot))
     folder = StudyFolder(request.folder)
     folder.begin(study)
