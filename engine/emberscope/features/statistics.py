@@ -47,6 +47,8 @@ def statistics(chips: NDArray) -> NDArray[np.float32]:
     pixels).
     """
     chips = np.ascontiguousarray(chips, np.float32)
+    if len(chips) == 0:
+        return np.empty((0, len(NAMES)), np.float32)
     ordered = np.sort(chips.reshape(len(chips), -1), axis=1)  # faster than selections of each place
     return np.concatenate(
         [_intensity(chips, ordered), _entropies(chips, ordered), _center(chips),
