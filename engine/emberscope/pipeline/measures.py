@@ -26,7 +26,7 @@ from emberscope.course.stages.separation import NOT_HELD_OUT, SEPARATION
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.spread import NO_SPREAD, SPREAD
 from emberscope.course.stages.start import START
-from emberscope.findings.shown_axes import Axes, dimensions, is_part
+from emberscope.findings.shown_axes import Axes, axes_words, dimensions, is_part
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
 from emberscope.pipeline.conversion import features_of_run, reduced
@@ -90,18 +90,15 @@ def measure_axes(
     cache: str | Path | None = None,
     monitor: Monitor | None = None,
 ) -> Run:
-    """The run with the faithfulness of two of its axes, under the names of `findings.shown_axes`;
-    itself where it has no more.
+    """The run with the faithfulness of two of its axes, or of one, under the names of
+    `findings.shown_axes`; itself where it has no more.
 
     Features that are not kept any more are computed again. Raises DataError for axes it has not,
     ProjectError, FormatError where a source is gone, Cancelled.
     """
-    if axes[0] == axes[1] or not all(0 <= axis < dimensions(run) for axis in axes):
-        what = (
-            f"run {run.id} has {dimensions(run)} axes: {axes[0] + 1} and {axes[1] + 1} are no "
-            "two of them"
-        )
-        raise DataError(what, hint="Choose two that it has.")
+    if not all(0 <= axis < dimensions(run) for axis in axes):
+        what = f"run {run.id} has {dimensions(run)} axes, and no {axes_words(axes)}"
+        raise DataError(what, hint="Choose two that it has, or one.")
     if not is_part(run, axes):
         return run
     watch = monitored(monitor)
