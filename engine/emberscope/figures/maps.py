@@ -84,11 +84,12 @@ def paint_map_2d(
     every, inside = _fit(Z[:, :2], size, margin=64, by=shown)
     seen, xy = _only(data, inside, shown), every[inside & shown]
     many = len(xy) > _POINTS and not isinstance(canvas, Pixels)
+    joined = np.where((inside & shown)[:, None], every, np.nan)
     if not many:  # else an image of the points would cover it
-        paint_graph(canvas, data.over, every, data.theme)
+        paint_graph(canvas, data.over, joined, data.theme)
     _draw(canvas, seen, xy, np.ones(len(xy)), size=size, n_chips=n_chips, scene=None)
     if many:
-        paint_graph(canvas, data.over, every, data.theme)
+        paint_graph(canvas, data.over, joined, data.theme)
     paint_outlines(canvas, data.over, every)
     if data.over.histograms:
         hues = {entry.key: rgb(entry.color) for entry in seen.look.legend}
@@ -110,7 +111,8 @@ def paint_map_3d(
     Z[:, : min(3, data.Z.shape[1])] = data.Z[:, :3]
     center, radius = _center(Z)
     near_by = np.linalg.norm(Z - center, axis=1) < _IN_SIGHT * radius
-    data, Z = _only(data, near_by), Z[near_by]
+    shown = near_by if data.shown is None else near_by & data.shown
+    data, Z = _only(data, near_by, data.shown), Z[shown]
     view = _Camera(35.0, 22.0, size)
     xy, depth = view.project((Z - center) / radius)
     near = (depth.max() - depth) / max(float(np.ptp(depth)), 1e-9)
@@ -341,8 +343,8 @@ def _only(
     data: MapData, inside: NDArray[np.bool_], shown: NDArray[np.bool_] | None = None
 ) -> MapData:
     """The points that lie on the image, and how many do not. shown : (N,), others are none."""
-    away, inside = int((~inside if shown is None else ~inside & shown).sum()), (
-        inside if shown is None else inside & shown)
+    shown = np.ones(len(inside), bool) if shown is None else shown
+    away, inside = int((~inside & shown).sum()), inside & shown
     if inside.all():
         return data
     row_of = np.cumsum(inside) - 1

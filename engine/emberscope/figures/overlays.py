@@ -10,6 +10,7 @@ from emberscope.figures.canvas import SCALE, SECONDARY, Canvas
 from emberscope.findings.maps.histograms import edge_counts
 
 _MOST = 20_000   # lines of a graph that are drawn, the same ones always
+_FEW = 40        # outlines up to which each can be followed
 _HIGH = 30       # px of a histogram
 _EDGE = 44       # px below the lower one, where the legend is
 Place = tuple[int, int]
@@ -36,13 +37,15 @@ def paint_graph(canvas: Canvas, overlays: Overlays, xy: NDArray, theme: str) -> 
 
 
 def paint_outlines(canvas: Canvas, overlays: Overlays, xy: NDArray) -> None:
-    """Outlines of bags in the colors of their classes."""
+    """Outlines of bags in the colors of their classes, many of them fainter."""
+    fill = min(300 // max(len(overlays.corners), 1), 20)
+    stroke = 150 if len(overlays.corners) <= _FEW else 80
     for corners, hue in zip(overlays.corners, overlays.hues.tolist(), strict=True):
         places = xy[corners] * SCALE
         if np.isfinite(places).all():
             paint = [tuple(place) for place in places.tolist()]
-            canvas.polygon(paint, fill=(*hue, 14))
-            canvas.line([*paint, paint[0]], fill=(*hue, 150), width=SCALE)
+            canvas.polygon(paint, fill=(*hue, fill))
+            canvas.line([*paint, paint[0]], fill=(*hue, stroke), width=SCALE)
 
 
 def paint_histograms(

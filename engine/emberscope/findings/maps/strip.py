@@ -103,7 +103,7 @@ def strip_plot(
     return Plot(
         f"{title}: density of {how_many(int(here.sum()), 'point')}, bandwidth {width:.3g}",
         Axis(*ends, ticks, title, grid=False),
-        Axis(low, most * 1.05, (), "Density"), tuple(marks),
+        Axis(low, most * (1.05 + 0.06 * len(keys)), (), "Density"), tuple(marks),
         spoken=f"{title}, one density curve each of {', '.join(k.name for k in keys)}",
     )  # fmt: skip
 
