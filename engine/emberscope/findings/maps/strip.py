@@ -59,17 +59,25 @@ def density(
     return low + (np.arange(_CELLS) + 0.5) * cell, smooth / (max(len(known), 1) * cell)
 
 
+def bands_of(style: PointStyle) -> NDArray[np.int64]:
+    """(N,) the band of each instance: its group, or where there are many or none by name, its
+    class."""
+    named = style.legend and len(style.legend) <= _MOST
+    return style.group if named else style.slot.astype(np.int64)
+
+
 def groups_of(
     project: Project, style: PointStyle, theme: str
 ) -> tuple[NDArray[np.int64], dict[int, tuple[str, int, str]]]:
     """(N,) the group of each instance, and of each group its name, glyph slot and color: those of
     the legend, or classes where it has none or too many."""
-    if style.legend and len(style.legend) <= _MOST:
-        return style.group, {e.key: (e.title, e.slot, e.color) for e in style.legend}
+    group = bands_of(style)
+    if group is style.group:
+        return group, {e.key: (e.title, e.slot, e.color) for e in style.legend}
     names = {0: "Unknown", IGNORED_SLOT: "Ignored"}
     names |= {info.slot: info.name for info in project.classes.values()}
     keys = np.unique(style.slot).tolist()
-    return style.slot.astype(np.int64), {
+    return group, {
         key: (names.get(key, "Unknown"), key,
               CLASS_COLORS[theme][key if key != IGNORED_SLOT else 0]) for key in keys
     }
