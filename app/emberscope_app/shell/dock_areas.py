@@ -102,6 +102,8 @@ DOCKS = {
              "weakest slices, by class, by clip, evaluate"),
         Dock("quality", "Embedding quality", "docks.evaluate.quality:QualityPanel", "", 260, 140,
              "neighbors kept, trustworthiness, evaluate"),
+        Dock("study", "Study", "docks.evaluate.study:StudyPanel", "", 260, 140,
+             "small multiples, one setting, dimension, looseness, patch size, best method"),
         Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel", also="progress"),
         Dock("log", "Log", "docks.log.panel:LogPanel", also="errors, warnings, messages"),
         Dock("undo", "Edits", "docks.edits.panel:UndoHistoryPanel", also="undo history"),

@@ -161,7 +161,7 @@ EXPLORE = Workspace(
 )
 
 _BELOW_CARDS = tabs("jobs", "log", "chips", "bags", "undo")
-_SEEN = tabs("map2d", "frame", "map3d")
+_SEEN = tabs("study", "map2d", "frame", "map3d")
 
 EVALUATE = Workspace("evaluate", "Evaluate", "F4", "evaluated", layout=Split("row", (
     tabs("evaluated"),
@@ -173,8 +173,8 @@ EVALUATE = Workspace("evaluate", "Evaluate", "F4", "evaluated", layout=Split("ro
 ), (300, 1300), (0, 1)), below=(
     (900, Split("row", (
         tabs("evaluated"),
-        Split("column", (tabs("roc", "confusion", "slices", "quality", "map2d", "frame", "map3d"),
-                         _BELOW_CARDS), (300, 130), (1, 0)),
+        Split("column", (tabs("roc", "confusion", "slices", "quality", "study", "map2d", "frame",
+                              "map3d"), _BELOW_CARDS), (300, 130), (1, 0)),
     ), (256, 540), (0, 1))),
     (1440, Split("row", (
         tabs("evaluated"),
