@@ -8,6 +8,7 @@ from emberscope.course.inputs import features, features_key
 from emberscope.course.plan import Plan
 from emberscope.course.stage import Cost, Given, Size, Stage
 from emberscope.course.stages.given import INPUTS, SOURCES
+from emberscope.features.backbone import backbone_of
 from emberscope.features.extract import chip_shape
 from emberscope.features.recipe import FeatureRecipe
 
@@ -38,6 +39,8 @@ class Features(Stage[NDArray[np.float32]]):
 def seconds_per_instance(features: FeatureRecipe) -> float:
     """What the features of one instance take, once its frame is there."""
     shape = chip_shape(features)
+    if features.kind == "cnn":
+        return _PER_CHIP + backbone_of(features).seconds
     per_pixel = sum(_PER_PIXEL[part] for part in features.kind.split("+"))
     return _PER_CHIP + shape.rows * shape.cols * per_pixel
 
