@@ -13,7 +13,7 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     kind : "hog" (compact, 324-D at 32 px), "hog-seed" (510 x 720 chip, 11160-D), "statistics"
         (intensity and texture), "pixels" (normalized pixels), "hog+statistics", "infrared" (edges,
         levels and spots relative to the surround, statistics, and what is new at its place: 289-D),
-        "ehd" (shares of edges by direction: 80-D).
+        "ehd" (shares of edges by direction: 80-D), "values" (the rows of a point set as they are).
     chip : int, px. Side of the square every support is resampled to ("hog-seed" fixes its own
     size).
     low, high : percentiles of the frame clip; the MAD normalization follows. "infrared" is not
@@ -21,15 +21,17 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     keep_aspect : bool. Pad the support to a square before resampling instead of stretching it.
     units : "counts", as the camera measured them, in whatever units a source is shown; "source", as
         the project reads each source, which may be temperatures.
+    width : of "values", how many features a row has.
     """
 
     kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared",
-                  "ehd"] = "hog"
+                  "ehd", "values"] = "hog"
     chip: Annotated[int, msgspec.Meta(ge=1, lt=2**31)] = 32
     low: _Percent = 0.5
     high: _Percent = 98.0
     keep_aspect: bool = True
     units: Literal["counts", "source"] = "counts"
+    width: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
 
     @property
     def sees(self) -> float:
