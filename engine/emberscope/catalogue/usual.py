@@ -5,14 +5,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from emberscope.bags.recipe import ROWS, BagRecipe
+from emberscope.bags.recipe import BagRecipe
 from emberscope.bags.sizes import FittingSizes, fitting_sizes
 from emberscope.catalogue.needs import ACTIONS, BACKGROUND, DISTANCES, PAIRS, SECOND_CLASS, TARGET
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import Actions, Distance, Pair, SideRecord
 from emberscope.labels.table import FRAME, IGNORE
 from emberscope.project.model.project import Project
-from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.recipe import Recipe, of_rows
 
 FROM_BAGS = "mi-umap"  # for patches inside loose labels
 FROM_LABELS = "s-le"   # for one chip per label, which the label describes
@@ -55,9 +55,7 @@ def usual_recipe(project: Project, sizes: FittingSizes | None = None) -> tuple[R
 
 def _recipe_of_points(project: Project, method: str) -> tuple[Recipe, list[str]]:
     """Their features as they are, as `emberscope embed` takes them."""
-    widths = [ref.cols for ref in project.sources.values()]
-    recipe = Recipe(bags=BagRecipe(level=ROWS), reduce=0, method=method,
-                    features=FeatureRecipe(kind="values", width=widths[0]))
+    recipe = of_rows(Recipe(method=method), project.width)
     return recipe, ["Rows are instances, with the features of their file.", _WHY[method]]
 
 

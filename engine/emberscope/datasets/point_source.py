@@ -102,6 +102,13 @@ class PointSource(Source):
         """Rows of X of the instances of a frame, in order."""
         return self._rows[self._indptr[index] : self._indptr[index + 1]]
 
+    @functools.cached_property
+    def spread(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(D,) mean and standard deviation of each feature over all rows, 1 for one that is the
+        same in all."""
+        deviation = self._X.std(axis=0)
+        return self._X.mean(axis=0), np.where(deviation > 0, deviation, 1).astype(np.float32)
+
     def values(self, frame: NDArray, row: NDArray) -> NDArray[np.float32]:
         """(N, D) features of instances that are rows (N,) of frames (N,)."""
         return self._X[self._rows[self._indptr[frame] + row]]

@@ -55,6 +55,8 @@ class RowSource(FrameSource, Protocol):
     """A point set: a frame is a bag, a row of it an instance, a column a feature."""
 
     sizes: NDArray[np.int64]     # (n_frames,) rows of each frame that are instances
+    # (D,) mean and standard deviation of each feature over all rows
+    spread: tuple[NDArray[np.float32], NDArray[np.float32]]
 
     def values(self, frame: NDArray, row: NDArray) -> NDArray[np.float32]:
         """(N, D) features of the rows (N,) of frames (N,)."""

@@ -21,7 +21,7 @@ from emberscope.labels.side_info import SideRecord
 from emberscope.project.model.made_by import MadeBy
 from emberscope.project.model.marks import Marks
 from emberscope.project.model.next_ids import NextIds
-from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.recipe import Recipe, of_rows
 
 
 POINTS = "points"  # format of a source whose frames are bags, and whose rows are instances
@@ -260,8 +260,14 @@ class Project:
     @property
     def recipe(self) -> Recipe:
         """The recipe of the next run; the default one where none is kept, or none that can be
-        read."""
-        return self.kept_recipe or Recipe()
+        read. Of a project of point sets it reads their rows, whatever else is kept."""
+        kept = self.kept_recipe or Recipe()
+        return of_rows(kept, self.width) if self.of_points else kept
+
+    @property
+    def width(self) -> int:
+        """How many features its point sets have; 0 where there are none."""
+        return next((ref.cols for ref in self.sources.values() if ref.format == POINTS), 0)
 
     @property
     def kept_recipe(self) -> Recipe | None:
