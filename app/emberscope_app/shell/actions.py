@@ -247,6 +247,7 @@ ACTIONS = (
     _page("methods", "Methods"),
     _page("maps", "Reading the maps"),
     _page("evaluate", "Evaluate"),
+    _page("studies", "Studies"),
     _page("formats", "Formats"),
     _page("readers", "Readers of your own"),
     _page("commands", "Commands"),

@@ -63,7 +63,7 @@ def extract(
     watch, moves = monitored(monitor), recipe.kind == "infrared"
     X = np.empty((len(instances), n_features(recipe)), np.float32)
     own = X[:, : X.shape[1] - len(times.NAMES)] if moves else X
-    describe = partial(_describe, recipe.kind)
+    describe = partial(describe_chips, recipe.kind)
     seen = grown(instances, recipe.sees) if recipe.sees != 1 else instances
     for rows, chips in stream_chips(
         seen, open_source, shape=chip_shape(recipe), prepare=preparation(recipe),
@@ -157,7 +157,8 @@ def feature_names(recipe: FeatureRecipe) -> list[str]:
     return names if recipe.kind == "hog" else names + list(stats.NAMES)
 
 
-def _describe(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
+def describe_chips(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N, D) features of a kind, of chips (N, rows, cols) alone: without what is new on a frame."""
     if kind == "statistics":
         return stats.statistics(chips)
     if kind == "infrared":

@@ -3,7 +3,7 @@ unit, what it means."""
 
 from dataclasses import dataclass
 
-from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
+from emberscope.findings.shown_axes import axes_of, axes_words, is_of_axes, plain
 
 # What follows the key of a number that belongs to it: ends of its interval, its error, what it
 # rests on.
@@ -184,8 +184,7 @@ def title_of(key: str) -> str:
     if known is None:
         return key
     if is_of_axes(key):
-        first, second = axes_of(key)
-        return f"{known.title} of axes {first + 1} and {second + 1}"
+        return f"{known.title} of {axes_words(axes_of(key))}"
     return known.title
 
 
