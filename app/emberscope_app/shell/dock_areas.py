@@ -54,6 +54,8 @@ DOCKS = {
         Dock(
             "timeline", "Timeline", "frame_view.timeline.timeline_panel:TimelinePanel", "", 300, 96
         ),
+        Dock("points", "Points", "docks.points.panel:PointsPanel", "list", 300, 120,
+             "instances, rows, table, features, point set"),
         Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120, "classes"),
         Dock(
             "bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 104, "witness conflicts purity"
