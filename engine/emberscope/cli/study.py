@@ -42,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "where cells.csv and the cells go; cells that are there are not computed again"))
     parser.add_argument("--workers", type=whole(1, 256), default=1, metavar="N", help=(
         "processes that share the work [1]"))
+    parser.add_argument("--dask", default="", metavar="ADDRESS", help=(
+        "a scheduler of Dask whose workers do it, as tcp://host:8786, or local:N"))
     parser.add_argument("--plan", action="store_true", help=(
         "say how many cells there are and about how long they take, and compute none"))
     add_read_sources(parser)
@@ -76,7 +78,8 @@ def run(a: argparse.Namespace) -> int:
         say(f"{plan.cells} cells, {plan.done} done; the others take about {plan.seconds:.0f} s in "
             "one process.")
         return 0
-    request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers)
+    request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
+                        dask=a.dask)
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
     if a.json:

@@ -60,12 +60,14 @@ class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
 
 class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
-    processes that share the work."""
+    processes that share the work. dask : address of a scheduler that does it, or "local:N"; "" for
+    none."""
 
     snapshot: Snapshot
     study: Study
     folder: str
     workers: int = 1
+    dask: str = ""
 
 
 class ReadStudy(Request[StudyFound], frozen=True, kw_only=True):
@@ -94,6 +96,7 @@ def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
 def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`."""
     from emberscope.studies.cells import cells_of
+    from emberscope.studies.cluster import fill_on
     from emberscope.studies.fill import Work, fill
     from emberscope.studies.folder import StudyFolder
     from emberscope.studies.summary import check_score
@@ -105,7 +108,9 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     folder = StudyFolder(request.folder)
     folder.begin(study)
     work = Work(request.snapshot, cells, folder)
-    if request.workers > 1:
+    if request.dask:
+        filled = fill_on(request.dask, work, monitor=monitor)
+    elif request.workers > 1:
         filled = fill_with(request.workers, work, monitor=monitor)
     else:
         filled = fill(work, monitor=monitor, show=lambda found: folder.write_table(cells, found))
