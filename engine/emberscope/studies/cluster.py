@@ -114,7 +114,8 @@ def check_workers(client: Any) -> None:
     """Raise WorkerError where there is no worker, or one computes with other code than this."""
     with contextlib.suppress(TimeoutError):
         client.wait_for_workers(1, timeout=_WAIT)
-    found = client.run(_installed)
+    found = {worker: said for worker, said in client.run(_installed, on_error="return").items()
+             if isinstance(said, dict)}  # one that died meanwhile will be replaced
     if not found:
         raise WorkerError("the scheduler has no worker", hint="Start some: dask worker ADDRESS.")
     mine = _installed()

@@ -57,7 +57,7 @@ def test_workers_with_other_code_are_refused_before_the_first_cell():
     class Client:
         def wait_for_workers(self, *_, **__): ...
 
-        def run(self, function):
+        def run(self, function, on_error):
             return {"tcp://w:1": {**function(), "numpy": "0.1"}}
 
     with pytest.raises(WorkerError, match=r"other code: numpy 0\.1 for"):
