@@ -9,7 +9,8 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.tasks.studies import CellScore, StudyFound
+    from emberscope.findings.study_grid import PlaceScore
+    from emberscope.tasks.studies import StudyFound
 
 _STUDY = """\
 A study file holds a recipe and the axes that it is run over, for example:
@@ -104,5 +105,5 @@ def _print(found: "StudyFound") -> None:
     say(found.table)
 
 
-def _interval(place: "CellScore") -> str:
+def _interval(place: "PlaceScore") -> str:
     return "" if place.low is None or place.high is None else f"{place.low:.2f} to {place.high:.2f}"

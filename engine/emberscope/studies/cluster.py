@@ -19,7 +19,7 @@ from emberscope.base.process.threads import COUNTS
 from emberscope.course.versions import code_version, versions
 from emberscope.project.model.snapshot import Snapshot
 from emberscope.studies.cells import Cell
-from emberscope.studies.fill import Filled, Work, progress_words
+from emberscope.studies.fill import Filled, Show, Work, progress_words
 from emberscope.studies.results import Result, compute
 
 LOCAL = "local:"
@@ -29,7 +29,9 @@ _RETRIES = 2      # of a cell whose worker failed
 _OF_CPU = "blas"  # differs with the processor, not with what is installed
 
 
-def fill_on(address: str, work: Work, *, monitor: Monitor | None = None) -> Filled:
+def fill_on(
+    address: str, work: Work, *, monitor: Monitor | None = None, show: Show | None = None
+) -> Filled:
     """As `fill`, by the workers of a scheduler.
 
     address : of it, as "tcp://host:8786", or "local:N" for N processes that last as long as this.
@@ -56,8 +58,8 @@ def fill_on(address: str, work: Work, *, monitor: Monitor | None = None) -> Fill
                         results[cell.key] = found
                     else:
                         failed[cell.key] = f"{cell.words}: {found}"
-                if done:
-                    folder.write_table(cells, results)
+                if done and show is not None:
+                    show(results)
                 watch.step(len(results) / max(len(cells), 1), progress_words(
                     len(results), len(cells), len(results) - there, began))
                 time.sleep(_LOOK)

@@ -3,7 +3,6 @@ and columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
