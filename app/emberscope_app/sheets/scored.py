@@ -11,7 +11,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.scored import HEAT, Scored
 from emberscope_app.theme.controls import primary, quiet, text, trigger
 from emberscope_app.theme.text import Text
-from emberscope_app.words import counted
+from emberscope_app.words import counted, grouped
 
 _STEPS = 100  # of a slider
 
@@ -79,7 +79,7 @@ class ScoredSheet(Sheet):
         total = sum(len(scored.hits(source)) for source in scored.clips)
         self.all.setText(f"All scored clips: {counted(len(scored.clips), 'clip')}, "
                          f"{counted(total, 'hit')}.")
-        self.notes.setText(" ".join(scored.notes))
+        self.notes.setText(grouped(" ".join(scored.notes)))
         for button in (self.one, self.every):
             button.setEnabled(not why and ref is not None)
         for button in (self.previous, self.next):

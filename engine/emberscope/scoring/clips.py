@@ -191,6 +191,11 @@ class Scoring:
             return None, ""
         return Probability.from_arrays(*found[:3]), str(found[3])
 
+    def rule_on(self, ref: SourceRef) -> Probability | None:
+        """The rule for a clip that was scored; None where there is none. Raises as `blocks`."""
+        rule, _ = self.probability()
+        return rule and rule.on(np.concatenate([block.found.score for block in self.blocks(ref)]))
+
     def _learn_probability(self, monitor: Monitor) -> None:
         """Learn the rule where it is not kept."""
         if kept(self.cache, self._key_of_rule()) is not None:

@@ -1,11 +1,11 @@
 """How likely a detection of a score is a target, learned on labeled frames that were held out."""
 
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion
@@ -25,6 +25,9 @@ _LEAST = 10   # detections of each kind to learn from
 _FRAMES = 40  # labeled frames that are scored
 _SAMPLES = 200  # of these frames, for intervals
 _BOTH = -2      # the fold of ground on a frame of several
+_BINS = 256     # of scores of a clip
+_AS_MANY = 50   # detections of a clip that the labeled frames count as
+_ROUNDS = 200   # of expectation and maximization
 WHOLE = ("Probabilities take labeled frames for wholly labeled: where targets are left without a "
          "label, they are too low.")
 
@@ -50,6 +53,20 @@ class Probability:
         return np.stack([each[0], np.minimum(ends[0], each[0]), np.maximum(ends[1], each[0])],
                         axis=1)
 
+    def on(self, score: NDArray) -> "Probability":
+        """The rule for a clip whose detections have scores (N,).
+
+        How many of them are targets may be another share than on the labeled frames; what targets
+        score, and what else does, is taken to be the same. The share that fits the scores of the
+        clip best (Saerens et al. 2002), the labeled one counting as 50 detections, so that a few
+        detections change little.
+        """
+        count, edges = np.histogram(score, bins=_BINS, range=(0.0, 1.0))
+        middle, before = (edges[:-1] + edges[1:]) / 2, self.hits / (self.hits + self.others)
+        shift = [_shift(before, expit(offset + slope * middle), count)
+                 for offset, slope in zip(self.offset, self.slope, strict=True)]
+        return replace(self, offset=self.offset + np.array(shift))
+
     @classmethod
     def from_arrays(cls, offset: NDArray, slope: NDArray, counts: NDArray) -> "Probability | None":
         """As `arrays` gave them; None where they are empty."""
@@ -58,6 +75,17 @@ class Probability:
     def arrays(self) -> list[NDArray]:
         """Offsets, slopes and counts, to be kept."""
         return [self.offset, self.slope, np.array([self.hits, self.others])]
+
+
+def _shift(before: float, chance: NDArray, count: NDArray) -> float:
+    """What to add to the logit of probabilities (K,), of `count` (K,) detections each, learned
+    where a share `before` are targets."""
+    share = before
+    for _ in range(_ROUNDS):
+        hit, other = chance * (share / before), (1 - chance) * ((1 - share) / (1 - before))
+        found = float((count * hit / (hit + other)).sum())
+        share = (found + _AS_MANY * before) / (count.sum() + _AS_MANY)
+    return float(logit(share) - logit(before))
 
 
 def learn_probability(
@@ -172,7 +200,8 @@ def _fitted(
                       "detections in labels of targets score no higher than others.")
     return Probability(rule[:, 0], rule[:, 1], hits, others), (
         f"Probabilities rest on {hits} detections in labels of targets and {others} elsewhere, on "
-        f"labeled frames that were held out. {WHOLE}")
+        f"labeled frames that were held out. How many of the detections of a clip are targets is "
+        f"estimated from their scores. {WHOLE}")
 
 
 def logistic(score: NDArray, hit: NDArray[np.bool_], weight: NDArray) -> tuple[float, float]:

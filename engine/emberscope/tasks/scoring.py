@@ -222,6 +222,6 @@ def find_scored(request: FindScored, monitor: Monitor) -> FoundOnClips:
         found = Detections.joined([block.found for _, block in good])
         files = [HeatFile(file.first, str(file.path), file.key) for file, _ in good]
         out.append(FoundOnClip(ref.id, found.frame, found.box, found.kind, found.score,
-                               likely(rule, found), files,
+                               likely(rule and rule.on(found.score), found), files,
                                sum(len(block.frames) for _, block in good)))
     return FoundOnClips(out, [note] if note else [])
