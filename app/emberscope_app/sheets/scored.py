@@ -35,10 +35,15 @@ class ScoredSheet(Sheet):
         self.opacity, strength = _slider("Heat map", self.scored.set_opacity)
         self.shown = QCheckBox("Heat map and hits on the frame")
         self.shown.toggled.connect(lambda on: session.layers.switch(HEAT, on))
+        self.sizes = QCheckBox("Also targets of other sizes")
+        self.sizes.setToolTip("0.7 and 1.4 times as large as the labeled ones: for clips from "
+                              "another distance. Takes three times as long.")
+        self.sizes.toggled.connect(self.scored.set_other_sizes)
         self._values: dict[QSlider, Text] = {self.threshold: at[1], self.opacity: strength[1]}
         self.body.addWidget(self.here)
         self.body.addWidget(self.all)
         self.body.addLayout(_beside(self.one, self.every))
+        self.body.addWidget(self.sizes)
         for slider, (name, value) in ((self.threshold, at), (self.opacity, strength)):
             self.body.addLayout(_beside(name, value))
             self.body.addWidget(slider)
@@ -90,6 +95,7 @@ class ScoredSheet(Sheet):
             slider.setValue(round(value * _STEPS))
             slider.blockSignals(False)
             self._values[slider].setText(f"{value:.2f}")
+        self.sizes.setChecked(scored.other_sizes)
         self.shown.setChecked(self._session.layers.is_on(HEAT))
 
 

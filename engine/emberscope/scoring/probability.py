@@ -1,5 +1,6 @@
 """How likely a detection of a score is a target, learned on labeled frames that were held out."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -16,7 +17,7 @@ from emberscope.labels.geometry import centers
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run
 from emberscope.scoring.detections import Detections
-from emberscope.scoring.grids import grids_of
+from emberscope.scoring.grids import AS_TAUGHT, grids_of
 from emberscope.scoring.ground import reached
 from emberscope.scoring.scan import scan
 from emberscope.scoring.scorer import Lesson, Scorer
@@ -89,7 +90,8 @@ def _shift(before: float, chance: NDArray, count: NDArray) -> float:
 
 
 def learn_probability(
-    project: Project, run: Run, inputs: Inputs, lesson: Lesson, monitor: Monitor
+    project: Project, run: Run, inputs: Inputs, lesson: Lesson, monitor: Monitor, *,
+    scales: Sequence[float] = AS_TAUGHT,
 ) -> tuple[Probability | None, str]:
     """The rule, and a sentence on what it rests on or why there is none.
 
@@ -112,7 +114,7 @@ def learn_probability(
     for at, fold in enumerate(folds):
         part = Portion(monitor, at / len(folds), (at + 1) / len(folds))
         scorer = Scorer.learned(lesson.take(np.flatnonzero((fold_of != fold) & (fold_of != _BOTH))))
-        found = _found(project, run, frames[frames[:, 2] == fold], scorer, part)
+        found = _found(project, run, frames[frames[:, 2] == fold], scorer, scales, part)
         for source, detections in found:
             hit, counts = judged(run, source, detections)
             told.append(hit[counts])
@@ -148,7 +150,8 @@ def _chosen(run: Run, fold: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _found(
-    project: Project, run: Run, frames: NDArray[np.int64], scorer: Scorer, monitor: Monitor
+    project: Project, run: Run, frames: NDArray[np.int64], scorer: Scorer,
+    scales: Sequence[float], monitor: Monitor,
 ) -> list[tuple[int, Detections]]:
     """Detections on some frames (F, 3), by source."""
     out, done = [], 0
@@ -156,7 +159,7 @@ def _found(
         ref, mine = project.sources[source], frames[frames[:, 0] == source, 1].astype(np.int32)
         with open_ref(for_features(ref, run.recipe.features.units)) as opened:
             part = Portion(monitor, done / len(frames), (done + len(mine)) / len(frames))
-            scanned = scan(opened, [frame[None] for frame in mine], grids_of(run, ref),
+            scanned = scan(opened, [frame[None] for frame in mine], grids_of(run, ref, scales),
                            run.recipe.features, scorer, part)
             with closing(scanned):
                 out += [(source, block.found) for block in scanned]
