@@ -66,6 +66,7 @@ class StripBands(MapLayer):
             self.plate.setText(said)
             self.plate.adjustSize()
             self.plate.setVisible(there)
+            self.needs_below = self.plate.height() + 4 if there else 0
             self.changed.emit()
 
     def _make(self) -> None:

@@ -14,6 +14,7 @@ from emberscope.findings.point_looks import COLORS, color_choices, shown_color
 from emberscope.findings.score_words import in_order
 from emberscope.findings.shown_axes import Axes, axes_words, dimensions, pairs, singles
 from emberscope.project import Changes, Run
+from emberscope_app.latent_view.layers.neighbor_graph import NeighborGraph
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.quality import quality_parts
@@ -35,7 +36,7 @@ BELIEVE = "How far to believe this map"
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 134            # px; "preservation, all" is the longest
 _AXES = 100           # px; "axes 9, 10" is the longest
-_POINTS = 112         # px; "bags, witness" is the longest
+_POINTS = 124         # px; "bags, witness" is the longest
 _PAIRS = 45           # pairs of axes to choose from: of the first ten
 
 
@@ -126,6 +127,16 @@ class Map2DPanel(MapPanel):
         concepts = run_concepts(self.session.project, run)
         columns = color_columns(filter_of(self.session).columns)
         return color_names(run, color_choices(run, concepts, columns))
+
+    def figure(self) -> tuple[str, dict[str, Any]]:
+        look: dict[str, Any] = {"axes": self.cloud.shown_axes}
+        if self.surface.is_strip:
+            return "strip", look
+        on = self.session.layers.is_on
+        graph = self.layers["neighbor_graph"]
+        assert isinstance(graph, NeighborGraph)
+        look |= {"points": self.cloud.points_as, "histograms": on("edge_histograms")}
+        return "map-2d", look | {"graph": graph.named if on(graph.id) else ""}
 
     # --- strip
 
