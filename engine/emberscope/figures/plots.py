@@ -205,5 +205,6 @@ def _paint_callout(page: _Page, mark: Callout) -> None:
 
 PAINTERS: dict[type, Callable[[_Page, Any], None]] = {
     Curve: _paint_curve, Rule: _paint_rule, Note: _paint_note, Dots: _paint_dots,
-    Rug: _paint_rug, Cells: _paint_cells, Callout: _paint_callout, Ribbon: _paint_ribbon, Legend: _paint_legend,
+    Rug: _paint_rug, Cells: _paint_cells, Callout: _paint_callout, Ribbon: _paint_ribbon,
+    Legend: _paint_legend,
 }  # fmt: skip

@@ -18,8 +18,9 @@ from emberscope.findings.maps.ranking import (
     rank_instances,
     ranking_plot,
 )
-from emberscope.findings.plot import Dots, Mark, Plot, Rug
+from emberscope.findings.plot import Dots, Mark, Note, Plot, Rug
 from emberscope.project import Changes
+from emberscope.tasks.figures import RankingCut
 from emberscope_app.docks.ranking.chip_row import ChipRow
 from emberscope_app.state.core.figures import figure_actions
 from emberscope_app.state.core.session import Session
@@ -69,7 +70,7 @@ class RankingPanel(Panel):
         self.chips.clicked.connect(self._click)
         self.chips.double_clicked.connect(self._open)
         session.changed.connect(self._on_project)
-        session.focus.changed.connect(lambda names: self._read_if_seen() if "run" in names else None)
+        session.focus.changed.connect(self._on_focus)
         session.selection.changed.connect(lambda _origin: self._mark())
         session.selection.hovered.connect(lambda _origin: self._mark())
         self.evaluation.changed.connect(self._read_if_seen)
@@ -102,6 +103,10 @@ class RankingPanel(Panel):
 
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("runs", "marks", "classes", "labels"):
+            self._read_if_seen()
+
+    def _on_focus(self, names: set[str]) -> None:
+        if "run" in names:
             self._read_if_seen()
 
     def _read(self) -> None:
@@ -148,10 +153,14 @@ class RankingPanel(Panel):
         self._plot = None
         self.select.setEnabled(self._above > 0)
         if ranking is not None:
-            self._plot = ranking_plot(self.session.project, ranking, self.threshold)
+            plot = ranking_plot(self.session.project, ranking, self.threshold)
+            # The strip says it: in a low dock it would stand in the legend
+            marks = tuple(mark for mark in plot.marks if not isinstance(mark, Note))
+            self._plot = replace(plot, marks=marks)
         what = "instance" if self.level == INSTANCE else "bag"
         self.set_count(counted(len(ranking.ids), what) if ranking is not None else "")
-        self.said.setText(f"{counted(self._above, what)} above" if ranking is not None else "")
+        above = f"{counted(self._above, what)} above {self.threshold:.2f}"
+        self.said.setText(above if ranking is not None else "")
         self.chips.show_ranking(run, ranking, self._above)
         self._mark()
 
@@ -166,12 +175,12 @@ class RankingPanel(Panel):
         marks: list[Mark] = []
         selection, ids = self.session.selection, run.ids[ranking.rows]
         if len(selection.ids):
-            ranks = np.flatnonzero(np.isin(ids, selection.ids)) + 1.0
+            ranks = np.flatnonzero(np.isin(ids, selection.ids)) + np.float64(1)
             top = plot.y.high
             marks.append(Rug(ranks, top - 0.06 * (top - plot.y.low), top, "ink", "Selected"))
         if selection.hover is not None:
             at = np.flatnonzero(ids == selection.hover)[:1]
-            marks.append(Dots(at + 1.0, np.maximum(ranking.score[at], plot.y.low), now=0))
+            marks.append(Dots(at + np.float64(1), np.maximum(ranking.score[at], plot.y.low), now=0))
         self.plot.show_plot(replace(plot, marks=(*plot.marks, *marks)))
 
     # --- acts
@@ -220,8 +229,8 @@ class RankingPanel(Panel):
         if self.ranking is None:
             self.session.say("There is nothing to save here yet.")
             return
-        look = {"level": self.level, "threshold": self.threshold}
-        ask_for_map(self.session, "ranking", forms, look=look)
+        cut = RankingCut(level=self.level, threshold=self.threshold)
+        ask_for_map(self.session, "ranking", forms, look={"cut": cut})
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

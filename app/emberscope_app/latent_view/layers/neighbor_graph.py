@@ -1,6 +1,8 @@
 """The graph of neighbors in the features, over the points: its parts, and the shortest way between
 two instances that are selected."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QObject, QPointF, Signal
@@ -126,10 +128,8 @@ class NeighborGraph(MapLayer):
         self.cloud.changed.connect(self._on_cloud)
         session.layers.changed.connect(lambda _layer: self._say())
 
-    @property
-    def named(self) -> str:
-        """The graph as `SaveFigure` calls it."""
-        return self.graph.named
+    def look(self) -> dict[str, Any]:
+        return {"graph": self.graph.named}
 
     def why_not(self) -> str:
         return "" if neighbors_of(self.session.run) is not None else (
@@ -191,7 +191,8 @@ class NeighborGraph(MapLayer):
         if self.box is None:
             return
         (parts, largest), count = self.graph.parts, len(self.graph.edges)
-        said = f"{counted(parts, 'part')}, the largest of {spaced(largest)}; {counted(count, 'edge')}"
+        said = f"{counted(parts, 'part')}, the largest of {spaced(largest)}"
+        said += f"; {counted(count, 'edge')}"
         if self.graph.waits:
             said = "Measuring distances in the features."
         elif self._selected().size == 2 and parts:

@@ -103,7 +103,7 @@ class StripBands(MapLayer):
             ends = [QPointF(line.last().x(), foot), QPointF(line.first().x(), foot)]
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
-            painter.drawPolygon(QPolygonF([*line, *ends]))
+            painter.drawPolygon(QPolygonF([*line.toList(), *ends]))
             painter.setPen(QPen(QColor(current().line2), 1))
             painter.drawLine(*ends)
             painter.setPen(QPen(QColor(band.color), 1.8))

@@ -14,7 +14,6 @@ from emberscope.findings.point_looks import COLORS, color_choices, shown_color
 from emberscope.findings.score_words import in_order
 from emberscope.findings.shown_axes import Axes, axes_words, dimensions, pairs, singles
 from emberscope.project import Changes, Run
-from emberscope_app.latent_view.layers.neighbor_graph import NeighborGraph
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.quality import quality_parts
@@ -132,11 +131,7 @@ class Map2DPanel(MapPanel):
         look: dict[str, Any] = {"axes": self.cloud.shown_axes}
         if self.surface.is_strip:
             return "strip", look
-        on = self.session.layers.is_on
-        graph = self.layers["neighbor_graph"]
-        assert isinstance(graph, NeighborGraph)
-        look |= {"points": self.cloud.points_as, "histograms": on("edge_histograms")}
-        return "map-2d", look | {"graph": graph.named if on(graph.id) else ""}
+        return "map-2d", look | {"points": self.cloud.points_as} | self.layers.look()
 
     # --- strip
 

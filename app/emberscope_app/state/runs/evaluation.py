@@ -253,8 +253,8 @@ class Evaluation(QObject):
             return
         runs = self.session.project.runs
         also = [self._also] if self._also in runs and self._also not in self.checked else []
-        missing = [run for run in [*self.checked, *also] if run not in self._judged and run not in self._jobs
-                   and run not in self._errors]
+        missing = [run for run in [*self.checked, *also] if run not in self._judged
+                   and run not in self._jobs and run not in self._errors]
         snapshot = to_snapshot(self.session.project) if missing else None
         for number in missing:
             request = JudgeRun(snapshot=snapshot, run=runs[number])  # type: ignore[arg-type]

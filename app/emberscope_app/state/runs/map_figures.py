@@ -17,8 +17,8 @@ def ask_for_map(
     look: Mapping[str, Any] | None = None,
 ) -> None:
     """Ask where a figure of a run goes that the worker draws, without one that of the run on show.
-    figure : as the command line calls it, "map-2d" or the like. look : what else `SaveFigure` is
-    told."""
+    figure : as the command line calls it, "map-2d" or the like. look : what else a `SaveFigure`
+    has."""
     run = run or session.run
     if run is None:
         session.say("There is nothing to save here yet.")

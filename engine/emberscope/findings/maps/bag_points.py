@@ -68,8 +68,8 @@ def bag_points(project: Project, run: Run) -> BagPoints:
 def at_means(Z: NDArray, bags: Bags, points: BagPoints) -> NDArray:
     """Z (N, d) with every row that stands for a bag at the mean of the members of that; members
     without a place do not count."""
-    members = Z[bags.members].astype(np.float64)
-    there = np.isfinite(members).all(axis=1)
+    members: NDArray[np.float64] = Z[bags.members].astype(np.float64)
+    there: NDArray[np.bool_] = np.isfinite(members).all(axis=1)
     members[~there] = 0.0
     starts = bags.indptr[:-1]
     count = segment_reduce(np.add, there.astype(np.float64), starts)
