@@ -33,6 +33,8 @@ from emberscope.findings.plot import (
     Ribbon,
     Rug,
     Rule,
+    Whiskers,
+    nearest,
     with_room,
 )
 from emberscope_app.guard import saved
@@ -111,7 +113,7 @@ class PlotView(QWidget):
                 PAINTERS[type(mark)](painter, self, mark)
         self._paint_key(painter)
         for mark in self.plot.marks:
-            if self._pointed >= 0 and isinstance(mark, Curve) and mark.readings:
+            if self._pointed >= 0 and isinstance(mark, Curve | Whiskers) and mark.readings:
                 self._paint_reading(painter, mark)
 
     def _paint_y(self, painter: QPainter) -> None:
@@ -156,9 +158,9 @@ class PlotView(QWidget):
                 painter, QRect(round(x) + 14, round(y) - 8, 120, 16), words, px=tokens.PX_SMALL
             )
 
-    def _paint_reading(self, painter: QPainter, curve: Curve) -> None:
+    def _paint_reading(self, painter: QPainter, curve: Curve | Whiskers) -> None:
         """A dot at the place pointed at, and a plate that says what is read off there."""
-        t, k = current(), curve.nearest(self.plot.x, self._pointed)
+        t, k = current(), nearest(curve, self.plot.x, self._pointed)
         place, words = self.at(float(curve.x[k]), float(curve.y[k])), curve.readings[k]
         painter.setPen(QPen(QColor(t.plot), 2))
         painter.setBrush(QColor(t.ink))
@@ -241,6 +243,12 @@ def _paint_ribbon(painter: QPainter, view: PlotView, ribbon: Ribbon) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color)
     painter.drawPolygon(QPolygonF([*ends[0], *reversed(ends[1])]))
+
+
+def _paint_whiskers(painter: QPainter, view: PlotView, mark: Whiskers) -> None:
+    painter.setPen(_line_pen(mark.color, ()))
+    for start, end in mark.lines():
+        painter.drawLine(view.at(*start), view.at(*end))
 
 
 def _legend_corner(view: PlotView, legend: Legend) -> tuple[QPointF, list[int]]:
@@ -362,4 +370,5 @@ PAINTERS: dict[type, Callable[[QPainter, PlotView, Any], None]] = {
     Callout: _paint_callout,
     Ribbon: _paint_ribbon,
     Legend: _paint_legend,
+    Whiskers: _paint_whiskers,
 }

@@ -33,6 +33,7 @@ from emberscope.findings.shown_axes import FIRST, Axes, columns
 
 # Radii of the cloud: in three dimensions, instances farther out may lie behind who looks
 _IN_SIGHT = 2.0
+_FAINT_WAY = 90  # of 255, how opaque the line of what moved is
 _POINTS = 20_000  # above this, lines and words lie over an image of the points
 
 
@@ -43,7 +44,9 @@ class MapData:
     Z : (N, d). look : of its N rows, for `theme`, "light" or "dark". chips : row -> (s, s) uint8,
     of the rows that may show theirs. ringed : (N,), the instances with a ring around them; None for
     no rings. axes : which two the map in the plane shows. shown : (N,), the instances that have a
-    point; None for all. over : what lies over the points in the plane.
+    point; None for all. over : what lies over the points in the plane. ways : (2, W, 2) coordinates
+    at which lines begin and end, of what moved; None for none. frame : lowest and highest x and y
+    that are seen, ((x, x), (y, y)); None for all but outliers.
     """
 
     Z: NDArray
@@ -56,6 +59,8 @@ class MapData:
     axes: Axes = FIRST
     shown: NDArray[np.bool_] | None = None
     over: Overlays = NONE_OVER
+    ways: NDArray | None = None
+    frame: tuple[tuple[float, float], tuple[float, float]] | None = None
 
 
 def map_2d(data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 24) -> Image.Image:
@@ -82,7 +87,9 @@ def paint_map_2d(
         jitter = np.random.default_rng(0).uniform(-1, 1, len(Z)) * np.ptp(Z[:, 0]) * 0.12
         Z = np.column_stack([Z[:, 0], jitter])
     shown = np.ones(len(Z), bool) if data.shown is None else data.shown
-    every, inside = _fit(Z[:, :2], size, margin=64, by=shown)
+    ends = _ends(Z[shown, :2]) if data.frame is None else np.array(data.frame).T
+    margin = 64 if data.frame is None else 16
+    every, inside = _fit(Z[:, :2], size, margin=margin, ends=ends)
     seen, xy = _only(data, inside, shown), every[inside & shown]
     many = len(xy) > _POINTS and not isinstance(canvas, Pixels)
     joined = np.where((inside & shown)[:, None], every, np.nan)
@@ -91,6 +98,9 @@ def paint_map_2d(
     _draw(canvas, seen, xy, np.ones(len(xy)), size=size, n_chips=n_chips, scene=None)
     if many:
         paint_graph(canvas, data.over, joined, data.theme)
+    if data.ways is not None:
+        starts, stops = (_fit(way, size, margin=margin, ends=ends)[0] for way in data.ways)
+        _ways(canvas, *_inside(starts, stops, size), data.theme)
     paint_outlines(canvas, data.over, every)
     if data.over.histograms:
         hues = {entry.key: rgb(entry.color) for entry in seen.look.legend}
@@ -216,6 +226,15 @@ def _rings(draw: Canvas, at: NDArray, r: float, ink: tuple[int, int, int]) -> No
         draw.ellipse([x - r, y - r, x + r, y + r], outline=ink, width=SCALE)
 
 
+def _ways(draw: Canvas, starts: NDArray, stops: NDArray, theme: str) -> None:
+    """Lines of what moved, each with a dot where it ends."""
+    paint, r = (*INK[theme], _FAINT_WAY), 1.6 * SCALE
+    for (x0, y0), (x1, y1) in zip((SCALE * starts).tolist(), (SCALE * stops).tolist(),
+                                  strict=True):
+        draw.line([(x0, y0), (x1, y1)], fill=paint, width=SCALE)
+        draw.ellipse([x1 - r, y1 - r, x1 + r, y1 + r], fill=paint)
+
+
 def _diamond(x: float, y: float, r: float) -> list[tuple[float, float]]:
     return [(x, y - r), (x + r, y), (x, y + r), (x - r, y)]
 
@@ -322,22 +341,43 @@ def _floor(draw: Canvas, scene: _Camera, theme: str) -> None:
             draw.line([tuple(p * SCALE) for p in xy], fill=(*FAINT[theme], 255), width=1)
 
 
+def _ends(Z: NDArray) -> NDArray:
+    """The ends (2, 2) of the middle 99.6 % along each axis, the low ones first. What lies far
+    beyond is left out, not moved to the border, where it would look like a group."""
+    finite = np.isfinite(Z).all(axis=1)
+    return np.quantile(Z[finite], [0.002, 0.998], axis=0) if finite.any() else np.zeros((2, 2))
+
+
 def _fit(
-    Z: NDArray, size: tuple[int, int], *, margin: int, by: NDArray[np.bool_]
+    Z: NDArray, size: tuple[int, int], *, margin: int, ends: NDArray
 ) -> tuple[NDArray, NDArray[np.bool_]]:
     """Pixels (N, 2) of coordinates, equal scale on both axes, y up; and which of them lie on the
-    image, (N,). by : (N,) those that the scale is of.
-
-    The scale is that of the middle 99.6 % along each axis. What lies far beyond is left out, not
-    moved to the border, where it would look like a group.
-    """
-    finite = np.isfinite(Z).all(axis=1) & by
-    low, high = np.quantile(Z[finite], [0.002, 0.998], axis=0) if finite.any() else np.zeros((2, 2))
+    image, (N,). ends : (2, 2) of what is to lie inside of the margin."""
+    low, high = ends
     span = np.maximum(high - low, 1e-12)
     scale = min((size[0] - 2 * margin) / span[0], (size[1] - 2 * margin - 24) / span[1])
     xy = (Z - (low + high) / 2) * scale * [1, -1] + [size[0] / 2, size[1] / 2 + 6]
-    inside = ((xy >= [12, 52]) & (xy <= [size[0] - 12, size[1] - 36])).all(axis=1)
-    return xy, inside
+    low, high = _edges(size)
+    return xy, ((xy >= low) & (xy <= high)).all(axis=1)
+
+
+def _edges(size: tuple[int, int]) -> tuple[NDArray, NDArray]:
+    """The left upper and the right lower corner, px, between which points lie."""
+    return np.array([12.0, 52.0]), np.array([size[0] - 12.0, size[1] - 36.0])
+
+
+def _inside(
+    starts: NDArray, stops: NDArray, size: tuple[int, int]
+) -> tuple[NDArray, NDArray]:
+    """The parts of lines (W, 2) that lie between the edges; those that lie beyond are left out."""
+    low, high = _edges(size)
+    way = np.where(stops == starts, 1e-9, stops - starts)
+    shares = np.sort(np.stack([(low - starts) / way, (high - starts) / way]), axis=0)
+    begin = np.maximum(shares[0].max(axis=1), 0.0)
+    end = np.minimum(shares[1].min(axis=1), 1.0)
+    seen = begin < end
+    start, way = starts[seen], way[seen]
+    return start + begin[seen, None] * way, start + end[seen, None] * way
 
 
 def _only(

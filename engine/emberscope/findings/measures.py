@@ -25,7 +25,7 @@ class Measure:
         return not self.unit.endswith(_SCALES)
 
 
-_SCALES = ("is perfect", "is chance", "not at all", "the ground")
+_SCALES = ("is perfect", "is chance", "not at all", "the ground", "tight boxes")
 _SHARE, _AREA, _ERROR, _CORRELATION = (
     "1 is perfect",
     "0.5 is chance",
@@ -131,6 +131,9 @@ MEASURES = {
     ),
     "bags_cut": Measure(
         "Targets cut by patches", "bags", "Positive bags whose best patch shows less than half"
+    ),
+    "label_looseness": Measure(
+        "Looseness of labels", "0: tight boxes", "Mean of the boxes that positive bags are made of"
     ),
     "pairs": Measure("Pairs that took part", "pairs", "Marked, and from labels of bags"),
     "marked_pairs": Measure("Marked pairs", "pairs", "Of these, those that somebody marked"),

@@ -69,10 +69,10 @@ def at_means(Z: NDArray, bags: Bags, points: BagPoints) -> NDArray:
     """Z (N, d) with every row that stands for a bag at the mean of the members of that; members
     without a place do not count."""
     members: NDArray[np.float64] = Z[bags.members].astype(np.float64)
-    there: NDArray[np.bool_] = np.isfinite(members).all(axis=1)
+    there = np.asarray(np.isfinite(members).all(axis=1))
     members[~there] = 0.0
     starts = bags.indptr[:-1]
-    count = segment_reduce(np.add, there.astype(np.float64), starts)
+    count = segment_reduce(np.add, np.asarray(there, np.float64), starts)
     with np.errstate(invalid="ignore"):
         means = segment_reduce(np.add, members, starts) / count[:, None]
     out = Z.copy()

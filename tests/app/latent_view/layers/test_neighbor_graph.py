@@ -7,6 +7,7 @@ from emberscope.tasks.neighbors import MeasureReach, Reach
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
 
+
 @pytest.fixture(params=[Map2DPanel, Map3DPanel])
 def panel(request, map_session, qtbot):
     """60 points in a chain."""
