@@ -101,5 +101,5 @@ def test_axes_that_a_run_lacks_are_refused(project):
 @pytest.mark.parametrize("look", [MapLook(points="dots"), MapLook(graph="k many")])
 def test_a_look_that_there_is_not_is_refused(project, look):
     (run,) = project.runs.values()
-    with pytest.raises(EmberscopeError, match="points are no 'dots'|'k many' is no graph"):
+    with pytest.raises(EmberscopeError, match=r"points are no 'dots'|'k many' is no graph"):
         figure_of(project, run, "map-2d", look)
