@@ -61,6 +61,8 @@ DOCKS = {
             "bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 104, "witness conflicts purity"
         ),
         Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 104),
+        Dock("ranking", "Ranking", "docks.ranking.panel:RankingPanel", "", 300, 150,
+             "ranking strip, order of scores, threshold, witness probability"),
         Dock("map2d", "Map 2-D", "latent_view.surfaces.map2d:Map2DPanel", "map", 300, 200),
         Dock("map3d", "Map 3-D", "latent_view.surfaces.map3d:Map3DPanel", "cube", 200, 200),
         Dock("compare", "Compare", "latent_view.compare.panel:ComparePanel", "half", 300, 200,

@@ -63,7 +63,7 @@ def tabs(*names: str) -> Tabs:
 
 
 _BELOW_FRAME = tabs("timeline", "chips", "jobs", "log", "undo")
-_BELOW_MAP = tabs("chips", "bags", "timeline", "jobs", "log", "undo")
+_BELOW_MAP = tabs("chips", "bags", "ranking", "timeline", "jobs", "log", "undo")
 _MAP = (tabs("map2d", "map3d", "compare", "frame"), _BELOW_MAP)
 _ONE_MAP = Split("column", _MAP, (424, 306), (1, 0))
 # Narrow windows are mostly low ones: the map comes first

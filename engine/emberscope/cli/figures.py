@@ -97,7 +97,7 @@ def number(words: str) -> float:
 def draw(project: "Project", a: argparse.Namespace) -> int:
     """Draw the figure of the run that is asked for, else of the newest; returns the exit code."""
     from emberscope.project import to_snapshot
-    from emberscope.tasks.figures import SaveFigure
+    from emberscope.tasks.figures import RankingCut, SaveFigure
     from emberscope.tasks.table import TABLE
 
     if not project.runs:
@@ -109,7 +109,7 @@ def draw(project: "Project", a: argparse.Namespace) -> int:
         snapshot=to_snapshot(project), run=run, figure=a.figure, path=str(a.folder),
         form=a.to or "", file=str(a.project), color=a.color or "class", theme=a.theme or "light",
         axes=a.axes or (0, 1), points=a.points or "instances", histograms=a.histograms,
-        graph=a.graph or "", threshold=a.threshold, level=a.level or "instance",
+        graph=a.graph or "", cut=RankingCut(a.level or "instance", a.threshold),
     )  # fmt: skip
     with ConsoleMonitor(f"Figure {a.figure}") as monitor:
         say(TABLE.answer(request, monitor).path)

@@ -20,6 +20,7 @@ from emberscope.figures.canvas import (
     font,
 )
 from emberscope.figures.overlays import (
+    NONE_OVER,
     Overlays,
     paint_graph,
     paint_histograms,
@@ -57,7 +58,7 @@ class MapData:
     ringed: NDArray[np.bool_] | None = None
     axes: Axes = FIRST
     shown: NDArray[np.bool_] | None = None
-    over: Overlays = Overlays()
+    over: Overlays = NONE_OVER
     ways: NDArray | None = None
     frame: tuple[tuple[float, float], tuple[float, float]] | None = None
 
@@ -106,11 +107,11 @@ def paint_map_2d(
         paint_histograms(canvas, xy, seen.look.group, hues or _by_slot(seen), size)
 
 
-def _by_slot(data: MapData) -> dict[int, tuple[int, ...]]:
+def _by_slot(data: MapData) -> dict[int, tuple[int, int, int]]:
     """Colors of groups that a legend does not list: they are classes, by their glyphs."""
     keys, first = np.unique(data.look.group, return_index=True)
     hues = slot_colors(data.look.slot[first], data.theme)
-    return {int(key): tuple(hue) for key, hue in zip(keys, hues.tolist(), strict=True)}
+    return {key: (r, g, b) for key, (r, g, b) in zip(keys.tolist(), hues.tolist(), strict=True)}
 
 
 def paint_map_3d(

@@ -1,6 +1,7 @@
 """What lies over the points of a map on paper: outlines of bags, a graph, histograms along its
 edges."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,6 +28,9 @@ class Overlays:
     histograms: bool = False
 
 
+NONE_OVER = Overlays()
+
+
 def paint_graph(canvas: Canvas, overlays: Overlays, xy: NDArray, theme: str) -> None:
     """xy : (N, 2) px of all points on the page; NaN has no place."""
     edges = overlays.edges
@@ -37,7 +41,7 @@ def paint_graph(canvas: Canvas, overlays: Overlays, xy: NDArray, theme: str) -> 
 
 
 def paint_outlines(canvas: Canvas, overlays: Overlays, xy: NDArray) -> None:
-    """Outlines of bags in the colors of their classes, many of them fainter."""
+    """Outlines of bags in the colors of their classes, many of them fainter. xy : (N, 2) px."""
     fill = min(300 // max(len(overlays.corners), 1), 20)
     stroke = 150 if len(overlays.corners) <= _FEW else 80
     for corners, hue in zip(overlays.corners, overlays.hues.tolist(), strict=True):
@@ -49,10 +53,11 @@ def paint_outlines(canvas: Canvas, overlays: Overlays, xy: NDArray) -> None:
 
 
 def paint_histograms(
-    canvas: Canvas, xy: NDArray, group: NDArray, colors: dict[int, tuple[int, ...]],
+    canvas: Canvas, xy: NDArray, group: NDArray, colors: Mapping[int, tuple[int, ...]],
     size: tuple[int, int],
 ) -> None:
-    """Along the lower edge and the left one. xy, group : of the points that count."""
+    """Along the lower edge and the left one. xy : (N, 2) px and group : (N,) of the points that
+    count."""
     for side in (0, 1):
         ends = (0.0, float(size[0])) if side == 0 else (52.0, float(size[1] - _EDGE))
         counts = edge_counts(xy[:, side], group, [*colors], ends)

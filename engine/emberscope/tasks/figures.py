@@ -32,13 +32,21 @@ class SavedFigure(msgspec.Struct, frozen=True):
     path: str
 
 
+class RankingCut(msgspec.Struct, frozen=True):
+    """What a ranking ranks, "instance" or "bag", and where it is cut; None for the threshold that
+    the Evaluate workspace begins with."""
+
+    level: str = "instance"
+    threshold: float | None = None
+
+
 class SaveFigure(AboutRun[SavedFigure], frozen=True, kw_only=True):
     """Draw a figure of a run, or write its data.
 
     figure : its name. path : the file. form : "svg", "pdf", "png" or "csv"; "" for what the ending
     of the file says. file : of the project, for the command below the figure. color, theme, round,
-    selected, axes, points, histograms, graph, threshold, level : as `report.drawing.MapLook` has
-    them; selected : (n,) ids.
+    selected, axes, points, histograms, graph : as `report.drawing.MapLook` has
+    them; selected : (n,) ids. cut : of a ranking.
     """
 
     figure: str
@@ -53,8 +61,7 @@ class SaveFigure(AboutRun[SavedFigure], frozen=True, kw_only=True):
     points: str = "instances"
     histograms: bool = False
     graph: str = ""
-    threshold: float | None = None
-    level: str = "instance"
+    cut: RankingCut | None = None
 
 
 def name_figures(request: NameFigures, monitor: Monitor) -> FigureNames:
@@ -79,9 +86,10 @@ def save_figure(request: SaveFigure, monitor: Monitor) -> SavedFigure:
         from emberscope.pipeline.measures import neighbor_distances
 
         reach = neighbor_distances(project, request.run, monitor=Portion(monitor, 0.0, 0.9))
+    cut = request.cut or RankingCut()
     look = MapLook(
         request.color, request.theme, request.round, ids, request.axes, request.points,
-        request.histograms, request.graph, reach, request.threshold, request.level,
+        request.histograms, request.graph, reach, cut.threshold, cut.level,
     )  # fmt: skip
     monitor.step(0.9, "Drawing")
     drawn = figure_of(project, request.run, request.figure, look, file=request.file)

@@ -31,7 +31,12 @@ from emberscope.tasks.measures import (
 )
 from emberscope.tasks.methods import DescribeMethods, describe_methods
 from emberscope.tasks.motions import DescribeActions, describe_actions
-from emberscope.tasks.neighbors import CompareNeighbors, compare_neighbors
+from emberscope.tasks.neighbors import (
+    CompareNeighbors,
+    MeasureReach,
+    compare_neighbors,
+    measure_reach,
+)
 from emberscope.tasks.points import (
     ClassifyPoints,
     ConvertPoints,
@@ -91,6 +96,7 @@ TABLE = Table({
     ClassifyPoints: classify_points,
     CompareMaps: compare_maps,
     CompareNeighbors: compare_neighbors,
+    MeasureReach: measure_reach,
     CompareRuns: compare_runs,
     ConvertPoints: convert_points,
     CountTruth: count_truth,

@@ -1,6 +1,5 @@
 """The Points dock: the instances of point sets in a table, in place of frames."""
 
-from collections.abc import Callable
 
 import msgspec
 import numpy as np

@@ -15,7 +15,6 @@ from emberscope.project import Project, Recipe, Run
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.lists.cells import (
     REST,
-    RIGHT,
     Bar,
     Glyph,
     Ground,

@@ -1,6 +1,7 @@
 """Histograms of each group of points along two edges of the map: of what is in view."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,9 @@ class EdgeHistograms(MapLayer):
     height = 6
     needs_below = HIGH
     surface: Flat
+
+    def look(self) -> dict[str, Any]:
+        return {"histograms": True}
 
     def why_not(self) -> str:
         return "One axis is on show" if self.surface.is_strip else ""

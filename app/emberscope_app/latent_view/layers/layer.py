@@ -1,5 +1,7 @@
 """What is painted over, or under, the points of a map: the base of all layers."""
 
+from typing import Any
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
@@ -60,6 +62,10 @@ class MapLayer(QObject):
     def paint(self, painter: QPainter) -> None:
         """In logical px of the canvas; called where it is on. `surface` says where points are."""
         raise NotImplementedError
+
+    def look(self) -> dict[str, Any]:
+        """What `SaveFigure` hears of it, where it is part of a saved map."""
+        return {}
 
     def words(self, run: Run, row: int) -> list[str]:
         """What the card of the instance pointed at says beside the usual."""

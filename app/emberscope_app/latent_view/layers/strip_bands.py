@@ -8,12 +8,12 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from emberscope.findings.maps.strip import density, ends_of, groups_of, silverman
 from emberscope_app.latent_view.layers.layer import MapLayer
+from emberscope_app.latent_view.plates import MapPlate
 from emberscope_app.latent_view.points.strip import BAND, FOOT, HIGH, middle_of
 from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.placing import unit_of_axis
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Plate
 from emberscope_app.theme.look import current
 from emberscope_app.theme.words_and_bars import paint_words
 
@@ -41,8 +41,9 @@ class StripBands(MapLayer):
 
     def __init__(self, session: Session, surface: Surface) -> None:
         super().__init__(session, surface)
-        self.plate = Plate("", surface.canvas)
-        self.plate.hide()
+        self.said = MapPlate(surface.canvas, px=tokens.PX_SMALL, weight=400)
+        self.plate = self.said
+        self._words = ""
         self.bands: list[_Band] | None = None
         self.width = 0.0  # the bandwidth, in units of the axis
         self.cloud.changed.connect(self._on_cloud)
@@ -62,10 +63,10 @@ class StripBands(MapLayer):
             self._make()
         axis = min(self.cloud.shown_axes) + 1
         said = f"Axis {axis}, density bandwidth {self.width:.3g}" if there else ""
-        if said != self.plate.text() or there == self.plate.isHidden():
-            self.plate.setText(said)
-            self.plate.adjustSize()
-            self.plate.setVisible(there)
+        if said != self._words:
+            self._words = said
+            self.said.say(said)
+            self.needs_below = self.said.height() + 4 if there else 0
             self.changed.emit()
 
     def _make(self) -> None:
@@ -102,7 +103,7 @@ class StripBands(MapLayer):
             ends = [QPointF(line.last().x(), foot), QPointF(line.first().x(), foot)]
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
-            painter.drawPolygon(QPolygonF([*line, *ends]))
+            painter.drawPolygon(QPolygonF([*line.toList(), *ends]))
             painter.setPen(QPen(QColor(current().line2), 1))
             painter.drawLine(*ends)
             painter.setPen(QPen(QColor(band.color), 1.8))

@@ -21,6 +21,11 @@ def strip_places(places: NDArray, group: NDArray, ids: NDArray) -> NDArray[np.fl
     return out
 
 
+def height_of(low: float, high: float) -> tuple[float, float]:
+    """From where to where bands are whose points lie from low to high."""
+    return low - 0.04 * BAND, high + (HIGH + 0.1) * BAND
+
+
 def middle_of(band: NDArray | int, count: int) -> NDArray | float:
     """The height of the middle of a band among so many, the first on top."""
     return BAND * ((count - 1) / 2 - band)

@@ -35,7 +35,7 @@ BELIEVE = "How far to believe this map"
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 134            # px; "preservation, all" is the longest
 _AXES = 100           # px; "axes 9, 10" is the longest
-_POINTS = 112         # px; "bags, witness" is the longest
+_POINTS = 104         # px; "bag means" is the longest
 _PAIRS = 45           # pairs of axes to choose from: of the first ten
 
 
@@ -82,8 +82,8 @@ class Map2DPanel(MapPanel):
             self._labels,
             [self.size_box],
             [self.dims],
-            *([toggle] for toggle in reversed(self.toggles.values())),
             [self.points_box],
+            *([toggle] for toggle in reversed(self.toggles.values())),
             [self.axes_box],
             [self.fit_button],
             [self.color_box],
@@ -126,6 +126,12 @@ class Map2DPanel(MapPanel):
         concepts = run_concepts(self.session.project, run)
         columns = color_columns(filter_of(self.session).columns)
         return color_names(run, color_choices(run, concepts, columns))
+
+    def figure(self) -> tuple[str, dict[str, Any]]:
+        look: dict[str, Any] = {"axes": self.cloud.shown_axes}
+        if self.surface.is_strip:
+            return "strip", look
+        return "map-2d", look | {"points": self.cloud.points_as} | self.layers.look()
 
     # --- strip
 

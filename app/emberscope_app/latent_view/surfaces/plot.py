@@ -16,7 +16,7 @@ from emberscope.findings.shown_axes import alone
 from emberscope_app.guard import paint_layers, saved
 from emberscope_app.latent_view.points.point_painter import PointPainter2D, same_arrays
 from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen_positions
-from emberscope_app.latent_view.points.strip import strip_places
+from emberscope_app.latent_view.points.strip import height_of, strip_places
 from emberscope_app.latent_view.surfaces.drawing import Drawing
 from emberscope_app.latent_view.surfaces.surface import Layer
 from emberscope_app.state.points.points_on_show import PointsOnShow
@@ -206,6 +206,8 @@ class Plot(pg.GraphicsView):
             # A strip's height is ours and keeps all of its bands
             axes = slice(0, 1 if self.is_strip else 2)
             low[axes], high[axes] = found[0][axes], found[1][axes]
+        if self.is_strip:  # densities stand above the points
+            low[1], high[1] = height_of(float(low[1]), float(high[1]))
         self._left_out = int(
             np.count_nonzero(((shown < low[:, None]) | (shown > high[:, None])).any(axis=0))
         )

@@ -11,6 +11,7 @@ from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.maps.bag_points import (
     INSTANCES,
     OF_BAGS,
+    OUTLINES,
     WITNESSES,
     BagPoints,
     at_means,
@@ -212,7 +213,7 @@ class Cloud(PointsOnShow):
 
     def _put(self, found: _Read) -> None:
         self._read_for, self._run, self.at, self._index = found.run, found.own, None, found.rows
-        self.units = found.units
+        self.units, self.whole_extent = found.units, self.points_as == OUTLINES
         self.members = found.members if found.members is not None else found.flat.places
         self._place(found.placed, found.axes, found.flat)
         self._whole_bags = None

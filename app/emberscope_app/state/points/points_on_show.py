@@ -48,6 +48,7 @@ class PointsOnShow(QObject):
     and limits of their own.
 
     units : where points are bags, the rows that stand for them; others are not visible.
+    whole_extent : limits are those of all instances all the same: their outlines are drawn.
     """
 
     changed = Signal(str)
@@ -69,6 +70,7 @@ class PointsOnShow(QObject):
     levels: NDArray[np.int32]
     sized: bool
     units: BagPoints | None = None
+    whole_extent = False
     _run: Run | None
     _index: RowIndex
     _all: Placed
@@ -213,7 +215,8 @@ class PointsOnShow(QObject):
         )
 
     def _limits_of(self, placed: Placed) -> Limits | None:
-        some = self.hidden or self.units is not None or filter_of(self._session).on
+        bags = self.units is not None and not self.whole_extent
+        some = self.hidden or bags or filter_of(self._session).on
         return limits(placed.places[self.visible]) if some else placed.limits
 
     def _put_selected(self, selected: NDArray[np.bool_]) -> None:

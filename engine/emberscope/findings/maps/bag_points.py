@@ -19,10 +19,10 @@ MEANS, WITNESSES, OUTLINES = "means", "witnesses", "outlines"
 # In the order of lists, with what each is called there and what a legend says of it.
 POINTS = {
     INSTANCES: ("instances", ""),
-    OUTLINED: ("with outlines", "outlines of bags"),
-    MEANS: ("bags, mean", "one point a bag, at the mean of its instances"),
-    WITNESSES: ("bags, witness", "one point a bag, at its witness"),
-    OUTLINES: ("bags, outline", "one outline a bag, its mean inside"),
+    OUTLINED: ("outlined", "outlines of bags"),
+    MEANS: ("bag means", "one point a bag, at the mean of its instances"),
+    WITNESSES: ("witnesses", "one point a bag, at its witness"),
+    OUTLINES: ("outlines", "one outline a bag, its mean inside"),
 }
 OF_BAGS = (MEANS, WITNESSES, OUTLINES)  # a point a bag
 WITH_HULLS = (OUTLINED, OUTLINES)
@@ -68,11 +68,11 @@ def bag_points(project: Project, run: Run) -> BagPoints:
 def at_means(Z: NDArray, bags: Bags, points: BagPoints) -> NDArray:
     """Z (N, d) with every row that stands for a bag at the mean of the members of that; members
     without a place do not count."""
-    members = Z[bags.members].astype(np.float64)
-    there = np.isfinite(members).all(axis=1)
+    members: NDArray[np.float64] = Z[bags.members].astype(np.float64)
+    there = np.asarray(np.isfinite(members).all(axis=1))
     members[~there] = 0.0
     starts = bags.indptr[:-1]
-    count = segment_reduce(np.add, there.astype(np.float64), starts)
+    count = segment_reduce(np.add, np.asarray(there, np.float64), starts)
     with np.errstate(invalid="ignore"):
         means = segment_reduce(np.add, members, starts) / count[:, None]
     out = Z.copy()

@@ -38,7 +38,8 @@ def edges_within(
 
 def parts_of(edges: NDArray, n: int) -> tuple[int, int]:
     """How many parts that are not joined a graph of n points has, and how many points the largest.
-    """
+
+    edges : (E, 2) rows."""
     from scipy.sparse.csgraph import connected_components
 
     count, part = connected_components(_matrix(edges, n), directed=False)
@@ -46,7 +47,9 @@ def parts_of(edges: NDArray, n: int) -> tuple[int, int]:
 
 
 def way_between(edges: NDArray, n: int, start: int, end: int) -> NDArray[np.int64]:
-    """Rows on the way of fewest steps, both ends among them; empty where there is none."""
+    """Rows on the way of fewest steps, both ends among them; empty where there is none.
+
+    edges : (E, 2) rows."""
     from scipy.sparse.csgraph import breadth_first_order
 
     _, before = breadth_first_order(_matrix(edges, n), start, directed=False)

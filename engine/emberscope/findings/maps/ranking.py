@@ -114,12 +114,12 @@ def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     span = high - low or 1.0
     at = np.unique(np.linspace(0, max(n - 1, 0), min(n, _PLACES)).astype(np.int64))
-    marks: list[Mark] = [Curve(at + 1.0, np.clip(score[at], low, high), color="edge")]
+    marks: list[Mark] = [Curve(at + np.float64(1), np.clip(score[at], low, high), color="edge")]
     entries, keys = groups(project, ranking, "light"), []
     for lane, entry in enumerate(entries):
         ink = f"class {entry.slot}" if 0 < entry.slot != IGNORED_SLOT else "edge"
         top = low - span * _LANE * (lane + 0.4)
-        ranks = np.flatnonzero(ranking.slot == entry.slot) + 1.0
+        ranks = np.flatnonzero(ranking.slot == entry.slot) + np.float64(1)
         marks.append(Rug(ranks, top - 0.8 * span * _LANE, top, ink, entry.title))
         keys.append(LineKey(ink, (), entry.title, spaced(entry.count)))
     floor = low - span * _LANE * (len(entries) + 0.5)
@@ -127,7 +127,7 @@ def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
     edge = above + 0.5
     marks.append(Rule((edge, floor), (edge, high + 0.05 * span)))
     words = f"Threshold {threshold:.2f}, {spaced(above)} above"
-    marks += [Note((edge, high - 0.02 * span), words, above=False), Legend(tuple(keys), upper=True)]
+    marks += [Note((edge, low), words), Legend(tuple(keys), upper=True)]
     what = "instance" if ranking.level == INSTANCE else "bag"
     ticks = tuple((value, spaced(int(value))) for value in nice(0, n) if value == int(value))
     return Plot(

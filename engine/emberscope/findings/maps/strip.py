@@ -56,7 +56,8 @@ def density(
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * cell / max(width, cell)) ** 2)
     kernel /= kernel.sum()
     smooth = np.convolve(counts, kernel, "valid")
-    return low + (np.arange(_CELLS) + 0.5) * cell, smooth / (max(len(known), 1) * cell)
+    at_cells = low + (np.arange(_CELLS, dtype=np.float64) + 0.5) * cell
+    return at_cells, smooth / (max(len(known), 1) * cell)
 
 
 def bands_of(style: PointStyle) -> NDArray[np.int64]:

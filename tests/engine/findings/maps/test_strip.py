@@ -39,8 +39,7 @@ def test_values_that_are_all_alike_have_a_strip():
 
 
 def test_far_values_do_not_squeeze_a_strip():
-    low, high = ends_of(np.append(np.linspace(0, 1, 1000), 1e6))
-    assert high < 2
+    assert ends_of(np.append(np.linspace(0, 1, 1000), 1e6))[1] < 2
 
 
 def test_a_strip_has_a_curve_and_the_points_of_each_class_and_states_its_bandwidth():
