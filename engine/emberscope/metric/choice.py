@@ -123,7 +123,7 @@ class Choice:
             return ("Too few pairs could be held out to say whether they hold for others: "
                     f"{self.shape.words}. {_ANYWAY}")
         if self.shape == AS_THEY_ARE:
-            return ("Held-out pairs are in no better order with changed distances: "
+            return ("Held-out pairs are in no clearly better order with changed distances: "
                     f"distances as they are. {_ANYWAY}")
         return (f"Held-out pairs support {self.shape.words} most: an alike pair is nearer than one "
                 f"that differs in {self.order:.0%}, in {self.plain:.0%} with distances as they "
@@ -135,22 +135,25 @@ def chosen(held: HeldOutPairs, shapes: Sequence[Shape]) -> Choice:
 
     Each shape learns from four folds of instances (see `held_out_agreement`) and orders the pairs
     of the fifth by distance; the area under the weighted ROC curve of all of them, the mean over
-    rounds, is how well. The best is taken, the first of equals; but the first of `shapes`, where
-    the best is within a standard error (as DeLong et al. 1988) of chance, since then nothing
-    helps, and where too few pairs could be held out. Of one kind of pairs only, they are judged
-    against pairs of instances drawn at random. O(rounds shapes P r²).
+    rounds, is how well. The best is taken, the first of equals; but the first of `shapes` where
+    the best is not one standard error (as DeLong et al. 1988) above chance, and above the first:
+    neighbors are then better off as they are. So it is where too few pairs could be held out. Of
+    one kind of pairs only, they are judged against pairs of instances drawn at random.
+    O(rounds shapes P r²).
     """
     judged = held.distances(shapes) if len(shapes) > 1 else []
     if not judged:
         return Choice(shapes[0])
-    orders, errors = [], []
+    orders, places = [], []
     for apart, same, weight in judged:
-        places = [_places(d, same, weight) for d in apart.T]
-        orders.append([float(weight[same] @ place[same] / weight[same].sum()) for place in places])
-        errors.append([_deviation(place, same, weight) for place in places])
-    order, error = np.mean(orders, axis=0), np.mean(errors, axis=0)
+        places.append([_places(d, same, weight) for d in apart.T])
+        orders.append([float(weight[same] @ p[same] / weight[same].sum()) for p in places[-1]])
+    order = np.mean(orders, axis=0)
     best = int(order.argmax())
-    if order[best] - 0.5 <= error[best]:
+    above = [(_deviation(p[best], same, weight), _deviation(p[best] - p[0], same, weight))
+             for p, (_, same, weight) in zip(places, judged, strict=True)]
+    chance, first = np.mean(above, axis=0)
+    if order[best] - 0.5 <= chance or order[best] - order[0] <= first:
         best = 0
     return Choice(shapes[best], float(order[best]), float(order[0]))
 
@@ -175,7 +178,7 @@ def _share_below(of: NDArray, weight: NDArray, at: NDArray) -> NDArray[np.float6
 
 
 def _deviation(places: NDArray, same: NDArray, weight: NDArray) -> float:
-    """Standard error of an area, from the placements (P,)."""
+    """Standard error of an area, or of a difference of two, from the placements (P,)."""
     variance = 0.0
     for kind in (same, ~same):
         w, d = weight[kind], places[kind]
