@@ -1,6 +1,6 @@
-"""Features that say nothing, however large: how many of 300 new instances the 3 nearest of 200 name
-rightly, in the features and on the map of every method that reads labels, bags or pairs, as it is by
-default.
+"""Features that say nothing, however large: how many of 300 new instances the 3 nearest of 200
+name rightly, in the features and on the map of every method that reads labels, bags or pairs, as it
+is by default.
 
 Then the variants of the equivalence metric beside its default, after 20 pairs of each kind: the
 chance that an alike pair of new instances is nearer than one that differs.
@@ -18,13 +18,16 @@ SEEDS = range(4)
 KNOWN, NEW = 200, 300
 PAIRS = 20  # of each kind
 MARK = 0.95  # of the best variant
-VARIANTS = {
+VARIANTS: dict[str, dict[str, object]] = {
     "default": {}, "soft": {"softness": 0.3}, "print": {"variant": "rank", "rank": 1},
     "ratio": {"variant": "ratio"}, "whitened": {"softness": 0.3, "whiten": True},
 }
 
 
-def axes(largest: float, features: int, rest: float = 1.0) -> Callable[[int], tuple[NDArray, NDArray]]:
+Task = tuple[NDArray, NDArray]
+
+
+def axes(largest: float, features: int, rest: float = 1.0) -> Callable[[int], Task]:
     """One feature parts the classes, the second, of this deviation, and all others say nothing."""
 
     def made(seed: int) -> tuple[NDArray, NDArray]:
@@ -62,10 +65,12 @@ def rows() -> Iterator[Row]:
     from emberscope.catalogue import EMBEDDERS
 
     wanted = os.environ.get("EMBERSCOPE_BENCH", "").split()
-    ids = wanted or [row.id for row in EMBEDDERS if row.needs not in ("none", "actions", "distances")]
+    unread = ("none", "actions", "distances")
+    ids = wanted or [row.id for row in EMBEDDERS if row.needs not in unread]
     for name, made in SETTINGS.items():
         tasks = [(*made(seed), seed) for seed in SEEDS]
-        yield f"{name}: features", _mean(_named(X[:KNOWN], X[KNOWN:], y) for X, y, _ in tasks), "", ""
+        plain = _mean(_named(X[:KNOWN], X[KNOWN:], y) for X, y, _ in tasks)
+        yield f"{name}: features", plain, "3-NN of new", ""
         for id in ids:
             yield f"{name}: {id}", _mean(_by(id, *task) for task in tasks), "3-NN of new", ""
         if not wanted:
@@ -73,7 +78,8 @@ def rows() -> Iterator[Row]:
 
 
 def _variants(name: str, tasks: list[tuple[NDArray, NDArray, int]]) -> Iterator[Row]:
-    found = {key: _mean(_order(params, *task) for task in tasks) for key, params in VARIANTS.items()}
+    found = {key: _mean(_order(params, *task) for task in tasks)
+             for key, params in VARIANTS.items()}
     raw = _mean(_area(X[KNOWN:], y[KNOWN:]) for X, y, _ in tasks)
     yield f"{name}: pairs in order, features", raw, "", ""
     for key, order in found.items():

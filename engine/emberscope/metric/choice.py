@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.metric.agreement import FOLDS, Agreement, agreement_of_folds, folds_of_pairs, metric_of
+from emberscope.metric.agreement import (
+    FOLDS,
+    Agreement,
+    agreement_of_folds,
+    folds_of_pairs,
+    metric_of,
+)
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.shapes import Axes, Shape, any_pairs, axes_of
 
