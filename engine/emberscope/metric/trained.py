@@ -29,6 +29,7 @@ from emberscope.metric.learned import Learned
 from emberscope.metric.network import Adam, Network
 from emberscope.metric.pairs import Pairs, read_pairs
 from emberscope.metric.scores import mapped, principal_scores
+from emberscope.neighbors.threads import one_blas_thread
 
 BATCH = 128
 _MOST_INPUTS = 50
@@ -112,8 +113,9 @@ class Trained(Learned, Generic[Relation]):
         watch.step(0.0, "Inputs")
         scores = principal_scores(X, min(_MOST_INPUTS, max(len(X) // 4, self.n_components)))
         T = np.ascontiguousarray(scores.T, np.float32)
-        held = self._held_out(T, known, pairs, Portion(watch, 0.0, 0.6))
-        network, final, self.history_ = self._train(T, known, pairs, Portion(watch, 0.6, 1.0))
+        with one_blas_thread():  # small matrices: more threads wait for each other, and round
+            held = self._held_out(T, known, pairs, Portion(watch, 0.0, 0.6))
+            network, final, self.history_ = self._train(T, known, pairs, Portion(watch, 0.6, 1.0))
         self.mean_, self.axes_ = scores.mean, scores.axes
         self._keep_network(network, scores.T)
         Z = self._place(X)

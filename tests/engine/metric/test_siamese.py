@@ -6,6 +6,7 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.evaluate.scores import auc
 from emberscope.metric.siamese import Siamese, SiameseTriplet
+from emberscope.neighbors.threads import one_blas_thread
 
 BOTH = pytest.mark.parametrize("method", [Siamese, SiameseTriplet])
 
@@ -67,6 +68,14 @@ def test_the_state_holds_all_three_layers(method):
     assert [getattr(est, f"weights_{i}_").shape[1] for i in range(3)] == [128, 64, 2]
     again = method.from_state(est.to_state())
     assert np.array_equal(again.transform(X), est.transform(X))
+
+
+@BOTH
+def test_the_number_of_threads_does_not_change_a_coordinate(method):
+    X, y = ring_in_noise(0)
+    free = method(n_epochs=3).fit(X, y).embedding_
+    with one_blas_thread():
+        assert np.array_equal(method(n_epochs=3).fit(X, y).embedding_, free)
 
 
 def test_inputs_are_varied_around_what_they_are():

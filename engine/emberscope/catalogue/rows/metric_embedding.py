@@ -112,11 +112,11 @@ ROWS = (
         when="As the contrastive map, when a border that bends is needed and there are labels "
              "enough for it.",
         cost=Cost(
-            ((2e-3, 1.0, 0.0),),
+            ((3e-3, 1.0, 0.0),),
             ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
             beyond=(
                 13_000,
-                Cost(((20.0, 0.0, 0.0), (4e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+                Cost(((30.0, 0.0, 0.0), (7e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
             ),
         ),
         references=("Bromley, Guyon, LeCun, Säckinger and Shah 1993",
@@ -138,11 +138,11 @@ ROWS = (
         when="As the siamese network, when targets come in several kinds, each of which should "
              "keep its inner shape.",
         cost=Cost(
-            ((2.5e-3, 1.0, 0.0),),
+            ((4.4e-3, 1.0, 0.0),),
             ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
             beyond=(
                 13_000,
-                Cost(((25.0, 0.0, 0.0), (5e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+                Cost(((44.0, 0.0, 0.0), (1e-3, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
             ),
         ),
         references=("Hoffer and Ailon 2015", "Schroff, Kalenichenko and Philbin 2015"),
