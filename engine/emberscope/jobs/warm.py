@@ -14,6 +14,7 @@ _USUAL = ("pca", "mida", "s-le", "umap", "tsne", "isomap", "laplacian-eigenmaps"
 # Settings that shorten a tiny run and compile the same.
 _SHORT: dict[str, dict[str, object]] = {
     "contrastive": {"n_epochs": 1}, "triplet": {"n_epochs": 1},
+    "siamese": {"n_epochs": 1}, "siamese-triplet": {"n_epochs": 1},
     # MI-UMAP compiles the rest of the ensemble
     "mi-le": {"start": "mil-boost"}, "mi-isomap": {"start": "mil-boost"},
     # The rest of what these do is what FCMI does

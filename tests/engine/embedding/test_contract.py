@@ -33,6 +33,8 @@ QUICK = {
     "fa": {"n_iter": 50},
     "gtm": {"max_iter": 20},
     "triplet": {"n_epochs": 5},
+    "siamese": {"n_epochs": 5},
+    "siamese-triplet": {"n_epochs": 5},
     "largevis": {"n_epochs": 20},
     "mi-umap": {"n_epochs": 20},
     "midr": {"max_iter": 20},

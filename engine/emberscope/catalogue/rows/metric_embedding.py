@@ -100,4 +100,55 @@ ROWS = (
         out_of_sample="exact",
         takes=("pairs",),
     ),
+    Method(
+        id="siamese",
+        title="Siamese network",
+        family="metric embedding",
+        kind="embedding",
+        needs="bag",
+        target="emberscope.metric.siamese:Siamese",
+        summary="A contrastive map by a deeper network, which sees each instance with noise and "
+                "without some inputs, another way each time. Says how well held-out bags agree.",
+        when="As the contrastive map, when a border that bends is needed and there are labels "
+             "enough for it.",
+        cost=Cost(
+            ((3e-3, 1.0, 0.0),),
+            ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
+            beyond=(
+                13_000,
+                Cost(((30.0, 0.0, 0.0), (7e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+            ),
+        ),
+        references=("Bromley, Guyon, LeCun, Säckinger and Shah 1993",
+                    "Hadsell, Chopra and LeCun 2006"),
+        keeps="classes",
+        year=1993,
+        out_of_sample="exact",
+        takes=("pairs",),
+    ),
+    Method(
+        id="siamese-triplet",
+        title="Siamese triplet network",
+        family="metric embedding",
+        kind="embedding",
+        needs="bag",
+        target="emberscope.metric.siamese:SiameseTriplet",
+        summary="A triplet map by a deeper network, which sees each instance with noise and "
+                "without some inputs, another way each time. Says how well held-out bags agree.",
+        when="As the siamese network, when targets come in several kinds, each of which should "
+             "keep its inner shape.",
+        cost=Cost(
+            ((4.4e-3, 1.0, 0.0),),
+            ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
+            beyond=(
+                13_000,
+                Cost(((44.0, 0.0, 0.0), (1e-3, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+            ),
+        ),
+        references=("Hoffer and Ailon 2015", "Schroff, Kalenichenko and Philbin 2015"),
+        keeps="classes",
+        year=2015,
+        out_of_sample="exact",
+        takes=("pairs",),
+    ),
 )
