@@ -78,7 +78,7 @@ def graph(words: str) -> str:
     kind, value = words[:1], words[1:].strip()
     if kind == "k" and _NUMBER.fullmatch(value):
         return f"k {int(value)}"
-    if kind == "r" and _RADIUS.fullmatch(value) and 0 < float(value):
+    if kind == "r" and _RADIUS.fullmatch(value) and float(value) > 0:
         return f"r {float(value):g}"
     raise argparse.ArgumentTypeError(f"{words[:20]!r} is no graph; give k5 or r0.8")
 

@@ -35,7 +35,7 @@ def begins_points(path: Path, *, numbers: bool) -> bool:
             return False
         bags = read_benchmark(path).bags if numbers else None
         return not numbers or (bags is not None and len(np.unique(bags.labels)) > 1)
-    except (EmberscopeError, OSError):
+    except (EmberscopeError, OSError, ValueError, zipfile.BadZipFile):
         return False
 
 

@@ -7,8 +7,8 @@ from typing import Any, Self
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
-from emberscope.base.grouping import how_many
 from emberscope.base.files import absolute, is_there
+from emberscope.base.grouping import how_many
 from emberscope.base.text import to_json
 from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.holdings import SourceAt, sources_at

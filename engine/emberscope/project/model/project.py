@@ -23,7 +23,6 @@ from emberscope.project.model.marks import Marks
 from emberscope.project.model.next_ids import NextIds
 from emberscope.project.model.recipe import Recipe, of_rows
 
-
 POINTS = "points"  # format of a source whose frames are bags, and whose rows are instances
 
 
