@@ -141,6 +141,20 @@ def test_a_file_that_is_gone_is_said(table):
     assert [ref.name for ref in missing_sources(project)] == ["bags.csv"]
 
 
+def test_what_says_where_rows_come_from_becomes_a_column_of_the_bags(tmp_path):
+    path = tmp_path / "bags.csv"
+    path.write_text("bag,label,x1,patient,fold\na,1,1,p1,1\nb,0,2,p2,1\na,1,3,p1,2\n")
+    (ref,) = project_of(path).sources.values()
+    assert ref.frame_columns == {"patient": ["p1", "p2"], "fold": [None, "1"]}
+
+
+def test_groups_of_bags_become_a_column_that_a_split_can_name(tmp_path):
+    np.savez(tmp_path / "rows.npz", X=np.eye(3), bag=np.arange(3), bag_y=np.array([1, -1, 1]),
+             group=np.array([4, 4, 5]))
+    (ref,) = project_of(tmp_path / "rows.npz").sources.values()
+    assert ref.frame_columns == {"group": ["4", "4", "5"]}
+
+
 @pytest.mark.parametrize(("text", "words"), [
     ("bag,x1,x2\na,1,2\n", "no column is called label"),
     ("bag,label,x1\na,1,nan\n", "column x1: 'nan' is no finite number .a missing value"),
