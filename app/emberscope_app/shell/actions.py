@@ -15,6 +15,7 @@ from emberscope_app.shell import advised, commands, scoring
 from emberscope_app.shell.files.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.filter_bar import CLEAR_KEY
 from emberscope_app.shell.host import Host
+from emberscope_app.shell.studies import toggle_study
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
 from emberscope_app.state.labels.side import say_alike, say_different
@@ -223,6 +224,8 @@ ACTIONS = (
     Action("bags.show", "Bags", "Run", lambda w: w.panel("bags"), also="conflicts"),
     Action("run.cancel", "Cancel the newest job", "Run", lambda w: w.session.jobs.cancel_newest(),
            "Ctrl+.", "running", "stop"),
+    Action("run.study", "Study...", "Run", toggle_study, when="labels", icon="grid",
+           also="grid, sweep, how loose, dimensions, compare methods"),
     Action("score.clip", "Score this clip", "Run", scoring.score_clip, when="scores", icon="spot",
            group=1, also="detections, heat map, unlabeled, find targets"),
     Action("score.all", "Score all clips", "Run", scoring.score_all, when="scores", group=1,

@@ -53,6 +53,8 @@ def recipe_at(
     for axis, place in places.items():
         if "." not in place:
             fields[place] = values[axis]
+    if fields.get("method", given.get("method")) != given.get("method", fields.get("method")):
+        fields.pop("params", None)  # they are those of another method
     silent, changed = list[str](), dict[str, Any]()
     takes = _parameters(str(fields.get("method", usual.method)))
     for axis, place in places.items():

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 from emberscope.base.errors import ParamError
 from emberscope.labels import Box
 from emberscope.project import PutLabels, PutSources
+from emberscope.project.model.study import Study
 from emberscope.studies.cells import cells_of
 
-from .conftest import study
+from .conftest import RECIPE, study
 
 
 def test_a_cell_for_every_combination_of_values(project):
@@ -63,3 +64,10 @@ def test_a_moved_file_keeps_the_keys(project, tmp_path):
     project.apply(PutSources(before=[old], after=[moved]))
     (after,) = cells_of(study(method=["pca"]), project)
     assert before.key == after.key
+
+
+def test_parameters_of_the_recipe_belong_to_its_method(project):
+    asked = Study(recipe={**RECIPE, "method": "lpp", "params": {"n_neighbors": 7}},
+                  axes={"method": ["pca", "lpp"]})
+    params = {cell.recipe.method: cell.recipe.params for cell in cells_of(asked, project)}
+    assert params == {"pca": {}, "lpp": {"n_neighbors": 7}}

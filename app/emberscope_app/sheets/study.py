@@ -1,0 +1,304 @@
+"""A new study: its axes, what it takes, the grid as it fills, what it says."""
+
+import contextlib
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from emberscope.base.errors import EmberscopeError
+from emberscope.findings.headline import HEADLINE
+from emberscope.findings.measures import title_of
+from emberscope.findings.study_grid import Panel, grid_panels
+from emberscope.project.model.study import SEED, Study, read_study, sample_studies
+from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.studying import TITLE, Studying
+from emberscope_app.theme.controls import (
+    IconButton,
+    Scrolling,
+    empty_out,
+    number_field,
+    primary,
+    quiet,
+    text,
+)
+from emberscope_app.theme.tile_view import TileView
+from emberscope_app.words import counted, duration
+
+_ABOUT = (
+    "A study runs the recipe of the Run panel once for every combination of the values below, and "
+    "says which is best. Cells that are done are kept: it can be stopped at any time."
+)
+_OWN = "Axes of your own"
+_NAMES = {
+    "r": "Looseness r of boxes", "u": "Chip u of the largest target", "share": "Share of labels",
+    "noise": "Share of wrong labels", "d": "Dimensions d", "method": "Method",
+    "features": "Features", "patch": "Patch, px", "reduce": "Components first",
+    "split": "Split",
+}  # fmt: skip
+_EXAMPLES = {
+    "r": "0.5, 1, 2, 3", "u": "1, 2, 3", "share": "0.25, 0.5, 1", "noise": "0, 0.1, 0.2",
+    "d": "2, 3, 5, 10", "method": "pca, mi-umap", "features": "hog, infrared",
+    "patch": "24, 32, 48", "reduce": "0, 50", "split": "clip; bags",
+}  # fmt: skip
+_MOST_SEEDS, _TILE_PX, _ROW_PX = 20, 52, 30
+
+
+class StudySheet(Sheet):
+    """Writing a study asks what it takes; the grid fills while it runs."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(TITLE, parent, width=560)
+        self._session, self.studying = session, session.only(Studying)
+        self.start_from, self.score = QComboBox(), QComboBox()
+        self.seeds = number_field("Repeats", 1, _MOST_SEEDS, 3)
+        self.axes: list[AxisRow] = []
+        self.more = quiet("Add an axis")
+        self.cost, self.answer, self.said = text("", "secondary"), text("", "title"), text("")
+        self.run_place, self.go = quiet("Run this place"), primary("Start")
+        self.default = self.go
+        self.views: list[TileView] = []
+        self._panels: list[Panel] = []
+        self._chosen = -1
+        self._rows, self._grid = QVBoxLayout(), QVBoxLayout()
+        for words in (self.cost, self.answer, self.said):
+            words.setWordWrap(True)
+        self._lay_out()
+        self._fill_choices()
+        self.start_from.activated.connect(lambda _: self._begin_with())
+        self.score.activated.connect(lambda _: self._write())
+        self.seeds.valueChanged.connect(lambda _: self._write())
+        self.more.clicked.connect(lambda: self._add())
+        self.go.clicked.connect(self._start_or_stop)
+        self.run_place.clicked.connect(self._run_place)
+        self.studying.changed.connect(self._read)
+        self._begin_with()
+
+    def _lay_out(self) -> None:
+        about = text(_ABOUT, "secondary")
+        about.setWordWrap(True)
+        self.body.addWidget(about)
+        form = QGridLayout()
+        form.setHorizontalSpacing(12)
+        form.setColumnStretch(1, 1)
+        fields = (("Begin with", self.start_from), ("Compared by", self.score),
+                  ("Repeats", self.seeds))
+        for row, (name, field) in enumerate(fields):
+            label = text(name)
+            label.setBuddy(field)
+            field.setAccessibleName(name)
+            form.addWidget(label, row, 0)
+            form.addWidget(field, row, 1)
+        self.body.addLayout(form)
+        self._rows.setSpacing(6)
+        self.body.addLayout(self._rows)
+        self.body.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addLayout(_beside(self.cost, self.go))
+        holder = QWidget()
+        holder.setLayout(self._grid)
+        self._grid.setContentsMargins(0, 4, 0, 4)
+        self._grid.setSpacing(12)
+        self.body.addWidget(self.answer)
+        self.body.addWidget(Scrolling(holder), 1)
+        self.body.addLayout(_beside(self.said, self.run_place))
+
+    def _fill_choices(self) -> None:
+        for name in sample_studies():
+            self.start_from.addItem(read_study(name).title, name)
+        self.start_from.addItem(_OWN, "")
+        self.score.addItem("The first of the headline", "")
+        for key in HEADLINE:
+            self.score.addItem(title_of(key), key)
+
+    # --- writing
+
+    def _begin_with(self) -> None:
+        """Show the axes of a study that comes along, or one to begin with."""
+        name = self.start_from.currentData()
+        axes = read_study(name).axes if name else {"d": [2, 3, 5, 10]}
+        for row in list(self.axes):
+            self._remove(row, write=False)
+        for axis, values in axes.items():
+            if axis != SEED:
+                self._add(axis, ", ".join(map(str, values)), write=False)
+        self._write()
+
+    def _add(self, axis: str = "", values: str = "", *, write: bool = True) -> None:
+        there = {row.axis for row in self.axes}
+        axis = axis or next((name for name in _NAMES if name not in there), "d")
+        row = AxisRow(axis, values or _EXAMPLES[axis], self._parameters())
+        row.values.textChanged.connect(lambda _: self._write())
+        row.name.activated.connect(lambda _: self._rename(row))
+        row.remove.clicked.connect(lambda: self._remove(row))
+        self.axes.append(row)
+        self._rows.addWidget(row)
+        if write:
+            row.values.setFocus()
+            self._write()
+
+    def _rename(self, row: "AxisRow") -> None:
+        row.values.setText(_EXAMPLES.get(row.axis, ""))
+        row.values.setFocus()
+        self._write()
+
+    def _remove(self, row: "AxisRow", *, write: bool = True) -> None:
+        self.axes.remove(row)
+        self._rows.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+        if write:
+            self._write()
+
+    def _parameters(self) -> list[str]:
+        """Parameters of the method in the Run panel that are no axis by another name."""
+        draft = self._session.runs.draft
+        names = [param.name for param in draft.params.get(draft.method, ())]
+        return [name for name in names if name not in ("n_components", "random_state")]
+
+    def _write(self) -> None:
+        """Another study is wanted."""
+        axes = {row.axis: row.read() for row in self.axes}
+        if len(axes) < len(self.axes):
+            self.studying.write(None, "Two rows are of one axis.")
+            return
+        axes[SEED] = list(range(self.seeds.value()))
+        recipe = msgspec.to_builtins(self._session.runs.draft.recipe)
+        recipe.pop(SEED, None)
+        try:
+            study = Study(title=self.start_from.currentText(), score=self.score.currentData(),
+                          recipe=recipe, axes=axes)
+        except EmberscopeError as error:
+            self.studying.write(None, str(error))
+            return
+        self.studying.write(study)
+
+    # --- filling
+
+    def _start_or_stop(self) -> None:
+        if self.studying.filling:
+            self.studying.stop()
+        else:
+            self.studying.start()
+
+    def _read(self) -> None:
+        studying = self.studying
+        self.cost.setText(self._cost_words())
+        self.go.setText("Stop" if studying.filling else "Start")
+        self.go.setEnabled(studying.filling or (studying.plan is not None and not studying.error))
+        for field in (self.start_from, self.score, self.seeds, self.more, *self.axes):
+            field.setEnabled(not studying.filling)
+        self.answer.setText(studying.found.answer if studying.found else "")
+        self.answer.setVisible(bool(self.answer.text()))
+        self._show_grid()
+        self._say(self._chosen)
+
+    def _cost_words(self) -> str:
+        studying = self.studying
+        if studying.filling:
+            done = sum(place.mean is not None for place in studying.places)
+            return f"{done} of {counted(len(studying.places), 'place')} done."
+        if studying.error:
+            return studying.error
+        if studying.plan is None:
+            return "Counting the cells." if studying.planning else ""
+        plan = studying.plan
+        left = plan.cells - plan.done
+        done = f", {plan.done} done" if plan.done else ""
+        took = f", about {duration(plan.seconds)}" if left else ""
+        notes = f" {plan.notes[0]}" if plan.notes else ""
+        return f"{counted(plan.cells, 'cell')}{done}{took}.{notes}"
+
+    def _show_grid(self) -> None:
+        places = self.studying.places or (self.studying.plan.places if self.studying.plan else [])
+        self._panels = grid_panels(places, self.studying.score or HEADLINE[0])
+        if len(self.views) != len(self._panels):
+            empty_out(self._grid)
+            self.views = [self._make_view(at) for at in range(len(self._panels))]
+            for view in self.views:
+                self._grid.addWidget(view)
+            self._grid.addStretch(1)
+        for view, panel in zip(self.views, self._panels, strict=True):
+            view.setFixedHeight(_TILE_PX + _ROW_PX * len(panel.tiles.rows) + 22)
+            view.show_tiles(panel.tiles)
+
+    def _make_view(self, at: int) -> TileView:
+        view = TileView(f"Grid {at + 1}")
+        view.wanted.connect(lambda row, column, _keys: self._say(
+            self._panels[at].places[row][column]))
+        return view
+
+    def _say(self, number: int) -> None:
+        """Say what a place reached."""
+        self._chosen = number if number < len(self.studying.places) else -1
+        there = self._chosen >= 0
+        self.said.setText(self.studying.places[number].spoken if there else "")
+        self.run_place.setVisible(there)
+        able = there and number < len(self.studying.recipes) and (
+            self.studying.recipes[number] is not None)
+        self.run_place.setEnabled(able and not self.studying.filling)
+        self.run_place.setToolTip("" if able else "The study changed labels for it.")
+
+    def _run_place(self) -> None:
+        if self.studying.run_place(self._chosen):
+            self.close_sheet()
+
+
+class AxisRow(QWidget):
+    """The name of an axis and its values, as "2, 3, 5"."""
+
+    def __init__(self, axis: str, values: str, parameters: list[str]) -> None:
+        super().__init__()
+        self.name, self.values = QComboBox(), QLineEdit(values)
+        self.remove = IconButton("x", "Remove this axis", size=24)
+        for key in (*_NAMES, *parameters):
+            self.name.addItem(_NAMES.get(key, key), key)
+        if self.name.findData(axis) < 0:
+            self.name.addItem(axis, axis)
+        self.name.setCurrentIndex(self.name.findData(axis))
+        self.name.setAccessibleName("Axis")
+        self.values.setAccessibleName("Values")
+        self.values.setPlaceholderText("values, with commas between")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.name, 2)
+        row.addWidget(self.values, 3)
+        row.addWidget(self.remove)
+
+    @property
+    def axis(self) -> str:
+        """Its name in a study file."""
+        return str(self.name.currentData())
+
+    def read(self) -> list[object]:
+        """Numbers as numbers; values with a comma in them are separated by semicolons."""
+        words = self.values.text()
+        parts = words.split(";") if ";" in words else words.split(",")
+        return [_value(part.strip()) for part in parts if part.strip()]
+
+
+def _value(word: str) -> object:
+    if word in ("true", "false"):
+        return word == "true"
+    kinds: tuple[type, ...] = (int, float)
+    for kind in kinds:
+        with contextlib.suppress(ValueError):
+            return kind(word)
+    return word
+
+
+def _beside(left: QWidget, right: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    row.addWidget(left, 1)
+    row.addWidget(right, 0, Qt.AlignmentFlag.AlignTop)
+    return row

@@ -1,0 +1,103 @@
+"""The sheet of a new study."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from emberscope.findings.study_grid import PlaceScore
+from emberscope.project import Recipe
+from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
+from emberscope_app.sheets.study import StudySheet
+
+SCORE = "method_bag_auc"
+
+
+def places(study, mean=None):
+    return [PlaceScore({"d": d}, mean, mean, mean, seeds=1 if mean else 0)
+            for d in study.axes.get("d", [2])]
+
+
+@pytest.fixture
+def asked(worker):
+    """Studies that were planned; the worker plans and fills any."""
+    found = []
+
+    def plan(request):
+        found.append(request.study)
+        there = places(request.study)
+        return StudyPlan(12, 2, 150.0, there, [Recipe()] * len(there), SCORE, [])
+
+    worker.answers[PlanStudy] = plan
+    worker.answers[FillStudy] = lambda request: StudyFound(
+        "", SCORE, places(request.study, 0.9), 12, 12, "Best of 4 places: d 2.", "cells.csv", [])
+    return found
+
+
+@pytest.fixture
+def sheet(full_window, asked, qtbot):
+    sheet = StudySheet(full_window.session, full_window)
+    qtbot.addWidget(sheet)
+    sheet.start_from.setCurrentIndex(sheet.start_from.findData(""))
+    sheet._begin_with()
+    qtbot.waitUntil(lambda: sheet.go.isEnabled())
+    return sheet
+
+
+def test_it_says_beforehand_what_a_study_takes(sheet):
+    assert sheet.cost.text() == "12 cells, 2 done, about 2 min."
+
+
+def test_values_are_read_as_numbers(sheet, asked):
+    assert asked[-1].axes == {"d": [2, 3, 5, 10], "seed": [0, 1, 2]}
+
+
+def test_another_value_asks_again(sheet, asked, qtbot):
+    sheet.axes[0].values.setText("2, 7")
+    qtbot.waitUntil(lambda: asked[-1].axes["d"] == [2, 7])
+
+
+def test_an_axis_without_values_is_said(sheet):
+    sheet.axes[0].values.clear()
+    assert sheet.cost.text().startswith("the axis d has no values")
+    assert not sheet.go.isEnabled()
+
+
+def test_two_rows_of_one_axis_are_said(sheet):
+    sheet._add("d", "3")
+    assert sheet.cost.text() == "Two rows are of one axis."
+
+
+def test_the_grid_is_there_before_it_fills(sheet):
+    (view,) = sheet.views
+    assert [row.words for row in view.tiles.rows] == ["d 2", "d 3", "d 5", "d 10"]
+    assert all(tile.hatched for (tile,) in view.tiles.tiles)
+
+
+def test_a_study_that_ended_says_what_is_best(sheet, qtbot):
+    QTest.mouseClick(sheet.go, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: sheet.answer.text() == "Best of 4 places: d 2.")
+    assert [tile.big for (tile,) in sheet.views[0].tiles.tiles] == ["0.90"] * 4
+
+
+def test_cells_that_are_done_show_while_others_are_computed(sheet, full_window):
+    sheet.studying.start()
+    job = full_window.session.jobs.running[-1]
+    job.partial = np.array([[0.8, 0.7, 0.9], *[[np.nan] * 3] * 3])
+    full_window.session.jobs.partial.emit(job)
+    assert [tile.big for (tile,) in sheet.views[0].tiles.tiles] == ["0.80", "", "", ""]
+
+
+def test_a_click_says_what_a_place_reached(sheet, qtbot):
+    sheet.go.click()
+    qtbot.waitUntil(lambda: bool(sheet.answer.text()))
+    sheet.views[0].wanted.emit(1, 0, None)
+    assert sheet.said.text().startswith("d 3: 0.900")
+    assert sheet.run_place.isEnabled()
+
+
+def test_the_menu_opens_it_once(full_window, asked):
+    full_window.actions_by_id["run.study"].trigger()
+    assert isinstance(full_window.sheet, StudySheet)
+    full_window.actions_by_id["run.study"].trigger()
+    assert full_window.sheet is None
