@@ -1,4 +1,4 @@
-"""Rows of point sets as small pictures: a bar of color for each feature."""
+"""Rows of point sets as small images: a bar of color for each feature."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from PySide6.QtGui import QImage
 
 from emberscope.findings.coloring import ramp
 
-SIDE = 128  # px of a picture; more features than this share its columns
+SIDE = 128  # px of an image; more features than this share its columns
 _WIDEST = 2.5  # standard deviations from the mean at both ends of the colors
 
 

@@ -240,6 +240,7 @@ ACTIONS = (
     _page("first-steps", "First steps", "F1", id="first", icon="help"),
     _page("labels", "Kinds of labels"),
     _page("weak-supervision", "From bags to latent spaces"),
+    _page("points", "Point sets"),
     _page("columns", "Columns"),
     _page("concepts", "Target concepts"),
     _page("side-information", "Side information"),

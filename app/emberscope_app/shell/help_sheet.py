@@ -15,6 +15,7 @@ from emberscope_app.theme import tokens
 TITLES = {
     "first-steps": "First steps", "labels": "Kinds of labels",
     "weak-supervision": "From bags to latent spaces",
+    "points": "Point sets",
     "columns": "Columns",
     "concepts": "Target concepts",
     "side-information": "Side information",

@@ -300,7 +300,7 @@ class MainWindow(Host):
             )
         self.header.switch.set_value(self.workspace)
         self.header.switch.setVisible(not empty)
-        self.status.set_labeling(WORKSPACES[self.workspace].rail)
+        self.status.set_workspace(self.workspace)
         self.actions_by_id.refresh()
 
     def _on_changed(self, changes: Changes) -> None:

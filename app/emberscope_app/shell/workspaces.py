@@ -45,9 +45,8 @@ class Workspace:
         """Every layout by the name it is remembered under."""
         flat = {} if self.flat is None else {f"{self.id}-flat": self.flat}
         points = {} if self.points is None else {f"{self.id}-points": self.points}
-        return (
-            {self.id: self.layout} | flat | points | {f"{self.id}-{px}": layout for px, layout in self.below}
-        )
+        narrow = {f"{self.id}-{px}": layout for px, layout in self.below}
+        return {self.id: self.layout} | flat | points | narrow
 
     def fitting(self, width: int, *, flat: bool = False, points: bool = False) -> str:
         """Name of the layout for a window that wide. flat : whether the run on show has two

@@ -91,7 +91,9 @@ class PlotView(QWidget):
         """Where values lie."""
         left = LEFT if self.plot.y.ticks and self.plot.y.title else _BARE
         below = _TICKS + (_TITLE if self.plot.x.title else 0)
-        return QRectF(self.rect()).adjusted(left, _TOP, -RIGHT, -below)
+        above = any(isinstance(mark, Legend) and mark.above for mark in self.plot.marks)
+        top = _TOP + (_KEY_ROW if above else 0)
+        return QRectF(self.rect()).adjusted(left, top, -RIGHT, -below)
 
     def at(self, x: float, y: float) -> QPointF:
         """Where a place of the plot is painted."""
@@ -258,15 +260,45 @@ def _legend_corner(view: PlotView, legend: Legend) -> tuple[QPointF, list[int]]:
              (400, [row.beside for row in legend.rows]))  # fmt: skip
     columns = [max((metrics[weight].horizontalAdvance(words) + 3 for words in column), default=0)
                for weight, column in parts]  # fmt: skip
-    area, high = view.area, _KEY_ROW * len(legend.rows) + 6
+    first, second = (metrics[400].horizontalAdvance(words) + 3 for words in legend.heading)
+    columns[0] = max(columns[0], first)
+    columns[2] = max(columns[2], second - columns[1] - 6)
+    area, high = view.area, _KEY_ROW * (len(legend.rows) + any(legend.heading)) + 6
     top = area.top() + 6 if legend.upper else area.bottom() - high
     return QPointF(area.right() - sum(columns) - 58, top), columns
 
 
+def _paint_line_of_keys(painter: QPainter, view: PlotView, legend: Legend) -> None:
+    """Above the plot, from its right end on."""
+    metrics = QFontMetrics(font(tokens.PX_SMALL))
+    right, top = view.area.right(), view.area.top() - _KEY_ROW - 4
+    words = [(row.name, row) for row in reversed(legend.rows)]
+    for name, row in words:
+        wide = metrics.horizontalAdvance(name) + 3
+        place = QRectF(right - wide, top, wide, _KEY_ROW).toRect()
+        paint_words(painter, place, name, px=tokens.PX_SMALL)
+        painter.setPen(_line_pen(row.color, row.dash))
+        middle = top + _KEY_ROW / 2
+        painter.drawLine(QPointF(right - wide - 30, middle), QPointF(right - wide - 6, middle))
+        right -= wide + 42
+    place = QRectF(0, top, right, _KEY_ROW).toRect()
+    paint_words(painter, place, legend.heading[0], px=tokens.PX_SMALL, color="t2",
+                align=words_and_bars.RIGHT)
+
+
 def _paint_legend(painter: QPainter, view: PlotView, legend: Legend) -> None:
     """Stroke, name, number and its interval of each curve, numbers below each other."""
+    if legend.above:
+        _paint_line_of_keys(painter, view, legend)
+        return
     corner, columns = _legend_corner(view, legend)
     left, top, high = corner.x() + 10, corner.y(), _KEY_ROW
+    if any(legend.heading):
+        places = (left + 22, columns[0]), (left + 28 + columns[0], sum(columns[1:]) + 6)
+        for words, (x, wide) in zip(legend.heading, places, strict=True):
+            place = QRectF(x, top, wide, high).toRect()
+            paint_words(painter, place, words, px=tokens.PX_SMALL, color="t2")
+        top += high
     for at, row in enumerate(legend.rows):
         y = top + at * high
         painter.setPen(_line_pen(row.color, row.dash))

@@ -1,6 +1,6 @@
 """Instances tied to their pixels, and bags of them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,7 @@ class Instances:
     source: NDArray[np.int64]
     frame: NDArray[np.int32]
     box: NDArray[np.float32]
-    apart: bool = False
+    apart: bool = field(default=False, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -35,7 +35,7 @@ def usual_method(labeled: set[str], *, level: str = "instance") -> str:
     """
     if not {TARGET, BACKGROUND} <= labeled:
         return WITHOUT
-    return FROM_BAGS if level == "instance" else FROM_LABELS
+    return FROM_LABELS if level == "chip" else FROM_BAGS
 
 
 def usual_recipe(project: Project, sizes: FittingSizes | None = None) -> tuple[Recipe, list[str]]:

@@ -146,7 +146,7 @@ def _print_run(
     project: "Project", found: "Judged", names: tuple[str, ...], threshold: float | None
 ) -> None:
     from emberscope.findings.judged.levels import Tally
-    from emberscope.findings.judged.words import TITLES, at_words, estimate_words, kind_names
+    from emberscope.findings.judged.words import TITLES, at_words, confusion_names, estimate_words
 
     for name in names:
         level = found.level(name)
@@ -166,9 +166,9 @@ def _print_run(
         print_table(["what", "value"], [row for row in rows if row[1]])
         if level.note:
             say(level.note)
-        kinds, counts = kind_names(project, tally), tally.confusion(at.threshold)
+        (kinds, said), counts = confusion_names(project, tally), tally.confusion(at.threshold)
         print_table(
-            ["truth / said", *kinds],
+            ["truth / said", *said],
             [
                 [kind, *(str(n) for n in row)]
                 for kind, row in zip(kinds, counts.tolist(), strict=True)

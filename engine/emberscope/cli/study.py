@@ -9,7 +9,8 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.tasks.studies import CellScore, StudyFound
+    from emberscope.findings.study_grid import PlaceScore
+    from emberscope.tasks.studies import StudyFound
 
 _STUDY = """\
 A study file holds a recipe and the axes that it is run over, for example:
@@ -42,6 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "where cells.csv and the cells go; cells that are there are not computed again"))
     parser.add_argument("--workers", type=whole(1, 256), default=1, metavar="N", help=(
         "processes that share the work [1]"))
+    parser.add_argument("--dask", default="", metavar="ADDRESS", help=(
+        "a scheduler of Dask whose workers do it, as tcp://host:8786, or local:N"))
     parser.add_argument("--plan", action="store_true", help=(
         "say how many cells there are and about how long they take, and compute none"))
     add_read_sources(parser)
@@ -76,7 +79,8 @@ def run(a: argparse.Namespace) -> int:
         say(f"{plan.cells} cells, {plan.done} done; the others take about {plan.seconds:.0f} s in "
             "one process.")
         return 0
-    request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers)
+    request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
+                        dask=a.dask)
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
     if a.json:
@@ -101,5 +105,5 @@ def _print(found: "StudyFound") -> None:
     say(found.table)
 
 
-def _interval(place: "CellScore") -> str:
+def _interval(place: "PlaceScore") -> str:
     return "" if place.low is None or place.high is None else f"{place.low:.2f} to {place.high:.2f}"

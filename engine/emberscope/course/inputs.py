@@ -17,6 +17,7 @@ from emberscope.course.plan import Plan
 from emberscope.course.side import with_labels_of_pairs
 from emberscope.course.versions import code_version
 from emberscope.evaluate.held_out import bag_blocks
+from emberscope.features.backbone import as_in_file
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore
@@ -151,8 +152,8 @@ def open_store(folder: Path, width: int) -> RowStore:
 
 def _store_key(ref: SourceRef, recipe: Recipe) -> str:
     ref = for_features(ref, recipe.features.units)
-    what = {"source": content_of(ref), "options": ref.options, "features": recipe.features,
-            "code": code_version()}
+    what = {"source": content_of(ref), "options": ref.options,
+            "features": as_in_file(recipe.features), "code": code_version()}
     return digest(what)
 
 

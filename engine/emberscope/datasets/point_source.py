@@ -35,7 +35,7 @@ def begins_points(path: Path, *, numbers: bool) -> bool:
             return False
         bags = read_benchmark(path).bags if numbers else None
         return not numbers or (bags is not None and len(np.unique(bags.labels)) > 1)
-    except (EmberscopeError, OSError):
+    except (EmberscopeError, OSError, ValueError, zipfile.BadZipFile):
         return False
 
 
@@ -97,6 +97,19 @@ class PointSource(Source):
         if self._place.is_dir():
             return fingerprint_files(self._place.glob("*.mat"))
         return super().fingerprint()
+
+    def columns(self) -> dict[str, list[str | None]]:
+        """What the file says of its bags besides, by name: n_frames texts each, None where rows of
+        a bag differ. "group" is the number of the bags that are tested together."""
+        out: dict[str, list[str | None]] = {}
+        for name, texts in self.points.columns.items():
+            said = [{texts[row] for row in self.rows_of(k)} for k in range(self.n_frames)]
+            out[name] = [next(iter(one)) or None if len(one) == 1 else None for one in said]
+        groups = self.points.groups
+        if groups is not None:
+            own = self.numbers if self.points.bags is not None else np.arange(self.n_frames)
+            out["group"] = [str(int(groups[k])) if k >= 0 else None for k in own.tolist()]
+        return {name: values for name, values in out.items() if any(values)}
 
     def rows_of(self, index: int) -> NDArray[np.int64]:
         """Rows of X of the instances of a frame, in order."""

@@ -10,11 +10,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError, FormatError, ParamError
-from emberscope.base.files import check_file
+from emberscope.base.files import absolute, check_file
 from emberscope.base.kernels import thread_count
 from emberscope.features.recipe import FeatureRecipe
 
@@ -90,6 +91,16 @@ def backbone_of(recipe: FeatureRecipe) -> Backbone:
         raise FormatError(recipe.file, None, "this is another network than the one that was used",
                           hint="Put the file back, or run again.")
     return _opened(recipe.file, content, recipe.output, recipe.mean, recipe.std, recipe.chip)
+
+
+def as_in_file(recipe: FeatureRecipe) -> FeatureRecipe:
+    """The recipe; of kind "cnn" with its path from the root and the hash of the file. Raises what
+    `backbone_of` does."""
+    if recipe.kind != "cnn":
+        return recipe
+    backbone_of(recipe)
+    file = str(absolute(recipe.file))
+    return msgspec.structs.replace(recipe, file=file, content=content_of(file))
 
 
 def content_of(file: str) -> str:

@@ -121,7 +121,8 @@ class _Page:
         """The title along the left side, read from below."""
         if axis.title:
             middle = (self.top + self.bottom) / 2
-            self.draw.upright((self.edge + 11 * SCALE, middle), axis.title, SECONDARY["light"], font(12))
+            at = self.edge + 11 * SCALE, middle
+            self.draw.upright(at, axis.title, SECONDARY["light"], font(12))
 
     def paint_key(self) -> None:
         for k, (color, words) in enumerate(self.plot.key):
@@ -178,11 +179,29 @@ def _paint_ribbon(page: _Page, ribbon: Ribbon) -> None:
         page.draw.polygon([*there, *reversed(back)], fill=(*_color(ribbon.color), _FILL))
 
 
+def _paint_line_of_keys(page: _Page, legend: Legend) -> None:
+    """Above the plot, from its right end on."""
+    x, y = float(page.right), page.top - 12 * SCALE
+    for row in reversed(legend.rows):
+        x -= page.wide(row.name)
+        page.words((x, y), row.name, anchor="lm", color=TEXT["light"])
+        page.stroke([(x - 30 * SCALE, y), (x - 6 * SCALE, y)], row.color, row.dash)
+        x -= 40 * SCALE
+    page.words((x, y), legend.heading[0], anchor="rm")
+
+
 def _paint_legend(page: _Page, legend: Legend) -> None:
-    high = 18 * SCALE
-    top = page.top + high if legend.upper else page.bottom - high * (len(legend.rows) + 0.5)
+    if legend.above:
+        _paint_line_of_keys(page, legend)
+        return
+    heading = " ".join(legend.heading).strip()
+    high, lines = 18 * SCALE, len(legend.rows) + bool(heading)
+    top = page.top + high if legend.upper else page.bottom - high * (lines + 0.5)
     rows = [(row, " ".join((row.name, row.value, row.beside)).strip()) for row in legend.rows]
-    wide = max((page.wide(words) for _, words in rows), default=0.0)
+    wide = max(map(page.wide, [heading, *(words for _, words in rows)]))
+    if heading:
+        page.words((page.right - wide - 8 * SCALE, top), heading, anchor="lm")
+        top += high
     for at, (row, words) in enumerate(rows):
         x, y = page.right - wide - 8 * SCALE, top + at * high
         page.stroke([(x - 40 * SCALE, y), (x - 8 * SCALE, y)], row.color, row.dash)

@@ -143,6 +143,12 @@ MEASURES = {
     "trained_pair_agreement": Measure(
         "Learned pairs agreed with", _SHARE, "High whatever the pairs say"
     ),
+    "held_out_knn": Measure(
+        "Held-out instances named", _SHARE, "By 3 neighbors on the map, kinds counting alike"
+    ),
+    "distance_correlation": Measure(
+        "Held-out distances", _CORRELATION, "Known ones against those learned without them"
+    ),
     "method_bag_auc_seconds": Measure(
         "Left out: held-out bags", "s", "What holding bags out would take"
     ),

@@ -172,10 +172,14 @@ class LineKey:
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """What the curves are, in the lower right corner, or in the upper one."""
+    """What the curves are, in the lower right corner, in the upper one, or, where curves take all
+    the room, in one line above the plot. heading : above the names and above the numbers, "" for
+    none."""
 
     rows: tuple[LineKey, ...]
     upper: bool = False
+    heading: tuple[str, str] = ("", "")
+    above: bool = False
 
 
 Mark = Curve | Whiskers | Rule | Note | Dots | Rug | Cells | Callout | Ribbon | Legend

@@ -9,6 +9,7 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import absolute, is_there
 from emberscope.frames.readers.folder import OPEN_RAW, as_asked, contents, left_out
 from emberscope.frames.readers.parts.base import reading
+from emberscope.frames.readers.parts.zarr_files import is_zarr
 from emberscope.frames.readers.rjpeg import DISPLAY
 from emberscope.frames.registry import sniff
 

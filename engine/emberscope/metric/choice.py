@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.metric.agreement import FOLDS, Agreement, agreement_of_folds, metric_of, pair_folds
+from emberscope.metric.agreement import (
+    FOLDS,
+    Agreement,
+    agreement_of_folds,
+    folds_of_pairs,
+    metric_of,
+)
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.shapes import Axes, Shape, any_pairs, axes_of
 
@@ -39,10 +45,11 @@ LINES = (*(Shape(ridge=ridge, rank=1) for ridge in _RIDGES), Shape(rank=1))
 
 @dataclass(frozen=True, slots=True)
 class _Fold:
-    """Pairs to learn from and to judge by; what those say of directions, by ridge."""
+    """Pairs to learn from, numbers (m,) of those to judge by; what the former say of directions,
+    by ridge."""
 
     learned: Pairs
-    judged: Pairs
+    judged: NDArray[np.int64]
     axes: dict[float | None, Axes]
 
 
@@ -68,42 +75,53 @@ class HeldOutPairs:
         return cls(T, pairs, tuple(
             tuple(_Fold(learned, judged,
                         {ridge: axes_of(T, learned, push=push, ridge=ridge) for ridge in ridges})
-                  for learned, judged in pair_folds(pairs, len(T), seed=seed))
+                  for learned, judged in _dealt(pairs, len(T), seed))
             for seed in range(min(most, 1 + _MANY // len(pairs)))))
 
     def agreement(self, shape: Shape) -> Agreement:
         """That of held-out pairs with distances of this shape, by the first round:
         see `held_out_agreement`. O(P r²)."""
-        each = ((f.learned, f.judged, metric_of(self.T, f.axes[shape.ridge].map(shape)))
+        each = ((f.learned, self.pairs.take(f.judged),
+                 metric_of(self.T, f.axes[shape.ridge].map(shape)))
                 for f in self.rounds[0])
         return agreement_of_folds(each, len(self.T))
 
-    def distances(
+    def placed(
         self, shapes: Sequence[Shape]
-    ) -> list[tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]]:
-        """Of each round squared distances (P, shapes) of held-out pairs, in units of the usual one
-        of their fold, which are alike (P,), and their weights (P,); rounds with too few left out.
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]] | None:
+        """What each pair (P,) does for the order of each shape (P, shapes), the mean over the
+        rounds in which it was held out, which pairs are alike (P,), and their weights (P,); None
+        where there are too few. Pairs of any instances are the last where one kind is missing.
         """
-        found = [self._judged(folds, shapes) for folds in self.rounds if folds]
-        return [(d, same, weight) for d, same, weight in found
-                if min(same.sum(), (~same).sum()) >= _LEAST]
-
-    def _judged(
-        self, folds: Sequence[_Fold], shapes: Sequence[Shape]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]:
         others = any_pairs(len(self.T), self.pairs)
+        every = self.pairs if others is None else self.pairs.joined(others)
+        sums, count = np.zeros((len(every), len(shapes))), np.zeros(len(every))
+        for folds in self.rounds:
+            who, apart = self._apart(folds, shapes, every)
+            same, weight = every.same[who], every.weight[who]
+            if min(same.sum(), (~same).sum()) >= _LEAST:
+                sums[who] += np.stack([_places(d, same, weight) for d in apart.T], axis=1)
+                count[who] += 1
+        held = count > 0
+        if not held.any():
+            return None
+        return sums[held] / count[held, None], every.same[held], every.weight[held]
+
+    def _apart(
+        self, folds: Sequence[_Fold], shapes: Sequence[Shape], every: Pairs
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Numbers (m,) of the held-out pairs, and their squared distances (m, shapes) in units of
+        the usual one of their fold."""
         drawn = np.random.default_rng(0).integers(0, len(self.T), (_USUAL, 2))
-        found: list[tuple[NDArray, NDArray, NDArray]] = []
+        extra = np.arange(len(self.pairs), len(every))
+        who, found = [np.zeros(0, np.int64)], [np.zeros((0, len(shapes)))]
         for k, fold in enumerate(folds):
-            held = fold.judged if others is None else fold.judged.joined(
-                others.take(np.arange(len(others)) % FOLDS == k)
-            )
+            who.append(np.concatenate([fold.judged, extra[extra % FOLDS == k]]))
             apart = [metric_of(self.T, fold.axes[shape.ridge].map(shape)) for shape in shapes]
             usual = [max(float(np.median(d(drawn))), np.finfo(float).tiny) for d in apart]
-            found.append((np.stack([d(held.rows) / one for d, one in zip(apart, usual)], axis=1),
-                          held.same, held.weight))
-        d, same, weight = (np.concatenate(arrays) for arrays in zip(*found))
-        return d, same, weight
+            rows = every.rows[who[-1]]
+            found.append(np.stack([d(rows) / one for d, one in zip(apart, usual)], axis=1))
+        return np.concatenate(who), np.concatenate(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +141,7 @@ class Choice:
             return ("Too few pairs could be held out to say whether they hold for others: "
                     f"{self.shape.words}. {_ANYWAY}")
         if self.shape == AS_THEY_ARE:
-            return ("Held-out pairs are in no better order with changed distances: "
+            return ("Held-out pairs are in no clearly better order with changed distances: "
                     f"distances as they are. {_ANYWAY}")
         return (f"Held-out pairs support {self.shape.words} most: an alike pair is nearer than one "
                 f"that differs in {self.order:.0%}, in {self.plain:.0%} with distances as they "
@@ -135,24 +153,32 @@ def chosen(held: HeldOutPairs, shapes: Sequence[Shape]) -> Choice:
 
     Each shape learns from four folds of instances (see `held_out_agreement`) and orders the pairs
     of the fifth by distance; the area under the weighted ROC curve of all of them, the mean over
-    rounds, is how well. The best is taken, the first of equals; but the first of `shapes`, where
-    the best is within a standard error (as DeLong et al. 1988) of chance, since then nothing
-    helps, and where too few pairs could be held out. Of one kind of pairs only, they are judged
-    against pairs of instances drawn at random. O(rounds shapes P r²).
+    rounds, is how well. The best is taken, the first of equals; but the first of `shapes` where
+    the best is not one standard error (as DeLong et al. 1988) above chance, and above the first:
+    neighbors are then better off as they are. So it is where too few pairs could be held out. Of
+    one kind of pairs only, they are judged against pairs of instances drawn at random.
+    O(rounds shapes P r²).
     """
-    judged = held.distances(shapes) if len(shapes) > 1 else []
-    if not judged:
+    placed = held.placed(shapes) if len(shapes) > 1 else None
+    if placed is None:
         return Choice(shapes[0])
-    orders, errors = [], []
-    for apart, same, weight in judged:
-        places = [_places(d, same, weight) for d in apart.T]
-        orders.append([float(weight[same] @ place[same] / weight[same].sum()) for place in places])
-        errors.append([_deviation(place, same, weight) for place in places])
-    order, error = np.mean(orders, axis=0), np.mean(errors, axis=0)
+    places, same, weight = placed
+    order = weight[same] @ places[same] / weight[same].sum()
     best = int(order.argmax())
-    if order[best] - 0.5 <= error[best]:
+    chance = _deviation(places[:, best], same, weight)
+    gained = _deviation(places[:, best] - places[:, 0], same, weight)
+    if order[best] - 0.5 <= chance or order[best] - order[0] <= gained:
         best = 0
     return Choice(shapes[best], float(order[best]), float(order[0]))
+
+
+def _dealt(pairs: Pairs, n: int, seed: int) -> list[tuple[Pairs, NDArray[np.int64]]]:
+    """`pair_folds`, with the numbers of the pairs that are judged."""
+    ends = folds_of_pairs(pairs, n, seed)[pairs.rows]
+    inside = [np.flatnonzero((ends == k).all(axis=1)) for k in range(FOLDS)]
+    learned = [pairs.take((ends != k).all(axis=1)) for k in range(FOLDS)]
+    return [(some, judged) for some, judged in zip(learned, inside, strict=True)
+            if len(some) and len(judged)]
 
 
 def _places(apart: NDArray, same: NDArray, weight: NDArray) -> NDArray[np.float64]:
@@ -175,7 +201,7 @@ def _share_below(of: NDArray, weight: NDArray, at: NDArray) -> NDArray[np.float6
 
 
 def _deviation(places: NDArray, same: NDArray, weight: NDArray) -> float:
-    """Standard error of an area, from the placements (P,)."""
+    """Standard error of an area, or of a difference of two, from the placements (P,)."""
     variance = 0.0
     for kind in (same, ~same):
         w, d = weight[kind], places[kind]

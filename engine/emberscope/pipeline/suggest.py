@@ -322,6 +322,8 @@ def _others(chosen: Tried, left: int) -> list[str]:
 def _differs(recipe: Recipe, other: Recipe) -> str:
     """"MIDA on HOG"; what a recipe has that the other has not."""
     parts = [catalogue.method(recipe.method).short] if recipe.method != other.method else []
+    if recipe.bags.level == ROWS and recipe.reduce != other.reduce:
+        parts.append(f"{recipe.reduce or 'all'} components")
     if recipe.features.kind != other.features.kind:
         parts.append(f"{recipe.features.kind} features")
     if recipe.bags.patch != other.bags.patch:

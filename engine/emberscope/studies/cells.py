@@ -12,6 +12,7 @@ from emberscope.course.inputs import content_of
 from emberscope.course.plan import plan_of
 from emberscope.course.versions import code_version
 from emberscope.features.cache import digest
+from emberscope.findings.study_grid import words_of
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.study import Study
@@ -32,8 +33,7 @@ class Cell:
     @property
     def words(self) -> str:
         """ "method pca, d 2"."""
-        return ", ".join(f"{axis} {value}" for axis, value in self.values.items()
-                         if value is not None) or "the recipe"
+        return words_of(self.values)
 
 
 def cells_of(study: Study, project: Project) -> list[Cell]:

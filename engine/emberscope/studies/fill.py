@@ -17,6 +17,7 @@ from emberscope.studies.cells import Cell
 from emberscope.studies.folder import StudyFolder
 from emberscope.studies.results import Result, compute
 
+Show = Callable[[dict[str, Result]], object]
 _WAIT = 0.3        # s between two looks at cells that others compute
 _SHOW_EVERY = 2.0  # s between two looks at the results
 
@@ -41,7 +42,7 @@ class Filled(NamedTuple):
 
 def fill(
     work: Work, *, first: int = 0, monitor: Monitor | None = None,
-    show: Callable[[dict[str, Result]], object] | None = None,
+    show: Show | None = None,
     begins: Callable[[Cell], object] | None = None,
 ) -> Filled:
     """Compute the cells that are not done.

@@ -12,6 +12,7 @@ from emberscope.base.grouping import how_many
 from emberscope.base.proportion import student_quantile
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import MEASURES, measure_of, named
+from emberscope.findings.study_grid import words_of
 from emberscope.project.model.study import SEED, Study
 from emberscope.studies.cells import Cell
 from emberscope.studies.results import Result
@@ -27,7 +28,7 @@ class Place:
     scores : of its seeds that are done and have the number. low, high : 95 % interval of their
     mean: by bags, the mean of the ends that the cells have, and at least as wide as seeds differ;
     NaN where nothing is known. missing : cells that are not done. errors : why others have no
-    number.
+    number. first : the cell of its first seed.
     """
 
     values: dict[str, Any]
@@ -36,6 +37,7 @@ class Place:
     high: float
     missing: int
     errors: tuple[str, ...]
+    first: Cell
 
     @property
     def mean(self) -> float:
@@ -55,8 +57,7 @@ class Place:
     @property
     def words(self) -> str:
         """ "method pca, d 2"."""
-        return ", ".join(f"{axis} {value}" for axis, value in self.values.items()
-                         if value is not None)
+        return words_of(self.values)
 
 
 def check_score(study: Study) -> None:
@@ -101,7 +102,8 @@ def _place(cells: Sequence[Cell], results: Mapping[str, Result], score: str) -> 
     low, high = _interval(known, score, scores)
     errors = tuple(dict.fromkeys(
         result.error or f"no {named(score)}" for result in done if score not in result.metrics))
-    return Place(_without_seed(cells[0].values), scores, low, high, len(cells) - len(done), errors)
+    return Place(_without_seed(cells[0].values), scores, low, high, len(cells) - len(done), errors,
+                 min(cells, key=lambda cell: cell.recipe.seed))
 
 
 def _interval(
@@ -150,7 +152,7 @@ def _words(best: Place, alike: tuple[Place, ...], known: Sequence[Place], score:
     interval = f" ({best.low:.2f} \u2013 {best.high:.2f})" if math.isfinite(best.low) else ""
     seeds = f", {how_many(len(best.scores), 'seed')}" if len(best.scores) > 1 else ""
     chosen = f", {OPTIMISTIC}" if len(known) > 1 else ""
-    words = f"Best of {how_many(len(known), 'place')}: {best.words or 'the recipe'}, " \
+    words = f"Best of {how_many(len(known), 'place')}: {best.words}, " \
             f"{named(score)} {best.mean:.2f}{interval}{seeds}{chosen}."
     if not alike:
         return words

@@ -15,7 +15,7 @@ from emberscope.base.monitor import Monitor, Watch, monitored
 from emberscope.base.process.log_file import keep_log
 from emberscope.base.process.starting import start
 from emberscope.base.process.threads import COUNTS
-from emberscope.studies.fill import Filled, Work, fill, progress_words
+from emberscope.studies.fill import Filled, Show, Work, fill, progress_words
 from emberscope.studies.results import Result
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,9 @@ _PATIENCE = 5.0  # s for a process to stop before it is killed
 _DEATHS = 2    # of processes that computed a cell, after which it is given up
 
 
-def fill_with(workers: int, work: Work, *, monitor: Monitor | None = None) -> Filled:
+def fill_with(
+    workers: int, work: Work, *, monitor: Monitor | None = None, show: Show | None = None
+) -> Filled:
     """As `fill`, by several processes of this computer, each with its share of the cores.
 
     A process that dies costs the cell it was at: another takes that up, and after two deaths the
@@ -34,12 +36,15 @@ def fill_with(workers: int, work: Work, *, monitor: Monitor | None = None) -> Fi
     """
     crew, cells, folder = _Crew(workers, work), work.cells, work.folder
     watch, began, there = monitored(monitor), time.monotonic(), len(folder.results(cells))
+    shown = 0
     try:
         while crew.is_busy():
             results = folder.results(cells)
             words = progress_words(len(results), len(cells), len(results) - there, began)
             watch.step(len(results) / max(len(cells), 1), words)
-            folder.write_table(cells, results)
+            if show is not None and len(results) > shown:
+                show(results)
+                shown = len(results)
             time.sleep(_LOOK)
     finally:
         crew.stop()

@@ -76,10 +76,8 @@ from emberscope.tasks.scoring import (
 from emberscope.tasks.studies import (
     FillStudy,
     PlanStudy,
-    ReadStudy,
     fill_study,
     plan_study,
-    read_study,
 )
 from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
@@ -131,7 +129,6 @@ TABLE = Table({
     PlaceConcepts: place_concepts,
     PlanStudy: plan_study,
     PrepareQuestions: prepare_questions,
-    ReadStudy: read_study,
     ReplayRun: replay_run,
     SaveFigure: save_figure,
     ScoreClips: score_clips,

@@ -271,6 +271,10 @@ def test_a_measurement_of_axes_that_failed_is_asked_for_again_when_they_are_chos
     assert len(worker.asked(MeasureAxes)) == 2
 
 
+def test_trust_of_two_axes_stands_beside_that_of_all(panel):
+    assert "on axes 1, 2, all 3: 0." in panel.quality.text()
+
+
 def test_sizes_by_trust_are_of_the_axes_on_show(panel):
     trust = of_axes("trustworthiness", (0, 1))
     panel.cloud.set_size_by("trustworthiness")

@@ -231,3 +231,21 @@ def test_a_clip_like_those_of_the_run_is_near_and_another_sensor_is_far(
     near, far = Scoring(project, run, cache).look(found)
     assert near < 0.3
     assert far > 0.8
+
+
+def test_a_target_that_is_larger_than_the_labeled_ones_has_a_box_of_its_size(
+    project, run, cache, tmp_path
+):
+    frames = np.random.default_rng(3).normal(1000, 10, (2, 60, 80))
+    frames[:, 20:38, 30:48] += 300
+    np.save(tmp_path / "near.npy", frames.astype(np.uint16))
+    (ref,) = clips_at(project, [tmp_path / "near.npy"])
+
+    def sides(scales):
+        scoring = Scoring(project, run, cache, scales=scales)
+        scoring.score([ref])
+        box = np.concatenate([block.found.box for block in scoring.blocks(ref)])
+        return set((box[:, 2] - box[:, 0]).tolist())
+
+    assert sides((1.0,)) == {12.0}
+    assert sides((1.0, 1.5)) == {12.0, 18.0}

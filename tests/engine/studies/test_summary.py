@@ -12,7 +12,7 @@ KEY = "method_bag_auc"
 
 
 def place(d, *scores, low=math.nan, high=math.nan):
-    return Place({"d": d}, scores, low, high, 0, ())
+    return Place({"d": d}, scores, low, high, 0, (), None)
 
 
 def test_a_mean_is_that_of_its_seeds():

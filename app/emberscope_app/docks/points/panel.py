@@ -1,5 +1,6 @@
 """The Points dock: the instances of point sets in a table, in place of frames."""
 
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -181,8 +182,8 @@ class PointsPanel(Panel):
         alone = menu.addMenu(f"Mark {counted(len(session.selection), 'instance')} as")
         for kind in in_order(session.project):
             title = menu_text(kind.name)
-            of_bags.addAction(title, lambda key=kind.id: self.label_bags_as(key))
-            alone.addAction(title, lambda key=kind.id: session.mark_selection(key))
+            of_bags.addAction(title, partial(self.label_bags_as, kind.id))
+            alone.addAction(title, partial(session.mark_selection, kind.id))
         of_bags.addSeparator()
         of_bags.addAction("Unknown", lambda: self.label_bags_as(UNKNOWN))
         alone.addSeparator()

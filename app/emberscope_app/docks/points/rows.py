@@ -1,5 +1,5 @@
-"""Instances of point sets as rows: what is known of each, computed once as arrays; the table's model
-and its cells."""
+"""Instances of point sets as rows: what is known of each, computed once as arrays; the model of the
+table and its cells."""
 
 from dataclasses import dataclass
 
@@ -212,5 +212,5 @@ class PointModel(RowModel[int]):
             score = float(points.score[n])
             return line(Words(f"{score:.2f}", wide=34, weight=500),
                         Bar(min(max(score, 0), 1), wide=REST, before=6), left=6)  # fmt: skip
-        words = Words(self.words(n, spot.column), wide=REST, weight=500 if spot.column == 1 else 400)
-        return line(words, left=6, right=6)
+        weight = 500 if spot.column == 1 else 400
+        return line(Words(self.words(n, spot.column), wide=REST, weight=weight), left=6, right=6)

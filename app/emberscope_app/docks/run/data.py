@@ -1,6 +1,7 @@
 """The Data line of the Run panel: what the method will see, and behind a fold how it is made."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
@@ -12,6 +13,7 @@ from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
 from emberscope.project import BagRecipe, FeatureRecipe, Recipe
 from emberscope_app.docks.run.fields import ParamForm, what_is_wrong
+from emberscope_app.docks.run.network import NETWORK_PARAMS
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import quiet, text
 from emberscope_app.theme.icons import icon
@@ -20,7 +22,7 @@ from emberscope_app.words import counted
 
 _BAGS = ("level", "patch", "stride", "also", "background", "background_rule")
 _FITTED = ("patch", "stride", "also")
-_FEATURES = ("kind", "chip")
+_FEATURES = ("kind", "chip", "file", "output", "mean", "std")
 _REDUCE = "reduce"
 KINDS = {
     "hog": "HOG",
@@ -30,6 +32,7 @@ KINDS = {
     "hog+statistics": "HOG + statistics",
     "infrared": "infrared",
     "ehd": "EHD",
+    "cnn": "network",
 }
 
 
@@ -127,6 +130,7 @@ PARAMS = (
         title="Features",
         help="What is measured of each chip.",
     ),
+    *NETWORK_PARAMS,
     Param(
         "chip",
         "int",
@@ -237,7 +241,9 @@ class DataSection(QWidget):
         """What is wrong with the settings, "" if nothing."""
         values = self._values()
         if self._form is None and not any(
-            what_is_wrong(param, values[param.name]) for param in self._params
+            what_is_wrong(param, values[param.name])
+            for param in self._params
+            if param.when is None or values[param.when[0]] == param.when[1]
         ):
             return ""
         return self.form.error()
@@ -338,4 +344,5 @@ def describe(bags: BagRecipe, features: FeatureRecipe) -> str:
         if bags.level == "instance"
         else "One chip per label"
     )
-    return f"{what}, {KINDS[features.kind]}"
+    file = Path(features.file).name if features.kind == "cnn" else ""
+    return f"{what}, {KINDS[features.kind]}{file and ' '}{file}"

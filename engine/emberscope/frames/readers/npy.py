@@ -3,6 +3,7 @@
 import tokenize
 import warnings
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -261,7 +262,7 @@ def holds_points(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             found = _headers(archive)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError, RuntimeError):
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError):
         return False
     shape = found["X"][0] if "X" in found else ()
     return (

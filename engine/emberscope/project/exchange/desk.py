@@ -194,7 +194,8 @@ class Desk:
             return
         check_goes_with(ref, [*self._project.sources.values(), *self.refs])
         ref = msgspec.structs.replace(ref, id=next(self._ids))
-        lines = [*about, f"{where}: {size_words(ref)}, {ref.format}", *(f"{where}: {note}" for note in notes)]
+        said = [f"{size_words(ref)}, {ref.format}", *notes]
+        lines = [*about, *(f"{where}: {words}" for words in said)]
         self._found.append(_Found(ref, argument, lines, new=True, notes=notes))
         self._known[content_of(ref)] = ref
 

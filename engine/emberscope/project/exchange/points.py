@@ -125,7 +125,7 @@ def _class_of_frame(source: PointSource, classes: _Classes) -> NDArray[np.int64]
         out[alone] = np.where(y > 0, TARGET, np.where(y < 0, BACKGROUND, UNKNOWN))
     elif points.classes is not None and points.bags is None:
         found = read_labels(points.classes)
-        names = [str(name) for name in found.names or ()]
+        names = [] if found.names is None else [str(name) for name in found.names]
         ids = np.array([UNKNOWN, *classes.of_names(names, [1] * len(names))], np.int64)
         out[alone] = ids[found.code[rows]]
     return out

@@ -99,6 +99,17 @@ def test_maps_move_together(panel):
         second.surface.view.center().x(), abs=0.02)
 
 
+@pytest.mark.parametrize("mode", ["side", "morph"])
+@pytest.mark.parametrize("flat", [11, 12])
+def test_a_map_of_two_dimensions_is_laid_over_one_of_three(panel, mode, flat):
+    runs = panel.session.project.runs
+    Z = np.ascontiguousarray(runs[flat].Z[:, :2])
+    runs[flat] = msgspec.structs.replace(runs[flat], Z=Z)
+    panes = compare(panel, 11, 12, mode=mode)
+    assert np.isfinite(panes[-1].points.places).all()
+    assert panes[-1].movers.ways.shape[1] > 0
+
+
 def test_what_no_other_run_has_is_hollow(panel):
     compare(panel, 11, 13)
     alone = panel.panes[1].points
@@ -194,7 +205,8 @@ def test_a_figure_has_every_map_that_is_seen_and_what_moved(panel, tmp_path):
     compare(panel, 11, 12)
     with_ways = saved(panel, tmp_path / "a.svg")
     assert "of neighbors kept" in with_ways
-    assert "Run 11" in with_ways and "Run 12" in with_ways
+    assert "Run 11" in with_ways
+    assert "Run 12" in with_ways
     panel.trace.setChecked(False)
     assert saved(panel, tmp_path / "b.svg").count("<polyline") < with_ways.count("<polyline")
 

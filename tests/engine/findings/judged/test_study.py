@@ -106,9 +106,9 @@ def test_plots_share_one_range_and_fill_the_run_that_others_differ_from():
     runs = run_of(1, 0.8), run_of(2, 0.9, dims=3), run_of(3, 0.6, method="pca")
     plots = study_plots(of(*runs).found)
     assert plots[0].y == plots[1].y
-    dots = [mark for mark in plots[0].marks if isinstance(mark, Dots)][0]
+    dots = next(mark for mark in plots[0].marks if isinstance(mark, Dots))
     assert dots.now == 0
-    whiskers = [mark for mark in plots[0].marks if isinstance(mark, Whiskers)][0]
+    whiskers = next(mark for mark in plots[0].marks if isinstance(mark, Whiskers))
     assert whiskers.readings[1] == "3: 0.90 (0.88 \N{EN DASH} 0.92), run 2"
 
 

@@ -86,18 +86,22 @@ def test_one_target_in_eight_is_found_beside_thirty_features_of_noise(seed):
     assert (est.predict(Q, new) == new.labels).mean() > 0.95
 
 
-@pytest.mark.parametrize("target", [1, 9])
-def test_bags_with_one_digit_in_eight_are_told_from_those_without(target):
+def test_bags_with_one_digit_in_eight_are_told_from_those_without():
     found = load_digits()
     drawn = np.random.default_rng(5).permutation(len(found.target))
     learned, unseen = drawn[:900], drawn[900:]
-    X, bags, _ = lone_targets(found.data[learned], found.target[learned],
-                              np.random.default_rng(0), target=target)
-    Q, new, digit = lone_targets(found.data[unseen], found.target[unseen],
-                                 np.random.default_rng(1), target=target)
-    est = AttentionMIL().fit(X, bags=bags)
-    assert auc(new.labels, est.score_bags(Q, new)) >= 0.97
-    assert auc(np.where(digit == target, 1, -1), est.score_instances(Q)) >= 0.97
+    of_bags, of_witnesses = [], []
+    for target in (1, 5, 9):
+        X, bags, _ = lone_targets(found.data[learned], found.target[learned],
+                                  np.random.default_rng(0), target=target)
+        Q, new, digit = lone_targets(found.data[unseen], found.target[unseen],
+                                     np.random.default_rng(1), target=target)
+        est = AttentionMIL().fit(X, bags=bags)
+        of_bags.append(auc(new.labels, est.score_bags(Q, new)))
+        of_witnesses.append(auc(np.where(digit == target, 1, -1), est.score_instances(Q)))
+    # Of all ten digits, two draws each: 0.991 and 0.998
+    assert np.mean(of_bags) >= 0.97
+    assert np.mean(of_witnesses) >= 0.98
 
 
 def test_bags_of_one_block_of_frames_are_held_back_together():
