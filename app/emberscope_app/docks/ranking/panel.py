@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -27,12 +27,15 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.state.runs.map_figures import ask_for_map
 from emberscope_app.theme.controls import Empty, Segmented, Strip, quiet, text, trigger
+from emberscope_app.theme.fit_strip import fit_strip
 from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.words import counted
 
 _NAME = "RankingPanel"
 _NO_RUN = "No run yet. A run ranks its instances here."
+_LEAST = 56   # px of the strip of scores
+_LOW = 172    # px of the dock, below which there is no room for chips
 _WAITING = "Judging the run on bags it has not seen."
 
 
@@ -56,10 +59,11 @@ class RankingPanel(Panel):
             self.strip.row.addWidget(part)
         self.strip.row.addStretch(1)
         self.strip.row.addWidget(self.select)
+        self.strip.setMinimumWidth(220)
         self.plot = PlotView(0, clicks=True)
         self.plot.setFocusPolicy(self.plot.focusPolicy().StrongFocus)
         self.plot.setToolTip("Drag the threshold, or press Left and Right")
-        self.plot.setMinimumHeight(110)
+        self.plot.setMinimumHeight(_LEAST)
         self.chips = ChipRow(session, self._rank_at)
         self.empty = Empty("", action="Run", on_action=lambda: trigger(self, "run.run"))
         self._lay_out()
@@ -161,6 +165,7 @@ class RankingPanel(Panel):
         self.set_count(counted(len(ranking.ids), what) if ranking is not None else "")
         above = f"{counted(self._above, what)} above {self.threshold:.2f}"
         self.said.setText(above if ranking is not None else "")
+        self._fit_strip()
         self.chips.show_ranking(run, ranking, self._above)
         self._mark()
 
@@ -231,6 +236,14 @@ class RankingPanel(Panel):
             return
         cut = RankingCut(level=self.level, threshold=self.threshold)
         ask_for_map(self.session, "ranking", forms, look={"cut": cut})
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.chips.setVisible(self.height() >= _LOW)
+        self._fit_strip()
+
+    def _fit_strip(self) -> None:
+        fit_strip(self.strip, self.width(), ([self.said], [self.select]))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

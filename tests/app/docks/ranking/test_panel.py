@@ -121,3 +121,10 @@ def test_without_a_run_it_says_so(empty_session, qtbot):
 
 def test_screenshots(panel, screenshot):
     screenshot(panel, "ranking")
+
+
+def test_in_a_low_dock_the_chips_make_room_for_the_scores(panel):
+    panel.resize(900, 150)
+    assert not panel.chips.isVisible()
+    panel.resize(900, 330)
+    assert panel.chips.isVisible()

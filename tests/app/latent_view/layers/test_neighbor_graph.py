@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
 from emberscope.tasks.neighbors import MeasureReach, Reach
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
@@ -72,6 +74,16 @@ def test_a_radius_is_asked_for_in_the_worker_and_joins_what_is_no_farther(flat, 
     assert "; 180 edges" in plate.words.text()
     plate.radius.setValue(1.5)
     assert "; 60 edges" in plate.words.text()
+
+
+def test_two_clicks_on_the_map_find_the_way_between_two_points(flat):
+    flat.set_tool("point")
+    flat.surface.canvas.grab()
+    for row, held in ((3, Qt.KeyboardModifier.NoModifier), (40, Qt.KeyboardModifier.ShiftModifier)):
+        at = np.round(flat.surface.spots(np.array([row]))[0]).astype(int).tolist()
+        QTest.mouseClick(flat.surface.canvas, Qt.MouseButton.LeftButton, held, QPoint(*at))
+    assert len(flat.session.selection) == 2
+    assert flat.layers["neighbor_graph"].plate.words.text().endswith("apart")
 
 
 def test_a_graph_is_part_of_a_saved_map_as_it_was_chosen(flat):
