@@ -287,7 +287,8 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
         return source
     if where.is_file() and where.stat().st_size == 0:
         raise FormatError(uri, None, "the file is empty (0 bytes)", COPY_AGAIN)
-    if found == "points" and (options.get("dataset") or options.get("array")):  # somebody says where its frames are
+    # Somebody says where its frames are
+    if found == "points" and (options.get("dataset") or options.get("array")):
         found = _content(where, _head(where))
     if found not in _BY_ID:
         raise _refusal(uri, where, found)

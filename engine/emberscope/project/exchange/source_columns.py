@@ -8,7 +8,7 @@ import msgspec
 from emberscope.base.errors import DataError
 from emberscope.datasets.point_source import PointSource
 from emberscope.frames.source import FrameSource
-from emberscope.labels.columns import Value, columns_in_name, plain_columns
+from emberscope.labels.columns import Value, columns_in_name, plain_columns, value_of
 from emberscope.labels.image_names import images_of
 from emberscope.project.columns import UNITS
 from emberscope.project.model.operations import PutSources
@@ -22,7 +22,7 @@ def columns_of_names(
     clip where all frames say the same, else of each frame."""
     if isinstance(source, PointSource):
         said = source.columns()
-        rows = [{name: values[k] for name, values in said.items() if values[k] is not None}
+        rows = [{name: value_of(values[k]) for name, values in said.items()}
                 for k in range(source.n_frames)]
         return clip_and_frames([plain_columns(row) for row in rows])
     own = columns_in_name(Path(source.uri).stem)

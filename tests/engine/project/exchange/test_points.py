@@ -145,14 +145,14 @@ def test_what_says_where_rows_come_from_becomes_a_column_of_the_bags(tmp_path):
     path = tmp_path / "bags.csv"
     path.write_text("bag,label,x1,patient,fold\na,1,1,p1,1\nb,0,2,p2,1\na,1,3,p1,2\n")
     (ref,) = project_of(path).sources.values()
-    assert ref.frame_columns == {"patient": ["p1", "p2"], "fold": [None, "1"]}
+    assert ref.frame_columns == {"patient": ["p1", "p2"], "fold": [None, 1.0]}
 
 
 def test_groups_of_bags_become_a_column_that_a_split_can_name(tmp_path):
     np.savez(tmp_path / "rows.npz", X=np.eye(3), bag=np.arange(3), bag_y=np.array([1, -1, 1]),
              group=np.array([4, 4, 5]))
     (ref,) = project_of(tmp_path / "rows.npz").sources.values()
-    assert ref.frame_columns == {"group": ["4", "4", "5"]}
+    assert ref.frame_columns == {"group": [4.0, 4.0, 5.0]}
 
 
 @pytest.mark.parametrize(("text", "words"), [
