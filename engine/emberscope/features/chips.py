@@ -199,8 +199,7 @@ def _resample(
     In an order in which boxes with the same columns follow each other: these share the lines of
     the frame that they have in common.
     """
-    n_rows, n_cols = frame.shape
-    height, width = chips.shape[1], chips.shape[2]
+    n_rows, height, width = len(frame), chips.shape[1], chips.shape[2]
     lines, held = np.empty((n_rows, width)), np.zeros(n_rows, np.bool_)
     total = np.empty(width)
     x_first, x_weights = _taps(0.0, 1.0, width, cubic)

@@ -220,8 +220,8 @@ def _means(area: NDArray, r: int, begin: int, half: int, out: NDArray) -> None:
     """Means of squares around pixels of row r, from column `begin` on."""
     width, many = len(out), float((2 * half + 1) * (2 * half + 1))
     left, right = begin - half, begin + half + 1
-    upper_left, upper_right = area[r - half, left : left + width], area[r - half, right : right + width]
-    lower = area[r + half + 1]
+    upper, lower = area[r - half], area[r + half + 1]
+    upper_left, upper_right = upper[left : left + width], upper[right : right + width]
     lower_left, lower_right = lower[left : left + width], lower[right : right + width]
     for c in range(width):
         out[c] = (lower_right[c] - upper_right[c] - lower_left[c] + upper_left[c]) / many

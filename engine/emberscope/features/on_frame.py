@@ -25,7 +25,8 @@ class OnFrame:
     """A frame whose patches are described as often as is asked for. Prepared where it is first
     asked, so that threads can do so.
 
-    number : of the frame, from 0. pixels : (rows, cols) as they were read. mask : False at pixels to leave out, or None.
+    number : of the frame, from 0. pixels : (rows, cols) as they were read. mask : False at pixels
+    to leave out, or None.
     """
 
     def __init__(

@@ -3,7 +3,7 @@ start more."""
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
@@ -75,7 +75,7 @@ def each(
 
 def in_turn(
     pool: ThreadPoolExecutor, work: Callable[..., T], tasks: Iterable[tuple]
-) -> Iterator[T]:
+) -> Generator[T]:
     """What `work` returns for every task, in their order. A task is drawn when a thread is free for
     it, so that few of them are held. What is left is given up where the caller stops."""
     waiting = deque[Future[T]]()

@@ -3,7 +3,7 @@ block of frames, and what else is asked for."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +108,10 @@ def _sum(path: Path) -> str:
     """"" where it cannot be read."""
     try:
         with open_to_read(path) as file:
-            return file_digest(file, "sha256").hexdigest()
+            found = sha256()
+            while part := file.read(1 << 20):
+                found.update(part)
+            return found.hexdigest()
     except OSError:
         return ""
 

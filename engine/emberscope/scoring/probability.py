@@ -27,7 +27,7 @@ _FRAMES = 40  # labeled frames that are scored
 _SAMPLES = 200  # of these frames, for intervals
 _BOTH = -2      # the fold of ground on a frame of several
 _BINS = 256     # of scores of a clip
-_AS_MANY = 50   # detections of a clip that the labeled frames count as
+_TINY = 1e-9    # a share that is none
 _ROUNDS = 200   # of expectation and maximization
 WHOLE = ("Probabilities take labeled frames for wholly labeled: where targets are left without a "
          "label, they are too low.")
@@ -58,15 +58,17 @@ class Probability:
         """The rule for a clip whose detections have scores (N,).
 
         How many of them are targets may be another share than on the labeled frames; what targets
-        score, and what else does, is taken to be the same. The share that fits the scores of the
-        clip best (Saerens et al. 2002), the labeled one counting as 50 detections, so that a few
-        detections change little.
+        score, and what else does, is taken to be the same: the share is that which fits the scores
+        of the clip best (Saerens et al. 2002). Where it comes to fewer than 10 targets, nothing
+        there scores as targets on labeled frames do, so that it cannot be told, and the rule stays.
         """
         count, edges = np.histogram(score, bins=_BINS, range=(0.0, 1.0))
         middle, before = (edges[:-1] + edges[1:]) / 2, self.hits / (self.hits + self.others)
-        shift = [_shift(before, expit(offset + slope * middle), count)
-                 for offset, slope in zip(self.offset, self.slope, strict=True)]
-        return replace(self, offset=self.offset + np.array(shift))
+        share = np.array([_share(before, expit(offset + slope * middle), count)
+                          for offset, slope in zip(self.offset, self.slope, strict=True)])
+        if share[0] * len(score) < _LEAST:
+            return self
+        return replace(self, offset=self.offset + logit(share) - logit(before))
 
     @classmethod
     def from_arrays(cls, offset: NDArray, slope: NDArray, counts: NDArray) -> "Probability | None":
@@ -78,15 +80,15 @@ class Probability:
         return [self.offset, self.slope, np.array([self.hits, self.others])]
 
 
-def _shift(before: float, chance: NDArray, count: NDArray) -> float:
-    """What to add to the logit of probabilities (K,), of `count` (K,) detections each, learned
-    where a share `before` are targets."""
+def _share(before: float, chance: NDArray, count: NDArray) -> float:
+    """The share of targets among detections of probabilities (K,), `count` (K,) of each, which were
+    learned where it is `before`."""
     share = before
     for _ in range(_ROUNDS):
         hit, other = chance * (share / before), (1 - chance) * ((1 - share) / (1 - before))
-        found = float((count * hit / (hit + other)).sum())
-        share = (found + _AS_MANY * before) / (count.sum() + _AS_MANY)
-    return float(logit(share) - logit(before))
+        share = float((count * hit / np.maximum(hit + other, _TINY)).sum() / max(count.sum(), 1))
+        share = min(max(share, _TINY), 1 - _TINY)
+    return share
 
 
 def learn_probability(
@@ -203,8 +205,8 @@ def _fitted(
                       "detections in labels of targets score no higher than others.")
     return Probability(rule[:, 0], rule[:, 1], hits, others), (
         f"Probabilities rest on {hits} detections in labels of targets and {others} elsewhere, on "
-        f"labeled frames that were held out. How many of the detections of a clip are targets is "
-        f"estimated from their scores. {WHOLE}")
+        "labeled frames that were held out. How many of the detections of a clip are targets is "
+        f"estimated from their scores, where 10 or more score as targets do. {WHOLE}")
 
 
 def logistic(score: NDArray, hit: NDArray[np.bool_], weight: NDArray) -> tuple[float, float]:

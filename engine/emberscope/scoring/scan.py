@@ -1,6 +1,6 @@
 """Patches over whole frames, as a run cuts them, scored into heat maps and detections."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ _SMOOTH = 1 / 6  # of a patch
 def scan(
     opened: FrameSource, blocks: Iterable[NDArray[np.int32]], grids: dict[int, Grid],
     recipe: FeatureRecipe, scorer: Scorer, monitor: Monitor,
-) -> Iterator[Block]:
+) -> Generator[Block]:
     """Score patches of the frames of each block (F,), ascending, numbered from 0, of an open
     source; a block after the other, frames in threads.
 

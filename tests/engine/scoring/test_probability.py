@@ -81,3 +81,10 @@ def test_a_clip_without_detections_has_the_rule_of_the_labeled_frames():
     score, hit = drawn(400, 0.3, np.random.default_rng(0))
     rule, _ = _fitted(hit, score, np.arange(400) % 40)
     np.testing.assert_allclose(rule.on(np.empty(0)).offset, rule.offset)
+
+
+def test_a_clip_on_which_nothing_scores_like_a_target_has_the_rule_of_the_labeled_frames():
+    rng = np.random.default_rng(0)
+    score, hit = drawn(2000, 0.3, rng)
+    rule, _ = _fitted(hit, score, np.arange(2000) % 40)
+    np.testing.assert_array_equal(rule.on(rng.normal(0.2, 0.05, 1000)).offset, rule.offset)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QWidget
 
 from emberscope.labels.origins import MODEL, code_of
 from emberscope.project import PutRuns
@@ -16,6 +17,7 @@ from emberscope.tasks.scoring import (
     LookAtClips,
     ScoreClips,
 )
+from emberscope_app.sheets.scored import ScoredSheet
 from emberscope_app.state.runs.scored import Scored
 
 CLIP = 10
@@ -148,3 +150,20 @@ def test_what_was_kept_is_shown_when_a_project_opens(empty_session, small_projec
     scored = empty_session.only(Scored)
     empty_session.replace(small_project, None)
     qtbot.waitUntil(lambda: bool(scored.clips))
+
+
+def test_other_sizes_are_looked_for_where_that_is_asked(scored, worker, qtbot):
+    scored.set_other_sizes(True)
+    scored.score([CLIP])
+    qtbot.waitUntil(lambda: bool(scored.clips))
+    asked = [each.request for each in worker.submitted if isinstance(each.request, ScoreClips)]
+    assert [request.other_sizes for request in asked] == [False, True]
+
+
+def test_notes_have_their_counts_grouped_in_the_sheet(scored, qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    scored.notes = ["Probabilities rest on 1828 detections in labels of targets."]
+    sheet = ScoredSheet(scored.parent(), parent)
+    assert sheet.notes.text() == (
+        "Probabilities rest on 1\N{THIN SPACE}828 detections in labels of targets.")
