@@ -54,11 +54,15 @@ DOCKS = {
         Dock(
             "timeline", "Timeline", "frame_view.timeline.timeline_panel:TimelinePanel", "", 300, 96
         ),
+        Dock("points", "Points", "docks.points.panel:PointsPanel", "list", 300, 120,
+             "instances, rows, table, features, point set"),
         Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120, "classes"),
         Dock(
             "bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 104, "witness conflicts purity"
         ),
         Dock("chips", "Chips", "docks.chips.panel:ChipsPanel", "", 300, 104),
+        Dock("ranking", "Ranking", "docks.ranking.panel:RankingPanel", "", 300, 150,
+             "ranking strip, order of scores, threshold, witness probability"),
         Dock("map2d", "Map 2-D", "latent_view.surfaces.map2d:Map2DPanel", "map", 300, 200),
         Dock("map3d", "Map 3-D", "latent_view.surfaces.map3d:Map3DPanel", "cube", 200, 200),
         Dock("compare", "Compare", "latent_view.compare.panel:ComparePanel", "half", 300, 200,

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -31,6 +31,7 @@ from emberscope.findings.plot import (
     Note,
     Plot,
     Ribbon,
+    Rug,
     Rule,
     Whiskers,
     nearest,
@@ -350,6 +351,16 @@ def _paint_dots(painter: QPainter, view: PlotView, dots: Dots) -> None:
         painter.drawEllipse(view.at(x, y), 5.5 if now else 3, 5.5 if now else 3)
 
 
+def _paint_rug(painter: QPainter, view: PlotView, rug: Rug) -> None:
+    area, color = view.area, _line_color(rug.color)
+    top, bottom = (view.at(view.plot.x.low, end).y() for end in (rug.high, rug.low))
+    color.setAlphaF(0.8)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setPen(QPen(color, 1))
+    places = (area.left() + rug.columns(view.plot.x, max(round(area.width()), 2))).tolist()
+    painter.drawLines([QLineF(x, top, x, bottom) for x in places])
+
+
 def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
     """The dot, and a plate with a line to it."""
     t, area, place = current(), view.area, view.at(*mark.at)
@@ -384,6 +395,7 @@ def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
 PAINTERS: dict[type, Callable[[QPainter, PlotView, Any], None]] = {
     Curve: _paint_curve,
     Rule: _paint_rule,
+    Rug: _paint_rug,
     Note: _paint_note,
     Dots: _paint_dots,
     Cells: _paint_cells,

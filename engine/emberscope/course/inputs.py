@@ -17,12 +17,13 @@ from emberscope.course.plan import Plan
 from emberscope.course.side import with_labels_of_pairs
 from emberscope.course.versions import code_version
 from emberscope.evaluate.held_out import bag_blocks
+from emberscope.features.backbone import as_in_file
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run, SourceRef
-from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.recipe import Recipe, check_reads
 from emberscope.project.store.own_sources import may_be_read
 
 
@@ -52,6 +53,7 @@ def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
 
     Raises MissingLabels where nothing is labeled.
     """
+    check_reads(recipe, project.width)
     made = make_bags(project.labels, project.classes, project.frame_sizes, recipe.bags,
                      marks=project.marks)
     if not len(made.instances):
@@ -150,8 +152,8 @@ def open_store(folder: Path, width: int) -> RowStore:
 
 def _store_key(ref: SourceRef, recipe: Recipe) -> str:
     ref = for_features(ref, recipe.features.units)
-    what = {"source": content_of(ref), "options": ref.options, "features": recipe.features,
-            "code": code_version()}
+    what = {"source": content_of(ref), "options": ref.options,
+            "features": as_in_file(recipe.features), "code": code_version()}
     return digest(what)
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param, check_params
@@ -13,6 +15,7 @@ from emberscope.course.metric_before_method import ChipDistancesThenMethod, Metr
 from emberscope.course.split import Split
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.stability import variations
+from emberscope.features.backbone import as_in_file
 from emberscope.features.extract import chip_shape
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.chip_distances import ChipDistances
@@ -133,6 +136,7 @@ def plan_of(
     and not there, and for parts that do not go together; MissingLabels for a split by a column that
     leaves a side empty or of one class: before anything is computed.
     """
+    recipe = msgspec.structs.replace(recipe, features=as_in_file(recipe.features))
     split = Split.of(recipe.split, project, recipe.seed)
     method = _method(recipe)
     model = classifier(recipe) if recipe.classifier else None

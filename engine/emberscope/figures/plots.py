@@ -30,6 +30,7 @@ from emberscope.findings.plot import (
     Note,
     Plot,
     Ribbon,
+    Rug,
     Rule,
     Whiskers,
     with_room,
@@ -40,6 +41,7 @@ CURVE = (194, 68, 10)
 COLORS = {"near": CURVE, "far": (67, 75, 85)}
 _RIGHT, _TOP, _BOTTOM = 16, 40, 46
 _FILL = 36  # of 255, how opaque the ground of a curve is
+_STROKE = 200  # and a stroke of a rug
 Place = tuple[float, float]
 
 
@@ -159,7 +161,7 @@ def _paint_curve(page: _Page, curve: Curve) -> None:
     line = [page.at(place) for place in places]
     if curve.base is not None and len(line) > 1:
         ends = [page.at((float(x), curve.base)) for x in (curve.x[-1], curve.x[0])]
-        page.draw.polygon([*line, *ends], fill=(*CURVE, _FILL))
+        page.draw.polygon([*line, *ends], fill=(*_color(curve.color), _FILL))
     page.stroke(line, curve.color, curve.dash)
 
 
@@ -237,6 +239,14 @@ def _paint_dots(page: _Page, dots: Dots) -> None:
         page.draw.ellipse([x - r, y - r, x + r, y + r], fill=fill, outline=CURVE, width=SCALE)
 
 
+def _paint_rug(page: _Page, rug: Rug) -> None:
+    top, bottom = (page.at((page.plot.x.low, end))[1] for end in (rug.high, rug.low))
+    wide = int(page.right - page.left) // SCALE
+    for column in rug.columns(page.plot.x, wide).tolist():
+        x = page.left + column * SCALE
+        page.draw.line([(x, top), (x, bottom)], fill=(*_color(rug.color), _STROKE), width=1)
+
+
 def _paint_cells(page: _Page, cells: Cells) -> None:
     pixels = Image.fromarray(cells.mixed(GROUND["light"], COLORS))
     size = (page.right - page.left, page.bottom - page.top)
@@ -260,6 +270,6 @@ def _paint_callout(page: _Page, mark: Callout) -> None:
 
 PAINTERS: dict[type, Callable[[_Page, Any], None]] = {
     Curve: _paint_curve, Rule: _paint_rule, Note: _paint_note, Dots: _paint_dots,
-    Cells: _paint_cells, Callout: _paint_callout, Ribbon: _paint_ribbon, Legend: _paint_legend,
-    Whiskers: _paint_whiskers,
+    Rug: _paint_rug, Cells: _paint_cells, Callout: _paint_callout, Ribbon: _paint_ribbon,
+    Legend: _paint_legend, Whiskers: _paint_whiskers,
 }  # fmt: skip

@@ -3,7 +3,7 @@ unit, what it means."""
 
 from dataclasses import dataclass
 
-from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
+from emberscope.findings.shown_axes import axes_of, axes_words, is_of_axes, plain
 
 # What follows the key of a number that belongs to it: ends of its interval, its error, what it
 # rests on.
@@ -143,6 +143,12 @@ MEASURES = {
     "trained_pair_agreement": Measure(
         "Learned pairs agreed with", _SHARE, "High whatever the pairs say"
     ),
+    "held_out_knn": Measure(
+        "Held-out instances named", _SHARE, "By 3 neighbors on the map, kinds counting alike"
+    ),
+    "distance_correlation": Measure(
+        "Held-out distances", _CORRELATION, "Known ones against those learned without them"
+    ),
     "method_bag_auc_seconds": Measure(
         "Left out: held-out bags", "s", "What holding bags out would take"
     ),
@@ -187,8 +193,7 @@ def title_of(key: str) -> str:
     if known is None:
         return key
     if is_of_axes(key):
-        first, second = axes_of(key)
-        return f"{known.title} of axes {first + 1} and {second + 1}"
+        return f"{known.title} of {axes_words(axes_of(key))}"
     return known.title
 
 

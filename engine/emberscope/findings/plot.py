@@ -103,6 +103,23 @@ class Dots:
 
 
 @dataclass(frozen=True, slots=True)
+class Rug:
+    """A short upright stroke at each of many values of the horizontal axis, from one height to
+    another. x : (n,). color : as of a curve. name : of what they are."""
+
+    x: NDArray[np.float64]
+    low: float
+    high: float
+    color: str = "ink"
+    name: str = ""
+
+    def columns(self, axis: Axis, wide: int) -> NDArray[np.int64]:
+        """The pixel columns, of so many, that have a stroke: of very many values no more."""
+        share = (self.x - axis.low) / max(axis.high - axis.low, 1e-12)
+        return np.unique(np.clip(np.rint(share * (wide - 1)), 0, wide - 1).astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True)
 class Cells:
     """Cells that fill the plot. strengths : of each color, "near" or "far", (rows, columns) 0..1
     from the top left, one over the other."""
@@ -165,7 +182,7 @@ class Legend:
     above: bool = False
 
 
-Mark = Curve | Whiskers | Rule | Note | Dots | Cells | Callout | Ribbon | Legend
+Mark = Curve | Whiskers | Rule | Note | Dots | Rug | Cells | Callout | Ribbon | Legend
 
 
 @dataclass(frozen=True, slots=True)

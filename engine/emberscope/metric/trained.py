@@ -23,16 +23,19 @@ from emberscope.metric.known_kinds import (
     folds_of,
     judged,
     known_of,
+    voted,
     with_witnesses,
 )
 from emberscope.metric.learned import Learned
 from emberscope.metric.network import Adam, Network
 from emberscope.metric.pairs import Pairs, read_pairs
 from emberscope.metric.scores import mapped, principal_scores
+from emberscope.neighbors.threads import one_blas_thread
 
 BATCH = 128
 _MOST_INPUTS = 50
-_HIDDEN = 64
+_LAYERS: dict[str, tuple[int, ...]] = {"linear": (), "hidden": (64,), "deep": (128, 64)}
+_DEEPEST = 3  # layers
 _LEAST_STEPS, _MOST_STEPS = 10, 100  # of an epoch
 _DECAY = 1e-4
 _LOOK_AGAIN = 5  # epochs between two searches for witnesses
@@ -62,12 +65,12 @@ class Trained(Learned, Generic[Relation]):
     witnesses_ : (K,) int64, the most unusual member of each positive bag that names no target,
         at the end.
     history_ : (epochs,) mean loss. mean_ (D,), axes_ (D, p) : of the inputs.
-        weights_0_, biases_0_, ... : of layers.
+        weights_0_, biases_0_, ... : of layers; empty of those that are not there.
     """
 
     takes_classes = True
-    state = (*Learned.state, "mean_", "axes_", "witnesses_", "history_", "weights_0_", "biases_0_",
-             "weights_1_", "biases_1_")
+    state = (*Learned.state, "mean_", "axes_", "witnesses_", "history_",
+             *(f"{what}_{i}_" for i in range(_DEEPEST) for what in ("weights", "biases")))
     n_components: int = replace(N_COMPONENTS, high=64)
     map: str = param(
         "hidden", choices=("linear", "hidden"), group="Network",
@@ -111,15 +114,19 @@ class Trained(Learned, Generic[Relation]):
         watch.step(0.0, "Inputs")
         scores = principal_scores(X, min(_MOST_INPUTS, max(len(X) // 4, self.n_components)))
         T = np.ascontiguousarray(scores.T, np.float32)
-        held = self._held_out(T, known, pairs, Portion(watch, 0.0, 0.6))
-        network, final, self.history_ = self._train(T, known, pairs, Portion(watch, 0.6, 1.0))
+        with one_blas_thread():  # small matrices: more threads wait for each other, and round
+            held = self._held_out(T, known, pairs, Portion(watch, 0.0, 0.6))
+            network, final, self.history_ = self._train(T, known, pairs, Portion(watch, 0.6, 1.0))
         self.mean_, self.axes_ = scores.mean, scores.axes
         self._keep_network(network, scores.T)
         Z = self._place(X)
         self.witnesses_ = final.rows[len(known.rows) :]
         self.embedding_ = Z.astype(X.dtype)
-        own = self._trained_agreement(Z, final, known, pairs)
-        self._keep_agreement(held, own.share, of="instances" if known.enough else "pairs")
+        if known.enough and not known.bags:
+            self._keep_voted(held, len(np.unique(known.kind)))
+        else:
+            own = self._trained_agreement(Z, final, known, pairs)
+            self._keep_agreement(held, own.share, of="instances" if known.enough else "pairs")
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:
@@ -140,6 +147,10 @@ class Trained(Learned, Generic[Relation]):
     ) -> tuple[float, NDArray]:
         """The mean loss of a batch with coordinates Z (B, d), and its gradient (B, d)."""
 
+    def _varied(self, T: NDArray, rng: np.random.Generator) -> NDArray:
+        """The inputs of a batch (B, p) as the network gets them in training: as they are."""
+        return T
+
     def _train(
         self, T: NDArray, known: Known, pairs: Pairs | None, watch: Monitor
     ) -> tuple[Network, Known, NDArray[np.float64]]:
@@ -157,7 +168,7 @@ class Trained(Learned, Generic[Relation]):
                 draw = Draw(with_witnesses(known, T if warm else network.encode(T), rng))
             for _ in range(steps):
                 rows, relation = self._batch(draw, pairs, rng)
-                values, sums = network.forward(T[rows])
+                values, sums = network.forward(self._varied(T[rows], rng))
                 loss, gradient = self._loss(values[-1], relation, rng)
                 adam.step(network, network.backward(values, sums, gradient))
                 history[epoch] += loss / steps
@@ -165,7 +176,7 @@ class Trained(Learned, Generic[Relation]):
 
     def _start(self, T: NDArray) -> Network:
         """A linear map begins with the first principal components, at the scale of the margin."""
-        hidden = () if self.map == "linear" else (_HIDDEN,)
+        hidden = _LAYERS[self.map]
         sizes = (T.shape[1], *hidden, self.n_components)
         network = Network(sizes, len(hidden), linear=False, seed=self.random_state)
         if not hidden:
@@ -198,7 +209,9 @@ class Trained(Learned, Generic[Relation]):
                 some = None if pairs is None else pairs.take((fold[pairs.rows] != k).all(axis=1))
                 part = Portion(watch, k / _FOLDS, (k + 1) / _FOLDS)
                 Z, final = self._trained_on(T, learned, some, part)
-                parts.append(judged(Z, final, unseen, rng))
+                # Of open bags nobody knows which members neighbors should name as targets.
+                parts.append(judged(Z, final, unseen, rng) if known.bags
+                             else voted(Z, final, unseen))
         return agreement_of(parts)
 
     def _trained_on(
@@ -224,15 +237,16 @@ class Trained(Learned, Generic[Relation]):
         W, b = W @ turned, (b - Z.mean(axis=0)) @ turned
         signs = np.where(W[np.abs(W).argmax(axis=0), np.arange(W.shape[1])] < 0, -1.0, 1.0)
         weights, biases = [*network.weights[:-1], W * signs], [*network.biases[:-1], b * signs]
-        self.weights_0_, self.biases_0_ = weights[0], biases[0]
-        bent = self.map == "hidden"
-        self.weights_1_: NDArray = weights[1] if bent else np.empty((0, 0))
-        self.biases_1_: NDArray = biases[1] if bent else np.empty(0)
+        for i in range(_DEEPEST):
+            there = i < len(weights)
+            setattr(self, f"weights_{i}_", weights[i] if there else np.empty((0, 0)))
+            setattr(self, f"biases_{i}_", biases[i] if there else np.empty(0))
 
     def _place(self, X: NDArray) -> NDArray[np.float64]:
-        hidden = self.map == "hidden"
-        inner = self.weights_1_.shape[1:] if hidden else ()
-        network = Network((*self.weights_0_.shape, *inner), len(inner), linear=False, seed=0)
-        more = ([self.weights_1_], [self.biases_1_]) if hidden else ([], [])
-        network.restore([self.weights_0_, *more[0], self.biases_0_, *more[1]])
+        depth = len(_LAYERS[self.map]) + 1
+        weights, biases = ([getattr(self, f"{what}_{i}_") for i in range(depth)]
+                           for what in ("weights", "biases"))
+        sizes = (len(weights[0]), *(W.shape[1] for W in weights))
+        network = Network(sizes, depth - 1, linear=False, seed=0)
+        network.restore([*weights, *biases])
         return network.encode(mapped(X, self.mean_, self.axes_))

@@ -10,6 +10,7 @@ import pytest
 from emberscope.cli import main
 from emberscope.project.store.file import load
 
+from ..features.onnx_bytes import color_network
 from .builders import a_clip_with_truth
 
 
@@ -246,3 +247,21 @@ def test_a_split_that_cannot_be_ends_before_anything_is_tried(tmp_path, monkeypa
     printed = capsys.readouterr()
     assert "the split is by rain, which is no column" in printed.err
     assert not load(path).runs
+
+
+def test_a_recipe_has_features_of_a_network_in_a_file(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("onnxruntime")
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    clip, truth = a_clip_with_truth(tmp_path)
+    project = str(tmp_path / "p.ember")
+    assert main(["import", project, str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    (tmp_path / "net.onnx").write_bytes(color_network()[0])
+    recipe = tmp_path / "r.toml"
+    asked = 'method = "pca"\nreduce = 0\n[bags]\npatch = 12\nstride = 6\n[features]\nkind = "cnn"\n'
+    recipe.write_text(f"{asked}file = 'net.onnx'\n")
+    assert main(["run", str(recipe), "--project", project]) == 2
+    assert "net.onnx: the network cannot be read" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", str(recipe), "--project", project, "--json"]) == 0
+    assert '"features": 4' in capsys.readouterr().out
+    assert load(project)[0].runs[1].recipe.features.file == str(tmp_path / "net.onnx")

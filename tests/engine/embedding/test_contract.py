@@ -33,6 +33,8 @@ QUICK = {
     "fa": {"n_iter": 50},
     "gtm": {"max_iter": 20},
     "triplet": {"n_epochs": 5},
+    "siamese": {"n_epochs": 5},
+    "siamese-triplet": {"n_epochs": 5},
     "largevis": {"n_epochs": 20},
     "mi-umap": {"n_epochs": 20},
     "midr": {"max_iter": 20},
@@ -446,6 +448,14 @@ def test_classes_are_refused_by_methods_that_tell_target_from_background(id, dat
         pytest.skip("without bags it is the supervised method")
     with pytest.raises(DataError, match="-1, 0"):
         make(id).fit(X, np.arange(60) % 3)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_where_a_new_instance_comes_does_not_depend_on_its_company(id, data, fitted):
+    est, X_new = fitted(id), data[0][:9] + 0.03 * np.sin(np.arange(36)).reshape(9, 4)
+    X_new[-1] *= 5  # one far from all
+    alone = np.vstack([est.transform(X_new[i : i + 1]) for i in range(9)])
+    np.testing.assert_allclose(est.transform(X_new), alone, atol=1e-6 * np.abs(alone).max())
 
 
 @pytest.mark.parametrize("id", IDS)

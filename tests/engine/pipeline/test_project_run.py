@@ -23,7 +23,8 @@ from emberscope.project.model.compare import same
 
 from .conftest import N_FRAMES, RECIPE, a_box
 
-QUICK = {"contrastive": {"n_epochs": 2}, "triplet": {"n_epochs": 2}, "lmnn": {"n_iter": 20},
+QUICK = {"contrastive": {"n_epochs": 2}, "triplet": {"n_epochs": 2},
+         "siamese": {"n_epochs": 2}, "siamese-triplet": {"n_epochs": 2}, "lmnn": {"n_iter": 20},
          "mi-umap": {"n_epochs": 20}, "mi-le": {"start": "density", "max_rounds": 1},
          "mi-isomap": {"start": "density", "max_rounds": 1}}
 

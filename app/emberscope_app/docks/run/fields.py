@@ -179,7 +179,8 @@ class ParamRow(QWidget):
         param = self.param
         if param.choices or param.type == "bool":
             return self._make_choice()
-        field = NumberField(param)
+        own = getattr(param, "make_field", None)  # of parameters that are no numbers
+        field: NumberField = own() if own is not None else NumberField(param)
         field.textChanged.connect(lambda _: self._on_edit())
         field.reset.connect(lambda: self.set_value(self.usual, tell=True))
         if field.pill is not None:

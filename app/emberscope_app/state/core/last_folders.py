@@ -5,7 +5,9 @@ from pathlib import Path
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 
-DATA, PROJECT, TRUTH, TABLE, OUT = "data", "project", "truth", "table", "export"  # kinds of dialogs
+# kinds of dialogs
+DATA, PROJECT, TRUTH, TABLE, OUT = "data", "project", "truth", "table", "export"
+NETWORK = "network"
 
 
 def last_folder(kind: str, otherwise: str | Path | None = None) -> str:

@@ -77,6 +77,6 @@ def _data(seen: MapSeen) -> "MapData":
     ringed = points.selected[rows]
     return MapData(
         points.plane.places[rows, :2], look, {}, seen.title, seen.says, current().name,
-        ringed if ringed.any() else None, seen.ways[:, :, :2],
-        ((view.left(), view.right()), (view.top(), view.bottom())),
+        ringed if ringed.any() else None, ways=seen.ways[:, :, :2],
+        frame=((view.left(), view.right()), (view.top(), view.bottom())),
     )  # fmt: skip

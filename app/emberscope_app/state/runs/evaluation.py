@@ -56,6 +56,7 @@ class Evaluation(QObject):
         self._errors: dict[int, str] = {}
         self._pair: tuple[int, int] | None = None  # that was asked for
         self._wanted = False  # somebody looked
+        self._also: int | None = None  # a run that is judged without being checked
         self._seen: set[str] = set()  # the views that are in sight
         self._again = Later(self, self._ask, _SETTLE_MS)
         self._checked.changed.connect(self._on_checked)
@@ -112,6 +113,12 @@ class Evaluation(QObject):
             return 0.0
         return self._thresholds.get((run.id, tally.level.name), tally.level.start)
 
+    def ranked_at(self, run: int, level: str, start: float) -> float:
+        """The threshold of a run at a level; `start` where truth says none and nobody chose one."""
+        tally = self.tally(run, level)
+        start = start if tally is None else tally.level.start
+        return self._thresholds.get((run, level), start)
+
     def shown_threshold(self) -> float | None:
         """Of the active run, while somebody sees a view of it; None else, and of bags, which lie on
         no frame."""
@@ -143,9 +150,14 @@ class Evaluation(QObject):
 
     # --- what a person does
 
-    def look(self, view: str, seen: bool) -> None:
-        """A view came into sight, or went: what is checked is judged where somebody looks."""
+    def look(self, view: str, seen: bool, *, also: int | None = None) -> None:
+        """A view came into sight, or went: what is checked is judged where somebody looks.
+        also : a run that it is about, checked or not."""
         before = self.in_sight
+        if also is not None and also != self._also:
+            self._also = also
+            if self._wanted:
+                self._ask()
         self._seen = self._seen | {view} if seen else self._seen - {view}
         if before != self.in_sight:
             self.moved.emit()
@@ -174,11 +186,18 @@ class Evaluation(QObject):
         self.level, self.kind = level or self.level, kind or self.kind
         self.changed.emit()
 
-    def set_threshold(self, threshold: float) -> None:
-        """Of the active run at the level on show."""
-        run = self.active
-        if run is not None and self.tally() is not None and threshold != self.threshold():
-            self._thresholds[run.id, self.level] = threshold
+    def set_threshold(
+        self, threshold: float, *, run: int | None = None, level: str = ""
+    ) -> None:
+        """Of a run at a level, the active one at that on show."""
+        active = self.active
+        if run is None and (active is None or self.tally() is None):
+            return
+        number = run if run is not None or active is None else active.id
+        assert number is not None
+        key = number, level or self.level
+        if self._thresholds.get(key) != threshold:
+            self._thresholds[key] = threshold
             self.moved.emit()
 
     def step(self, by: int) -> None:
@@ -237,8 +256,9 @@ class Evaluation(QObject):
         if not self._wanted:
             return
         runs = self.session.project.runs
-        missing = [run for run in self.checked if run not in self._judged and run not in self._jobs
-                   and run not in self._errors]
+        also = [self._also] if self._also in runs and self._also not in self.checked else []
+        missing = [run for run in [*self.checked, *also] if run not in self._judged
+                   and run not in self._jobs and run not in self._errors]
         snapshot = to_snapshot(self.session.project) if missing else None
         for number in missing:
             request = JudgeRun(snapshot=snapshot, run=runs[number])  # type: ignore[arg-type]

@@ -139,8 +139,9 @@ class RecipeDraft(QObject):
 
     def show(self, recipe: Recipe, *, exact: bool = True) -> None:
         """Take a recipe as it is; not `exact`: as a proposal, to be replaced by a better one when
-        labels change."""
-        self.given = recipe
+        labels change. The file of a network is taken as it is now, not as a run had it."""
+        features = msgspec.structs.replace(recipe.features, content="")
+        self.given = msgspec.structs.replace(recipe, features=features)
         self._wrong.clear()
         if exact:
             self._values[recipe.method] = {

@@ -13,7 +13,7 @@ ROWS = (
         target="emberscope.metric.nca:NCA",
         summary="Straight axes in which the nearest neighbors of an instance are of its class; "
                 "made for looking at "
-        "classes in 2-D. Says how well held-out instances agree.",
+        "classes in 2-D. Says how many held-out instances neighbors name.",
         when="When classes lie in several parts, which LDA would press together, and labels are "
              "right.",
         cost=Cost(((2.2e-6, 2.0, 0.0),), ((9000.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
@@ -33,7 +33,7 @@ ROWS = (
         target="emberscope.metric.lmnn:LMNN",
         summary="Distances for nearest neighbor classifiers: each instance's neighbors of its "
                 "class come near, others "
-        "stay out by a margin. Says how well held-out instances agree.",
+        "stay out by a margin. Says how many held-out instances neighbors name.",
         when="When a nearest neighbor classifier, or a graph method, shall work on better "
              "distances; with many axes. "
         "In 2-D the map looks less sorted than that of NCA.",
@@ -95,6 +95,57 @@ ROWS = (
             ),
         ),
         references=("Schroff, Kalenichenko and Philbin 2015",),
+        keeps="classes",
+        year=2015,
+        out_of_sample="exact",
+        takes=("pairs",),
+    ),
+    Method(
+        id="siamese",
+        title="Siamese network",
+        family="metric embedding",
+        kind="embedding",
+        needs="bag",
+        target="emberscope.metric.siamese:Siamese",
+        summary="A contrastive map by a deeper network, which sees each instance with noise and "
+                "without some inputs, another way each time. Says how well held-out bags agree.",
+        when="As the contrastive map, when a border that bends is needed and there are labels "
+             "enough for it.",
+        cost=Cost(
+            ((3e-3, 1.0, 0.0),),
+            ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
+            beyond=(
+                13_000,
+                Cost(((30.0, 0.0, 0.0), (7e-4, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+            ),
+        ),
+        references=("Bromley, Guyon, LeCun, Säckinger and Shah 1993",
+                    "Hadsell, Chopra and LeCun 2006"),
+        keeps="classes",
+        year=1993,
+        out_of_sample="exact",
+        takes=("pairs",),
+    ),
+    Method(
+        id="siamese-triplet",
+        title="Siamese triplet network",
+        family="metric embedding",
+        kind="embedding",
+        needs="bag",
+        target="emberscope.metric.siamese:SiameseTriplet",
+        summary="A triplet map by a deeper network, which sees each instance with noise and "
+                "without some inputs, another way each time. Says how well held-out bags agree.",
+        when="As the siamese network, when targets come in several kinds, each of which should "
+             "keep its inner shape.",
+        cost=Cost(
+            ((4.4e-3, 1.0, 0.0),),
+            ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0)),
+            beyond=(
+                13_000,
+                Cost(((44.0, 0.0, 0.0), (1e-3, 1.0, 0.0)), ((600.0, 1.0, 0.0), (24.0, 0.0, 2.0))),
+            ),
+        ),
+        references=("Hoffer and Ailon 2015", "Schroff, Kalenichenko and Philbin 2015"),
         keeps="classes",
         year=2015,
         out_of_sample="exact",

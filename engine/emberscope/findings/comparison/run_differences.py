@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from emberscope.bags.recipe import sides_in_words
+from emberscope.bags.recipe import ROWS, sides_in_words
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
 
@@ -25,7 +25,8 @@ _BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier
 
 
 def data_words(recipe: Recipe) -> str:
-    """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own."""
+    """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own,
+    and neither have rows of point sets: "166 values"."""
     return f"{_patch_words(recipe)} {recipe.features.kind}"
 
 
@@ -38,6 +39,8 @@ def same_data_words(run: Run, previous: Run | None) -> str:
 
 
 def _patch_words(recipe: Recipe) -> str:
+    if recipe.bags.level == ROWS:
+        return f"{recipe.features.width}"
     sides = f"{sides_in_words(recipe.bags.sides)} px"
     return sides if recipe.bags.level == "instance" else "chips"
 
