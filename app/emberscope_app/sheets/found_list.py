@@ -96,7 +96,6 @@ class FoundList(Fitting):
         self._named: list[Path] = []  # folders that were named
         self.choices: dict[Path, Segmented] = {}  # by folder, how its stills are grouped
         self.setAccessibleName("What was found")
-        self.setMinimumHeight(120)
 
     def show_found(
         self, found: Sequence[FoundSource], *, apart: frozenset[Path], paths: Sequence[Path]

@@ -43,7 +43,7 @@ class TileView(QWidget):
 
     def __init__(self, name: str, *, square: bool = False) -> None:
         super().__init__()
-        self.tiles = _EMPTY
+        self.tiles, self.instead = _EMPTY, ""
         self._square = square
         self._at, self._over = (0, 0), (-1, -1)
         self.setAccessibleName(name)
@@ -53,9 +53,9 @@ class TileView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         look().changed.connect(self.update)
 
-    def show_tiles(self, tiles: Tiles | None) -> None:
-        """Show other ones; None for none."""
-        self.tiles = tiles or _EMPTY
+    def show_tiles(self, tiles: Tiles | None, instead: str = "") -> None:
+        """Show other ones; None for none, and what stands in their place."""
+        self.tiles, self.instead = tiles or _EMPTY, "" if tiles else instead
         rows, columns = len(self.tiles.rows), len(self.tiles.columns)
         self._at = (min(self._at[0], max(rows - 1, 0)), min(self._at[1], max(columns - 1, 0)))
         self._say()
@@ -111,6 +111,9 @@ class TileView(QWidget):
                 for j, tile in enumerate(row):
                     self._paint_tile(painter, self.place(i, j), tile, (i, j))
             self._paint_scale(painter)
+        elif self.instead:
+            paint_words(painter, self.rect(), self.instead, px=tokens.PX_SMALL, color="t2",
+                        align=CENTER)
 
     def _paint_headings(self, painter: QPainter) -> None:
         area = self.area

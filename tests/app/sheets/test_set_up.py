@@ -110,6 +110,11 @@ def test_a_polygon_of_the_truth_stays_one_where_outlines_are_kept(
     assert any(isinstance(label, Polygon) for label in window.session.project.labels)
 
 
+def test_a_list_of_few_rows_leaves_no_gap_above_the_truth(sheet):
+    rows = sheet.list.widget().layout()
+    assert sheet.list.minimumHeight() <= rows.sizeHint().height()
+
+
 def test_stills_become_single_images_and_a_sequence_again(sheet, campaign):
     QTest.mouseClick(sheet.list.choices[campaign / "day"].button("apart"), LEFT)
     assert sheet.about.text().startswith("1 clip, 3 single images; 7 frames.")

@@ -20,6 +20,7 @@ from emberscope.findings.plot import (
     Note,
     axis_words,
     log_axis,
+    nearest,
     round_numbers,
     with_room,
 )
@@ -70,7 +71,7 @@ def test_the_curve_has_its_places_and_says_what_each_reads():
     plot = agreement_curve(CURVE)
     (curve,) = marks(plot, Curve)
     assert curve.readings == ("K 1: 0.20", "K 10: 0.50", "K 100: 0.10")
-    assert curve.nearest(plot.x, 0.55) == 1
+    assert nearest(curve, plot.x, 0.55) == 1
     assert plot.spoken == "Neighbors kept above chance: 0.41 at 5, 0.43 at 15, 0.22 at 50"
 
 

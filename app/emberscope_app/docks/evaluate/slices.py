@@ -29,6 +29,7 @@ _WEAKEST = 4
 _LOWEST, _AROUND_TILES = 24, 72  # px of a tile, and of what stands around all of them
 _USUAL = ("range", "aspect")
 _NOTHING = "All that is judged is alike: there is nothing to slice by."
+_COMING = "Judging slices."
 Axes = tuple[SliceAxis, SliceAxis | None]
 
 
@@ -192,7 +193,7 @@ class SlicesPanel(Card):
         elif self._areas is None or not all(
             one is other for one, other in zip((tally.level, *axes), self._areas[0], strict=True)
         ):
-            self.view.show_tiles(None)  # they are being asked for
+            self.view.show_tiles(None, _COMING)
         else:
             found = self._areas[1]
             self.view.show_tiles(area_tiles(found.area, found.known, found.targets,

@@ -105,10 +105,14 @@ class StudyPanel(Card):
         """As many beside each other as there is room for."""
         count = len(self.found.found) if self.found is not None else 0
         columns = max(min(self.width() // _WIDE, count), 1)
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 0)
         for at, view in enumerate(self.plots):
             self._grid.removeWidget(view)
             if at < count:
                 self._grid.addWidget(view, at // columns, at % columns)
+                wide = max(self._grid.columnStretch(at % columns), _room_of(self.found, at))
+                self._grid.setColumnStretch(at % columns, wide)
             view.setVisible(at < count)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -172,3 +176,9 @@ class StudyPanel(Card):
                       point.score.low, point.score.high]
                      for point in study.points]
         return table(rows)
+
+
+def _room_of(found: Studies | None, at: int) -> int:
+    """The share of the width that the words below a plot ask for."""
+    points = found.found[at].points if found is not None else ()
+    return 8 + sum(len(point.words) + 1 for point in points)

@@ -314,10 +314,19 @@ class ComparePanel(Panel):
             other.points.hide(pane.points.hidden)
 
     def fit_all(self) -> None:
-        """All of the first map, and of the others what lies there."""
-        if self._shown:
-            self.panes[0].surface.fit()
-            self._follow(self.panes[0])
+        """All of every map: what lies far out on one is in sight on the others' ground too."""
+        panes = self.panes[: len(self._shown)]
+        if not panes:
+            return
+        self._following = True
+        whole = QRectF()
+        for pane in panes:
+            pane.surface.fit()
+            whole = whole.united(pane.surface.view)
+        self._following = False
+        if len(panes) > 1:
+            panes[0].surface.show_view(whole)
+        self._follow(panes[0])
 
     def save(self, forms: tuple[str, ...]) -> None:
         """Ask where the maps go, as they are seen."""

@@ -255,7 +255,7 @@ def _rows_of_images(
         table.rows.append(Row(path, "tie", why, could_be=could, count=len(doubles[path])))
     if path in beaten:
         named, other = beaten[path][0]
-        why = f"{_short(other)} fits {_called(named)} better"
+        why = f"left for {_short(other)}, whose name or folder is nearer to {_called(named)}"
         table.rows.append(Row(path, "none", why, count=len(beaten[path])))
 
 
@@ -374,9 +374,8 @@ def _settle(table: _Table) -> None:
                 kept.append(claim)
             else:
                 better = _short(mine[chosen[0]].truth.path)
-                table.rows.append(
-                    Row(claim.truth.path, "none", f"{better} fits the clip better", against=True)
-                )
+                why = f"left for {better}, whose name or folder is nearer to the clip"
+                table.rows.append(Row(claim.truth.path, "none", why, against=True))
         doubt = len(kept) > 1 and not all(claim.truth.by_hand for claim in kept)
         for claim in kept:
             if doubt:

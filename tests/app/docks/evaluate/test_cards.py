@@ -13,6 +13,7 @@ from emberscope.findings.judged.plots import PRECISION
 from emberscope.findings.plot import Callout, Curve
 from emberscope.labels.label_set import LabelSet
 from emberscope.project import Changes
+from emberscope.tasks.evaluation import CutSlices
 from emberscope.tasks.measures import MeasureCeiling
 from emberscope_app.docks.evaluate.confusion import ConfusionPanel
 from emberscope_app.docks.evaluate.quality import QualityPanel
@@ -235,6 +236,15 @@ def test_slices_show_areas_and_then_what_is_found(show, evaluation, qtbot):
     evaluation.set_threshold(9.0)
     known = [tile for row in card.view.tiles.tiles for tile in row if not tile.hatched]
     assert {tile.big for tile in known} == {"0.00"}
+
+
+def test_slices_that_are_still_asked_for_are_not_blank(judged_session, worker, qtbot):
+    worker.answers.pop(CutSlices)
+    card = SlicesPanel(judged_session)
+    qtbot.addWidget(card)
+    card.show()
+    qtbot.waitUntil(lambda: card.evaluation.tally() is not None)
+    assert card.view.instead == "Judging slices."
 
 
 def test_a_slice_selects_its_targets(show, evaluation, judged_session, qtbot):

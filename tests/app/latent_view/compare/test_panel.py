@@ -184,11 +184,23 @@ def test_the_name_that_somebody_gave_stands_above_the_map(panel):
 
 def test_f_fits_every_map(panel):
     panes = compare(panel, 11, 12)
+    panel.fit_all()
     whole = panes[0].surface.view.width()
     panes[0].surface.zoom(QPointF(50, 50), 4.0)
     key = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier)
     panes[1].eventFilter(panes[1].surface, key)
     assert [pane.surface.view.width() for pane in panes] == [pytest.approx(whole, rel=0.05)] * 2
+
+
+def test_all_of_every_map_is_in_sight(panel):
+    runs = panel.session.project.runs
+    runs[12] = msgspec.structs.replace(runs[12], Z=runs[12].Z * np.float32([8, 0.1, 1]))
+    panes = compare(panel, 11, 12)
+    panel.fit_all()
+    for pane in panes:
+        low, high = pane.points.limits
+        view = pane.surface.view
+        assert view.left() <= low[0] <= high[0] <= view.right()
 
 
 def saved(panel, path):

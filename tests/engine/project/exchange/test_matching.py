@@ -104,6 +104,13 @@ def test_of_two_sensors_with_clips_of_one_name_each_gets_the_truth_of_its_folder
                      "sensor_b/arf/clip.arf": ["sensor_b/agt/clip.csv"]}
 
 
+def test_truth_that_is_left_out_says_for_which_and_by_what(tmp_path):
+    truths = files(tmp_path, "near/clip.csv", "far/away/clip.csv")
+    rows = match_truths(refs(tmp_path, "near/clip.arf"), truths)
+    assert [row.why for row in rows if row.state == "none"] == [
+        "left for near/clip.csv, whose name or folder is nearer to the clip"]
+
+
 def test_truth_of_another_sensor_alone_is_not_taken_for_that_of_this_one(tmp_path):
     files(tmp_path, "sensor_b/agt/clip.csv")
     (tmp_path / "sensor_b" / "arf").mkdir()
