@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.findings.strength_map import laid_on
-from emberscope.metric.soft_equivalence import soft_weights
+from emberscope.metric.shapes import soft_weights
 from emberscope.project.model.project import Run
 
 BETWEEN = (0.02, 3.0)  # softness that a slider reaches: all that the metric takes

@@ -14,7 +14,7 @@ from emberscope.labels.side_info import Pair, SideInfo, SideRecord
 from emberscope.metric.agreement import Agreement, held_out_agreement, metric_of, threshold
 from emberscope.metric.deck import Deck
 from emberscope.metric.pairs import Pairs, moments
-from emberscope.metric.soft_equivalence import pair_moment, soft_map
+from emberscope.metric.shapes import pair_moment, soft_map
 
 CANDIDATES = 4  # pairs that are compared; why so few: see `questions`
 _DRAWN = 64     # pairs drawn, of which the first that may be asked are the candidates

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.metric.pairs import Pairs, moments
-from emberscope.metric.soft_equivalence import pair_moment, soft_weights
 
 UNCHANGED = inf  # the softness at which distances stay as they are
 _TYPICAL = 1000  # pairs of instances drawn where one kind is missing
@@ -86,3 +85,37 @@ def any_pairs(n: int, pairs: Pairs, seed: int = 0) -> Pairs | None:
     rows = np.random.default_rng(seed).integers(0, n, (_TYPICAL, 2))
     rows = rows[rows[:, 0] != rows[:, 1]]
     return Pairs(rows, np.full(len(rows), not pairs.same[0]), np.ones(len(rows)))
+
+
+def pair_moment(T: NDArray, pairs: Pairs, push: float) -> NDArray:
+    """M = M_S - push M_O (r, r) of scores T (N, r): where it is low,
+    alike pairs are near and different ones far."""
+    alike, apart = moments(T, pairs)
+    M = np.zeros((T.shape[1], T.shape[1]))
+    M += 0 if alike is None else alike
+    M -= 0 if apart is None else push * apart
+    return M
+
+
+def soft_weights(values: NDArray, softness: float) -> NDArray[np.float64]:
+    """Weights (r,) of mean 1 of the eigenvectors of M with eigenvalues (r,): exp(-value / tau).
+
+    tau = softness times the largest magnitude. 1 where M is 0, or softness infinite.
+    """
+    largest = np.abs(values).max()
+    weight = np.exp(-(values - values.min())
+                    / (softness * largest)) if largest > 0 else np.ones(len(values))
+    return len(values) * weight / weight.sum()
+
+
+def soft_map(M: NDArray, softness: float) -> NDArray:
+    """W (r, r), W W' = r exp(-M / tau) / tr exp(-M / tau), columns by descending weight;
+    M (r, r) symmetric.
+
+    tau = softness times the largest magnitude of an eigenvalue.
+    I where M is 0 or softness infinite.
+    """
+    from scipy.linalg import eigh  # here: who asks has the records of questions alone
+
+    values, V = eigh(M, check_finite=False)
+    return V * np.sqrt(soft_weights(values, softness))

@@ -8,8 +8,7 @@ from emberscope.metric.agreement import held_out_agreement, metric_of
 from emberscope.metric.choice import AS_THEY_ARE, HeldOutPairs, _places, chosen, shapes_of
 from emberscope.metric.equivalence import EquivalenceMetric
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.shapes import UNCHANGED, Shape, axes_of
-from emberscope.metric.soft_equivalence import soft_weights
+from emberscope.metric.shapes import UNCHANGED, Shape, axes_of, soft_weights
 
 AUTO = shapes_of("auto", None)
 

@@ -10,8 +10,7 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.metric.equivalence import EquivalenceMetric
 from emberscope.metric.pairs import moments, read_pairs
 from emberscope.metric.scores import principal_scores
-from emberscope.metric.shapes import axes_of
-from emberscope.metric.soft_equivalence import soft_map
+from emberscope.metric.shapes import axes_of, soft_map
 
 
 def pairs_of(y, alike, different, *, seed=0):
