@@ -5,7 +5,8 @@ import pytest
 
 from emberscope.bags.model import Bags
 from emberscope.evaluate.scores import auc
-from emberscope.metric.siamese import Siamese, SiameseTriplet
+from emberscope.metric.contrastive import Siamese
+from emberscope.metric.triplet import SiameseTriplet
 from emberscope.neighbors.threads import one_blas_thread
 
 BOTH = pytest.mark.parametrize("method", [Siamese, SiameseTriplet])
