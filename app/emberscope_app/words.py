@@ -10,12 +10,22 @@ from emberscope.base.grouping import grouped as grouped  # is a way of writing n
 from emberscope.base.grouping import plural as plural
 from emberscope.base.grouping import spaced as spaced
 from emberscope.labels import Label, kind
-from emberscope.project import Project
+from emberscope.project import Project, SourceRef
+from emberscope.project.model.project import POINTS
+
+NO_FRAMES = "This project has no frames. Its points are in the table."
 
 
 def counted(number: int, thing: str) -> str:
     """A number of things: "1 bag", "1 280 bags", "2 boxes"."""
     return f"{spaced(number)} {thing if number == 1 else plural(thing)}"
+
+
+def source_size(ref: SourceRef) -> str:
+    """How much a source holds: "30 frames of 640 × 512", "92 bags of 166 features"."""
+    if ref.format == POINTS:
+        return f"{counted(ref.n_frames, 'bag')} of {counted(ref.cols, 'feature')}"
+    return f"{counted(ref.n_frames, 'frame')} of {ref.cols} × {ref.rows}"
 
 
 def verb(number: int, plural_form: str) -> str:

@@ -119,7 +119,8 @@ def _found_rows(name: str, matches: Matches) -> Iterator[Row]:
 def _chance_rows(
     name: str, scoring: Scoring, found: Detections, matches: Matches
 ) -> Iterator[Row]:
-    chance = likely(scoring.probability()[0], found)
+    rule = scoring.probability()[0]
+    chance = likely(rule and rule.on(found.score), found)
     counted = matches.outcome != NEITHER
     if len(chance):
         yield (f"{name}: calibration error", calibration_error(
@@ -136,16 +137,16 @@ def calibration_error(chance: NDArray, hit: NDArray[np.bool_]) -> float:
 
 
 def _rate(scoring: Scoring, ref: SourceRef) -> float:
-    """Frames a second of a block, everything learned and compiled."""
+    """Frames a second, everything learned and compiled."""
     from emberscope.base.monitor import Silent
     from emberscope.scoring.grids import grids_of
     from emberscope.scoring.scan import scan
 
-    frames = np.arange(min(ref.n_frames, 16), dtype=np.int32)
+    frames = np.arange(min(ref.n_frames, 64), dtype=np.int32)
     with open_ref(ref) as opened:
         begun = time.monotonic()
-        scan(opened, frames, grids_of(scoring.run, ref), scoring.run.recipe.features,
-             scoring.scorer, Silent())
+        list(scan(opened, [frames], grids_of(scoring.run, ref), scoring.run.recipe.features,
+                  scoring.scorer, Silent()))
     return len(frames) / (time.monotonic() - begun)
 
 

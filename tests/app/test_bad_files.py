@@ -145,12 +145,8 @@ def points(path):
 
 
 @pytest.mark.parametrize(("make", "name"), [(points, "bags.npz"), (musk, "clean1.data")])
-def test_a_point_set_is_no_frame_and_the_window_names_the_command(
-    window, qtbot, drop, tmp_path, make, name
-):
+def test_a_point_set_becomes_a_project_without_frames(window, qtbot, drop, tmp_path, make, name):
     drop(window, [make(tmp_path / name)])
-    qtbot.waitUntil(lambda: bool(window.messages.words))
-    (words,) = window.messages.words
-    assert f"emberscope embed {name} --method mi-umap" in words
-    assert "it is a point set" in words
-    assert window.session.project.sources == {}
+    qtbot.waitUntil(lambda: bool(window.session.project.sources))
+    assert window.session.project.of_points
+    assert not window.messages.words

@@ -1,6 +1,8 @@
 """What both maps share: strip, layers, plates, legend, keys, menu, empty state, and the words for
 screen readers."""
 
+from typing import Any
+
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -83,7 +85,7 @@ class MapPanel(Panel):
         self.progress = MapPlate(canvas, framed=True)
         self.beyond = MapPlate(canvas, px=PX_SMALL, weight=400)
         # Run, and whether a partial embedding stands for it
-        self._shown: tuple[int | None, bool] | None = None
+        self._shown: tuple[int | None, bool, str] | None = None
         self._project = session.project  # the one `_shown` is of
         self.legend = Legend(self.cloud, canvas)
         self.slider = LiveSlider(session, self.cloud, canvas)
@@ -157,7 +159,11 @@ class MapPanel(Panel):
             self._project, self._shown = self.session.project, None
         old, self._shown = (
             self._shown,
-            (run.id if run is not None else None, self.cloud.partial is not None),
+            (
+                run.id if run is not None else None,
+                self.cloud.partial is not None,
+                self.cloud.points_as,
+            ),
         )
         finished = old is not None and old[1] and not self._shown[1] and old[0] != self._shown[0]
         other = old != self._shown and not (finished and not self.surface.fitted)
@@ -259,7 +265,9 @@ class MapPanel(Panel):
             if plate.isVisibleTo(canvas)
         ]
         below = canvas.height() - self.legend.y() if self.legend.isVisibleTo(canvas) else 0
-        self.surface.keep_free(max(above, default=0) + MARGIN, below + MARGIN)
+        self.surface.keep_free(
+            max(above, default=0) + MARGIN, below + MARGIN + self.layers.below
+        )
 
     def _summarize(self) -> None:
         cloud = self.cloud
@@ -276,13 +284,13 @@ class MapPanel(Panel):
     def select_all(self) -> None:
         """Select the visible points."""
         self.session.selection.select(
-            self.cloud.ids_of(np.flatnonzero(self.cloud.visible)), origin=self
+            self.cloud.ids_meant(np.flatnonzero(self.cloud.visible)), origin=self
         )
 
     def invert(self) -> None:
         """Select the visible points that are not selected."""
         rows = np.flatnonzero(self.cloud.visible & ~self.cloud.selected)
-        self.session.selection.select(self.cloud.ids_of(rows), origin=self)
+        self.session.selection.select(self.cloud.ids_meant(rows), origin=self)
 
     def fit_selection(self) -> None:
         rows = np.flatnonzero(self.cloud.selected & self.cloud.visible)
@@ -293,7 +301,8 @@ class MapPanel(Panel):
         mode = mode_of(modifiers)
         if row >= 0:
             ids = self.cloud.ids_of(np.array([row]))
-            self.session.selection.select(ids, mode=mode, origin=self)
+            meant = self.cloud.ids_meant(np.array([row]))
+            self.session.selection.select(meant, mode=mode, origin=self)
             if self.pointer.tool == "point" and mode == "replace":
                 self.session.go_to_instance(int(ids[0]))
         elif mode == "replace" and self.cloud.pickable:
@@ -346,11 +355,16 @@ class MapPanel(Panel):
         menu.addAction("Fit all\tF").triggered.connect(self.fit_all)
         menu.addAction("Fit selection\tShift+F").triggered.connect(self.fit_selection)
         menu.addSeparator()
-        figure = "map-3d" if self.surface.in_space else "map-2d"
-        menu.addActions(
-            figure_actions(menu, lambda forms: ask_for_map(self.session, figure, forms))
-        )
+        menu.addActions(figure_actions(menu, self._save))
         return menu
+
+    def figure(self) -> tuple[str, dict[str, Any]]:
+        """What the command line calls the map as it is, and how it looks."""
+        return "map-3d", {"points": self.cloud.points_as}
+
+    def _save(self, forms: tuple[str, ...]) -> None:
+        name, look = self.figure()
+        ask_for_map(self.session, name, forms, look=look)
 
     def _open_menu(self, at: QPoint, row: int) -> None:
         menu = self.menu(row)

@@ -123,7 +123,7 @@ class AgreementSheet(Sheet):
         table = self._session.project.labels.table()
         codes = self.first.currentData(), self.second.currentData()
         first, second = (table.labels[table.origins == code].tolist() for code in codes)
-        names = (ORIGINS[codes[0]].word, ORIGINS[codes[1]].word)
+        names = (ORIGINS[codes[0]].whose, ORIGINS[codes[1]].whose)
         self._task = task = object()
         if len(first) + len(second) <= AT_ONCE:
             self._take(task, names, agreement(first, second))

@@ -156,7 +156,8 @@ class RawLayoutSheet(Sheet):
         except EmberscopeError as error:
             self.problem.setText(str(error))
             return
-        self._session.do(step, focus={"source": step.after[0].id, "frame": 0, "labels": ()})
+        (key,) = self._session.project.new_ids()
+        self._session.do(step, focus={"source": key, "frame": 0, "labels": ()})
         self.close_sheet()
 
 

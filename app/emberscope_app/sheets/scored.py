@@ -11,7 +11,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.scored import HEAT, Scored
 from emberscope_app.theme.controls import primary, quiet, text, trigger
 from emberscope_app.theme.text import Text
-from emberscope_app.words import counted
+from emberscope_app.words import counted, grouped
 
 _STEPS = 100  # of a slider
 
@@ -35,10 +35,15 @@ class ScoredSheet(Sheet):
         self.opacity, strength = _slider("Heat map", self.scored.set_opacity)
         self.shown = QCheckBox("Heat map and hits on the frame")
         self.shown.toggled.connect(lambda on: session.layers.switch(HEAT, on))
+        self.sizes = QCheckBox("Also targets of other sizes")
+        self.sizes.setToolTip("0.7 and 1.4 times as large as the labeled ones: for clips from "
+                              "another distance. Takes three times as long.")
+        self.sizes.toggled.connect(self.scored.set_other_sizes)
         self._values: dict[QSlider, Text] = {self.threshold: at[1], self.opacity: strength[1]}
         self.body.addWidget(self.here)
         self.body.addWidget(self.all)
         self.body.addLayout(_beside(self.one, self.every))
+        self.body.addWidget(self.sizes)
         for slider, (name, value) in ((self.threshold, at), (self.opacity, strength)):
             self.body.addLayout(_beside(name, value))
             self.body.addWidget(slider)
@@ -79,7 +84,7 @@ class ScoredSheet(Sheet):
         total = sum(len(scored.hits(source)) for source in scored.clips)
         self.all.setText(f"All scored clips: {counted(len(scored.clips), 'clip')}, "
                          f"{counted(total, 'hit')}.")
-        self.notes.setText(" ".join(scored.notes))
+        self.notes.setText(grouped(" ".join(scored.notes)))
         for button in (self.one, self.every):
             button.setEnabled(not why and ref is not None)
         for button in (self.previous, self.next):
@@ -90,6 +95,7 @@ class ScoredSheet(Sheet):
             slider.setValue(round(value * _STEPS))
             slider.blockSignals(False)
             self._values[slider].setText(f"{value:.2f}")
+        self.sizes.setChecked(scored.other_sizes)
         self.shown.setChecked(self._session.layers.is_on(HEAT))
 
 

@@ -15,11 +15,12 @@ from emberscope_app.theme import tokens
 TITLES = {
     "first-steps": "First steps", "labels": "Kinds of labels",
     "weak-supervision": "From bags to latent spaces",
+    "points": "Point sets",
     "columns": "Columns",
     "concepts": "Target concepts",
     "side-information": "Side information",
     "features": "Features", "methods": "Methods", "maps": "Reading the maps",
-    "evaluate": "Evaluate", "formats": "Formats",
+    "evaluate": "Evaluate", "studies": "Studies", "formats": "Formats",
     "readers": "Readers of your own",
     "commands": "Commands", "files": "Files and folders", "promised": "What is promised",
     "troubleshooting": "Troubleshooting", "glossary": "Glossary", "about": "About",

@@ -8,11 +8,12 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current
 from emberscope_app.theme.text import Shortening, Text
 from emberscope_app.when.timers import Every, later
-from emberscope_app.words import percent, spaced
+from emberscope_app.words import counted, percent, spaced
 
 _MEMORY_MS = 3000
 _GIVE_WAY = ("tool", "hint", "jobs")  # where there is too little room; the others are whole
@@ -41,7 +42,8 @@ class StatusBar(QWidget):
         self.setAccessibleName("Status")
         self._saved_at = ""
         self._saved_path: Path | None = None
-        self._labeling = True
+        self._workspace = "label"
+        self._evaluation = evaluation_of(session)
         self.parts: dict[str, Text] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(tokens.PAD, 1, tokens.PAD, 0)
@@ -52,6 +54,8 @@ class StatusBar(QWidget):
         for name in ("saved", "jobs", "memory"):
             row.addWidget(self._part(name))
         session.focus.changed.connect(self._show_tool)
+        self._evaluation.changed.connect(self._show_tool)
+        self._evaluation.moved.connect(self._show_tool)
         session.selection.changed.connect(self._show_selection)
         session.changed.connect(self._show_selection)
         session.changed.connect(self._show_saved)
@@ -64,9 +68,10 @@ class StatusBar(QWidget):
         self._show_saved()
         self._show_jobs()
 
-    def set_labeling(self, labeling: bool) -> None:
-        """Whether the tool in hand is a label tool (Label workspace) or a map tool."""
-        self._labeling = labeling
+    def set_workspace(self, workspace: str) -> None:
+        """Which one is in front: its tool in hand is a label tool or a map tool, or runs are
+        judged."""
+        self._workspace = workspace
         self._show_tool()
 
     def mark_saved(self) -> None:
@@ -95,12 +100,21 @@ class StatusBar(QWidget):
         self.parts[name].setVisible(bool(words))
 
     def _show_tool(self, *_: object) -> None:
-        words = (
-            _TOOLS.get(self._session.focus.tool, "")
-            if self._labeling
-            else "Shift adds, Alt subtracts, Esc clears"
-        )
+        words = "Shift adds, Alt subtracts, Esc clears"
+        if self._workspace == "label":
+            words = _TOOLS.get(self._session.focus.tool, "")
+        elif self._workspace == "evaluate":
+            words = self._judged_words()
         self._put("tool", words if self._session.project.sources else "")
+
+    def _judged_words(self) -> str:
+        """"3 runs checked  ·  Threshold 0.42 on run 12"."""
+        found = self._evaluation
+        checked = f"{counted(len(found.checked), 'run')} checked"
+        run = found.active
+        if run is None or found.tally() is None:
+            return checked
+        return f"{checked}  ·  Threshold {found.threshold():.2f} on run {run.id}"
 
     def _show_selection(self, *_: object) -> None:
         run, count = self._session.run, len(self._session.selection)

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -31,7 +31,10 @@ from emberscope.findings.plot import (
     Note,
     Plot,
     Ribbon,
+    Rug,
     Rule,
+    Whiskers,
+    nearest,
     with_room,
 )
 from emberscope_app.guard import saved
@@ -88,7 +91,9 @@ class PlotView(QWidget):
         """Where values lie."""
         left = LEFT if self.plot.y.ticks and self.plot.y.title else _BARE
         below = _TICKS + (_TITLE if self.plot.x.title else 0)
-        return QRectF(self.rect()).adjusted(left, _TOP, -RIGHT, -below)
+        above = any(isinstance(mark, Legend) and mark.above for mark in self.plot.marks)
+        top = _TOP + (_KEY_ROW if above else 0)
+        return QRectF(self.rect()).adjusted(left, top, -RIGHT, -below)
 
     def at(self, x: float, y: float) -> QPointF:
         """Where a place of the plot is painted."""
@@ -110,7 +115,7 @@ class PlotView(QWidget):
                 PAINTERS[type(mark)](painter, self, mark)
         self._paint_key(painter)
         for mark in self.plot.marks:
-            if self._pointed >= 0 and isinstance(mark, Curve) and mark.readings:
+            if self._pointed >= 0 and isinstance(mark, Curve | Whiskers) and mark.readings:
                 self._paint_reading(painter, mark)
 
     def _paint_y(self, painter: QPainter) -> None:
@@ -155,9 +160,9 @@ class PlotView(QWidget):
                 painter, QRect(round(x) + 14, round(y) - 8, 120, 16), words, px=tokens.PX_SMALL
             )
 
-    def _paint_reading(self, painter: QPainter, curve: Curve) -> None:
+    def _paint_reading(self, painter: QPainter, curve: Curve | Whiskers) -> None:
         """A dot at the place pointed at, and a plate that says what is read off there."""
-        t, k = current(), curve.nearest(self.plot.x, self._pointed)
+        t, k = current(), nearest(curve, self.plot.x, self._pointed)
         place, words = self.at(float(curve.x[k]), float(curve.y[k])), curve.readings[k]
         painter.setPen(QPen(QColor(t.plot), 2))
         painter.setBrush(QColor(t.ink))
@@ -242,6 +247,12 @@ def _paint_ribbon(painter: QPainter, view: PlotView, ribbon: Ribbon) -> None:
     painter.drawPolygon(QPolygonF([*ends[0], *reversed(ends[1])]))
 
 
+def _paint_whiskers(painter: QPainter, view: PlotView, mark: Whiskers) -> None:
+    painter.setPen(_line_pen(mark.color, ()))
+    for start, end in mark.lines():
+        painter.drawLine(view.at(*start), view.at(*end))
+
+
 def _legend_corner(view: PlotView, legend: Legend) -> tuple[QPointF, list[int]]:
     """Its left upper corner, and px of its columns of words."""
     metrics = {weight: QFontMetrics(font(tokens.PX_SMALL, weight)) for weight in (400, 600)}
@@ -249,15 +260,45 @@ def _legend_corner(view: PlotView, legend: Legend) -> tuple[QPointF, list[int]]:
              (400, [row.beside for row in legend.rows]))  # fmt: skip
     columns = [max((metrics[weight].horizontalAdvance(words) + 3 for words in column), default=0)
                for weight, column in parts]  # fmt: skip
-    area, high = view.area, _KEY_ROW * len(legend.rows) + 6
+    first, second = (metrics[400].horizontalAdvance(words) + 3 for words in legend.heading)
+    columns[0] = max(columns[0], first)
+    columns[2] = max(columns[2], second - columns[1] - 6)
+    area, high = view.area, _KEY_ROW * (len(legend.rows) + any(legend.heading)) + 6
     top = area.top() + 6 if legend.upper else area.bottom() - high
     return QPointF(area.right() - sum(columns) - 58, top), columns
 
 
+def _paint_line_of_keys(painter: QPainter, view: PlotView, legend: Legend) -> None:
+    """Above the plot, from its right end on."""
+    metrics = QFontMetrics(font(tokens.PX_SMALL))
+    right, top = view.area.right(), view.area.top() - _KEY_ROW - 4
+    words = [(row.name, row) for row in reversed(legend.rows)]
+    for name, row in words:
+        wide = metrics.horizontalAdvance(name) + 3
+        place = QRectF(right - wide, top, wide, _KEY_ROW).toRect()
+        paint_words(painter, place, name, px=tokens.PX_SMALL)
+        painter.setPen(_line_pen(row.color, row.dash))
+        middle = top + _KEY_ROW / 2
+        painter.drawLine(QPointF(right - wide - 30, middle), QPointF(right - wide - 6, middle))
+        right -= wide + 42
+    place = QRectF(0, top, right, _KEY_ROW).toRect()
+    paint_words(painter, place, legend.heading[0], px=tokens.PX_SMALL, color="t2",
+                align=words_and_bars.RIGHT)
+
+
 def _paint_legend(painter: QPainter, view: PlotView, legend: Legend) -> None:
     """Stroke, name, number and its interval of each curve, numbers below each other."""
+    if legend.above:
+        _paint_line_of_keys(painter, view, legend)
+        return
     corner, columns = _legend_corner(view, legend)
     left, top, high = corner.x() + 10, corner.y(), _KEY_ROW
+    if any(legend.heading):
+        places = (left + 22, columns[0]), (left + 28 + columns[0], sum(columns[1:]) + 6)
+        for words, (x, wide) in zip(legend.heading, places, strict=True):
+            place = QRectF(x, top, wide, high).toRect()
+            paint_words(painter, place, words, px=tokens.PX_SMALL, color="t2")
+        top += high
     for at, row in enumerate(legend.rows):
         y = top + at * high
         painter.setPen(_line_pen(row.color, row.dash))
@@ -310,6 +351,16 @@ def _paint_dots(painter: QPainter, view: PlotView, dots: Dots) -> None:
         painter.drawEllipse(view.at(x, y), 5.5 if now else 3, 5.5 if now else 3)
 
 
+def _paint_rug(painter: QPainter, view: PlotView, rug: Rug) -> None:
+    area, color = view.area, _line_color(rug.color)
+    top, bottom = (view.at(view.plot.x.low, end).y() for end in (rug.high, rug.low))
+    color.setAlphaF(0.8)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setPen(QPen(color, 1))
+    places = (area.left() + rug.columns(view.plot.x, max(round(area.width()), 2))).tolist()
+    painter.drawLines([QLineF(x, top, x, bottom) for x in places])
+
+
 def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
     """The dot, and a plate with a line to it."""
     t, area, place = current(), view.area, view.at(*mark.at)
@@ -344,10 +395,12 @@ def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
 PAINTERS: dict[type, Callable[[QPainter, PlotView, Any], None]] = {
     Curve: _paint_curve,
     Rule: _paint_rule,
+    Rug: _paint_rug,
     Note: _paint_note,
     Dots: _paint_dots,
     Cells: _paint_cells,
     Callout: _paint_callout,
     Ribbon: _paint_ribbon,
     Legend: _paint_legend,
+    Whiskers: _paint_whiskers,
 }

@@ -1,7 +1,7 @@
 """Shows a table of colored tiles: a click, or Enter on the one with the keyboard, asks for it."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -27,6 +27,7 @@ from emberscope_app.theme.words_and_bars import RIGHT, paint_words
 
 CENTER = Qt.AlignmentFlag.AlignCenter
 _GAP, _HEAD, _ACROSS, _SCALE, _GLYPH = 2, 20, 18, 22, 16  # px
+_APART = 8  # px before the last row and column, where they stand apart
 _LOW = 14  # px of a tile, below which nothing stands on it
 _WIDEST, _LARGEST = 0.42, 84  # share of the width for names of rows; px of a square tile
 _EMPTY = Tiles("", (), (), ())
@@ -85,20 +86,19 @@ class TileView(QWidget):
 
     def place(self, row: int, column: int) -> QRectF:
         """Of one tile."""
-        area = self.area
-        wide, high = area.width() / len(self.tiles.columns), area.height() / len(self.tiles.rows)
-        return QRectF(
-            area.left() + column * wide, area.top() + row * high, wide - _GAP, high - _GAP
-        )
+        area, apart = self.area, _APART if self.tiles.apart else 0
+        wide = (area.width() - apart) / len(self.tiles.columns)
+        high = (area.height() - apart) / len(self.tiles.rows)
+        left = area.left() + column * wide + apart * (column == len(self.tiles.columns) - 1)
+        top = area.top() + row * high + apart * (row == len(self.tiles.rows) - 1)
+        return QRectF(left, top, wide - _GAP, high - _GAP)
 
     def tile_at(self, at: QPointF) -> tuple[int, int]:
         """(row, column); (-1, -1) where there is none."""
-        area = self.area
-        if not self.tiles.rows or not area.contains(at):
-            return -1, -1
-        row = int((at.y() - area.top()) / area.height() * len(self.tiles.rows))
-        column = int((at.x() - area.left()) / area.width() * len(self.tiles.columns))
-        return min(row, len(self.tiles.rows) - 1), min(column, len(self.tiles.columns) - 1)
+        around = QMarginsF(0, 0, _GAP, _GAP)
+        return next(((row, column) for row in range(len(self.tiles.rows))
+                     for column in range(len(self.tiles.columns))
+                     if self.place(row, column).marginsAdded(around).contains(at)), (-1, -1))
 
     # --- painting
 

@@ -34,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "frame with heat and boxes; video: MP4 of them"))
     parser.add_argument("--truth", type=Path, default=None, metavar="PATH", help=(
         "truth of the one clip: how many of its targets are found at so many false alarms"))
+    parser.add_argument("--other-sizes", action="store_true", help=(
+        "look for targets 0.7 and 1.4 times as large as the labeled ones, too: for clips from "
+        "another distance; takes three times as long"))
     add_reading(parser)
     add_read_sources(parser)
     add_json(parser)
@@ -62,7 +65,8 @@ def run(a: argparse.Namespace) -> int:
         complain(note)
     with ConsoleMonitor("Scoring") as monitor:
         made = TABLE.answer(ScoreClips(**asked, folder=str(a.to), also=a.also,
-                                       truth=str(a.truth or "")), monitor)
+                                       truth=str(a.truth or ""),
+                                       other_sizes=a.other_sizes), monitor)
     clips = [{"source": clip.source, "path": clip.path, "frames": clip.frames,
               "detections": clip.found, "computed": clip.computed, "novelty": look.novelty,
               "heat": clip.heat} for clip, look in zip(made.clips, looks.clips, strict=True)]

@@ -1,6 +1,6 @@
 """A point set: instances that are rows of numbers already, with their labels and bags."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ class Points:
     None, a number per bag (per row without bags); bags of one number stay in one fold. classes :
     (N,) whole numbers, NaN where unknown, or words, "" where unknown; or None. What y was where it
     names classes, see `read_labels`: then y is None. side : what is known of pairs of rows, or
-    None.
+    None. columns : what else is said of each row, by name, N texts each.
     """
 
     X: NDArray
@@ -29,3 +29,4 @@ class Points:
     groups: NDArray[np.int64] | None = None
     classes: NDArray | None = None
     side: SideInfo | None = None
+    columns: dict[str, list[str]] = field(default_factory=dict)

@@ -3,7 +3,7 @@ which the label."""
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from emberscope.base.errors import FormatError
@@ -21,6 +21,8 @@ _NO_FEATURE = ("", "id", "unnamed0", "index", "row", "instance", "instanceid", "
                "conformationname", "fold", "split", "frame", "frameid", "frameno", "framenumber",
                "patient", "patientid", "subject", "subjectid", "image", "imageid", "source", "clip",
                "video")
+_NUMBERS = ("", "id", "unnamed0", "index", "row", "instance", "instanceid", "instancename",
+            "instno", "conformation", "conformationname")  # of _NO_FEATURE, those that tell no bags
 _SEPARATORS = ",;\t"
 
 
@@ -34,11 +36,22 @@ class Columns:
     instance: int | None
     features: list[int]
 
+    @property
+    def others(self) -> list[int]:
+        """Columns that say where a row comes from; those that only number the rows are none."""
+        taken = {self.bag, self.label, self.instance, *self.features}
+        return [k for k, name in enumerate(self.names)
+                if k not in taken and _plain(name) not in _NUMBERS]
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalnum())
+
 
 def columns_of(names: Sequence[str]) -> Columns | None:
     """Which column is what; None where none is called a bag. Raises ValueError, saying what is
     missing."""
-    plain = ["".join(c for c in name.lower() if c.isalnum()) for name in names]
+    plain = [_plain(name) for name in names]
     bag = next((plain.index(word) for word in _BAG if word in plain), None)
     if bag is None:
         return None
@@ -65,7 +78,7 @@ def columns_of(names: Sequence[str]) -> Columns | None:
 
 def read_columns(path: Path, columns: Columns, rows: Iterator[tuple[int, list[str]]]) -> Points:
     """Points of rows of fields, each with the number of its line. Raises FormatError."""
-    found = Rows()
+    found, others = Rows(), {columns.names[k]: list[str]() for k in columns.others}
     for line, fields in rows:
         if len(fields) != len(columns.names):
             raise at(path, line, f"there are {len(fields)} fields for {len(columns.names)} columns")
@@ -74,11 +87,13 @@ def read_columns(path: Path, columns: Columns, rows: Iterator[tuple[int, list[st
             own = None if columns.instance is None else label(fields[columns.instance])
             found.add(line, bag, sign,
                       [_feature(fields[k], columns.names[k]) for k in columns.features], own)
+            for k in columns.others:
+                others[columns.names[k]].append(fields[k])
         except ValueError as error:
             raise at(path, line, str(error)) from None
     if not found.n:
         raise FormatError(str(path), None, "there is no line of data", "Get the file again.")
-    return found.points()
+    return replace(found.points(), columns=others)
 
 
 def _name(text: str) -> str:

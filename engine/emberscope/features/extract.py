@@ -22,7 +22,7 @@ from emberscope.features.hog import COMPACT, SEED, SEED_SHAPE, hog, hog_length
 from emberscope.features.pixels import pixels
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.normalize import normalize
-from emberscope.frames.source import FrameSource
+from emberscope.frames.source import FrameSource, RowSource
 
 _SMALLEST = {
     "hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1,
@@ -60,11 +60,13 @@ def extract(
     batch.
     """
     _check(recipe)
+    if recipe.kind == "values":
+        return _values(instances, open_source, recipe.width)
     watch, moves = monitored(monitor), recipe.kind == "infrared"
     X = np.empty((len(instances), n_features(recipe)), np.float32)
     own = X[:, : X.shape[1] - len(times.NAMES)] if moves else X
     describe = (backbone_of(recipe).describe if recipe.kind == "cnn"
-                else partial(_describe, recipe.kind))
+                else partial(describe_chips, recipe.kind))
     seen = grown(instances, recipe.sees) if recipe.sees != 1 else instances
     for rows, chips in stream_chips(
         seen, open_source, shape=chip_shape(recipe), prepare=preparation(recipe),
@@ -74,6 +76,20 @@ def extract(
     if moves:
         X[:, own.shape[1] :] = times.changes(instances, open_source,
                                              monitor=Portion(watch, 0.6, 1.0))
+    return X
+
+
+def _values(
+    instances: Instances, open_source: Callable[[int], FrameSource], width: int
+) -> NDArray[np.float32]:
+    """Rows of point sets. Raises ParamError where a source has none of this width."""
+    X = np.empty((len(instances), width), np.float32)
+    for key in np.unique(instances.source).tolist():
+        rows, source = np.flatnonzero(instances.source == key), open_source(key)
+        if not isinstance(source, RowSource) or source.shape[1] != width:
+            raise ParamError(f"{source.uri} has no rows of {width} features",
+                             hint="Choose features of its frames, or those of the point set.")
+        X[rows] = source.values(instances.frame[rows], instances.box[rows, 1].astype(np.int64))
     return X
 
 
@@ -87,6 +103,8 @@ def chip_shape(recipe: FeatureRecipe) -> ChipShape:
         asked = backbone_of(recipe)
         return ChipShape(asked.rows or recipe.chip, asked.cols or recipe.chip,
                          keep_aspect=recipe.keep_aspect)
+    if recipe.kind == "values":
+        return ChipShape(1, max(recipe.width, 1), keep_aspect=False)
     side = round(recipe.chip * recipe.sees)
     return ChipShape(side, side, keep_aspect=recipe.keep_aspect)
 
@@ -132,6 +150,7 @@ def n_features(recipe: FeatureRecipe) -> int:
         "hog+statistics": _hog_length(side, COMPACT) + len(stats.NAMES),
         "infrared": len(ir.NAMES) + len(times.NAMES),
         "ehd": len(edges.NAMES),
+        "values": recipe.width,
     }
     return lengths[recipe.kind]
 
@@ -149,13 +168,16 @@ def feature_names(recipe: FeatureRecipe) -> list[str]:
         return [f"cnn {k}" for k in range(n_features(recipe))]
     if recipe.kind == "pixels":
         return [f"pixel {r},{c}" for r in range(recipe.chip) for c in range(recipe.chip)]
+    if recipe.kind == "values":
+        return [f"feature {k}" for k in range(recipe.width)]
     if recipe.kind == "hog-seed":
         return _hog_names(SEED_SHAPE, SEED)
     names = _hog_names((recipe.chip, recipe.chip), COMPACT)
     return names if recipe.kind == "hog" else names + list(stats.NAMES)
 
 
-def _describe(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
+def describe_chips(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N, D) features of a kind, of chips (N, rows, cols) alone: without what is new on a frame."""
     if kind == "statistics":
         return stats.statistics(chips)
     if kind == "infrared":
@@ -171,7 +193,7 @@ def _describe(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _check(recipe: FeatureRecipe) -> None:
-    if recipe.kind == "hog-seed":
+    if recipe.kind in ("hog-seed", "values"):
         return
     if recipe.kind == "cnn":
         backbone_of(recipe)

@@ -13,7 +13,8 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     kind : "hog" (compact, 324-D at 32 px), "hog-seed" (510 x 720 chip, 11160-D), "statistics"
         (intensity and texture), "pixels" (normalized pixels), "hog+statistics", "infrared" (edges,
         levels and spots relative to the surround, statistics, and what is new at its place: 289-D),
-        "ehd" (shares of edges by direction: 80-D), "cnn" (what a network in a file says).
+        "ehd" (shares of edges by direction: 80-D), "cnn" (what a network in a file says), "values"
+        (the rows of a point set as they are).
     chip : int, px. Side of the square every support is resampled to ("hog-seed" fixes its own
     size).
     low, high : percentiles of the frame clip; the MAD normalization follows. "infrared" is not
@@ -26,10 +27,11 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         a run; another file is refused then.
     units : "counts", as the camera measured them, in whatever units a source is shown; "source", as
         the project reads each source, which may be temperatures.
+    width : of "values", how many features a row has.
     """
 
     kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared",
-                  "ehd", "cnn"] = "hog"
+                  "ehd", "cnn", "values"] = "hog"
     chip: Annotated[int, msgspec.Meta(ge=1, lt=2**31)] = 32
     low: _Percent = 0.5
     high: _Percent = 98.0
@@ -40,6 +42,7 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     mean: tuple[float, ...] = ()
     std: tuple[float, ...] = ()
     content: str = ""
+    width: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
 
     @property
     def sees(self) -> float:

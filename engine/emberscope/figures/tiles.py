@@ -8,7 +8,7 @@ from emberscope.findings.coloring import ramp
 from emberscope.findings.judged.tiles import Tile, Tiles
 
 SIZE = (560, 400)  # px
-_TOP, _FOOT, _RIGHT, _GAP = 72, 30, 16, 2
+_TOP, _FOOT, _RIGHT, _GAP, _APART = 72, 30, 16, 2, 8
 
 
 def tiles_figure(tiles: Tiles, below: tuple[str, ...] = ()) -> Figure:
@@ -34,17 +34,22 @@ def paint_tiles(canvas: Canvas, tiles: Tiles) -> None:
     across = (SIZE[0] - _RIGHT) * SCALE - left
     if not tiles.rows:
         return
-    step = across / len(tiles.columns), ((SIZE[1] - _FOOT) * SCALE - top) / len(tiles.rows)
+    apart = _APART * SCALE if tiles.apart else 0
+    down = (SIZE[1] - _FOOT) * SCALE - top - apart
+    step = (across - apart) / len(tiles.columns), down / len(tiles.rows)
+    last = len(tiles.columns) - 1, len(tiles.rows) - 1
     gray = SECONDARY["light"]
     says(canvas, (left + across / 2, 44 * SCALE), tiles.across, px=11, anchor="mm", color=gray)
     for j, column in enumerate(tiles.columns):
-        place = left + (j + 0.5) * step[0], 62 * SCALE
+        place = left + (j + 0.5) * step[0] + (apart if j == last[0] else 0), 62 * SCALE
         says(canvas, place, column.words, px=11, anchor="mm", color=gray)
     for i, (heading, row) in enumerate(zip(tiles.rows, tiles.tiles, strict=True)):
-        middle = top + (i + 0.5) * step[1]
+        below = apart if i == last[1] else 0
+        middle = top + (i + 0.5) * step[1] + below
         says(canvas, (left - 8 * SCALE, middle), heading.words, px=11, anchor="rm", color=gray)
         for j, tile in enumerate(row):
-            x, y = left + j * step[0], top + i * step[1]
+            x = left + j * step[0] + (apart if j == last[0] else 0)
+            y = top + i * step[1] + below
             box = [x, y, x + step[0] - _GAP * SCALE, y + step[1] - _GAP * SCALE]
             _paint_tile(canvas, box, tile)
     at = (SIZE[0] - _RIGHT) * SCALE, (SIZE[1] - 14) * SCALE

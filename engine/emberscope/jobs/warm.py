@@ -57,12 +57,12 @@ def tiny_run(method: str, folder: Path) -> object:
     if not path.exists():
         np.save(path, np.random.default_rng(0).integers(0, 4000, (2, 96, 96), np.uint16))
     project = Project()
-    sources = add_source(project, path)
-    project.apply(sources)
+    (source,) = project.new_ids()
+    project.apply(add_source(project, path))
     second = TargetClass(id=project.new_ids()[0], name="Second", role=1, slot=3)
     project.apply(PutClasses(after=[second]))
     labels: list[Label] = [
-        Box(id=new_id, source=sources.after[0].id, frame=i % 2,
+        Box(id=new_id, source=source, frame=i % 2,
             class_id=(1, second.id, BACKGROUND, BACKGROUND)[i // 3],
             x0=8 * (i % 6), y0=40 * (i // 6), x1=8 * (i % 6) + 48, y1=40 * (i // 6) + 48)
         for i, new_id in enumerate(project.new_label_ids(12))

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.evaluate.curves import Band, curves
 from emberscope.evaluate.slices import Sliced, Slices
@@ -36,6 +37,7 @@ from emberscope.judging.evidence import Entries, Evidence, Places
 from emberscope.judging.scored import ScoredClips, scored_clips
 from emberscope.project.model.project import Project, Run
 
+_RULE_OF_THREE = 3.0  # events at most, with 95 % certainty, where none was seen
 _ALARMS = 1.0  # false alarms per frame of the threshold that detections begin with
 _WEAKEST = 12
 _WHAT = {INSTANCE: "instances with known truth", BAG: "bags by their labels",
@@ -74,14 +76,26 @@ def _held_out(evidence: Evidence, name: str) -> Level:
     if isinstance(found, WhyNot):
         return without(name, found)
     level = _level(evidence.project, evidence.places, found, _rests_on(evidence, found))
-    note = _PATCHES.format(evidence.run.id) if name == DETECTION else ""
+    if name != DETECTION:
+        return level
+    note = f"{_PATCHES.format(evidence.run.id)}{_unseen(level)}"
     return msgspec.structs.replace(level, note=note)
 
 
 def _on_clips(project: Project, clips: ScoredClips) -> Level:
     """By detections on clips that were scored."""
     level = _level(project, clips.places, clips.entries, clips.rests_on)
-    return msgspec.structs.replace(level, scored=True, note=clips.note)
+    return msgspec.structs.replace(level, scored=True, note=f"{clips.note}{_unseen(level)}")
+
+
+def _unseen(level: Level) -> str:
+    """Of a curve that looks perfect: what so few frames can say at most; "" of another one."""
+    target, ground = level.score[level.truth != GROUND], level.score[level.truth == GROUND]
+    if not len(ground) or ground.max() >= target.min():
+        return ""
+    return (f" No false alarm scores above a target on {how_many(level.frames, 'frame')}: that "
+            f"says fewer than {_RULE_OF_THREE / level.frames:.2g} per frame, and not that there "
+            "are none.")
 
 
 def entries_of(evidence: Evidence, name: str) -> Entries | WhyNot:

@@ -5,18 +5,20 @@ from typing import NamedTuple
 
 
 class Origin(NamedTuple):
-    """word : how the `origin` of such labels begins. title : for people."""
+    """word : how the `origin` of such labels begins. title : for people; whose : what they are, as
+    in "only yours"."""
 
     word: str
     title: str
+    whose: str
 
 
 ORIGINS = (
-    Origin("manual", "Mine"),
-    Origin("imported", "Imported"),
-    Origin("propagated", "Copied along the clip"),
-    Origin("model", "Of a detector"),
-    Origin("sampled", "Background drawn by the program"),
+    Origin("manual", "Mine", "yours"),
+    Origin("imported", "Imported", "imported"),
+    Origin("propagated", "Copied along the clip", "copied along the clip"),
+    Origin("model", "Of a detector", "of a detector"),
+    Origin("sampled", "Background drawn by the program", "drawn by the program"),
 )
 WORDS = tuple(origin.word for origin in ORIGINS)
 MANUAL, IMPORTED, PROPAGATED, MODEL, SAMPLED = range(len(ORIGINS))  # in `LabelTable.origins`

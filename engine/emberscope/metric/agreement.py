@@ -94,16 +94,16 @@ def metric_of(T: NDArray, W: NDArray | None = None) -> Apart:
     return apart
 
 
-def of_shares(right: NDArray[np.bool_], same: NDArray[np.bool_]) -> Agreement:
-    """The mean of the shares of both kinds of pairs,
-    so that chance is a half however many there are of each.
+def of_shares(right: NDArray[np.bool_], kind: NDArray) -> Agreement:
+    """The mean of the shares of all kinds, so that each counts alike however many there are of it:
+    chance is one over the number of kinds.
 
-    right, same : (P,). Intervals by Wilson 1927 for a kind; their mean by Zou and Donner 2008, as
-    if pairs were independent, which those that share instances are not: then it is too narrow.
+    right, kind : (P,). Intervals by Wilson 1927 for a kind; their mean by Zou and Donner 2008, as
+    if what is judged were independent, which pairs that share instances are not: then it is too
+    narrow.
     """
-    kinds = [right[same], right[~same]]
-    shares = [(float(kind.mean()), *wilson_interval(int(kind.sum()), len(kind)))
-              for kind in kinds if len(kind)]
+    kinds = [right[kind == one] for one in np.unique(kind)]
+    shares = [(float(each.mean()), *wilson_interval(int(each.sum()), len(each))) for each in kinds]
     share = float(np.mean([p for p, _, _ in shares]))
     below = np.sqrt(sum((p - low) ** 2 for p, low, _ in shares)) / len(shares)
     above = np.sqrt(sum((high - p) ** 2 for p, _, high in shares)) / len(shares)

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.known_kinds import agreement_of, folds_of, judged, of_classes
-from emberscope.metric.learned import LinearMetric
+from emberscope.metric.known_kinds import agreement_of, folds_of, of_classes, voted
+from emberscope.metric.learned import LinearMetric, turned
 from emberscope.metric.scores import principal_scores
 
 _MOST_COMPONENTS = 100
@@ -28,10 +28,10 @@ class OfClasses(LinearMetric):
 
     Notes
     -----
-    `pair_agreement_` judges every known instance by a map learned without its third of the
+    `held_out_knn_` judges every known instance by a map learned without its third of the
     instances, from 1500 of the others at most: it is that of maps of so many, and says of one
     learned from more that the kinds hold for others, not how much the rest adds. Its interval rests
-    on all held-out pairs.
+    on all held-out instances.
     """
 
     takes_classes = True
@@ -60,12 +60,11 @@ class OfClasses(LinearMetric):
             if learned.enough and len(unseen.rows):
                 part = Portion(watch, _SHARE * k / _FOLDS, _SHARE * (k + 1) / _FOLDS)
                 V, _ = self._learned(T[learned.rows], learned.kind, learned.weight, part)
-                parts.append(judged(T @ V, learned, unseen, rng))
+                parts.append(voted(T @ turned(T, V)[:, : self.n_components], learned, unseen))
         W, self.objective_ = self._learned(T[rows], known.kind, known.weight,
                                            Portion(watch, _SHARE, 1.0))
         self._keep_map(X, scores, W * scores.unit)
-        own = agreement_of([judged(T @ W, known, known, rng)])
-        self._keep_agreement(agreement_of(parts), own.share, of="instances")
+        self._keep_voted(agreement_of(parts), len(np.unique(known.kind)))
         return self
 
     @abstractmethod

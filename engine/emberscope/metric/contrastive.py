@@ -15,7 +15,7 @@ class Contrastive(Trained[NDArray[np.bool_]]):
     """Train a map in which instances of one kind lie together and others a margin apart.
 
     It uses the labels: how well the training instances separate in its embedding says nothing.
-    Judge it by `pair_agreement_`.
+    Judge it by `held_out_knn_`, or `pair_agreement_` where bags or pairs are all that is known.
 
     Attributes
     ----------

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import slices
 from emberscope.metric.agreement import Agreement, of_shares, threshold
+from emberscope.neighbors.search import nearest
 
 _BACKGROUND = 2000  # negatives that candidates are compared with
 _NEAREST = 3
@@ -150,13 +151,27 @@ def judged(
     return np.where(same, apart < level, apart > level), same
 
 
+def voted(Z: NDArray, learned: Known, held: Known) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Whether the 3 nearest of those learned from name each held-out instance rightly (m,), and of
+    which kind it is (m,): what is asked of neighbors. A tied vote goes to the nearest.
+
+    Z : (N, d).
+    """
+    k = min(_NEAREST, len(learned.rows))
+    known, new = (np.ascontiguousarray(Z[some.rows], np.float64) for some in (learned, held))
+    votes = learned.kind[nearest(known, new, k).idx]
+    most = (votes[:, :, None] == votes[:, None]).sum(axis=2).argmax(axis=1)
+    return votes[np.arange(len(votes)), most] == held.kind, held.kind
+
+
 def agreement_of(parts: list[tuple[NDArray, NDArray]]) -> Agreement:
-    """Of all folds together: `parts`, whether pairs (P,) are right and which are alike (P,);
+    """Of all folds together: `parts`, what is right (P,) and of which kind each is (P,);
     NaN where there is none.
     """
-    none = np.empty(0, bool)
-    right, same = (np.concatenate(arrays) for arrays in zip((none, none), *parts))
-    return of_shares(right, same) if len(right) else Agreement(float("nan"), np.full(2, np.nan), 0)
+    if not parts:
+        return Agreement(float("nan"), np.full(2, np.nan), 0)
+    right, kind = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return of_shares(right, kind) if len(right) else Agreement(float("nan"), np.full(2, np.nan), 0)
 
 
 def _groups(n: int, bags: Bags | None) -> NDArray[np.int64]:

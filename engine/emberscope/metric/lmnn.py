@@ -25,7 +25,7 @@ class LMNN(OfClasses):
     """Learn a linear map in which k nearest neighbors classify well; Z = (X - mean) W.
 
     It uses the labels: how well the training instances separate in its embedding says nothing.
-    Judge it by `pair_agreement_`.
+    Judge it by `held_out_knn_`.
 
     Attributes
     ----------

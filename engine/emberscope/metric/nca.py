@@ -22,7 +22,7 @@ class NCA(OfClasses):
     are of its class; Z = (X - mean) W.
 
     It uses the labels: how well the training instances separate in its embedding says nothing.
-    Judge it by `pair_agreement_`.
+    Judge it by `held_out_knn_`.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.agreement import Apart, agreement, held_out_agreement, metric_of
+from emberscope.metric.agreement import metric_of, pair_folds
 from emberscope.metric.equivalence import COMPONENTS
 from emberscope.metric.learned import LinearMetric
 from emberscope.metric.pairs import Pairs, read_side
@@ -39,8 +39,7 @@ class PartialDistanceMetric(LinearMetric):
     """Learn distances that agree with those known of some pairs, in their unit; Z = (X - mean) W.
 
     It reads distances: how well those it was given are met says nothing of others. Judge it by
-    `pair_agreement_`: of held-out pairs, the share that lies on the right side of a threshold which
-    separates short from long ones.
+    `distance_correlation_`, that of distances which were held out.
 
     Attributes
     ----------
@@ -94,18 +93,21 @@ class PartialDistanceMetric(LinearMetric):
                             hint="Give distances of different chips.")
         self._keep_map(X, scores, W)
         self.residual_ = np.sqrt(metric_of(scores.T, W)(known.rows)) - np.sqrt(known.d2)
-        part = Portion(watch, 0.6, 1.0)
-
-        def learn(some: Pairs) -> Apart | None:
-            assert isinstance(some, Measured)
-            V = self._learned(scores.T, some, Portion(part, 0.0, 0.0))
-            return None if V is None else metric_of(scores.T, V)
-
-        held = held_out_agreement(known, len(X), learn)
-        self._keep_agreement(held, agreement(known, len(X), metric_of(scores.T, W)).share,
-                             of="distances")
+        self._keep_correlation(*self._held_out(scores.T, known, Portion(watch, 0.6, 1.0)))
         self._note_fit(scores.T.shape[1], len(known), unit)
         return self
+
+    def _held_out(self, T: NDArray, known: Measured, watch: Monitor) -> tuple[NDArray, NDArray]:
+        """Known distances (Q,) of five folds of instances, and what is learned without them."""
+        given, found = [np.zeros(0)], [np.zeros(0)]
+        for learned, judged in pair_folds(known, len(T)):
+            assert isinstance(learned, Measured)
+            assert isinstance(judged, Measured)
+            W = self._learned(T, learned, Portion(watch, 0.0, 0.0))
+            if W is not None:
+                given.append(np.sqrt(judged.d2))
+                found.append(np.sqrt(metric_of(T, W)(judged.rows)))
+        return np.concatenate(given), np.concatenate(found)
 
     def _learned(self, T: NDArray, known: Measured, watch: Monitor) -> NDArray | None:
         """W (r, r) of scores T (N, r), W W' = A; None where the known distances have no scale."""

@@ -23,6 +23,7 @@ from emberscope.metric.known_kinds import (
     folds_of,
     judged,
     known_of,
+    voted,
     with_witnesses,
 )
 from emberscope.metric.learned import Learned
@@ -121,8 +122,11 @@ class Trained(Learned, Generic[Relation]):
         Z = self._place(X)
         self.witnesses_ = final.rows[len(known.rows) :]
         self.embedding_ = Z.astype(X.dtype)
-        own = self._trained_agreement(Z, final, known, pairs)
-        self._keep_agreement(held, own.share, of="instances" if known.enough else "pairs")
+        if known.enough and not known.bags:
+            self._keep_voted(held, len(np.unique(known.kind)))
+        else:
+            own = self._trained_agreement(Z, final, known, pairs)
+            self._keep_agreement(held, own.share, of="instances" if known.enough else "pairs")
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:
@@ -205,7 +209,9 @@ class Trained(Learned, Generic[Relation]):
                 some = None if pairs is None else pairs.take((fold[pairs.rows] != k).all(axis=1))
                 part = Portion(watch, k / _FOLDS, (k + 1) / _FOLDS)
                 Z, final = self._trained_on(T, learned, some, part)
-                parts.append(judged(Z, final, unseen, rng))
+                # Of open bags nobody knows which members neighbors should name as targets.
+                parts.append(judged(Z, final, unseen, rng) if known.bags
+                             else voted(Z, final, unseen))
         return agreement_of(parts)
 
     def _trained_on(

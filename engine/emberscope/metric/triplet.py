@@ -21,7 +21,7 @@ class Triplet(Trained[Mined]):
     negative.
 
     It uses the labels: how well the training instances separate in its embedding says nothing.
-    Judge it by `pair_agreement_`.
+    Judge it by `held_out_knn_`, or `pair_agreement_` where bags or pairs are all that is known.
 
     Attributes
     ----------

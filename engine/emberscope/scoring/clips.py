@@ -1,6 +1,7 @@
 """Score clips, those of a project and any others, with what a run of it learned."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +22,7 @@ from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.project.exchange.sources import describe, for_features, open_ref
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.scoring.detections import Block, Detections
-from emberscope.scoring.grids import blocks_of, grids_of
+from emberscope.scoring.grids import AS_TAUGHT, blocks_of, grids_of
 from emberscope.scoring.kept import keep, keep_block, kept, kept_block, path_of
 from emberscope.scoring.novelty import Known, sample_of
 from emberscope.scoring.probability import Probability, learn_probability
@@ -77,20 +78,23 @@ def clips_at(
 class Scoring:
     """What all clips are scored with: what a run of a project teaches.
 
-    cache : folder of what was computed before; None for the user's cache folder. Raises DataError
-    for a run that says nothing of targets, ProjectError where a source of it is not in the project
-    any more.
+    cache : folder of what was computed before; None for the user's cache folder. scales : sizes of
+    patches over those of the run. Raises DataError for a run that says nothing of targets,
+    ProjectError where a source of it is not in the project any more.
     """
 
-    def __init__(self, project: Project, run: Run, cache: str | Path | None = None) -> None:
-        self.project, self.run = project, run
+    def __init__(
+        self, project: Project, run: Run, cache: str | Path | None = None,
+        scales: Sequence[float] = AS_TAUGHT,
+    ) -> None:
+        self.project, self.run, self.scales = project, run, tuple(scales)
         self.cache = cache_folder() if cache is None else Path(cache)
         self.said: Said = said_by(project, run)
         refs = [project.sources[key] for key in np.unique(run.source).tolist()]
         self._made_of = digest([
             self.said.score, self.said.kind, self.said.ground.box, run.source, run.frame, run.box,
             [[content_of(ref), ref.options] for ref in refs], run.recipe.bags,
-            run.recipe.features, code_version(),
+            run.recipe.features, self.scales, code_version(),
         ])  # fmt: skip
         self._watch = monitored(None)
 
@@ -132,7 +136,7 @@ class Scoring:
         """
         watch = monitored(monitor)
         for ref in clips:
-            grids_of(self.run, ref)
+            grids_of(self.run, ref, self.scales)
         self._watch = Portion(watch, 0.0, 0.1)
         out = list[ScoredClip]()
         for at, ref in enumerate(clips):
@@ -143,20 +147,22 @@ class Scoring:
 
     def _score(self, ref: SourceRef, monitor: Monitor) -> ScoredClip:
         """Score the blocks of a clip that are not there."""
-        grids, found, computed = grids_of(self.run, ref), 0, 0
-        recipe = self.run.recipe.features
-        with open_ref(for_features(ref, recipe.units)) as opened:
-            for frames in self._frames_of(ref):
-                key = self._key(ref, frames)
-                part = Portion(monitor, frames[0] / ref.n_frames, (frames[-1] + 1) / ref.n_frames)
-                block = kept_block(self.cache, key)
-                if block is None:
-                    block = scan(opened, frames, grids, recipe, self.scorer, part)
-                    keep_block(self.cache, key, block)
-                    computed += len(frames)
+        grids, found = grids_of(self.run, ref, self.scales), 0
+        recipe, missing = self.run.recipe.features, list[NDArray[np.int32]]()
+        for frames in self._frames_of(ref):
+            block = kept_block(self.cache, self._key(ref, frames))
+            if block is None:
+                missing.append(frames)
+            else:
                 found += len(block.found)
-                part.step(1.0, f"Scored {ref.name}")
-        return ScoredClip(ref, found, computed)
+        if not missing:
+            return ScoredClip(ref, found, 0)
+        with (open_ref(for_features(ref, recipe.units)) as opened,
+              closing(scan(opened, missing, grids, recipe, self.scorer, monitor)) as scanned):
+            for block in scanned:
+                keep_block(self.cache, self._key(ref, block.frames), block)
+                found += len(block.found)
+        return ScoredClip(ref, found, sum(map(len, missing)))
 
     def blocks_at(self, ref: SourceRef) -> list[KeptBlock]:
         """Those of a clip that were scored, in order."""
@@ -188,18 +194,24 @@ class Scoring:
             return None, ""
         return Probability.from_arrays(*found[:3]), str(found[3])
 
+    def rule_on(self, ref: SourceRef) -> Probability | None:
+        """The rule for a clip that was scored; None where there is none. Raises as `blocks`."""
+        rule, _ = self.probability()
+        return rule and rule.on(np.concatenate([block.found.score for block in self.blocks(ref)]))
+
     def _learn_probability(self, monitor: Monitor) -> None:
         """Learn the rule where it is not kept."""
         if kept(self.cache, self._key_of_rule()) is not None:
             return
         inputs = inputs_of(self.project, self.run, self.cache)
-        rule, note = learn_probability(self.project, self.run, inputs, self.lesson, monitor)
+        rule, note = learn_probability(self.project, self.run, inputs, self.lesson, monitor,
+                                       scales=self.scales)
         arrays = [np.empty(0), np.empty(0), np.empty(0)] if rule is None else rule.arrays()
         keep(self.cache, self._key_of_rule(), [*arrays, np.array(note)])
 
     def _frames_of(self, ref: SourceRef) -> Iterator[NDArray[np.int32]]:
         width = n_features(self.run.recipe.features)
-        return blocks_of(ref.n_frames, grids_of(self.run, ref), width)
+        return blocks_of(ref.n_frames, grids_of(self.run, ref, self.scales), width)
 
     def _key(self, ref: SourceRef, frames: NDArray[np.int32]) -> str:
         return digest([self._made_of, content_of(ref), ref.options, frames])

@@ -40,7 +40,7 @@ def write_declarations(scoring: Scoring, ref: SourceRef, path: Path) -> None:
     """Write a file of one clip, as `labels.formats.atr` writes its truth: frames count from 1, and
     so do pixels. Confidence is the score. Raises OSError."""
     names = {info.id: info.name for info in scoring.project.classes.values()}
-    rule, _ = scoring.probability()
+    rule = scoring.rule_on(ref)
     frames = dict[str, _Frame]()
     for block in scoring.blocks(ref):
         found, chance = block.found, likely(rule, block.found)

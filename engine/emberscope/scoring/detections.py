@@ -38,8 +38,9 @@ class Detections:
                      for each in fields(cls)))
 
     def apart(self) -> NDArray[np.int64]:
-        """Rows of those that no higher one of their frame is nearer to than 0.6 of the side of its
-        patch, the 50 highest of each frame; by frame, the highest first."""
+        """Rows of those that no higher one of their frame is nearer to than 0.6 of the side of the
+        larger of both patches, so that none lies in another; the 50 highest of each frame; by
+        frame, the highest first."""
         kept = [rows[_apart(self.box[rows])] for rows in self._by_frame()]
         return np.concatenate(kept) if kept else np.empty(0, np.int64)
 
@@ -89,5 +90,6 @@ def _apart(boxes: NDArray) -> NDArray[np.int64]:
     while len(kept) < MOST and alive.any():
         first = int(alive.argmax())
         kept.append(first)
-        alive &= np.abs(middle - middle[first]).max(axis=1) >= side[first]
+        alive &= (np.abs(middle - middle[first]).max(axis=1)
+                  >= np.maximum(side, side[first]))
     return np.array(kept, np.int64)

@@ -3,6 +3,7 @@ block of frames, and what else is asked for."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import open_to_read, written_whole
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.features.cache import digest
-from emberscope.labels.jsonl import is_label_file
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring, likely
 from emberscope.scoring.declarations import write_declarations, write_labels
@@ -25,7 +25,8 @@ TABLE, LABELS = "detections.csv", "detections.jsonl"
 ALSO = ("atr", "labels", "images", "video")  # what is written besides where it is asked for
 COLUMNS = ("source", "frame", "x0", "y0", "x1", "y1", "class", "score", "probability",
            "probability_low", "probability_high")
-_BEGIN = ",".join(COLUMNS[:9]).encode()  # as tables of earlier versions begin, too
+SUMS = "detections.sha256"  # of what was written, as `sha256sum` writes and checks them
+_MOST_BYTES = 4096
 _HEAT = "heat_"
 
 
@@ -42,11 +43,14 @@ def refuse_foreign(folder: Path) -> None:
     place for it."""
     if folder.exists() and not folder.is_dir():
         raise ProjectError("this is no folder", where=str(folder), hint="Name another one.")
-    for name, is_ours in ((TABLE, _is_table), (LABELS, is_label_file)):
+    sums = _sums(folder)
+    for name in (TABLE, LABELS, SUMS):
         path = folder / name
-        if path.is_symlink() or (path.exists() and not is_ours(path)):
-            raise ProjectError("this file is not one that `score` wrote, and it is not replaced",
-                               where=str(path), hint="Name another folder, or move it away.")
+        ours = sums is not None and (name == SUMS or _sum(path) in sums.get(name, ()))
+        if path.is_symlink() or (path.exists() and not ours):
+            raise ProjectError("this file is not one that `score` wrote, or was changed since, and "
+                               "it is not replaced", where=str(path),
+                               hint="Name another folder, or move it away.")
 
 
 def write_folder(
@@ -75,23 +79,57 @@ def write_folder(
             write_video(scoring, ref, folder / "video" / f"{name}.mp4", watch)
     write_table(folder / TABLE, _rows(scoring, clips))
     if "labels" in also:
-        write_labels(scoring, clips, folder / LABELS)
+        with written_whole(folder / LABELS) as part:
+            write_labels(scoring, clips, part)
+            _note(folder / LABELS, part)
     return Written(str(folder / TABLE), [str(folder / "heat" / name) for name in called])
 
 
-def _is_table(path: Path) -> bool:
+def _sums(folder: Path) -> dict[str, list[str]] | None:
+    """Checksums of the files that `score` wrote into a folder, by name; None where what lies in
+    their place is something else."""
+    out: dict[str, list[str]] = {}
+    try:
+        with open_to_read(folder / SUMS) as file:
+            lines = file.read(_MOST_BYTES).decode().splitlines()
+    except FileNotFoundError:
+        return out
+    except (OSError, UnicodeDecodeError):
+        return None
+    for line in lines:
+        number, _, name = line.partition("  ")
+        if name not in (TABLE, LABELS) or len(number) != 2 * sha256().digest_size:
+            return None
+        out.setdefault(name, []).append(number)
+    return out
+
+
+def _sum(path: Path) -> str:
+    """"" where it cannot be read."""
     try:
         with open_to_read(path) as file:
-            return file.read(len(_BEGIN)) == _BEGIN
+            return file_digest(file, "sha256").hexdigest()
     except OSError:
-        return False
+        return ""
+
+
+def _note(path: Path, part: Path) -> None:
+    """Write down the checksum of a file before it takes its place. That of the file before it
+    stays, so that either is known where the program ends in between."""
+    sums = _sums(path.parent) or {}
+    sums[path.name] = [*sums.get(path.name, ())[-1:], _sum(part)]
+    lines = [f"{number}  {name}\n" for name in sums for number in sums[name]]
+    with written_whole(path.parent / SUMS) as new:
+        new.write_text("".join(lines), encoding="utf-8")
 
 
 def write_table(path: Path, rows: Iterable[Iterable[object]]) -> None:
     """Write the table of detections, row by row, whole or not at all. Raises OSError."""
-    with written_whole(path) as part, part.open("w", encoding="utf-8", newline="") as file:
-        write_rows(file, [COLUMNS])
-        write_rows(file, rows)
+    with written_whole(path) as part:
+        with part.open("w", encoding="utf-8", newline="") as file:
+            write_rows(file, [COLUMNS])
+            write_rows(file, rows)
+        _note(path, part)
 
 
 def rows_of(
@@ -114,8 +152,8 @@ def called(ref: SourceRef, clips: Sequence[SourceRef]) -> str:
 
 def _rows(scoring: Scoring, clips: Sequence[SourceRef]) -> Iterator[list[object]]:
     names = {target.id: target.name for target in scoring.project.classes.values()}
-    rule, _ = scoring.probability()
     for ref in clips:
+        rule = scoring.rule_on(ref)
         for block in scoring.blocks(ref):
             yield from rows_of(called(ref, clips), block.found, likely(rule, block.found), names)
 

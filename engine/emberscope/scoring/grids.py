@@ -1,6 +1,6 @@
 """The grids of patches over whole frames that a run is scored on, and blocks of frames."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from emberscope.base.errors import DataError
 from emberscope.project.model.project import Run, SourceRef
 
 _STEPS = 3             # to a patch: with two, peaks lie far from small targets
+AS_TAUGHT = (1.0,)  # scales of patches
+OTHER_SIZES = (0.7, 1.0, 1.4)
 _BLOCK_BYTES = 48e6    # of features: what is held besides frames
 _MOST_FRAMES = 64      # of a block: what a killed command does again
 
@@ -23,20 +25,24 @@ def sides_of(run: Run) -> tuple[int, ...]:
     return (max(1, round(float(np.median(np.sqrt(width * height))))),)
 
 
-def grids_of(run: Run, ref: SourceRef) -> dict[int, Grid]:
-    """Side to the grid of it over frames of a clip, of those patches of the run that fit in.
+def grids_of(
+    run: Run, ref: SourceRef, scales: Sequence[float] = AS_TAUGHT
+) -> dict[int, Grid]:
+    """Side to the grid of it over frames of a clip, of those patches of the run that fit in, each
+    at all scales: where targets are larger or smaller, so are the patches that show them.
 
     Steps are a third of a patch, or those of the run where they are shorter. Raises DataError where
     no patch fits.
     """
-    sides = [side for side in sides_of(run) if side <= min(ref.rows, ref.cols)]
+    wanted = {max(1, round(side * scale)) for side in sides_of(run) for scale in scales}
+    sides = [side for side in sorted(wanted) if side <= min(ref.rows, ref.cols)]
     if not sides:
         raise DataError(
             f"frames of {ref.cols} x {ref.rows} px are smaller than the patches of run {run.id}, "
             f"{min(sides_of(run))} px", where=ref.name, hint="Leave this clip out.",
         )
     chips = run.recipe.bags.level == "chip"
-    longest = max(sides) if chips else run.recipe.bags.stride
+    longest = max(wanted) if chips else run.recipe.bags.stride
     return {side: Grid.of(ref.rows, ref.cols, patch=side,
                           stride=max(1, min(side // _STEPS, longest))) for side in sides}
 

@@ -55,13 +55,23 @@ def painted(
         mask = Image.fromarray((np.clip(shown, 0, 1) * (255 * _OPACITY)).astype(np.uint8))
         image.paste(tones, (0, 0), mask)
     draw, found = ImageDraw.Draw(image), block.found
+    told = list[tuple[float, float, float, float]]()
     for row in np.flatnonzero((found.frame == frame) & (found.score >= LEAST)).tolist():
         x0, y0, x1, y1 = found.box[row].tolist()
         color = colors.get(int(found.kind[row]), (255, 255, 255))
         draw.rectangle([x0 - 1, y0 - 1, x1, y1], outline=(0, 0, 0))
         draw.rectangle([x0, y0, x1 - 1, y1 - 1], outline=color)
-        draw.text((x0 + 2, y1 + 1), f"{found.score[row]:.2f}", fill=color)
+        words = f"{found.score[row]:.2f}"
+        place = draw.textbbox((x0 + 2, y1 + 1), words)
+        if not any(_overlap(place, other) for other in told):  # the highest come first
+            told.append(place)
+            draw.text((x0 + 2, y1 + 1), words, fill=color)
     return image
+
+
+def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    """Whether two rectangles, x0, y0, x1, y1, share anything."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def write_images(scoring: Scoring, ref: SourceRef, folder: Path, monitor: Monitor) -> None:

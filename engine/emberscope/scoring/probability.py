@@ -1,10 +1,12 @@
 """How likely a detection of a score is a target, learned on labeled frames that were held out."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion
@@ -15,7 +17,7 @@ from emberscope.labels.geometry import centers
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run
 from emberscope.scoring.detections import Detections
-from emberscope.scoring.grids import grids_of
+from emberscope.scoring.grids import AS_TAUGHT, grids_of
 from emberscope.scoring.ground import reached
 from emberscope.scoring.scan import scan
 from emberscope.scoring.scorer import Lesson, Scorer
@@ -24,6 +26,9 @@ _LEAST = 10   # detections of each kind to learn from
 _FRAMES = 40  # labeled frames that are scored
 _SAMPLES = 200  # of these frames, for intervals
 _BOTH = -2      # the fold of ground on a frame of several
+_BINS = 256     # of scores of a clip
+_AS_MANY = 50   # detections of a clip that the labeled frames count as
+_ROUNDS = 200   # of expectation and maximization
 WHOLE = ("Probabilities take labeled frames for wholly labeled: where targets are left without a "
          "label, they are too low.")
 
@@ -49,6 +54,20 @@ class Probability:
         return np.stack([each[0], np.minimum(ends[0], each[0]), np.maximum(ends[1], each[0])],
                         axis=1)
 
+    def on(self, score: NDArray) -> "Probability":
+        """The rule for a clip whose detections have scores (N,).
+
+        How many of them are targets may be another share than on the labeled frames; what targets
+        score, and what else does, is taken to be the same. The share that fits the scores of the
+        clip best (Saerens et al. 2002), the labeled one counting as 50 detections, so that a few
+        detections change little.
+        """
+        count, edges = np.histogram(score, bins=_BINS, range=(0.0, 1.0))
+        middle, before = (edges[:-1] + edges[1:]) / 2, self.hits / (self.hits + self.others)
+        shift = [_shift(before, expit(offset + slope * middle), count)
+                 for offset, slope in zip(self.offset, self.slope, strict=True)]
+        return replace(self, offset=self.offset + np.array(shift))
+
     @classmethod
     def from_arrays(cls, offset: NDArray, slope: NDArray, counts: NDArray) -> "Probability | None":
         """As `arrays` gave them; None where they are empty."""
@@ -59,8 +78,20 @@ class Probability:
         return [self.offset, self.slope, np.array([self.hits, self.others])]
 
 
+def _shift(before: float, chance: NDArray, count: NDArray) -> float:
+    """What to add to the logit of probabilities (K,), of `count` (K,) detections each, learned
+    where a share `before` are targets."""
+    share = before
+    for _ in range(_ROUNDS):
+        hit, other = chance * (share / before), (1 - chance) * ((1 - share) / (1 - before))
+        found = float((count * hit / (hit + other)).sum())
+        share = (found + _AS_MANY * before) / (count.sum() + _AS_MANY)
+    return float(logit(share) - logit(before))
+
+
 def learn_probability(
-    project: Project, run: Run, inputs: Inputs, lesson: Lesson, monitor: Monitor
+    project: Project, run: Run, inputs: Inputs, lesson: Lesson, monitor: Monitor, *,
+    scales: Sequence[float] = AS_TAUGHT,
 ) -> tuple[Probability | None, str]:
     """The rule, and a sentence on what it rests on or why there is none.
 
@@ -83,7 +114,7 @@ def learn_probability(
     for at, fold in enumerate(folds):
         part = Portion(monitor, at / len(folds), (at + 1) / len(folds))
         scorer = Scorer.learned(lesson.take(np.flatnonzero((fold_of != fold) & (fold_of != _BOTH))))
-        found = _found(project, run, frames[frames[:, 2] == fold], scorer, part)
+        found = _found(project, run, frames[frames[:, 2] == fold], scorer, scales, part)
         for source, detections in found:
             hit, counts = judged(run, source, detections)
             told.append(hit[counts])
@@ -119,19 +150,20 @@ def _chosen(run: Run, fold: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _found(
-    project: Project, run: Run, frames: NDArray[np.int64], scorer: Scorer, monitor: Monitor
+    project: Project, run: Run, frames: NDArray[np.int64], scorer: Scorer,
+    scales: Sequence[float], monitor: Monitor,
 ) -> list[tuple[int, Detections]]:
     """Detections on some frames (F, 3), by source."""
     out, done = [], 0
     for source in np.unique(frames[:, 0]).tolist():
         ref, mine = project.sources[source], frames[frames[:, 0] == source, 1].astype(np.int32)
         with open_ref(for_features(ref, run.recipe.features.units)) as opened:
-            for frame in mine:  # one at a time: features of one frame are held
-                part = Portion(monitor, done / len(frames), (done + 1) / len(frames))
-                block = scan(opened, frame[None], grids_of(run, ref), run.recipe.features, scorer,
-                             part)
-                out.append((source, block.found))
-                done += 1
+            part = Portion(monitor, done / len(frames), (done + len(mine)) / len(frames))
+            scanned = scan(opened, [frame[None] for frame in mine], grids_of(run, ref, scales),
+                           run.recipe.features, scorer, part)
+            with closing(scanned):
+                out += [(source, block.found) for block in scanned]
+        done += len(mine)
     return out
 
 
@@ -171,7 +203,8 @@ def _fitted(
                       "detections in labels of targets score no higher than others.")
     return Probability(rule[:, 0], rule[:, 1], hits, others), (
         f"Probabilities rest on {hits} detections in labels of targets and {others} elsewhere, on "
-        f"labeled frames that were held out. {WHOLE}")
+        f"labeled frames that were held out. How many of the detections of a clip are targets is "
+        f"estimated from their scores. {WHOLE}")
 
 
 def logistic(score: NDArray, hit: NDArray[np.bool_], weight: NDArray) -> tuple[float, float]:

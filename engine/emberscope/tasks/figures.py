@@ -4,10 +4,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, Portion
 from emberscope.project.model.snapshot import from_snapshot
-from emberscope.tasks.about_run import AboutRun
-from emberscope.tasks.request import Request
+from emberscope.tasks.request import AboutRun, Request
 
 
 class FigureName(msgspec.Struct, frozen=True):
@@ -33,12 +32,21 @@ class SavedFigure(msgspec.Struct, frozen=True):
     path: str
 
 
+class RankingCut(msgspec.Struct, frozen=True):
+    """What a ranking ranks, "instance" or "bag", and where it is cut; None for the threshold that
+    the Evaluate workspace begins with."""
+
+    level: str = "instance"
+    threshold: float | None = None
+
+
 class SaveFigure(AboutRun[SavedFigure], frozen=True, kw_only=True):
     """Draw a figure of a run, or write its data.
 
     figure : its name. path : the file. form : "svg", "pdf", "png" or "csv"; "" for what the ending
     of the file says. file : of the project, for the command below the figure. color, theme, round,
-    selected : of maps, as `report.drawing.MapLook` has them; selected : (n,) ids.
+    selected, axes, points, histograms, graph : as `report.drawing.MapLook` has
+    them; selected : (n,) ids. cut : of a ranking.
     """
 
     figure: str
@@ -49,6 +57,11 @@ class SaveFigure(AboutRun[SavedFigure], frozen=True, kw_only=True):
     theme: str = "light"
     round: int | None = None
     selected: NDArray[np.int64] | None = None
+    axes: tuple[int, int] = (0, 1)
+    points: str = "instances"
+    histograms: bool = False
+    graph: str = ""
+    cut: RankingCut | None = None
 
 
 def name_figures(request: NameFigures, monitor: Monitor) -> FigureNames:
@@ -67,8 +80,17 @@ def save_figure(request: SaveFigure, monitor: Monitor) -> SavedFigure:
     if request.form:
         figure.check_form(request.form)  # before anything is drawn
     ids = request.selected.tolist() if request.selected is not None else ()
-    look = MapLook(request.color, request.theme, request.round, ids)
-    monitor.step(0.0, "Drawing")
     project = from_snapshot(request.snapshot, runs=[request.run])
+    reach = None
+    if request.graph.startswith("r"):
+        from emberscope.pipeline.measures import neighbor_distances
+
+        reach = neighbor_distances(project, request.run, monitor=Portion(monitor, 0.0, 0.9))
+    cut = request.cut or RankingCut()
+    look = MapLook(
+        request.color, request.theme, request.round, ids, request.axes, request.points,
+        request.histograms, request.graph, reach, cut.threshold, cut.level,
+    )  # fmt: skip
+    monitor.step(0.9, "Drawing")
     drawn = figure_of(project, request.run, request.figure, look, file=request.file)
     return SavedFigure(str(figure.save_figure(drawn, request.path, request.form)))

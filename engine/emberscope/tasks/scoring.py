@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.project.model.snapshot import from_snapshot
-from emberscope.tasks.about_run import AboutRun
+from emberscope.tasks.request import AboutRun
 
 
 class ClipLook(msgspec.Struct, frozen=True):
@@ -112,17 +112,22 @@ class LookAtClips(AboutRun[ClipLooks], frozen=True, kw_only=True):
 class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
     """Score all frames of clips. clips, options : as of `LookAtClips`. folder : where to write
     detections and heat maps; "" keeps them in the cache alone. also : what else, see
-    `scoring.files.ALSO`. truth : path of the truth of the one clip, "" for none."""
+    `scoring.files.ALSO`. truth : path of the truth of the one clip, "" for none. other_sizes : look
+    for targets of other sizes than the labeled ones, too."""
 
     clips: list[str]
     folder: str = ""
     also: list[str] = []
     truth: str = ""
     options: dict[str, Any] = {}
+    other_sizes: bool = False
 
 
 class FindScored(AboutRun[FoundOnClips], frozen=True, kw_only=True):
-    """What scoring by the run has kept of the sources of the project. Computes nothing."""
+    """What scoring by the run has kept of the sources of the project. other_sizes : as of
+    `ScoreClips`. Computes nothing."""
+
+    other_sizes: bool = False
 
 
 class HeatReader:
@@ -183,7 +188,7 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
                         hint="Score the clips that have truth one by one.")
     if request.folder:
         refuse_foreign(Path(request.folder))
-    scoring = Scoring(project, request.run)
+    scoring = Scoring(project, request.run, scales=_scales(request.other_sizes))
     made = scoring.score(asked, Portion(monitor, 0.0, 0.8 if request.also else 0.95))
     table, heat = "", [""] * len(made)
     if request.folder:
@@ -199,6 +204,12 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     return ClipScores(table, clips, notes, reached)
 
 
+def _scales(other_sizes: bool) -> tuple[float, ...]:
+    from emberscope.scoring.grids import AS_TAUGHT, OTHER_SIZES
+
+    return OTHER_SIZES if other_sizes else AS_TAUGHT
+
+
 def find_scored(request: FindScored, monitor: Monitor) -> FoundOnClips:
     """See `scoring.clips`."""
     from emberscope.base.errors import DataError
@@ -208,7 +219,7 @@ def find_scored(request: FindScored, monitor: Monitor) -> FoundOnClips:
 
     project, out = from_snapshot(request.snapshot), list[FoundOnClip]()
     try:
-        scoring = Scoring(project, request.run)
+        scoring = Scoring(project, request.run, scales=_scales(request.other_sizes))
     except DataError:  # the run says nothing of targets
         return FoundOnClips([], [])
     rule, note = scoring.probability()
@@ -222,6 +233,6 @@ def find_scored(request: FindScored, monitor: Monitor) -> FoundOnClips:
         found = Detections.joined([block.found for _, block in good])
         files = [HeatFile(file.first, str(file.path), file.key) for file, _ in good]
         out.append(FoundOnClip(ref.id, found.frame, found.box, found.kind, found.score,
-                               likely(rule, found), files,
+                               likely(rule and rule.on(found.score), found), files,
                                sum(len(block.frames) for _, block in good)))
     return FoundOnClips(out, [note] if note else [])

@@ -31,7 +31,12 @@ from emberscope.tasks.measures import (
 )
 from emberscope.tasks.methods import DescribeMethods, describe_methods
 from emberscope.tasks.motions import DescribeActions, describe_actions
-from emberscope.tasks.neighbors import CompareNeighbors, compare_neighbors
+from emberscope.tasks.neighbors import (
+    CompareNeighbors,
+    MeasureReach,
+    compare_neighbors,
+    measure_reach,
+)
 from emberscope.tasks.points import (
     ClassifyPoints,
     ConvertPoints,
@@ -68,6 +73,12 @@ from emberscope.tasks.scoring import (
     look_at_clips,
     score_clips,
 )
+from emberscope.tasks.studies import (
+    FillStudy,
+    PlanStudy,
+    fill_study,
+    plan_study,
+)
 from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
 from emberscope.tasks.truth import (
@@ -85,6 +96,7 @@ TABLE = Table({
     ClassifyPoints: classify_points,
     CompareMaps: compare_maps,
     CompareNeighbors: compare_neighbors,
+    MeasureReach: measure_reach,
     CompareRuns: compare_runs,
     ConvertPoints: convert_points,
     CountTruth: count_truth,
@@ -96,6 +108,7 @@ TABLE = Table({
     EmbedPoints: embed_points,
     EstimateRun: estimate_run,
     ExportProject: export_project,
+    FillStudy: fill_study,
     FindDoubtful: find_doubtful,
     FindScored: find_scored,
     FindTruth: find_truth,
@@ -114,6 +127,7 @@ TABLE = Table({
     MeasureRun: measure_run,
     NameFigures: name_figures,
     PlaceConcepts: place_concepts,
+    PlanStudy: plan_study,
     PrepareQuestions: prepare_questions,
     ReplayRun: replay_run,
     SaveFigure: save_figure,

@@ -242,12 +242,13 @@ def test_axes_beyond_the_third_have_a_place_of_their_own(map_session, qtbot):
     assert np.corrcoef(panel.surface.places[:, 1], session.run.Z[:, 4])[0, 1] == pytest.approx(1)
 
 
-def test_a_run_of_two_dimensions_offers_no_axes(map_session, qtbot):
-    panel = Map2DPanel(map_session(n=60, d=2))
+@pytest.mark.parametrize(
+    ("d", "offered"), [(1, []), (2, ["axes 1, 2", "axis 1", "axis 2"])]
+)  # fmt: skip
+def test_a_run_of_few_dimensions_offers_what_it_has(map_session, qtbot, d, offered):
+    panel = Map2DPanel(map_session(n=60, d=d))
     qtbot.addWidget(panel)
-    panel.resize(900, 560)
-    panel.show()
-    assert not panel.axes_box.isVisible()
+    assert [panel.axes_box.itemText(at) for at in range(panel.axes_box.count())] == offered
 
 
 def test_how_faithful_other_axes_are_is_measured_when_they_are_chosen(panel, worker, qtbot):
@@ -268,6 +269,10 @@ def test_a_measurement_of_axes_that_failed_is_asked_for_again_when_they_are_chos
     choose(panel, "axes 1, 2")
     choose(panel, "axes 1, 3")
     assert len(worker.asked(MeasureAxes)) == 2
+
+
+def test_trust_of_two_axes_stands_beside_that_of_all(panel):
+    assert "on axes 1, 2, all 3: 0." in panel.quality.text()
 
 
 def test_sizes_by_trust_are_of_the_axes_on_show(panel):

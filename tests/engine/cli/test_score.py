@@ -99,3 +99,11 @@ def test_a_project_without_a_run_is_refused(tmp_path, monkeypatch, unseen, capsy
     assert main(["import", "q.ember", unseen]) == 0
     assert main(["score", "q.ember", unseen, "--to", "out"]) == 1
     assert "q.ember: the project has no run. Make one" in capsys.readouterr().err
+
+
+def test_other_sizes_write_heat_of_three_sides_of_patches(project, unseen, tmp_path, capsys):
+    assert main(["score", project, unseen, "--to", "out", "--other-sizes"]) == 0
+    (path,) = (tmp_path / "out").glob("heat/*/*.npz")
+    with np.load(path) as kept:
+        assert {name for name in kept if name.startswith("heat_")} == {
+            "heat_11", "heat_16", "heat_22"}

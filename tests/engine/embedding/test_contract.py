@@ -451,6 +451,14 @@ def test_classes_are_refused_by_methods_that_tell_target_from_background(id, dat
 
 
 @pytest.mark.parametrize("id", IDS)
+def test_where_a_new_instance_comes_does_not_depend_on_its_company(id, data, fitted):
+    est, X_new = fitted(id), data[0][:9] + 0.03 * np.sin(np.arange(36)).reshape(9, 4)
+    X_new[-1] *= 5  # one far from all
+    alone = np.vstack([est.transform(X_new[i : i + 1]) for i in range(9)])
+    np.testing.assert_allclose(est.transform(X_new), alone, atol=1e-6 * np.abs(alone).max())
+
+
+@pytest.mark.parametrize("id", IDS)
 def test_other_features_are_refused_by_transform(id, data, fitted):
     with pytest.raises(EmberscopeError, match="3 features"):
         fitted(id).transform(data[0][:, :3])

@@ -16,6 +16,7 @@ from emberscope.findings.shown_axes import (
     pairs,
     plain,
     shown_name,
+    singles,
 )
 
 from ..project.builders import a_run
@@ -61,3 +62,16 @@ def test_the_truth_of_few_bags_says_no_more_of_two_axes():
 @pytest.mark.parametrize(("axes", "found"), [((0, 2), [[1, 3]]), ((0, 3), [[1, 2, 3]])])
 def test_columns_that_are_not_there_leave_all_of_them(axes, found):
     assert columns(np.array([[1, 2, 3]]), axes).tolist() == found
+
+
+def test_one_axis_of_several_is_a_part_and_has_numbers_of_its_own():
+    flat = a_run(metrics={"trustworthiness": 0.9})
+    assert is_part(flat, (1, 1))
+    assert not is_part(a_run(Z=np.zeros((3, 1), np.float32)), FIRST)
+    assert named("trustworthiness_axes_2_2") == "trust of axis 2 (trustworthiness_axes_2_2)"
+    assert columns(flat.Z, (1, 1)).tolist() == flat.Z[:, [1]].tolist()
+
+
+def test_each_axis_can_be_on_show_alone_where_there_are_several():
+    assert singles(DEEP) == [(0, 0), (1, 1), (2, 2)]
+    assert singles(a_run(Z=np.zeros((3, 1), np.float32))) == []

@@ -129,6 +129,13 @@ def zarr(folder):
     return write_zarr(folder / "a.zarr", COUNTS), COUNTS
 
 
+def points(folder):
+    n, rows, cols = COUNTS.shape
+    np.savez(folder / "a.npz", X=COUNTS.reshape(-1, cols), bag=np.repeat(np.arange(n), rows),
+             bag_y=np.ones(n))
+    return folder / "a.npz", COUNTS.astype(np.float32)
+
+
 SAMPLES = {
     make.__name__: make
     for make in (
@@ -151,6 +158,7 @@ SAMPLES = {
         table,
         nitf,
         zarr,
+        points,
     )
 }
 

@@ -138,8 +138,15 @@ def test_without_such_a_clip_detections_are_patches_and_a_sentence_says_so(judge
     kept.keep(DAY, HITS)
     level = judge(TRUTH)
     assert not level.scored
-    assert level.note == ("Detections are patches of labels: no clip with truth that run 1 has not "
-                          "seen was scored by it.")
+    assert level.note.startswith("Detections are patches of labels: no clip with truth that run 1 "
+                                 "has not seen was scored by it.")
+
+
+def test_a_curve_above_which_no_false_alarm_lies_says_what_so_few_frames_are_worth(judge, kept):
+    kept.keep(DAY, HITS)
+    assert judge(TRUTH).note.endswith(
+        "No false alarm scores above a target on 20 frames: that says fewer than 0.15 per frame, "
+        "and not that there are none.")
 
 
 def test_a_run_without_held_out_scores_is_judged_by_scored_clips(judge, kept):

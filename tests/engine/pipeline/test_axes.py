@@ -8,7 +8,7 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Watch
 from emberscope.course.stages.faithful import axes_scores, faithful
 from emberscope.pipeline import run
-from emberscope.pipeline.measures import measure_axes
+from emberscope.pipeline.measures import measure_axes, neighbor_distances
 from emberscope.project import to_snapshot
 from emberscope.tasks.measures import MeasureAxes
 from emberscope.tasks.table import TABLE
@@ -65,3 +65,19 @@ def test_a_flat_run_is_left_as_it_is_and_axes_that_are_not_there_are_refused(pro
     assert measure_axes(project, flat, (0, 1), cache=cache) is flat
     with pytest.raises(DataError, match="has 2 axes"):
         measure_axes(project, flat, (0, 2), cache=cache)
+
+
+def test_one_axis_is_as_faithful_as_a_run_of_that_alone(project, cache):
+    found = axes_scores(SHEET, SHEET, (2, 2)).metrics
+    assert found["trustworthiness_axes_3_3"] == faithful(SHEET, SHEET[:, [2]]).metrics[
+        "trustworthiness"]  # fmt: skip
+    flat = run(project, FLAT, cache=cache)
+    alone = measure_axes(project, flat, (1, 1), cache=cache)
+    assert alone.metrics["r_nx_auc_axes_2_2"] < flat.metrics["r_nx_auc"]
+
+
+def test_the_distances_of_the_neighbors_that_a_run_keeps_grow_from_the_nearest(project, cache):
+    flat = run(project, FLAT, cache=cache)
+    far = neighbor_distances(project, flat, cache=cache)
+    assert far.shape == flat.diagnostics["neighbors"].shape
+    assert (np.diff(far, axis=1) >= -1e-4).all()

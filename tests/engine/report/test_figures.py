@@ -6,7 +6,7 @@ import pytest
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.figures.figure import save_figure
-from emberscope.report.drawing import MapLook
+from emberscope.report.drawing import MapLook, map_data
 from emberscope.report.figures import KINDS, figure_of
 
 
@@ -50,3 +50,56 @@ def test_a_coloring_that_a_run_lacks_is_refused(project):
     (run,) = project.runs.values()
     with pytest.raises(EmberscopeError, match="run 1 has no coloring 'heat'"):
         figure_of(project, run, "map-2d", MapLook(color="heat"))
+
+
+def test_the_command_below_a_figure_says_how_it_looks(project):
+    (run,) = project.runs.values()
+    look = MapLook(axes=(0, 2), points="means", histograms=True, graph="k 3")
+    assert figure_of(project, run, "map-2d", look, file="p.ember").below[1] == (
+        "emberscope export p.ember --run 1 --figure map-2d --axes 1,3 --points means --histograms "
+        "--graph k3 --to svg FILE"
+    )
+
+
+def test_a_strip_of_an_axis_says_which_and_its_bandwidth(project):
+    (run,) = project.runs.values()
+    found = figure_of(project, run, "strip", MapLook(axes=(1, 1)))
+    assert found.title.startswith(f"Axis 2: density of {len(run.ids)} points, bandwidth ")
+    assert "--figure strip --axes 2 " in found.below[1]
+
+
+def test_a_ranking_has_a_row_an_instance_and_says_what_is_above(project, tmp_path):
+    (run,) = project.runs.values()
+    look = MapLook(threshold=0.5)
+    save_figure(figure_of(project, run, "ranking", look), tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    scores = [float(row["score"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    assert [row["above"] for row in rows] == [str(int(score >= 0.5)) for score in scores]
+
+
+def test_a_map_of_bags_has_a_point_a_bag(project):
+    (run,) = project.runs.values()
+    data = map_data(project, run, MapLook(points="witnesses"), with_chips=False)
+    assert int(data.shown.sum()) == len(run.bag_ids)
+
+
+def test_a_map_of_other_axes_is_another_map(project, tmp_path):
+    (run,) = project.runs.values()
+    files = [save_figure(figure_of(project, run, "map-2d", MapLook(axes=axes)),
+                         tmp_path / f"{axes[1]}.png") for axes in ((0, 1), (0, 2))]
+    assert files[0].read_bytes() != files[1].read_bytes()
+
+
+def test_axes_that_a_run_lacks_are_refused(project):
+    (run,) = project.runs.values()
+    with pytest.raises(EmberscopeError, match="run 1 has 3 axes, and no axis 9"):
+        figure_of(project, run, "strip", MapLook(axes=(8, 8)))
+
+
+@pytest.mark.parametrize("look", [MapLook(points="dots"), MapLook(graph="k many")])
+def test_a_look_that_there_is_not_is_refused(project, look):
+    (run,) = project.runs.values()
+    with pytest.raises(EmberscopeError, match=r"points are no 'dots'|'k many' is no graph"):
+        figure_of(project, run, "map-2d", look)

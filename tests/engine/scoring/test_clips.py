@@ -51,9 +51,10 @@ def scanned(monkeypatch):
     out."""
     seen = []
 
-    def scan_and_tell(opened, frames, *rest):
-        seen.append(frames.tolist())
-        return scan.scan(opened, frames, *rest)
+    def scan_and_tell(*asked):
+        for block in scan.scan(*asked):
+            seen.append(block.frames.tolist())
+            yield block
 
     monkeypatch.setattr(clips, "scan", scan_and_tell)
     return seen
@@ -92,12 +93,12 @@ def test_a_call_that_was_stopped_goes_on_with_the_frames_that_are_not_there(
     score, unseen, blocks_of_two, scanned
 ):
     def stop():
-        return len(scanned) == 2
+        return len(scanned) == 1
 
     with pytest.raises(Cancelled):
         score(unseen, monitor=Watch(stop=stop))
     scored = score(unseen)
-    assert scanned == [[0, 1], [2, 3], [2, 3], [4]]
+    assert scanned == [[0, 1], [2, 3], [4]]
     assert scored.clips[0].computed == 3
 
 
@@ -230,3 +231,21 @@ def test_a_clip_like_those_of_the_run_is_near_and_another_sensor_is_far(
     near, far = Scoring(project, run, cache).look(found)
     assert near < 0.3
     assert far > 0.8
+
+
+def test_a_target_that_is_larger_than_the_labeled_ones_has_a_box_of_its_size(
+    project, run, cache, tmp_path
+):
+    frames = np.random.default_rng(3).normal(1000, 10, (2, 60, 80))
+    frames[:, 20:38, 30:48] += 300
+    np.save(tmp_path / "near.npy", frames.astype(np.uint16))
+    (ref,) = clips_at(project, [tmp_path / "near.npy"])
+
+    def sides(scales):
+        scoring = Scoring(project, run, cache, scales=scales)
+        scoring.score([ref])
+        box = np.concatenate([block.found.box for block in scoring.blocks(ref)])
+        return set((box[:, 2] - box[:, 0]).tolist())
+
+    assert sides((1.0,)) == {12.0}
+    assert sides((1.0, 1.5)) == {12.0, 18.0}

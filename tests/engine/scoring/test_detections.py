@@ -29,3 +29,8 @@ def test_two_targets_side_by_side_both_stay():
 def test_a_frame_has_no_more_than_the_highest_fifty():
     many = detections(*((0, 20 * n, 0, n / 100) for n in range(60)))
     assert many.apart().tolist() == list(range(59, 59 - MOST, -1))
+
+
+def test_a_larger_patch_around_a_higher_small_one_is_no_second_hit():
+    small, large = detections((0, 14, 14, 0.9), side=10), detections((0, 0, 0, 0.5), side=40)
+    assert Detections.joined([small, large]).apart().tolist() == [0]

@@ -12,7 +12,9 @@ from emberscope.base.errors import ProjectError
 from emberscope.labels.jsonl import read_jsonl
 from emberscope.labels.origins import MODEL, code_of
 from emberscope.scoring.clips import Scoring, clips_at
+from emberscope.scoring.detections import Block, Detections
 from emberscope.scoring.files import ALSO, write_folder
+from emberscope.scoring.images import painted
 
 
 @pytest.fixture
@@ -70,3 +72,44 @@ def test_labels_of_another_program_are_not_replaced(folder, project, run, cache,
     scoring, clips = Scoring(project, run, cache), clips_at(project, [unseen])
     with pytest.raises(ProjectError, match=r"detections\.jsonl: this file is not one"):
         write_folder(scoring, clips, folder)
+
+
+def test_a_table_that_somebody_changed_is_not_replaced(folder, project, run, cache, unseen):
+    table = folder / "detections.csv"
+    mine = table.read_text() + "unseen.npy,4,1,2,3,4,Target,1,,,\n"
+    table.write_text(mine)
+    scoring, clips = Scoring(project, run, cache), clips_at(project, [unseen])
+    with pytest.raises(ProjectError, match=r"detections\.csv: .* changed since, and it is not"):
+        write_folder(scoring, clips, folder)
+    assert table.read_text() == mine
+
+
+def test_a_file_in_the_place_of_the_checksums_is_not_replaced(
+    folder, project, run, cache, unseen
+):
+    (folder / "detections.sha256").write_text("my notes\n")
+    scoring, clips = Scoring(project, run, cache), clips_at(project, [unseen])
+    with pytest.raises(ProjectError, match="is not replaced"):
+        write_folder(scoring, clips, folder)
+
+
+def test_what_was_written_is_written_again(folder, project, run, cache, unseen):
+    before = (folder / "detections.csv").read_bytes()
+    scoring, clips = Scoring(project, run, cache), clips_at(project, [unseen])
+    write_folder(scoring, clips, folder, ALSO)
+    assert (folder / "detections.csv").read_bytes() == before
+
+
+def test_words_of_boxes_side_by_side_are_not_painted_over_each_other():
+    boxes = np.array([[10, 10, 22, 22], [14, 10, 26, 22]], np.float32)
+
+    def words(*rows):
+        rows = list(rows)
+        found = Detections(np.zeros(len(rows), np.int32), boxes[rows],
+                           np.ones(len(rows), np.int64), np.full(len(rows), 0.9, np.float32))
+        block = Block(np.zeros(1, np.int32), {12: np.zeros((1, 5, 5), np.float32)}, {12: 12.0},
+                      found)
+        image = np.asarray(painted(np.zeros((60, 60), np.uint8), block, 0, {}))
+        return image[24:]
+
+    np.testing.assert_array_equal(words(0, 1), words(0))

@@ -53,3 +53,31 @@ def test_scores_that_part_hits_from_others_wholly_have_a_rule_too():
     offset, slope = logistic(np.repeat([0.1, 0.9], 10), np.repeat([False, True], 10), np.ones(20))
     assert np.isfinite([offset, slope]).all()
     assert slope > 0
+
+
+def drawn(n, share, rng):
+    """Scores of detections, that share of them targets, and which are."""
+    hit = rng.random(n) < share
+    return np.clip(rng.normal(np.where(hit, 0.7, 0.3), 0.1), 0, 1), hit
+
+
+def test_on_a_clip_with_few_targets_probabilities_are_as_low_as_their_share_of_hits():
+    rng = np.random.default_rng(0)
+    score, hit = drawn(2000, 0.3, rng)
+    rule, _ = _fitted(hit, score, np.arange(2000) % 40)
+    seen, found = drawn(2000, 0.02, rng)
+    assert rule.on(seen).of(seen)[:, 0].sum() == pytest.approx(found.sum(), rel=0.2)
+
+
+def test_on_a_clip_like_the_labeled_frames_probabilities_stay():
+    rng = np.random.default_rng(0)
+    score, hit = drawn(2000, 0.3, rng)
+    rule, _ = _fitted(hit, score, np.arange(2000) % 40)
+    seen, _ = drawn(2000, 0.3, rng)
+    np.testing.assert_allclose(rule.on(seen).of(seen)[:, 0], rule.of(seen)[:, 0], atol=0.03)
+
+
+def test_a_clip_without_detections_has_the_rule_of_the_labeled_frames():
+    score, hit = drawn(400, 0.3, np.random.default_rng(0))
+    rule, _ = _fitted(hit, score, np.arange(400) % 40)
+    np.testing.assert_allclose(rule.on(np.empty(0)).offset, rule.offset)

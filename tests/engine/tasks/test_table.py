@@ -15,9 +15,8 @@ import emberscope.tasks
 from emberscope.base.errors import QuestionError, WorkerError
 from emberscope.base.monitor import Monitor, Silent
 from emberscope.project.model.compare import same
-from emberscope.tasks.about_run import AboutRun
 from emberscope.tasks.crossing import across, encoded
-from emberscope.tasks.request import Request, Table, answer_class
+from emberscope.tasks.request import AboutRun, Request, Table, answer_class
 from emberscope.tasks.table import TABLE
 from emberscope.tasks.trial import AddOne, Sum
 
@@ -62,7 +61,8 @@ def test_it_comes_back_as_it_was(kind):
     ("kind", "field"), FIELDS, ids=lambda part: part if isinstance(part, str) else part.__name__
 )
 def test_a_field_of_another_type_is_named(kind, field):
-    wrong = msgspec.structs.replace(whole(kind), **{field: 12.5})
+    number = "float" in str(get_type_hints(kind)[field])
+    wrong = msgspec.structs.replace(whole(kind), **{field: "12.5" if number else 12.5})
     with pytest.raises(QuestionError) as caught:
         encoded(wrong, kind)
     assert caught.value.where == f"{kind.__name__}.{field}"

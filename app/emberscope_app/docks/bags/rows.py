@@ -107,7 +107,7 @@ class BagRows:
 
 def rows_of_run(project: Project, run: Run) -> BagRows:
     """The bags of a run with what it scored."""
-    chip = run.recipe.bags.level == "chip"
+    chip = run.recipe.bags.level != "instance"
     ranks, votes = witness_scores(project, run), run.point_scores.get("score")
     return _rows(project, run.instances, run.bags, ranks, votes, chip=chip)
 
@@ -119,7 +119,7 @@ def rows_of_labels(session: Session) -> BagRows | None:
     if made is None:
         return None
     return _rows(
-        project, made.instances, made.bags, None, None, chip=project.recipe.bags.level == "chip"
+        project, made.instances, made.bags, None, None, chip=project.recipe.bags.level != "instance"
     )
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from emberscope.project import Run
-from emberscope_app.state.core.figures import figure_actions
+from emberscope_app.state.core.figures import PICTURES, figure_actions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation, evaluation_of
 from emberscope_app.state.runs.measuring import start_measuring
@@ -80,7 +80,11 @@ class Card(Panel):
         """The menu of the card."""
         button = IconButton("more", "More", size=24)
         button.clicked.connect(lambda: self.menu().popup(button.mapToGlobal(QPoint(0, 24))))
-        return [button]
+        if not self.is_figure:
+            return [button]
+        figure = IconButton("export", "Save figure", size=24)
+        figure.clicked.connect(lambda: self.save(PICTURES))
+        return [figure, button]
 
     def menu(self) -> QMenu:
         """What can be done with the card."""

@@ -1,5 +1,6 @@
 """What changed between two runs, and the split by which the active one was judged."""
 
+import msgspec
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
@@ -11,7 +12,7 @@ from emberscope_app.lists.cells import REST, RIGHT, Cell, Ground, Icon, Row, Wor
 from emberscope_app.lists.stack import RowStack
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
-from emberscope_app.words import counted
+from emberscope_app.words import counted, method_title
 
 _WORDS_HIGH = 34  # px of a sentence below the rows
 _MOST = 24  # bars of the strip of one fold
@@ -37,7 +38,7 @@ class Changes(RowStack):
             return []
         pairs = self.compared.pairs
         flipped = [_flipped(pair) for pair in pairs if pair.only_first or pair.only_second]
-        return [*self.compared.changes, *flipped]
+        return [*map(_with_titles, self.compared.changes), *flipped]
 
     @property
     def words(self) -> list[str]:
@@ -58,6 +59,14 @@ class Changes(RowStack):
             Words(change.after, weight=600, align=RIGHT, before=6), sign,
         )  # fmt: skip
         return Row((line(*cells),), Ground(rule=0))
+
+
+def _with_titles(change: Change) -> Change:
+    """With the titles of methods in place of their ids."""
+    if change.title != "Method":
+        return change
+    return msgspec.structs.replace(
+        change, before=method_title(change.before), after=method_title(change.after))
 
 
 def _flipped(pair: Paired) -> Change:

@@ -1,9 +1,12 @@
 """The list of runs: which stand side by side, what changed between two of them, how they were
 split."""
 
+import io
 import math
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
@@ -18,27 +21,45 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from emberscope.base.csv_cells import write_rows
+from emberscope.base.files import written_whole
+from emberscope.base.text import SHOWN
+from emberscope.findings.comparison.run_differences import differs
 from emberscope.findings.judged.levels import INSTANCE
 from emberscope.findings.judged.plots import COLORS
+from emberscope.findings.judged.study import MEASURED
 from emberscope.findings.measures import MEASURES
 from emberscope.project import Run
+from emberscope.project.model.run_notes import run_note
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.docks.evaluate.changes import Changes, FoldStrip
 from emberscope_app.lists.cells import REST, RIGHT, Check, Ground, Row, Spot, Words, line
 from emberscope_app.lists.model import Column, RowModel
 from emberscope_app.lists.table import Table
+from emberscope_app.state.core.figures import DATA, Wanted, say_saved
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Fitting, primary, text, trigger
+from emberscope_app.theme.controls import Fitting, IconButton, primary, text, trigger
 from emberscope_app.theme.controls import line as rule
 from emberscope_app.theme.look import current
-from emberscope_app.words import counted, method_title
+from emberscope_app.words import counted, duration, method_title, moment
 
+_EXPORTED = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high", *MEASURED[1:], "q_nx")
 _NUMBERS = (("method_bag_auc", "AUC"), ("q_nx", "Kept"))
-WIDTHS = (46, 100, 44, 44, 50)  # px; the second takes what is left
+WIDTHS = (46, 100, 44, 44, 52)  # px; the second takes what is left
 _LEAST_ROWS = 3
-_LONG = 100.0  # s, from which on tenths say nothing
+_SHORT = {"dimensions": "d", "neighbors": "k"}  # as papers write them
+
+
+def made_at(run: Run) -> str:
+    """When a run was made, as short as its column: "10:41" today, "26 Nov" else."""
+    try:
+        made = datetime.fromisoformat(run.created).astimezone()
+    except ValueError:
+        return ""
+    today = moment(made)
+    return today if len(today) == len("10:41") else f"{made.day} {made:%b}"
 
 
 class RunsModel(RowModel[Run]):
@@ -52,13 +73,26 @@ class RunsModel(RowModel[Run]):
         super().__init__(parent)
         self._evaluation = evaluation
 
+    def settings(self, run: Run) -> str:
+        """What tells a run from the one before it of its method: "d 5", or its name."""
+        project = self._evaluation.session.project
+        if name := run_note(project, run.id).name:
+            return name
+        same = [other for other in project.runs.values()
+                if other.recipe.method == run.recipe.method and other.id < run.id]
+        before = max(same, key=lambda other: other.id, default=None)
+        words = next(iter(differs(run, before)), "")
+        for long, short in _SHORT.items():
+            words = words.replace(long, short)
+        return words
+
     def words(self, run: Run, column: int) -> str:
         if column == 0:
             return str(run.id)
         if column == 1:
-            return method_title(run.recipe.method)
+            return f"{method_title(run.recipe.method)} {self.settings(run)}".strip()
         if column == len(self.columns) - 1:
-            return f"{run.seconds:.{1 if run.seconds < _LONG else 0}f} s"
+            return made_at(run)
         value = run.metrics.get(_NUMBERS[column - 2][0], math.nan)
         return f"{value:.2f}" if math.isfinite(value) else "–"
 
@@ -70,7 +104,9 @@ class RunsModel(RowModel[Run]):
         found = self._evaluation.judged(run.id)
         level = found.level(self._evaluation.level) if found is not None else None
         said = "" if level is None else level.why_not or level.rests_on
-        return "\n".join(filter(None, (f"Run {run.id}, {method_title(run.recipe.method)}", said)))
+        named = " ".join(filter(None, (method_title(run.recipe.method), self.settings(run))))
+        made = f"Run {run.id}, {named}, took {duration(run.seconds)}"
+        return "\n".join(filter(None, (made, said)))
 
     def row(self, run: Run, spot: Spot) -> Row:
         active, place = self._evaluation.active is run, self._evaluation.checked.get(run.id)
@@ -81,8 +117,11 @@ class RunsModel(RowModel[Run]):
             return Row((line(check, Words(words, weight=600, align=RIGHT, wide=REST), right=0,
                              left=10),), ground)  # fmt: skip
         if spot.column == 1:
-            name = Words(words, color="t1" if active else "t2", whole_start=True, wide=REST)
-            return Row((line(name, left=8, right=4),), ground)
+            name = Words(method_title(run.recipe.method), color="t1" if active else "t2",
+                         whole_start=True)
+            more = Words(self.settings(run), px=tokens.PX_SMALL, color="t2", whole_start=True,
+                         wide=REST, before=6)
+            return Row((line(name, more, left=8, right=4),), ground)
         last = spot.column == len(self.columns) - 1
         known = words[:1].isdigit()
         number = Words(words, px=tokens.PX_SMALL if last else tokens.PX_BODY,
@@ -114,7 +153,7 @@ class RunsPanel(Card):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter by method or note")
+        self.filter.setPlaceholderText("Filter by method, setting, note")
         self.filter.setAccessibleName("Filter the runs")
         self.filter.setClearButtonEnabled(True)
         self.model = RunsModel(self.evaluation, self)
@@ -122,7 +161,8 @@ class RunsPanel(Card):
         self.changed_title, self.changes = text("What changed", "title"), Changes()
         self.split_title, self.split = text("", "secondary"), FoldStrip()
         self.evaluate = primary("Evaluate", icon_name="run")
-        self.command, self.report = QPushButton("Copy as command"), QPushButton("Report")
+        self.export, self.report = QPushButton("Export CSV"), QPushButton("Report")
+        self.copy = IconButton("copy", "Copy what changed, in words", size=24)
         self._lay_out()
         self.setFocusProxy(self.runs)
         self.filter.textChanged.connect(lambda _: self.read())
@@ -130,7 +170,8 @@ class RunsPanel(Card):
         self.runs.activated.connect(self._click)
         self.runs.delegate.asked.connect(lambda index, _does, _keys: self._toggle(index.row()))
         self.evaluate.clicked.connect(self.evaluation.again)
-        self.command.clicked.connect(self._copy_command)
+        self.export.clicked.connect(self._export)
+        self.copy.clicked.connect(self._copy_words)
         self.report.clicked.connect(partial(trigger, self, "file.export"))
         self.show_all()
 
@@ -147,7 +188,10 @@ class RunsPanel(Card):
             header.resizeSection(at, wide)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.runs.setMinimumHeight(tokens.ROW + 30 * _LEAST_ROWS)
-        self.changed_title.setContentsMargins(tokens.PAD, 8, tokens.PAD, 6)
+        between = QHBoxLayout()
+        between.setContentsMargins(tokens.PAD, 4, tokens.PAD, 4)
+        between.addWidget(self.changed_title, 1)
+        between.addWidget(self.copy)
         self._below = QWidget()
         below = QVBoxLayout(self._below)
         below.setContentsMargins(0, 0, 0, 0)
@@ -156,8 +200,10 @@ class RunsPanel(Card):
         below.addStretch(1)
         self._scroll = Fitting(self._below)
         self._scroll.setMinimumHeight(2 * tokens.ROW)
-        for part in (rule(), self.changed_title, rule(), self._scroll):
-            self.body.addWidget(part, 2 if part is self._scroll else 0)
+        self.body.addWidget(rule())
+        self.body.addLayout(between)
+        self.body.addWidget(rule())
+        self.body.addWidget(self._scroll, 2)
         along = QHBoxLayout()
         along.setContentsMargins(tokens.PAD, 8, tokens.PAD, 4)
         along.addWidget(text("Split", "title"))
@@ -171,7 +217,7 @@ class RunsPanel(Card):
         foot.addWidget(self.evaluate)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(self.command, 1)
+        row.addWidget(self.export, 1)
         row.addWidget(self.report, 1)
         foot.addLayout(row)
         self.body.addLayout(foot)
@@ -183,7 +229,8 @@ class RunsPanel(Card):
         wanted = self.filter.text().strip().lower()
         runs = sorted(self.session.project.runs.values(), key=lambda run: -run.id)
         self.set_count(f"{len(runs)} finished" if runs else "")
-        self.model.show_rows([run for run in runs if wanted in _all_words(run)])
+        self.model.show_rows([run for run in runs
+                              if wanted in _all_words(run, self.model.settings(run))])
         self.runs.viewport().update()
         pair, active = self.evaluation.compared, self.evaluation.active
         self.changes.show_pair(pair)
@@ -197,7 +244,8 @@ class RunsPanel(Card):
         count = len(self.evaluation.checked)
         self.evaluate.setText(f"Evaluate {counted(count, 'checked run')}")
         self.evaluate.setEnabled(count > 0)
-        self.command.setEnabled(count > 0)
+        self.export.setEnabled(bool(runs))
+        self.copy.setVisible(pair is not None)
 
     def _click(self, index: QModelIndex) -> None:
         if index.column():
@@ -215,15 +263,32 @@ class RunsPanel(Card):
         quoted = f'"{path}"' if " " in path else path
         return f"emberscope evaluate {quoted} --runs {numbers} --level {self.evaluation.level}"
 
+    def _copy_words(self) -> None:
+        compared = self.changes.compared
+        rows = compared.changes if compared is not None else []
+        changes = [f"{row.title}: {row.before}, now {row.after}." for row in rows]
+        QGuiApplication.clipboard().setText("\n".join([*changes, *self.changes.words]))
+
+    def _export(self) -> None:
+        """Ask where the list of runs goes, as a table."""
+        def save(path: Path) -> None:
+            table = io.StringIO(newline="")
+            write_rows(table, self._rows())
+            with written_whole(path) as partly:
+                partly.write_bytes(table.getvalue().encode("utf-8", SHOWN))
+            say_saved(self.session, path)
+
+        self.session.figure_wanted.emit(Wanted("runs", DATA, save))
+
     def _copy_command(self) -> None:
         QGuiApplication.clipboard().setText(self.command_words)
         self.session.say("Copied. In a terminal it prints the numbers of the cards.")
 
     def offers(self, menu: QMenu) -> None:
-        words = self.changes.words
-        menu.addAction("Copy the comparison in words",
-                       lambda: QGuiApplication.clipboard().setText("\n".join(words))
-                       ).setEnabled(bool(words))  # fmt: skip
+        menu.addAction("Copy as command", self._copy_command).setEnabled(
+            bool(self.evaluation.checked))
+        menu.addAction("Copy the comparison in words", self._copy_words).setEnabled(
+            bool(self.changes.words))
         pair = self.evaluation.compared
         by_instance = [one for one in pair.pairs if one.level == INSTANCE] if pair else []
         for title, name in (("Select what is judged rightly now", "won"),
@@ -232,15 +297,21 @@ class RunsPanel(Card):
             menu.addAction(title, partial(self.session.selection.select, np.asarray(ids))
                            ).setEnabled(len(ids) > 0)  # fmt: skip
 
-    def data(self) -> str:
-        rows: list[list[object]] = [["run", "method", *(key for key, _ in _NUMBERS), "seconds"]]
+    def _rows(self) -> list[list[object]]:
+        """The runs that the list shows, with their numbers."""
+        rows: list[list[object]] = [["run", "method", "settings", *_EXPORTED, "seconds", "created"]]
         for run in self.model.rows:
-            numbers = [run.metrics.get(key, math.nan) for key, _ in _NUMBERS]
-            rows.append([run.id, run.recipe.method, *numbers, run.seconds])
+            numbers = [run.metrics.get(key, "") for key in _EXPORTED]
+            rows.append([run.id, run.recipe.method, self.model.settings(run), *numbers,
+                         run.seconds, run.created])
+        return rows
+
+    def data(self) -> str:
+        rows = self._rows()
         changes = self.changes.compared.changes if self.changes.compared is not None else []
         rows += [[one.title, one.before, one.after] for one in changes]
         return table(rows)
 
 
-def _all_words(run: Run) -> str:
-    return f"{run.id} {method_title(run.recipe.method)} {' '.join(run.notes)}".lower()
+def _all_words(run: Run, settings: str) -> str:
+    return f"{run.id} {method_title(run.recipe.method)} {settings} {' '.join(run.notes)}".lower()

@@ -169,9 +169,18 @@ class SlicesPanel(Card):
             f"Intervals hold for all {level.looked} slices at once" if level.looked else ""
         )
         clips = next((len(axis.names) for axis in level.axes if axis.id == "clip"), 1)
-        self.set_count(f"truth, {counted(clips, 'clip')}")
+        self.set_count(f"{self._by_what()}truth, {counted(clips, 'clip')}")
         self._ask(level)
         self.follow()
+
+    def _by_what(self) -> str:
+        """"AUC by range and aspect; "."""
+        axes = self.axes
+        if axes is None:
+            return ""
+        names = [axis.title.partition(",")[0].lower() for axis in axes if axis is not None]
+        what = "found" if self.measure.value == SHARE else "AUC"
+        return f"{what} by {' and '.join(names)}; "
 
     def follow(self) -> None:
         tally, axes = self.evaluation.tally(), self.axes

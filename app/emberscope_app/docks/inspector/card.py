@@ -231,7 +231,7 @@ class Card(RowStack):
 
     def _mean(self, found: Summary) -> tuple[QImage | None, int]:
         """The mean of the chips that are cut already, evenly spread over the selection."""
-        total, count = np.zeros((_MEAN, _MEAN)), 0
+        total, count = np.zeros((_MEAN, _MEAN, 3)), 0
         ratio, smooth = (
             Qt.AspectRatioMode.IgnoreAspectRatio,
             Qt.TransformationMode.SmoothTransformation,
@@ -241,15 +241,16 @@ class Card(RowStack):
             if image is None:
                 continue
             small = image.scaled(_MEAN, _MEAN, ratio, smooth).convertToFormat(
-                QImage.Format.Format_Grayscale8
+                QImage.Format.Format_RGB888
             )
-            total += np.frombuffer(small.constBits(), np.uint8).reshape(_MEAN, -1)[:, :_MEAN]
+            pixels = np.frombuffer(small.constBits(), np.uint8).reshape(_MEAN, -1)
+            total += pixels[:, : 3 * _MEAN].reshape(total.shape)
             count += 1
         if not count:
             return None, 0
-        gray = np.ascontiguousarray(np.rint(total / count).astype(np.uint8))
+        mean = np.ascontiguousarray(np.rint(total / count).astype(np.uint8))
         return QImage(
-            gray.tobytes(), _MEAN, _MEAN, _MEAN, QImage.Format.Format_Grayscale8
+            mean.tobytes(), _MEAN, _MEAN, 3 * _MEAN, QImage.Format.Format_RGB888
         ).copy(), count
 
     def _say(self) -> None:

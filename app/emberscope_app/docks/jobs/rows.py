@@ -25,6 +25,7 @@ ROW, DETAIL = 36, 32
 _STATES = {"waiting": ("history", "t3", "waiting"), "running": ("run", "t1", "running"),
            "finished": ("check", "ok", "done"), "failed": ("warn", "err", "failed"),
            "crashed": ("warn", "err", "crashed"), "stopped": ("stop", "t3", "stopped")}
+_TITLE = 220  # px of what was asked for, shortened in its middle
 _WIDE = {"Cancel": 64, "Show": 56, "Copy details": 96}  # px of buttons
 
 
@@ -71,7 +72,7 @@ class JobModel(RowModel[Job]):
         small, words = tokens.PX_SMALL, self.button(job)
         parts: list[Cell] = [
             Icon(name=icon, color=color),
-            Words(job.title, weight=600, wide=150, before=10),
+            Words(job.title, weight=600, wide=_TITLE, before=10),
             Words("" if job.error else state_text(job), px=small, color="t2", wide=REST, before=12),
         ]
         if job.active:  # progress is the one bar in ember

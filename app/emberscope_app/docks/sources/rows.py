@@ -14,6 +14,7 @@ from emberscope.frames.quality import Finding
 from emberscope.project import Project, SourceRef
 from emberscope.project.columns import tags_of, value_words
 from emberscope.project.model.done import done_of, frames_left
+from emberscope.project.model.project import POINTS
 from emberscope_app.lists.cells import (
     REST,
     RIGHT,
@@ -38,7 +39,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.classes import class_title
 from emberscope_app.state.points.filter import filter_of
 from emberscope_app.theme import tokens
-from emberscope_app.words import counted, spaced
+from emberscope_app.words import counted, source_size, spaced
 
 ROW, _WIDE, _HIGH = tokens.CLIP_ROW, 65, 52  # px of a row, and of its thumbnail
 _HEAD = 24  # px of the name of a folder
@@ -238,7 +239,7 @@ class SourceModel(RowModel[int]):
         found = self.findings(source)
         ref = self._session.project.sources[source]
         if found or tags_of(ref):  # the row says these instead
-            lines.append(f"{counted(ref.n_frames, 'frame')} of {ref.cols} × {ref.rows}.")
+            lines.append(f"{source_size(ref)}.")
         facts = self.facts(source)
         labels = [facts.words(self._session.project)] if facts.labels or facts.done else []
         known = [f"{name}: {value_words(name, value)}" for name, value in ref.columns.items()]
@@ -267,8 +268,12 @@ class SourceModel(RowModel[int]):
             self._checks.look_at(ref)
         sign = (Icon("warn", "warn" if warning else "t2", before=4),) if warning or findings else ()
         about = [finding.short for finding in findings[:1]] + tags_of(ref)
-        about = about or [f"{ref.cols} × {ref.rows}"]
-        facts = warning or "  ·  ".join([f"{spaced(ref.n_frames)} fr", *about])
+        points = ref.format == POINTS
+        about = about or [
+            counted(ref.cols, "feature") if points else f"{ref.cols} × {ref.rows}"
+        ]
+        many = counted(ref.n_frames, "bag") if points else f"{spaced(ref.n_frames)} fr"
+        facts = warning or "  ·  ".join([many, *about])
         left = 2 * tokens.PAD + _WIDE - 2
         lines = (
             line(Picture(image, ground="bg4", wide=_WIDE), top=10, high=_HIGH),

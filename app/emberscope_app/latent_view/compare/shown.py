@@ -39,7 +39,8 @@ def _side(session: Session, found: Comparison, first: Run, run: Run, color: str)
     laid = found.laid.get(run.id)
     own = run is first or laid is None
     Z = run.Z if own or laid is None else laid.lay(run)
-    view = View(run, Z, run.Z if own else first.Z, *_colored(found, run, color),
+    like = run.Z if own else padded(first.Z, Z.shape[1])  # that of fewer dimensions has zeros
+    view = View(run, Z, like, *_colored(found, run, color),
                 alone=alone(found, run))  # fmt: skip
     return OnPane(view, run_title(session, run), side_words(found, run), ways_to(found, run))
 
@@ -49,7 +50,8 @@ def morph_view(found: Comparison, run: Run, color: str) -> View:
     first, laid = found.runs[0], found.laid[run.id]
     lonely = np.ones(len(first.ids), bool)
     lonely[laid.rows_first] = False
-    return View(first, padded(first.Z, laid.d), first.Z, *_colored(found, first, color),
+    start = padded(first.Z, laid.d)
+    return View(first, start, start, *_colored(found, first, color),
                 alone=lonely)  # fmt: skip
 
 

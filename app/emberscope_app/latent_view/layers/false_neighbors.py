@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from emberscope.findings.maps.graph import neighbors_of
 from emberscope.findings.shown_axes import FIRST, Axes, columns
 from emberscope.project import Run
 from emberscope_app.latent_view.layers.layer import MapLayer
@@ -46,13 +47,6 @@ class FalseNeighbors(MapLayer):
         _paint_marks(
             painter, *(self.surface.spots(rows) for rows in (np.array([row]), false, missing))
         )
-
-
-def neighbors_of(run: Run | None) -> NDArray | None:
-    """(N, k) rows of the nearest instances in the features, as the run keeps them; None where it
-    has none."""
-    found = run.diagnostics.get("neighbors") if run is not None else None
-    return found if found is not None and run is not None and len(found) == len(run.ids) else None
 
 
 def false_and_missing(

@@ -1,5 +1,7 @@
 """What is painted over, or under, the points of a map: the base of all layers."""
 
+from typing import Any
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
@@ -20,7 +22,8 @@ class MapLayer(QObject):
     height : above 0 over the points, the highest on top; below 0 under them. in_space : it is on
     the 3-D map too.
     reads : tables of the project after whose edits it is read again. plate : stands at the bottom
-    right of the map.
+    right of the map. needs_below : px above the legend that points are not fitted under while it
+    is on.
 
     changed() : it can be shown now, or no longer, or its plate is another one.
     """
@@ -34,6 +37,7 @@ class MapLayer(QObject):
     in_space = False
     reads: tuple[str, ...] = ()
     plate: QWidget | None = None
+    needs_below = 0
     surface: Surface
 
     changed = Signal()
@@ -58,6 +62,10 @@ class MapLayer(QObject):
     def paint(self, painter: QPainter) -> None:
         """In logical px of the canvas; called where it is on. `surface` says where points are."""
         raise NotImplementedError
+
+    def look(self) -> dict[str, Any]:
+        """What `SaveFigure` hears of it, where it is part of a saved map."""
+        return {}
 
     def words(self, run: Run, row: int) -> list[str]:
         """What the card of the instance pointed at says beside the usual."""

@@ -1,31 +1,114 @@
 """The graph of neighbors in the features, over the points: its parts, and the shortest way between
 two instances that are selected."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF
+from PySide6.QtCore import QLineF, QObject, QPointF, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from emberscope_app.latent_view.layers.false_neighbors import neighbors_of
+from emberscope.findings.maps.graph import (
+    edges_of,
+    edges_within,
+    neighbors_of,
+    parts_of,
+    way_between,
+)
+from emberscope.project import Run, to_snapshot
+from emberscope.tasks.neighbors import MeasureReach, Reach
+from emberscope_app.latent_view.layers.graph_plate import NEAREST, GraphPlate
 from emberscope_app.latent_view.layers.layer import MapLayer
 from emberscope_app.latent_view.surfaces.surface import Surface
 from emberscope_app.state.core.session import Session
-from emberscope_app.theme.controls import Plate
 from emberscope_app.theme.look import current
-from emberscope_app.words import counted
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from emberscope_app.words import counted, spaced
 
 _MOST = 20_000   # lines that are drawn, the same ones always
-_K = 5           # neighbors of each instance that are joined to it
+_K = 5           # neighbors of each instance that are joined to it at first
+
+
+class Joined(QObject):
+    """The one graph of a session (`session.only`), of both maps. changed() : it is another one.
+
+    kind, count, radius : what it joins. edges : (E, 2) rows. parts : how many, and how large the
+    largest. waits : distances are being measured.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.kind, self.count, self.radius = NEAREST, _K, 0.0
+        self.edges = np.empty((0, 2), np.int64)
+        self.parts = (0, 0)
+        self._run: Run | None = None
+        self._reach: NDArray | None = None
+        self._asked: Run | None = None
+
+    @property
+    def named(self) -> str:
+        """As `SaveFigure` calls it."""
+        return f"k {self.count}" if self.kind == NEAREST else f"r {self.radius:g}"
+
+    @property
+    def waits(self) -> bool:
+        return self.kind != NEAREST and self._reach is None
+
+    def read(self, run: Run | None) -> None:
+        """It is that of a run now."""
+        if run is not self._run:
+            self._run, self._reach = run, None
+            self._make()
+
+    def choose(self, kind: str, count: int, radius: float) -> None:
+        if (kind, count, radius) != (self.kind, self.count, self.radius):
+            self.kind, self.count, self.radius = kind, count, radius
+            self._make()
+            self.changed.emit()
+
+    def _make(self) -> None:
+        neighbors = neighbors_of(self._run)
+        self.edges, self.parts = np.empty((0, 2), np.int64), (0, 0)
+        if neighbors is None:
+            return
+        if self.kind == NEAREST:
+            self.edges = edges_of(neighbors, self.count)
+        elif self._reach is not None:
+            self.edges = edges_within(neighbors, self._reach, self.radius)
+        else:
+            self._ask()
+            return
+        self.parts = parts_of(self.edges, len(neighbors))
+
+    def _ask(self) -> None:
+        run = self._run
+        if run is None or self._asked is run:
+            return
+        self._asked = run
+        request = MeasureReach(snapshot=to_snapshot(self._session.project), run=run)
+        self._session.jobs.ask(
+            request, lambda found: self._take(run, found), title="Distances of neighbors"
+        )
+
+    def _take(self, run: Run, found: Reach) -> None:
+        self._asked = None
+        if run is not self._run:
+            return
+        self._reach = found.distances
+        if self.radius <= 0:  # about as many lines as before
+            column = found.distances[:, min(self.count, found.distances.shape[1]) - 1]
+            known = column[np.isfinite(column)]
+            self.radius = round(float(np.median(known)), 3) if len(known) else 1.0
+        self._make()
+        self.changed.emit()
 
 
 class NeighborGraph(MapLayer):
-    """Lines between instances of which one is among the 5 nearest of the other, which is what graph
-    methods begin with. With two instances selected, the way of fewest steps."""
+    """Lines between instances of which one is among the nearest of the other, or that are no
+    farther apart than a radius, which is what graph methods begin with. With two instances
+    selected, the way of fewest steps."""
 
     id = "neighbor_graph"
     icon = "link"
@@ -35,29 +118,32 @@ class NeighborGraph(MapLayer):
 
     def __init__(self, session: Session, surface: Surface) -> None:
         super().__init__(session, surface)
-        self.plate = None if surface.in_space else Plate("", surface.canvas)
-        self._said = self.plate or Plate("", surface.canvas)  # one map says it
-        self._said.hide()
-        self._edges = np.empty((0, 2), np.int64)
-        self._parts = (0, 0)
+        self.graph = session.only(Joined)
+        self.box = None if surface.in_space else GraphPlate(surface.canvas)  # one map says it
+        self.plate = self.box
+        if self.box is not None:
+            self.box.hide()
+            self.box.chosen.connect(self._choose)
+        self.graph.changed.connect(self._on_graph)
         self.cloud.changed.connect(self._on_cloud)
-        session.layers.changed.connect(self._say)
+        session.layers.changed.connect(lambda _layer: self._say())
+
+    def look(self) -> dict[str, Any]:
+        return {"graph": self.graph.named}
 
     def why_not(self) -> str:
         return "" if neighbors_of(self.session.run) is not None else (
             "This run keeps no neighbors. Run it again.")
 
     def read(self) -> None:
+        self.graph.read(self.cloud.run)
         neighbors = neighbors_of(self.cloud.run)
-        if neighbors is None:
-            self._edges, self._parts = np.empty((0, 2), np.int64), (0, 0)
-        else:
-            self._edges = edges_of(neighbors, _K)
-            self._parts = parts_of(self._edges, len(neighbors))
+        if self.box is not None and neighbors is not None:
+            self.box.limit(neighbors.shape[1])
         self._say()
 
     def paint(self, painter: QPainter) -> None:
-        edges, seen = self._edges, self.cloud.visible
+        edges, seen = self.graph.edges, self.cloud.visible
         if not len(edges) or len(seen) <= edges.max():
             return
         edges = edges[seen[edges].all(axis=1)]
@@ -74,6 +160,17 @@ class NeighborGraph(MapLayer):
         painter.drawLines([QLineF(QPointF(x0, y0), QPointF(x1, y1))
                            for x0, y0, x1, y1 in ends[np.isfinite(ends).all(axis=1)].tolist()])
 
+    def _choose(self) -> None:
+        if self.box is not None:
+            box = self.box
+            self.graph.choose(box.kind, box.count.value(), box.radius.value())
+
+    def _on_graph(self) -> None:
+        if self.box is not None and self.box.radius.value() != self.graph.radius:
+            self.box.offer_radius(self.graph.radius)
+        self._say()
+        self.surface.canvas.update()
+
     def _on_cloud(self, what: str) -> None:
         if what == "selection":
             self._say()
@@ -84,57 +181,25 @@ class NeighborGraph(MapLayer):
 
     def _way(self) -> NDArray[np.int64]:
         """Rows from one of two selected instances to the other; empty where there is no way."""
-        rows = self._selected()
-        if len(rows) != 2 or not len(self._edges):
+        rows, edges = self._selected(), self.graph.edges
+        if len(rows) != 2 or not len(edges):
             return np.empty(0, np.int64)
-        return way_between(self._edges, len(self.cloud.visible), int(rows[0]), int(rows[1]))
+        return way_between(edges, len(self.cloud.visible), int(rows[0]), int(rows[1]))
 
-    def _say(self, *_: object) -> None:
-        """How many parts it has, and how long the way is."""
-        parts, largest = self._parts
-        said = f"{counted(_K, 'neighbor')}, {counted(parts, 'part')}, the largest of {largest}"
-        if len(self._selected()) == 2 and parts:
+    def _say(self) -> None:
+        """How many parts and lines it has, and how long the way is."""
+        if self.box is None:
+            return
+        (parts, largest), count = self.graph.parts, len(self.graph.edges)
+        said = f"{counted(parts, 'part')}, the largest of {spaced(largest)}"
+        said += f"; {counted(count, 'edge')}"
+        if self.graph.waits:
+            said = "Measuring distances in the features."
+        elif self._selected().size == 2 and parts:
             steps = len(self._way()) - 1
             said += f"; {counted(steps, 'step')} apart" if steps > 0 else "; no way between the two"
-        self._said.setText(said)
-        self._said.adjustSize()
-        self._said.setVisible(self.on and parts > 0 and self.plate is not None)
+        elif parts:
+            said += ". Select two points for the way between them."
+        self.box.say(said)
+        self.box.setVisible(self.on and not self.why_not())
         self.changed.emit()
-
-
-def edges_of(neighbors: NDArray, k: int) -> NDArray[np.int64]:
-    """(E, 2) pairs of rows of which one is among the k nearest of the other, each once, the lower
-    first. neighbors : (N, K) rows of the nearest."""
-    near = np.asarray(neighbors[:, :k], np.int64)
-    own = np.repeat(np.arange(len(near)), near.shape[1])
-    pairs = np.sort(np.column_stack([own, near.ravel()]), axis=1)
-    pairs = pairs[(pairs[:, 0] >= 0) & (pairs[:, 0] != pairs[:, 1])]
-    return np.unique(pairs, axis=0)
-
-
-def parts_of(edges: NDArray, n: int) -> tuple[int, int]:
-    """How many parts that are not joined a graph of n points has, and how many points the largest.
-    """
-    from scipy.sparse.csgraph import connected_components
-
-    count, part = connected_components(_matrix(edges, n), directed=False)
-    return int(count), int(np.bincount(part).max(initial=0))
-
-
-def way_between(edges: NDArray, n: int, start: int, end: int) -> NDArray[np.int64]:
-    """Rows on the way of fewest steps, both ends among them; empty where there is none."""
-    from scipy.sparse.csgraph import breadth_first_order
-
-    _, before = breadth_first_order(_matrix(edges, n), start, directed=False)
-    way = [end]
-    while way[-1] != start:
-        if before[way[-1]] < 0:
-            return np.empty(0, np.int64)
-        way.append(int(before[way[-1]]))
-    return np.array(way[::-1], np.int64)
-
-
-def _matrix(edges: NDArray, n: int) -> "csr_array":
-    from scipy.sparse import csr_array
-
-    return csr_array((np.ones(len(edges), np.int8), (edges[:, 0], edges[:, 1])), shape=(n, n))

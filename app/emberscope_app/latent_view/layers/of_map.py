@@ -2,6 +2,7 @@
 by buttons."""
 
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter
@@ -41,6 +42,16 @@ class LayersOfMap(QObject):
     @property
     def plates(self) -> list[QWidget]:
         return [layer.plate for layer in self._layers.values() if layer.plate is not None]
+
+    @property
+    def below(self) -> int:
+        """Px above the legend that those that are on take."""
+        return max((layer.needs_below for layer in self._layers.values() if layer.on), default=0)
+
+    def look(self) -> dict[str, Any]:
+        """What `SaveFigure` hears of those that are on."""
+        on = [layer for layer in self._layers.values() if layer.on and not layer.why_not()]
+        return {name: value for layer in on for name, value in layer.look().items()}
 
     @property
     def keys(self) -> dict[Qt.Key, str]:

@@ -37,6 +37,7 @@ class Scored(QObject):
     """What was found by the run on show. `changed`: other clips, or another threshold or opacity.
 
     clips : by id of the source. notes : on probabilities. opacity : of the heat map, 0 to 1.
+    other_sizes : whether targets of other sizes than the labeled ones are looked for, too.
     """
 
     changed = Signal()
@@ -46,7 +47,7 @@ class Scored(QObject):
         self._session = session
         self.clips: dict[int, FoundOnClip] = {}
         self.notes: list[str] = []
-        self._threshold, self.opacity = 0.5, 0.6
+        self._threshold, self.opacity, self.other_sizes = 0.5, 0.6, False
         self._evaluation = evaluation_of(session)
         self._followed: float | None = None
         self._run: Run | None = None
@@ -119,6 +120,13 @@ class Scored(QObject):
             self.opacity = opacity
             self.changed.emit()
 
+    def set_other_sizes(self, on: bool) -> None:
+        """Look for targets of other sizes than the labeled ones, too; shows what was found so
+        before."""
+        if on != self.other_sizes:
+            self.other_sizes, self._run = on, None
+            self._look()
+
     # --- what can be done
 
     def why_not(self) -> str:
@@ -137,7 +145,7 @@ class Scored(QObject):
             return None
         called = [ref.name for ref in session.project.sources.values()]
         names = [ref.name if called.count(ref.name) == 1 else ref.path for ref in refs]
-        snapshot = to_snapshot(session.project)
+        snapshot, other_sizes = to_snapshot(session.project), self.other_sizes
         what = refs[0].name if len(refs) == 1 else counted(len(refs), "clip")
 
         def begin(looks: ClipLooks) -> None:
@@ -145,7 +153,7 @@ class Scored(QObject):
             if far:
                 session.say(" ".join(far[:3]), level="warn", stays=True)
             session.jobs.ask(
-                ScoreClips(snapshot=snapshot, run=run, clips=names),
+                ScoreClips(snapshot=snapshot, run=run, clips=names, other_sizes=other_sizes),
                 lambda made: self._end(run, snapshot, made),
                 title=f"Score {what} by run {run.id}",
             )
@@ -236,11 +244,11 @@ class Scored(QObject):
 
     def _ask(self, run: Run, snapshot: Snapshot) -> None:
         def take(found: FoundOnClips) -> None:
-            if self._session.run is run:
+            if self._session.run is run and self.other_sizes == asked.other_sizes:
                 self._take(found)
 
-        self._session.jobs.ask(FindScored(snapshot=snapshot, run=run), take, title="Scored clips",
-                               silent=True)
+        asked = FindScored(snapshot=snapshot, run=run, other_sizes=self.other_sizes)
+        self._session.jobs.ask(asked, take, title="Scored clips", silent=True)
 
     def _take(self, found: FoundOnClips) -> None:
         first = not self.clips

@@ -13,7 +13,7 @@ ROWS = (
         target="emberscope.metric.nca:NCA",
         summary="Straight axes in which the nearest neighbors of an instance are of its class; "
                 "made for looking at "
-        "classes in 2-D. Says how well held-out instances agree.",
+        "classes in 2-D. Says how many held-out instances neighbors name.",
         when="When classes lie in several parts, which LDA would press together, and labels are "
              "right.",
         cost=Cost(((2.2e-6, 2.0, 0.0),), ((9000.0, 1.0, 0.0), (24.0, 1.0, 1.0))),
@@ -33,7 +33,7 @@ ROWS = (
         target="emberscope.metric.lmnn:LMNN",
         summary="Distances for nearest neighbor classifiers: each instance's neighbors of its "
                 "class come near, others "
-        "stay out by a margin. Says how well held-out instances agree.",
+        "stay out by a margin. Says how many held-out instances neighbors name.",
         when="When a nearest neighbor classifier, or a graph method, shall work on better "
              "distances; with many axes. "
         "In 2-D the map looks less sorted than that of NCA.",

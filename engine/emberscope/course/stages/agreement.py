@@ -33,14 +33,18 @@ class Agreement(Saying):
 
 
 def agreement(state: Mapping[str, Any]) -> dict[str, float]:
-    """What a fitted method or metric says of the pairs it learned from; empty where it says
-    nothing."""
-    if "pair_agreement_" not in state:
-        return {}
-    low, high = np.asarray(state["pair_agreement_interval_"], float).tolist()
-    return {"pair_agreement": float(state["pair_agreement_"]), "pair_agreement_low": low,
-            "pair_agreement_high": high,
-            "trained_pair_agreement": float(state["trained_pair_agreement_"])}
+    """What a fitted method or metric says of what was held out while it learned, by measure; empty
+    where it says nothing."""
+    found: dict[str, float] = {}
+    for measure in ("pair_agreement", "held_out_knn", "distance_correlation"):
+        if np.isfinite(state.get(f"{measure}_", np.nan)):
+            low, high = np.asarray(state[f"{measure}_interval_"], float).tolist()
+            found |= {measure: float(state[f"{measure}_"]), f"{measure}_low": low,
+                      f"{measure}_high": high}
+    for more in ("trained_pair_agreement", "held_out_knn_chance"):
+        if np.isfinite(state.get(f"{more}_", np.nan)):
+            found[more] = float(state[f"{more}_"])
+    return found
 
 
 AGREEMENT = Agreement("agreement")

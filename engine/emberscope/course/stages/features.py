@@ -17,7 +17,7 @@ _PER_FRAME = 6e-3
 _PER_CHANGES = {"infrared": 3e-2}  # a labeled frame beside up to six others, those read too
 _PER_CHIP = 1e-5  # to cut it
 _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2e-8,
-              "infrared": 1.5e-7, "ehd": 1.6e-8}  # of a chip, to describe it
+              "infrared": 1.5e-7, "ehd": 1.6e-8, "values": 1e-9}  # of a chip, to describe it
 
 
 class Features(Stage[NDArray[np.float32]]):

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from emberscope.bags.recipe import sides_in_words
+from emberscope.bags.recipe import ROWS, sides_in_words
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
 
@@ -25,7 +25,8 @@ _BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier
 
 
 def data_words(recipe: Recipe) -> str:
-    """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own."""
+    """What a run looks at: "48 px hog+statistics"; chips of labels have no patch of their own,
+    and neither have rows of point sets: "166 values"."""
     return f"{_patch_words(recipe)} {recipe.features.kind}"
 
 
@@ -38,6 +39,8 @@ def same_data_words(run: Run, previous: Run | None) -> str:
 
 
 def _patch_words(recipe: Recipe) -> str:
+    if recipe.bags.level == ROWS:
+        return f"{recipe.features.width}"
     sides = f"{sides_in_words(recipe.bags.sides)} px"
     return sides if recipe.bags.level == "instance" else "chips"
 
@@ -91,6 +94,33 @@ def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
         (_title(name) or name.rpartition(".")[0] or name, _shown(a), _shown(b))
         for name, a, b in rows
     ]
+
+
+def names_changed(run: Run, previous: Run) -> list[str]:
+    """Names of the settings that differ: of the recipe, and "params.NAME" of the method; "method"
+    alone where it is another one, whose own settings then say nothing."""
+    names = _changed(run, previous)
+    if run.recipe.method != previous.recipe.method:
+        return ["method", *names]
+    params = _otherwise(run.recipe.params, previous.recipe.params)
+    return [*(f"params.{name}" for name in params), *names]
+
+
+def setting_of(run: Run, name: str) -> Any:
+    """The value of a setting by such a name; None where the run leaves it to the method."""
+    if name.startswith("params."):
+        return run.recipe.params.get(name.removeprefix("params."))
+    return run.recipe.method if name == "method" else _values(run.recipe).get(name)
+
+
+def setting_title(name: str) -> str:
+    """What a setting by such a name is called: "dimensions", "reduced to", "features"."""
+    return _title(name) or name.rpartition(".")[0]
+
+
+def setting_words(value: Any) -> str:
+    """A value of a setting as a person reads it: "auto", "on", "0.5"."""
+    return _shown(value)
 
 
 def _title(name: str) -> str:

@@ -13,7 +13,6 @@ from emberscope.findings.plot import (
     Legend,
     LineKey,
     Mark,
-    Note,
     Plot,
     Ribbon,
     Rule,
@@ -59,7 +58,7 @@ def judged_plot(
             marks.append(Ribbon(band.x[inside], band.low[inside], band.high[inside], color))
         marks.append(Curve(band.x[inside], band.y[inside], color=color, dash=DASHES[one.place]))
     keys = tuple(_key(one, kind) for one in reversed(first))
-    marks.append(Legend(keys))
+    marks.append(Legend(keys, heading=("Run", _number_title(level, kind))))
     own = next((one.level for one in there if one.run == active), None)
     if own is not None and at is not None:
         marks.append(_dot(own, kind, at, x))
@@ -88,6 +87,13 @@ def _axes(level: Level, kind: str) -> tuple[Axis, Axis]:
     return Axis(0.0, 1.0, _SHARES, "False positive rate", grid=False), Axis(
         0.0, 1.0, _SHARES, found
     )
+
+
+def _number_title(level: Level, kind: str) -> str:
+    """What the numbers of a legend are."""
+    if kind == PRECISION:
+        return "Average precision"
+    return "Found, mean up to 1 false" if level.per_frame else "AUC, 95 % interval"
 
 
 def _number(level: Level, kind: str) -> tuple[float, Estimate]:
@@ -135,13 +141,15 @@ def kept_plot(runs: Sequence[tuple[Run, int]]) -> Plot | None:
     x = log_axis(least, max(most, least + 1), "Neighborhood size K", grid=False)
     y = Axis(0.0, 1.0, ((0.0, "0"), (0.5, "0.5"), (1.0, "1")), "Q NX")
     chance = np.geomspace(least, most, 60)
-    marks: list[Mark] = [Curve(chance, chance / most, color="edge", dash=(2.0, 3.0)),
-                         Note((float(most) ** 0.62, 0.05), "random")]  # fmt: skip
+    marks: list[Mark] = [Curve(chance, chance / most, color="edge", dash=(2.0, 3.0))]
     for number, place, k, q in reversed(found):
         readings = tuple(f"run {number}, K {at:.0f}: {value:.2f}"
                          for at, value in zip(k.tolist(), q.tolist(), strict=True))
         marks.append(Curve(k, q, readings=readings if (number, place) == found[0][:2] else (),
                            color=COLORS[place], dash=DASHES[place]))
+    keys = [LineKey(COLORS[place], DASHES[place], f"{number}", "") for number, place, _, _ in found]
+    chance_key = LineKey("edge", (2.0, 3.0), "by chance", "")
+    marks.append(Legend((*keys, chance_key), heading=("Run", ""), above=True))
     spoken = ", ".join(f"run {number} {float(np.interp(15, k, q)):.2f} at 15"
                        for number, _, k, q in found)
     return Plot(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from emberscope.base.grouping import spaced
 from emberscope.findings.judged.levels import Level, SliceAxis, Tally, found_in_cells
 
+ON_GROUND, NOT_REPORTED = "On ground", "None"  # in place of background, of detections
 PALEST, BRIGHTEST = 0.08, 0.80  # of the color scale
 
 
@@ -41,7 +42,8 @@ class Heading:
 @dataclass(frozen=True, slots=True)
 class Tiles:
     """rows, columns : their headings. tiles : row by row. across : what columns are. ends : numbers
-    at the ends of the color scale, None for shares of a row. note : below it."""
+    at the ends of the color scale, None for shares of a row. note : below it. apart : the last row
+    and the last column are something else than the others, and stand apart from them."""
 
     title: str
     rows: tuple[Heading, ...]
@@ -50,6 +52,7 @@ class Tiles:
     across: str = ""
     ends: tuple[float, float] | None = None
     note: str = ""
+    apart: bool = False
 
     @property
     def spoken(self) -> str:
@@ -59,19 +62,23 @@ class Tiles:
 
 def confusion_tiles(tally: Tally, threshold: float, kinds: Sequence[Heading]) -> Tiles:
     """Shares of each row that are said to be this or that. kinds : headings of the classes of
-    `tally`, ground last."""
+    `tally`, ground last; detections on ground are no target and no background, they stand apart."""
+    per_frame = tally.level.per_frame
+    columns = [*kinds[:-1], Heading(NOT_REPORTED)] if per_frame else kinds
+    kinds = [*kinds[:-1], Heading(ON_GROUND)] if per_frame else kinds
     counts = tally.confusion(threshold)
     totals = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     rows = []
     for i, mine in enumerate(kinds):
         row = []
-        for j, said in enumerate(kinds):
+        for j, said in enumerate(columns):
             share, count = float(counts[i, j] / totals[i, 0]), int(counts[i, j])
             row.append(Tile(share, f"{100 * share:.0f} %", spaced(count), empty=count == 0,
                             spoken=f"{mine.words} said to be {said.words}: {count}, "
                                    f"{100 * share:.0f} %"))
         rows.append(tuple(row))
-    return Tiles("Confusion", tuple(kinds), tuple(kinds), tuple(rows), "Predicted")
+    return Tiles("Confusion", tuple(kinds), tuple(columns), tuple(rows), "Predicted",
+                 apart=per_frame)
 
 
 def area_tiles(

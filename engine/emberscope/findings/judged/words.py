@@ -13,6 +13,7 @@ from emberscope.findings.judged.levels import (
     Level,
     Tally,
 )
+from emberscope.findings.judged.tiles import NOT_REPORTED, ON_GROUND
 from emberscope.project.model.project import Project
 
 TITLES = {"instance": "Instances", "bag": "Bags", "detection": "Detections"}
@@ -44,6 +45,15 @@ def estimate_words(found: Estimate) -> str:
 def kind_names(project: Project, tally: Tally) -> list[str]:
     """Names of the rows and columns of a confusion, background last."""
     return [*(class_name(project, kind) for kind in tally.kinds), "Background"]
+
+
+def confusion_names(project: Project, tally: Tally) -> tuple[list[str], list[str]]:
+    """Names of the rows and of the columns of a confusion; of detections, those on ground and what
+    is not reported have no class."""
+    names = kind_names(project, tally)
+    if not tally.level.per_frame:
+        return names, names
+    return [*names[:-1], ON_GROUND], [*names[:-1], NOT_REPORTED]
 
 
 def level_record(project: Project, level: Level, threshold: float | None) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from pathlib import Path
 import msgspec
 
 from emberscope.base.errors import DataError
+from emberscope.datasets.point_source import PointSource
 from emberscope.frames.source import FrameSource
-from emberscope.labels.columns import Value, columns_in_name
+from emberscope.labels.columns import Value, columns_in_name, plain_columns
 from emberscope.labels.image_names import images_of
 from emberscope.project.columns import UNITS
 from emberscope.project.model.operations import PutSources
@@ -19,6 +20,11 @@ def columns_of_names(
 ) -> tuple[dict[str, Value], dict[str, list[Value | None]]]:
     """What the names of a clip and of its frames say (`labels.columns.columns_in_name`): of the
     clip where all frames say the same, else of each frame."""
+    if isinstance(source, PointSource):
+        said = source.columns()
+        rows = [{name: values[k] for name, values in said.items() if values[k] is not None}
+                for k in range(source.n_frames)]
+        return clip_and_frames([plain_columns(row) for row in rows])
     own = columns_in_name(Path(source.uri).stem)
     rows = [columns_in_name(image.path.stem) for image in images_of(source)]
     return clip_and_frames([own | row for row in rows]) if any(rows) else (own, {})

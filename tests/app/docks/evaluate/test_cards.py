@@ -1,5 +1,6 @@
 """The cards of the Evaluate workspace: what they show, and that they follow the threshold."""
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -18,7 +19,9 @@ from emberscope_app.docks.evaluate.quality import QualityPanel
 from emberscope_app.docks.evaluate.roc import RocPanel
 from emberscope_app.docks.evaluate.runs import RunsPanel
 from emberscope_app.docks.evaluate.slices import SHARE, SlicesPanel
-from emberscope_app.state.runs.evaluation import MOST, evaluation_of
+from emberscope_app.docks.evaluate.study import StudyPanel
+from emberscope_app.state.runs.checked_runs import MOST, checked_runs
+from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.theme.look import look
 
 from ...layout import faults, paint_faults
@@ -77,10 +80,19 @@ def test_a_fifth_run_is_refused_with_a_reason(show, evaluation, judged_session):
     show(RunsPanel)
     said = []
     judged_session.message.connect(lambda message: said.append(message.words))
-    evaluation.checked.update({100 + k: k for k in range(1, MOST)})
+    checked_runs(judged_session).places = {100 + k: k for k in range(MOST)}
     evaluation.check(2, True)
     assert 2 not in evaluation.checked
     assert "Uncheck one first." in said[0]
+
+
+def test_runs_that_are_checked_in_the_history_are_those_of_evaluate(show, evaluation,
+                                                                   judged_session):
+    checked_runs(judged_session).set([1, 2])
+    show(RunsPanel)
+    assert list(evaluation.checked) == [1, 2]
+    evaluation.check(3, True)
+    assert checked_runs(judged_session).ids == (1, 2, 3)
 
 
 def test_a_run_keeps_its_color_while_others_come_and_go(show, evaluation):
@@ -379,3 +391,52 @@ def test_without_truth_there_is_no_ceiling_to_measure(show):
     card = show(ConfusionPanel)
     action = next(each for each in card.menu().actions() if each.text() == "Measure the ceiling")
     assert not action.isEnabled()
+
+
+# --- study, export, what stands beside numbers
+
+
+def test_the_study_says_what_the_value_that_is_clicked_reached_and_opens_its_run(
+    show, judged_session
+):
+    runs = judged_session.project.runs
+    for number, (features, score) in enumerate((("hog", 0.7), ("pixels", 0.9)), 1):
+        recipe = msgspec.structs.replace(
+            runs[number].recipe,
+            features=msgspec.structs.replace(runs[number].recipe.features, kind=features))
+        runs[number] = msgspec.structs.replace(runs[number], recipe=recipe,
+                                               metrics={"map_accuracy": score})
+    judged_session.focus.set(run=1)
+    card = show(StudyPanel)
+    assert card.found.found, card.found.why_not
+    at = [point.words for point in card.study.points].index("hog")
+    card.plots[0].chosen.emit(float(at))
+    assert card.said.text().startswith("Features hog: 0.70")
+    best = [point.words for point in card.study.points].index("pixels")
+    card.plots[0].chosen.emit(float(best))
+    QTest.mouseClick(card.open_run, Qt.MouseButton.LeftButton)
+    assert judged_session.run.id == 2
+
+
+def test_a_study_of_runs_that_do_not_differ_says_what_to_do(show):
+    card = show(StudyPanel)
+    assert "in one setting alone" in card.empty.sentence.text()
+
+
+def test_the_list_of_runs_is_saved_as_a_table(show, judged_session, tmp_path):
+    card, wanted = show(RunsPanel), []
+    judged_session.figure_wanted.connect(wanted.append)
+    QTest.mouseClick(card.export, Qt.MouseButton.LeftButton)
+    wanted[0].save(tmp_path / "runs.csv")
+    lines = (tmp_path / "runs.csv").read_text().splitlines()
+    assert lines[0].startswith("run,method,settings")
+    assert len(lines) == 4
+
+
+def test_detections_on_ground_stand_apart_from_targets(show, evaluation):
+    card = show(ConfusionPanel)
+    evaluation.show(level=DETECTION)
+    assert card.view.tiles.rows[-1].words == "On ground"
+    last = len(card.view.tiles.columns) - 1
+    between = card.view.place(0, last).left() - card.view.place(0, last - 1).right()
+    assert between > 8

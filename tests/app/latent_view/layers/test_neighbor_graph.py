@@ -3,27 +3,9 @@
 import numpy as np
 import pytest
 
-from emberscope_app.latent_view.layers.neighbor_graph import edges_of, parts_of, way_between
+from emberscope.tasks.neighbors import MeasureReach, Reach
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
-
-CHAIN = np.array([[0, 1], [1, 2], [2, 3], [5, 6]])
-
-
-def test_a_pair_is_joined_once_where_one_is_near_the_other():
-    assert edges_of(np.array([[1, 2], [0, 2], [1, 0]]), 1).tolist() == [[0, 1], [1, 2]]
-
-
-def test_the_parts_of_a_graph_are_counted():
-    assert parts_of(CHAIN, 7) == (3, 4)
-
-
-def test_the_way_of_fewest_steps_has_both_ends():
-    assert way_between(CHAIN, 7, 3, 0).tolist() == [3, 2, 1, 0]
-
-
-def test_there_is_no_way_between_two_parts():
-    assert way_between(CHAIN, 7, 0, 6).tolist() == []
 
 
 @pytest.fixture(params=[Map2DPanel, Map3DPanel])
@@ -51,9 +33,50 @@ def test_the_flat_map_says_its_parts_and_how_far_two_selected_instances_are(pane
     if isinstance(panel, Map3DPanel):
         assert plate is None  # one map says it
         return
-    assert plate.text() == "5 neighbors, 1 part, the largest of 60"
+    assert plate.words.text().startswith("1 part, the largest of 60; 59 edges")
     panel.session.selection.select(np.sort(panel.session.run.ids[[3, 10]]))
-    qtbot.waitUntil(lambda: plate.text().endswith("; 7 steps apart"))
+    qtbot.waitUntil(lambda: plate.words.text().endswith("; 7 steps apart"))
+
+
+@pytest.fixture
+def flat(map_session, qtbot):
+    """The flat map of 60 points, each with 3 neighbors, the graph on it."""
+    session = map_session(n=60)
+    session.run.diagnostics["neighbors"] = (
+        (np.arange(60)[:, None] + np.arange(1, 4)) % 60
+    ).astype(np.int32)
+    panel = Map2DPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 560)
+    panel.show()
+    session.layers.switch("neighbor_graph", True)
+    return panel
+
+
+def test_how_many_nearest_are_joined_is_chosen_on_the_plate(flat):
+    plate = flat.layers["neighbor_graph"].plate
+    assert (plate.count.value(), plate.count.maximum()) == (3, 3)
+    assert "; 180 edges" in plate.words.text()
+    plate.count.setValue(1)
+    assert "; 60 edges" in plate.words.text()
+
+
+def test_a_radius_is_asked_for_in_the_worker_and_joins_what_is_no_farther(flat, worker, qtbot):
+    plate = flat.layers["neighbor_graph"].plate
+    plate.kinds.button("r").click()
+    assert plate.words.text() == "Measuring distances in the features."
+    (asked,) = worker.asked(MeasureReach)
+    far = np.tile(np.array([1, 2, 3], np.float32), (60, 1))
+    worker.finish(asked.job, Reach(far))
+    qtbot.waitUntil(lambda: not flat.layers["neighbor_graph"].graph.waits)
+    assert "; 180 edges" in plate.words.text()
+    plate.radius.setValue(1.5)
+    assert "; 60 edges" in plate.words.text()
+
+
+def test_a_graph_is_part_of_a_saved_map_as_it_was_chosen(flat):
+    flat.layers["neighbor_graph"].plate.count.setValue(2)
+    assert flat.figure()[1]["graph"] == "k 2"
 
 
 def test_a_run_that_keeps_no_neighbors_says_so(map_session, qtbot):

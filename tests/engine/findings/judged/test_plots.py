@@ -7,8 +7,9 @@ import pytest
 from emberscope.findings.judged.levels import Estimate, SliceAxis, Tally, Traced, WhyNot, without
 from emberscope.findings.judged.plots import FOUND, PRECISION, Shown, judged_plot, kept_plot
 from emberscope.findings.judged.tiles import Heading, area_tiles, confusion_tiles, found_tiles
-from emberscope.findings.plot import Callout, Curve, Legend, Ribbon
+from emberscope.findings.plot import Callout, Curve, Legend, Note, Ribbon
 
+from ...project.builders import a_run
 from .test_levels import CAR, GROUND, a_level
 
 
@@ -74,3 +75,27 @@ def test_slices_say_what_is_found_at_the_threshold():
     level = a_level([0.9, 0.1], [CAR, CAR])
     tiles = found_tiles(level, 0.5, (axis, None), axis.code, 1)
     assert tiles.tiles[0][0].big == "0.50"
+
+
+def test_detections_on_ground_are_no_background_and_stand_apart():
+    tally = Tally(a_level([0.9, 0.1, 0.2], [CAR, CAR, GROUND], name="detection", frames=2))
+    tiles = confusion_tiles(tally, 0.5, [Heading("Car", 1), Heading("Background", 2)])
+    assert tiles.apart
+    assert [heading.words for heading in tiles.rows] == ["Car", "On ground"]
+    assert [heading.words for heading in tiles.columns] == ["Car", "None"]
+
+
+@pytest.mark.parametrize(("kind", "words"), [
+    (FOUND, "AUC, 95 % interval"), (PRECISION, "Average precision"),
+])
+def test_a_legend_says_what_its_numbers_are(kind, words):
+    plot = judged_plot([Shown(3, 0, judged_level())], kind, 3, None)
+    assert marks(plot, Legend)[0].heading == ("Run", words)
+
+
+def test_the_curve_of_chance_bears_no_words():
+    run = a_run(diagnostics={"curve_k": np.array([1.0, 10.0, 100.0]),
+                             "q_nx": np.array([0.2, 0.4, 1.0])})
+    plot = kept_plot([(run, 0)])
+    assert not marks(plot, Note)
+    assert [row.name for row in marks(plot, Legend)[0].rows] == ["11", "by chance"]

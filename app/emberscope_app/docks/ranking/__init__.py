@@ -1,0 +1,1 @@
+"""Instances and bags in the order of their scores."""

@@ -1,0 +1,137 @@
+"""Studies: how many cells one has and what they take, and fill its grid."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from emberscope.base.monitor import Monitor
+from emberscope.findings.study_grid import PlaceScore
+from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.snapshot import Snapshot, from_snapshot
+from emberscope.project.model.study import Study
+from emberscope.tasks.request import Request
+
+if TYPE_CHECKING:
+    from emberscope.studies.summary import Place
+
+
+class StudyPlan(msgspec.Struct, frozen=True):
+    """cells : how many the study has. done : of these. seconds : about what the others take in one
+    process, features of a patch once. places : in the order of the axes, as far as they are done.
+    recipes : of the first seed of each, None where its labels are changed too. score : the measure
+    that they are compared by. notes : on cells whose recipe these labels do not allow."""
+
+    cells: int
+    done: int
+    seconds: float
+    places: list[PlaceScore]
+    recipes: list[Recipe | None]
+    score: str
+    notes: list[str]
+
+
+class StudyFound(msgspec.Struct, frozen=True):
+    """What a study came to. score : the measure that cells are compared by. places : in the order
+    of the axes. answer : a sentence, "" where there is no number. table : path of the table. notes
+    : on cells that could not be computed."""
+
+    title: str
+    score: str
+    places: list[PlaceScore]
+    cells: int
+    done: int
+    answer: str
+    table: str
+    notes: list[str]
+
+
+class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
+    """What a study would take. snapshot : of the project. folder : where its cells
+    are kept, "" for none."""
+
+    snapshot: Snapshot
+    study: Study
+    folder: str = ""
+
+
+class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
+    """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
+    processes that share the work. dask : address of a scheduler that does it, or "local:N"; "" for
+    none."""
+
+    snapshot: Snapshot
+    study: Study
+    folder: str
+    workers: int = 1
+    dask: str = ""
+
+
+def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
+    """The plan of a study, see `studies.estimate`."""
+    from emberscope.studies.cells import cells_of
+    from emberscope.studies.estimate import estimate_cells
+    from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.summary import check_score, places_of, score_of
+
+    study = request.study
+    check_score(study)
+    cells = cells_of(study, from_snapshot(request.snapshot))
+    done = StudyFolder(request.folder).results(cells) if request.folder else {}
+    left = [cell for cell in cells if cell.key not in done]
+    seconds, notes = estimate_cells(request.snapshot, left, monitor)
+    score = score_of(study, done)
+    places = places_of(study, cells, done, score)
+    recipes = [None if not place.first.change.is_none else place.first.recipe for place in places]
+    return StudyPlan(len(cells), len(done), seconds, [_scored(place) for place in places], recipes,
+                     score, notes)
+
+
+def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
+    """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
+    interval of every place, NaN where there is none."""
+    from emberscope.studies.cells import cells_of
+    from emberscope.studies.cluster import fill_on
+    from emberscope.studies.fill import Work, fill
+    from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.summary import answer_of, check_score, places_of, score_of
+    from emberscope.studies.workers import fill_with
+
+    study = request.study
+    check_score(study)
+    cells = cells_of(study, from_snapshot(request.snapshot))
+    folder = StudyFolder(request.folder)
+    folder.begin(study)
+
+    def show(results: dict[str, Any]) -> None:
+        folder.write_table(cells, results)
+        found = places_of(study, cells, results, score_of(study, results))
+        monitor.partial(np.array([[place.mean, place.low, place.high] for place in found]))
+
+    work = Work(request.snapshot, cells, folder)
+    if request.dask:
+        filled = fill_on(request.dask, work, monitor=monitor, show=show)
+    elif request.workers > 1:
+        filled = fill_with(request.workers, work, monitor=monitor, show=show)
+    else:
+        filled = fill(work, monitor=monitor, show=show)
+    results, score = filled.results, score_of(study, filled.results)
+    places = places_of(study, cells, results, score)
+    answer = answer_of(places, score)
+    return StudyFound(
+        study.title, score, [_scored(place) for place in places], len(cells), len(results),
+        "" if answer is None else answer.words, str(folder.write_table(cells, results)),
+        list(filled.failed.values()),
+    )  # fmt: skip
+
+
+def _scored(place: "Place") -> PlaceScore:
+    return PlaceScore(
+        place.values, _known(place.mean), _known(place.low), _known(place.high),
+        _known(place.spread), len(place.scores), place.missing, list(place.errors),
+    )  # fmt: skip
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None

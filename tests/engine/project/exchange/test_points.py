@@ -1,0 +1,175 @@
+"""Point sets in a project: their bags, classes, runs, and what does not go together."""
+
+import numpy as np
+import pytest
+
+from emberscope.bags.make import make_bags
+from emberscope.base.errors import FormatError, ParamError
+from emberscope.pipeline.project_run import run
+from emberscope.project import FeatureRecipe, Project, Recipe
+from emberscope.project.exchange.sources import (
+    add_source,
+    add_sources,
+    changed_sources,
+    missing_sources,
+)
+from emberscope.project.store.file import load, save
+
+TABLE = "bag,label,x1,x2\na,1,1,2\nb,0,3,4\na,1,5,6\nc,0,7,8\n"
+
+
+def project_of(path):
+    project = Project()
+    project.apply(add_source(project, path))
+    return project
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "bags.csv"
+    path.write_text(TABLE)
+    return path
+
+
+@pytest.fixture
+def drawn(tmp_path):
+    """Ten bags of three instances of four features, targets shifted."""
+    rng = np.random.default_rng(5)
+    bag = np.repeat(np.arange(10), 3)
+    X = rng.normal(size=(30, 4)) + 3.0 * (bag % 2)[:, None]
+    path = tmp_path / "drawn.npz"
+    np.savez(path, X=X, bag=bag, bag_y=np.where(np.arange(10) % 2, 1, -1))
+    return path, X
+
+
+def made_of(project):
+    return make_bags(project.labels, project.classes, project.frame_sizes, project.recipe.bags,
+                     marks=project.marks)
+
+
+def test_each_bag_of_a_table_is_a_labeled_frame_and_each_row_an_instance(table):
+    project = project_of(table)
+    made = made_of(project)
+    assert project.of_points
+    assert made.bags.sizes.tolist() == [2, 1, 1]
+    assert made.bags.labels.tolist() == [1, -1, -1]
+
+
+def test_a_run_reads_the_features_as_they_are(drawn, tmp_path):
+    path, X = drawn
+    project = project_of(path)
+    recipe = Recipe(method="pca", bags=project.recipe.bags, features=project.recipe.features,
+                    reduce=0)
+    found = run(project, recipe, cache=tmp_path / "cache")
+    centered = X - X.mean(axis=0)
+    axes = np.linalg.svd(centered, full_matrices=False)[2][:2]
+    np.testing.assert_allclose(np.abs(found.Z), np.abs(centered @ axes.T), atol=1e-4)
+
+
+def test_rows_without_bags_are_bags_of_their_own(tmp_path):
+    np.savez(tmp_path / "rows.npz", X=np.eye(3), y=np.array([1, 0, -1]))
+    made = made_of(project_of(tmp_path / "rows.npz"))
+    assert made.bags.labels.tolist() == [1, 0, -1]
+
+
+def test_names_of_classes_become_classes_of_the_project(tmp_path):
+    np.savez(tmp_path / "rows.npz", X=np.eye(3), y=np.array(["truck", "bus", "truck"]))
+    project = project_of(tmp_path / "rows.npz")
+    names = [project.classes[label.class_id].name for label in project.labels]
+    assert names == ["truck", "bus", "truck"]
+
+
+def test_labels_of_instances_in_bags_become_marks(tmp_path):
+    np.savez(tmp_path / "rows.npz", X=np.eye(3), y=np.array([-1, 1, -1]),
+             bag=np.array([0, 0, 1]), bag_y=np.array([1, -1]))
+    assert made_of(project_of(tmp_path / "rows.npz")).y.tolist() == [-1, 1, -1]
+
+
+def test_adding_and_undoing_leaves_the_project_as_it_was(table):
+    project = Project()
+    operation = add_source(project, table)
+    project.apply(operation)
+    project.revert(operation)
+    assert not project.sources
+    assert not len(project.labels)
+
+
+def test_a_saved_project_makes_the_same_instances(table, tmp_path):
+    project = project_of(table)
+    save(project, tmp_path / "points.ember")
+    again = load(tmp_path / "points.ember")
+    np.testing.assert_array_equal(made_of(again).instances.ids, made_of(project).instances.ids)
+
+
+def test_bags_are_held_out_one_by_one_however_near_they_stand_in_the_file(drawn, tmp_path):
+    project = project_of(drawn[0])
+    found = run(project, project.recipe, cache=tmp_path / "cache")
+    from emberscope.evaluate.held_out import bag_blocks
+
+    assert len(np.unique(bag_blocks(found.instances, found.bags))) == 10
+
+
+def test_frames_and_points_are_projects_of_their_own(table, tmp_path):
+    np.save(tmp_path / "frames.npy", np.zeros((3, 20, 20), np.uint16))
+    operation, errors = add_sources(Project(), [table, tmp_path / "frames.npy"])
+    assert len(operation.steps[0].after) == 1
+    assert "it has frames, and this project has points" in str(errors[0])
+
+
+def test_point_sets_of_other_features_do_not_go_together(table, tmp_path):
+    (tmp_path / "wide.csv").write_text("bag,label,x1,x2,x3\na,1,1,2,3\nb,0,4,5,6\n")
+    _, errors = add_sources(Project(), [table, tmp_path / "wide.csv"])
+    assert "it has 3 features, and bags.csv has 2" in str(errors[0])
+
+
+def test_a_recipe_for_frames_is_refused(table, tmp_path):
+    project = project_of(table)
+    recipe = Recipe(method="pca", features=FeatureRecipe(kind="hog"))
+    with pytest.raises(ParamError, match="reads hog features of frames, and this project has"):
+        run(project, recipe, cache=tmp_path / "cache")
+
+
+def test_a_file_that_changed_is_said(table):
+    project = project_of(table)
+    table.write_text(TABLE.replace("7,8", "9,9"))
+    assert [ref.name for ref in changed_sources(project)] == ["bags.csv"]
+
+
+def test_a_file_that_is_gone_is_said(table):
+    project = project_of(table)
+    table.unlink()
+    assert [ref.name for ref in missing_sources(project)] == ["bags.csv"]
+
+
+def test_what_says_where_rows_come_from_becomes_a_column_of_the_bags(tmp_path):
+    path = tmp_path / "bags.csv"
+    path.write_text("bag,label,x1,patient,fold\na,1,1,p1,1\nb,0,2,p2,1\na,1,3,p1,2\n")
+    (ref,) = project_of(path).sources.values()
+    assert ref.frame_columns == {"patient": ["p1", "p2"], "fold": [None, "1"]}
+
+
+def test_groups_of_bags_become_a_column_that_a_split_can_name(tmp_path):
+    np.savez(tmp_path / "rows.npz", X=np.eye(3), bag=np.arange(3), bag_y=np.array([1, -1, 1]),
+             group=np.array([4, 4, 5]))
+    (ref,) = project_of(tmp_path / "rows.npz").sources.values()
+    assert ref.frame_columns == {"group": ["4", "4", "5"]}
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("bag,x1,x2\na,1,2\n", "no column is called label"),
+    ("bag,label,x1\na,1,nan\n", "column x1: 'nan' is no finite number .a missing value"),
+    ("bag,label,x1\na,1,hot\n", "column x1: 'hot' is no finite number"),
+    ("bag,label,x1\n", "no line of data"),
+])
+def test_what_is_wrong_with_a_table_is_said(tmp_path, text, words):
+    path = tmp_path / "bags.csv"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=words):
+        add_source(Project(), path)
+
+
+@pytest.mark.parametrize("label", ["0", "1"])
+def test_bags_of_one_kind_only_are_a_project_too(tmp_path, label):
+    path = tmp_path / "bags.csv"
+    path.write_text(f"bag,label,x1\na,{label},1\nb,{label},2\n")
+    assert len(project_of(path).labels) == 2
