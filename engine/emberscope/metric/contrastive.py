@@ -65,7 +65,7 @@ class Siamese(Twins[NDArray[np.bool_]], Contrastive):
     """Train twins on pairs: those alike come together, those that differ stay a margin apart.
 
     It uses the labels: how well the training instances separate in its embedding says nothing.
-    Judge it by `pair_agreement_`.
+    Judge it by `pair_agreement_`, or by `held_out_knn_` where labels are given.
 
     Attributes
     ----------

@@ -75,7 +75,7 @@ class SiameseTriplet(Twins[Mined], Triplet):
     margin.
 
     It uses the labels: how well the training instances separate in its embedding says nothing.
-    Judge it by `pair_agreement_`.
+    Judge it by `pair_agreement_`, or by `held_out_knn_` where labels are given.
 
     Attributes
     ----------

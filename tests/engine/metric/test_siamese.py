@@ -35,7 +35,7 @@ def test_a_ring_around_a_disk_parts_on_new_instances_in_spite_of_noise(method, s
     Q, truth = ring_in_noise(100 + seed)
     est = method().fit(X, y)
     assert auc(truth, nearest_kind(est.embedding_, y, est.transform(Q))) > 0.95
-    assert est.pair_agreement_ > 0.85
+    assert est.held_out_knn_ > 0.85
 
 
 @BOTH
