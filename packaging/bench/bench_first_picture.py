@@ -35,6 +35,8 @@ from emberscope.features.recipe import FeatureRecipe
 
 # Features, components, method
 RECIPES = (("hog", 50, "mida"), ("infrared", 0, "mi-le"), ("infrared", 0, "mi-umap"))
+# Features, classifier: it scores instances and has no map
+CLASSIFIERS = (("infrared", "attention-mil"),)
 Row = tuple[str, float, str, str]
 
 
@@ -82,6 +84,12 @@ def judged(clip: Clip, *, seed: int = 0) -> Iterator[tuple[str, float]]:
         )
         on_map = map_accuracy(fitted.embedding_, found.target, blocks(made))
         yield from measured(f"{method}, {kind}", found, fitted.score_, on_map)
+    for kind, method in CLASSIFIERS:
+        found = seen[kind]
+        scorer = catalogue.load(method)(random_state=seed)
+        made = found.made
+        scored = scorer.fit(found.X, np.where(made.certain, made.y, 0), bags=made.bags)
+        yield from measured(f"{method}, {kind}", found, scored.score_)
 
 
 def measured(

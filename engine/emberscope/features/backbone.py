@@ -62,7 +62,7 @@ class Backbone:
     def _one(self, chip: NDArray[np.float32]) -> NDArray[np.float32]:
         image = (chip[..., None] - np.asarray(self.mean)) / np.asarray(self.std)
         image = image.transpose(2, 0, 1) if self.first else image
-        given = {self.input: np.ascontiguousarray(image[None], self.dtype)}
+        given: dict[str, NDArray] = {self.input: np.ascontiguousarray(image[None], self.dtype)}
         try:
             found = np.asarray(self.session.run([self.output], given)[0], np.float32)
         except Exception as error:  # of onnxruntime, whose errors have no common class
@@ -114,7 +114,8 @@ def content_of(file: str) -> str:
                               hint="Choose an ONNX file.")
         return _digest(file, stat.st_size, stat.st_mtime_ns)
     except (OSError, ValueError) as error:
-        raise FormatError(file, None, f"the network cannot be read: {_first_line(error)}",
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise FormatError(file, None, f"the network cannot be read: {why}",
                           hint="Choose the ONNX file again.") from error
 
 

@@ -20,11 +20,11 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     low, high : percentiles of the frame clip; the MAD normalization follows. "infrared" is not
         clipped: a hot target is what it looks for.
     keep_aspect : bool. Pad the support to a square before resampling instead of stretching it.
-    file : of "cnn", path of a network in ONNX. output : name of the output or of a value inside that
-        is taken; "" the first output. mean, std : what is subtracted from chips of 0 to 1, and what
-        they are divided by, one number or one per channel; () what the file says, else those of
-        ImageNet for three channels and 0 and 1 for one. content : hash of the file, filled in by a
-        run; another file is refused then.
+    file : of "cnn", path of a network in ONNX. output : name of the output, or of a value inside,
+        that is taken; "" the first output. mean, std : what is subtracted from chips of 0 to 1, and
+        what they are divided by, one number or one per channel; () what the file says, else those
+        of ImageNet for three channels and 0 and 1 for one. content : hash of the file, filled in by
+        a run; another file is refused then.
     units : "counts", as the camera measured them, in whatever units a source is shown; "source", as
         the project reads each source, which may be temperatures.
     width : of "values", how many features a row has.

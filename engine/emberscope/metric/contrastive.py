@@ -8,7 +8,7 @@ from emberscope.base.param import param
 from emberscope.metric.known_kinds import Draw
 from emberscope.metric.losses import contrastive_loss
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.trained import BATCH, Trained, marked_count
+from emberscope.metric.trained import BATCH, Trained, Twins, marked_count
 
 
 class Contrastive(Trained[NDArray[np.bool_]]):
@@ -59,6 +59,25 @@ class Contrastive(Trained[NDArray[np.bool_]]):
     ) -> tuple[float, NDArray]:
         two = np.arange(len(Z)).reshape(-1, 2)
         return contrastive_loss(Z, two, relation, margin=self.margin, power=self.power)
+
+
+class Siamese(Twins[NDArray[np.bool_]], Contrastive):
+    """Train twins on pairs: those alike come together, those that differ stay a margin apart.
+
+    It uses the labels: how well the training instances separate in its embedding says nothing.
+    Judge it by `pair_agreement_`, or by `held_out_knn_` where labels are given.
+
+    Attributes
+    ----------
+    See `Trained`.
+
+    Notes
+    -----
+    Bromley, Guyon, LeCun, Säckinger and Shah 1993, with the loss of Hadsell, Chopra and LeCun 2006.
+    Pairs, inputs, held-out fits and new instances as of `Contrastive`. Ours: layers of 128 and 64
+    units, and inputs with noise and without some, so that few labels are not learned by heart (Chen
+    et al. 2020 vary images for that). O(epochs N).
+    """
 
 
 def drawn_pairs(pairs: Pairs, count: int, rng: np.random.Generator) -> NDArray[np.int64]:

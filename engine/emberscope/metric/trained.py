@@ -250,3 +250,31 @@ class Trained(Learned, Generic[Relation]):
         network = Network(sizes, depth - 1, linear=False, seed=0)
         network.restore([*weights, *biases])
         return network.encode(mapped(X, self.mean_, self.axes_))
+
+
+class Twins(Trained[Relation]):
+    """Base of siamese networks: two hidden layers, and inputs that are varied at random in
+    training."""
+
+    map: str = param(
+        "deep", choices=("linear", "hidden", "deep"), group="Network",
+        help="Deep has layers of 128 and 64 units, hidden one of 64, linear none: it only turns "
+        "and stretches.",
+    )
+    noise: float = param(
+        0.2, low=0, high=10, group="Network",
+        help="How much normal noise is added to an instance each time it is seen, in terms of the "
+        "spread of the features.",
+    )
+    dropout: float = param(
+        0.1, low=0, high=0.9, group="Network",
+        help="Share of its inputs that an instance is seen without, others each time.",
+    )
+
+    def _varied(self, T: NDArray, rng: np.random.Generator) -> NDArray:
+        """Noise of a share of the root mean square of all inputs, the same for each, so that faint
+        ones drown; those kept are enlarged for those left out."""
+        spread = np.float32(self.noise * np.sqrt(np.square(T).mean()))
+        left = rng.random(T.shape, np.float32) >= self.dropout
+        out = T + spread * rng.standard_normal(T.shape, np.float32)
+        return np.asarray(out * (left / np.float32(1 - self.dropout)), T.dtype)

@@ -8,7 +8,7 @@ from emberscope.base.param import param
 from emberscope.metric.known_kinds import Draw
 from emberscope.metric.losses import mined, triplet_loss
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.trained import BATCH, Trained, marked_count
+from emberscope.metric.trained import BATCH, Trained, Twins, marked_count
 
 _MOST = 64  # triplets of marked pairs in a batch
 
@@ -68,6 +68,24 @@ class Triplet(Trained[Mined]):
         found = mined(Z[:m], kind, rows, margin=self.margin, mining=self.mining, rng=rng)
         marked = np.arange(m, len(Z)).reshape(-1, 3)
         return triplet_loss(Z, np.concatenate([found, marked]), margin=self.margin)
+
+
+class SiameseTriplet(Twins[Mined], Triplet):
+    """Train triplets of one network: an instance comes nearer to its kind than to others, by a
+    margin.
+
+    It uses the labels: how well the training instances separate in its embedding says nothing.
+    Judge it by `pair_agreement_`, or by `held_out_knn_` where labels are given.
+
+    Attributes
+    ----------
+    See `Trained`.
+
+    Notes
+    -----
+    Hoffer and Ailon 2015, with the loss and the mining of Schroff, Kalenichenko and Philbin 2015.
+    Triplets as of `Triplet`, network and varied inputs as of `Siamese`. O(epochs N 128).
+    """
 
 
 def marked_triplets(pairs: Pairs, count: int, rng: np.random.Generator) -> NDArray[np.int64]:

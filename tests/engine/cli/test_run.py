@@ -259,9 +259,9 @@ def test_a_recipe_has_features_of_a_network_in_a_file(tmp_path, monkeypatch, cap
     recipe = tmp_path / "r.toml"
     asked = 'method = "pca"\nreduce = 0\n[bags]\npatch = 12\nstride = 6\n[features]\nkind = "cnn"\n'
     recipe.write_text(f"{asked}file = 'net.onnx'\n")
-    assert main(["run", str(recipe), "--project", project]) == 2
+    assert main(["run", str(recipe), "--project", project]) == 1
     assert "net.onnx: the network cannot be read" in capsys.readouterr().err
     monkeypatch.chdir(tmp_path)
     assert main(["run", str(recipe), "--project", project, "--json"]) == 0
     assert '"features": 4' in capsys.readouterr().out
-    assert load(project)[0].runs[1].recipe.features.file == str(tmp_path / "net.onnx")
+    assert load(project).runs[1].recipe.features.file == str(tmp_path / "net.onnx")

@@ -5,7 +5,8 @@ import pytest
 
 from emberscope.bags.model import Bags
 from emberscope.evaluate.scores import auc
-from emberscope.metric.siamese import Siamese, SiameseTriplet
+from emberscope.metric.contrastive import Siamese
+from emberscope.metric.triplet import SiameseTriplet
 from emberscope.neighbors.threads import one_blas_thread
 
 BOTH = pytest.mark.parametrize("method", [Siamese, SiameseTriplet])
@@ -34,7 +35,7 @@ def test_a_ring_around_a_disk_parts_on_new_instances_in_spite_of_noise(method, s
     Q, truth = ring_in_noise(100 + seed)
     est = method().fit(X, y)
     assert auc(truth, nearest_kind(est.embedding_, y, est.transform(Q))) > 0.95
-    assert est.pair_agreement_ > 0.85
+    assert est.held_out_knn_ > 0.85
 
 
 @BOTH

@@ -222,7 +222,7 @@ ROWS = (
                 "say of it. Several are trained, each stopped by bags that it did not learn from.",
         when="When there are a hundred bags or more, and targets differ from background in no "
              "single feature but in how features go together.",
-        cost=Cost(((8e-6, 1.0, 1.0), (4e-3, 1.0, 0.0)), ((20.0, 1.0, 1.0), (4000.0, 1.0, 0.0))),
+        cost=Cost(((1.2e-5, 1.0, 1.0), (8e-3, 1.0, 0.0)), ((20.0, 1.0, 1.0), (4000.0, 1.0, 0.0))),
         references=("Ilse, Tomczak and Welling 2018",),
         keeps="",
         year=2018,

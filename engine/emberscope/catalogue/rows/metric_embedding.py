@@ -106,7 +106,7 @@ ROWS = (
         family="metric embedding",
         kind="embedding",
         needs="bag",
-        target="emberscope.metric.siamese:Siamese",
+        target="emberscope.metric.contrastive:Siamese",
         summary="A contrastive map by a deeper network, which sees each instance with noise and "
                 "without some inputs, another way each time. Says how well held-out bags agree.",
         when="As the contrastive map, when a border that bends is needed and there are labels "
@@ -132,7 +132,7 @@ ROWS = (
         family="metric embedding",
         kind="embedding",
         needs="bag",
-        target="emberscope.metric.siamese:SiameseTriplet",
+        target="emberscope.metric.triplet:SiameseTriplet",
         summary="A triplet map by a deeper network, which sees each instance with noise and "
                 "without some inputs, another way each time. Says how well held-out bags agree.",
         when="As the siamese network, when targets come in several kinds, each of which should "

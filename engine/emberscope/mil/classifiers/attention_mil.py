@@ -55,10 +55,10 @@ class AttentionMIL(BagClassifier):
 
     Notes
     -----
-    Ilse, Tomczak and Welling 2018, with features in place of images. Ours, unlike the paper: several
-    networks stopped by held-out bags, a fifth of the inputs and half of the hidden features left
-    out at random in training, batches of 8 bags, weight decay 1e-3. Bags of one group, those of
-    one block of frames, are held back together. Attention alone is no score: a softmax does not
+    Ilse, Tomczak and Welling 2018, with features in place of images. Ours, unlike the paper:
+    several networks stopped by held-out bags, a fifth of the inputs and half of the hidden features
+    left out at random in training, batches of 8 bags, weight decay 1e-3. Bags of one group, those
+    of one block of frames, are held back together. Attention alone is no score: a softmax does not
     change where one number is added to all members of a bag, and of a bag of one it says nothing.
     Trained in single precision with one thread of BLAS, so that the same seed gives the same
     scores. O(n_networks epochs N H (D + 128)); D H numbers per network.
