@@ -12,6 +12,8 @@ from emberscope.base.grouping import spaced as spaced
 from emberscope.labels import Label, kind
 from emberscope.project import Project
 
+NO_FRAMES = "This project has no frames. Its points are in the table."
+
 
 def counted(number: int, thing: str) -> str:
     """A number of things: "1 bag", "1 280 bags", "2 boxes"."""

@@ -6,8 +6,9 @@ from emberscope_app.frame_view.canvas.frame_canvas import FrameCanvas
 from emberscope_app.frame_view.contrast_bar import ContrastBar
 from emberscope_app.frame_view.tool_strip import ToolStrip
 from emberscope_app.state.core.session import Session
-from emberscope_app.theme.controls import IconButton, without_data
+from emberscope_app.theme.controls import Empty, IconButton, without_data
 from emberscope_app.theme.panel import Panel
+from emberscope_app.words import NO_FRAMES
 
 
 class FramePanel(Panel):
@@ -20,6 +21,7 @@ class FramePanel(Panel):
         self.strip = ToolStrip(session, self.canvas)
         self.contrast = ContrastBar(session, self.canvas)
         self.empty = without_data("No frame open.")
+        self.without = Empty(NO_FRAMES)
         # From here inwards: what is moved goes through the style sheet once more
         self.stack = QStackedWidget(self)
         outer = QVBoxLayout(self)
@@ -28,6 +30,7 @@ class FramePanel(Panel):
         self.stack.addWidget(self.empty)
         full = QWidget(self.stack)
         self.stack.addWidget(full)
+        self.stack.addWidget(self.without)
         column = QVBoxLayout(full)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -53,6 +56,10 @@ class FramePanel(Panel):
     def _show(self) -> None:
         focus, project = self.session.focus, self.session.project
         ref = project.sources.get(focus.source) if focus.source is not None else None
+        if project.of_points:
+            self.stack.setCurrentWidget(self.without)
+            self.set_count("")
+            return
         self.stack.setCurrentIndex(0 if ref is None else 1)
         known = self.session.readers.known(ref) if ref is not None else None
         file = (

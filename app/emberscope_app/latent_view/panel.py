@@ -259,7 +259,9 @@ class MapPanel(Panel):
             if plate.isVisibleTo(canvas)
         ]
         below = canvas.height() - self.legend.y() if self.legend.isVisibleTo(canvas) else 0
-        self.surface.keep_free(max(above, default=0) + MARGIN, below + MARGIN)
+        self.surface.keep_free(
+            max(above, default=0) + MARGIN, below + MARGIN + self.layers.below
+        )
 
     def _summarize(self) -> None:
         cloud = self.cloud
@@ -276,13 +278,13 @@ class MapPanel(Panel):
     def select_all(self) -> None:
         """Select the visible points."""
         self.session.selection.select(
-            self.cloud.ids_of(np.flatnonzero(self.cloud.visible)), origin=self
+            self.cloud.ids_meant(np.flatnonzero(self.cloud.visible)), origin=self
         )
 
     def invert(self) -> None:
         """Select the visible points that are not selected."""
         rows = np.flatnonzero(self.cloud.visible & ~self.cloud.selected)
-        self.session.selection.select(self.cloud.ids_of(rows), origin=self)
+        self.session.selection.select(self.cloud.ids_meant(rows), origin=self)
 
     def fit_selection(self) -> None:
         rows = np.flatnonzero(self.cloud.selected & self.cloud.visible)
@@ -293,7 +295,8 @@ class MapPanel(Panel):
         mode = mode_of(modifiers)
         if row >= 0:
             ids = self.cloud.ids_of(np.array([row]))
-            self.session.selection.select(ids, mode=mode, origin=self)
+            meant = self.cloud.ids_meant(np.array([row]))
+            self.session.selection.select(meant, mode=mode, origin=self)
             if self.pointer.tool == "point" and mode == "replace":
                 self.session.go_to_instance(int(ids[0]))
         elif mode == "replace" and self.cloud.pickable:

@@ -7,6 +7,7 @@ frame is shown in.
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,12 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
 from emberscope.frames.contrast import Contrast, Lut, apply, lookup_table
-from emberscope.project import Changes, Run, SourceRef
+from emberscope.project import Changes, Recipe, Run, SourceRef
+from emberscope.project.model.project import POINTS
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.frame_service import Frames, Priority, Request, frame_service
 from emberscope_app.pixels.read_errors import ReadFailure
+from emberscope_app.pixels.value_strips import value_strip
 from emberscope_app.state.core.session import Session
 from emberscope_app.when.timers import Later
 
@@ -29,6 +32,24 @@ _PENDING = 6000     # frames wanted at most; older ones have been scrolled past
 Place = tuple[int, int]                   # source, frame
 Box = tuple[float, float, float, float]   # x0, y0, x1, y1
 Key = tuple[int, float]  # instance id, and how much wider its features look
+
+
+class Shown(Protocol):
+    """Rows of instances that have chips: a run, or what one would be made of.
+
+    ids, source, frame : (N,). box : (N, 4).
+    """
+
+    @property
+    def ids(self) -> NDArray: ...
+    @property
+    def source(self) -> NDArray: ...
+    @property
+    def frame(self) -> NDArray: ...
+    @property
+    def box(self) -> NDArray: ...
+    @property
+    def recipe(self) -> Recipe: ...
 
 
 def chip_cache(session: Session) -> "ChipCache":
@@ -94,7 +115,7 @@ class ChipCache(QObject):
         session.contrast.changed.connect(self._on_contrast)
         session.changed.connect(self._on_project)
 
-    def get(self, run: Run, row: int, size: int) -> QImage | None:
+    def get(self, run: Shown, row: int, size: int) -> QImage | None:
         """The chip of a row of a run, to be drawn at `size` px."""
         key = _key(run, row)
         kept = self._chips.get((key, 0))
@@ -102,7 +123,7 @@ class ChipCache(QObject):
             self.want(run, row)
         return self._fitting(key, kept, size) if kept is not None else None
 
-    def want(self, run: Run, row: int) -> None:
+    def want(self, run: Shown, row: int) -> None:
         """Have a chip cut that will be needed soon."""
         key, place = _key(run, row), (int(run.source[row]), int(run.frame[row]))
         kept = self._chips.get((key, 0))
@@ -173,7 +194,11 @@ class ChipCache(QObject):
                 del self._wanted[place]
             end()
 
-        work = partial(_cut_all, frame, boxes, gray)
+        work = (
+            partial(_strips, frame, boxes)
+            if ref.format == POINTS
+            else partial(_cut_all, frame, boxes, gray)
+        )
         request = self._frames.ask(
             self, ref, work, priority=Priority.CHIP, frame=frame, take=take, fail=fail
         )
@@ -210,7 +235,7 @@ class ChipCache(QObject):
             self.ready.emit()
 
 
-def _key(run: Run, row: int) -> Key:
+def _key(run: Shown, row: int) -> Key:
     return int(run.ids[row]), run.recipe.features.sees
 
 
@@ -224,6 +249,12 @@ def _cut_all(frame: int, boxes: dict[Key, Box], gray: _Gray, frames: Frames) -> 
     counts = frames.read(frame)
     shown = apply(gray.locked or lookup_table(counts, gray.contrast), counts)
     return {key: _qimage(cut(shown, np.array(box))) for key, box in boxes.items()}
+
+
+def _strips(frame: int, boxes: dict[Key, Box], frames: Frames) -> dict[Key, QImage]:
+    """Of a point set a strip of values stands for a chip: the row of the frame that the box is."""
+    values, (mean, deviation) = frames.read(frame), frames.spread()
+    return {key: value_strip(values[int(box[1])], mean, deviation) for key, box in boxes.items()}
 
 
 def _qimage(gray: NDArray[np.uint8]) -> QImage:

@@ -20,6 +20,7 @@ from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from emberscope.base.errors import Cancelled
+from emberscope.frames.source import RowSource
 from emberscope.project import Changes, Project, SourceRef
 from emberscope_app.pixels.byte_cache import ByteCache
 from emberscope_app.pixels.read_errors import ReadFailure, failure_of
@@ -89,6 +90,15 @@ class Frames:
         on_show = self._request.priority <= Priority.NEIGHBOR
         with self._service.session.readers.use(ref, on_show=on_show) as source:
             return source.read(index)
+
+    def spread(self) -> tuple[NDArray, NDArray]:
+        """(D,) mean and standard deviation of the features of a point set. Raises what the reader
+        does."""
+        ref = self._request.ref
+        assert ref is not None, "this request has no source"
+        with self._service.session.readers.use(ref) as source:
+            assert isinstance(source, RowSource)
+            return source.spread
 
     def pause(self) -> None:
         """Let what is more urgent go first. Raises Cancelled where this request is."""

@@ -23,7 +23,7 @@ from emberscope.findings.measures import MEASURES
 from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.score_words import in_order
 from emberscope.findings.shown_axes import NUMBERS as OF_AXES
-from emberscope.findings.shown_axes import Axes, dimensions, is_part
+from emberscope.findings.shown_axes import Axes, axes_words, dimensions, is_part
 from emberscope.project import Changes, Project, Run
 from emberscope_app.plain import menu_text
 from emberscope_app.sheets.believe_numbers import Numbers, Row, figure_of
@@ -112,7 +112,7 @@ def _of_axes(key: str, means: str, shown: Mapping[str, float], axes: Axes) -> Ro
     """The same of the axes on show."""
     value = figure_of(shown, key) or "not measured yet"
     return Row(
-        f"{NAMES[key]}, axes {axes[0] + 1} and {axes[1] + 1}",
+        f"{NAMES[key]}, {axes_words(axes)}",
         value,
         means,
         ends=_ends(shown, key),

@@ -57,6 +57,9 @@ class Action:
 CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "always": (lambda s: True, ""),
     "sources": (lambda s: bool(s.project.sources), "Open data first"),
+    "frames": (lambda s: bool(s.project.sources) and not s.project.of_points,
+               "Needs frames: open clips or images"),
+    "points": (lambda s: s.project.of_points, "Needs a point set: open one in a new project"),
     "labels": (lambda s: bool(len(s.project.labels)), "No labels yet"),
     "content": (lambda s: bool(s.project.labels or s.project.runs), "Nothing to export yet"),
     "run": (lambda s: s.run is not None, "Needs a run"),
@@ -64,8 +67,9 @@ CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "undo": (lambda s: s.undo_stack.canUndo(), "Nothing to undo"),
     "redo": (lambda s: s.undo_stack.canRedo(), "Nothing to redo"),
     "running": (lambda s: bool(s.jobs.running), "No job is running"),
-    "scores": (lambda s: bool(s.project.sources) and not s.only(Scored).why_not(),
-               "Needs a run that says which instances are targets"),
+    "scores": (lambda s: bool(s.project.sources) and not s.project.of_points
+               and not s.only(Scored).why_not(),
+               "Needs frames, and a run that says which instances are targets"),
     "hits": (lambda s: bool(s.only(Scored).clips), "Score a clip first"),
 }
 
@@ -75,7 +79,7 @@ FRAME, BAGS, MAP, CHIPS, QUESTIONS = "Frame", "Bags", "Map", "Chips", "Questions
 def _tool(tool: str, title: str, key: str, group: int = 1) -> Action:
     """A row that takes a label tool into the hand."""
     return Action(f"tool.{tool}", title, "Label", lambda w: w.session.focus.set(tool=tool), key,
-                  "sources", tool, FRAME, group, lambda w: w.session.focus.tool == tool)
+                  "frames", tool, FRAME, group, lambda w: w.session.focus.tool == tool)
 
 
 def _page(
@@ -100,9 +104,9 @@ ACTIONS = (
     Action("file.save-as", "Save as...", "File", lambda w: w.files.save_as(), "Ctrl+Shift+S",
            group=2),
     Action("file.import-truth", "Import truth as weak labels...", "File", commands.import_truth,
-           when="sources", group=3),
+           when="frames", group=3),
     Action("file.reading", "How this clip is read...", "File", commands.show_reading,
-           when="sources", group=3,
+           when="frames", group=3,
            also="temperature, units, emissivity, object parameters, data set, camera, calibration"),
     Action("file.known", "Range, aspect, light of this clip...", "File", commands.show_known,
            when="sources", group=3, also="tags, columns, day, night, distance, what is known"),
@@ -171,7 +175,7 @@ ACTIONS = (
     Action("label.unmark", "Remove the marks of the selection", "Label",
            lambda w: w.session.mark_selection(None), when="selection", group=4),
     Action("label.done-frame", "Frame is done", "Label", lambda w: toggle_frame(w.session),
-           "Ctrl+D", "sources", group=5, checked=lambda w: frame_is_done(w.session),
+           "Ctrl+D", "frames", group=5, checked=lambda w: frame_is_done(w.session),
            also="finished, reviewed, to label"),
     Action("label.done-clip", "Clip is done", "Label", lambda w: toggle_clip(w.session),
            when="sources", group=5, checked=lambda w: clip_is_done(w.session),
@@ -179,10 +183,10 @@ ACTIONS = (
     Action("label.compare", "Compare labels...", "Label", commands.compare_labels, when="labels",
            group=5, also="agreement, differences, disagreements, mine and others, imported"),
     Action("label.background", "Label background", "Label", advised.label_background,
-           when="sources", group=5, also="negatives, ground"),
+           when="frames", group=5, also="negatives, ground"),
     Action("label.boxes", "Draw the largest box closer", "Label", advised.draw_closer,
-           when="sources", group=5),
-    Action("label.more", "Label another frame", "Label", advised.label_more, when="sources",
+           when="frames", group=5),
+    Action("label.more", "Label another frame", "Label", advised.label_more, when="frames",
            group=5),
     Action("side.alike", "Selected chips are alike", "Label", lambda w: say_alike(w.session), "S",
            "selection", "link", CHIPS, 6, also="same, pair, must-link"),
@@ -197,7 +201,7 @@ ACTIONS = (
                 "metric"),
     Action("run.run", "Run", "Run", commands.run, "Ctrl+Return", "sources", "run"),
     Action("run.methods", "All methods...", "Run", commands.show_methods, "Ctrl+M", icon="list"),
-    Action("run.patches", "Choose patches", "Run", advised.show_patches,
+    Action("run.patches", "Choose patches", "Run", advised.show_patches, when="frames",
            also="stride, size of patches, features"),
     Action("run.settings", "Change the settings of this run", "Run", advised.show_settings,
            when="run", also="parameters of its method"),
@@ -243,6 +247,7 @@ ACTIONS = (
     _page("methods", "Methods"),
     _page("maps", "Reading the maps"),
     _page("evaluate", "Evaluate"),
+    _page("studies", "Studies"),
     _page("formats", "Formats"),
     _page("readers", "Readers of your own"),
     _page("commands", "Commands"),

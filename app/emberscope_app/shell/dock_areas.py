@@ -54,6 +54,8 @@ DOCKS = {
         Dock(
             "timeline", "Timeline", "frame_view.timeline.timeline_panel:TimelinePanel", "", 300, 96
         ),
+        Dock("points", "Points", "docks.points.panel:PointsPanel", "list", 300, 120,
+             "instances, rows, table, features, point set"),
         Dock("labels", "Labels", "docks.labels.panel:LabelsPanel", "", 256, 120, "classes"),
         Dock(
             "bags", "Bags", "docks.bags.panel:BagsPanel", "", 256, 104, "witness conflicts purity"
@@ -102,6 +104,8 @@ DOCKS = {
              "weakest slices, by class, by clip, evaluate"),
         Dock("quality", "Embedding quality", "docks.evaluate.quality:QualityPanel", "", 260, 140,
              "neighbors kept, trustworthiness, evaluate"),
+        Dock("study", "Study", "docks.evaluate.study:StudyPanel", "", 260, 140,
+             "small multiples, one setting, dimension, looseness, patch size, best method"),
         Dock("jobs", "Jobs", "docks.jobs.panel:JobsPanel", also="progress"),
         Dock("log", "Log", "docks.log.panel:LogPanel", also="errors, warnings, messages"),
         Dock("undo", "Edits", "docks.edits.panel:UndoHistoryPanel", also="undo history"),

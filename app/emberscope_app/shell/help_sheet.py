@@ -19,7 +19,7 @@ TITLES = {
     "concepts": "Target concepts",
     "side-information": "Side information",
     "features": "Features", "methods": "Methods", "maps": "Reading the maps",
-    "evaluate": "Evaluate", "formats": "Formats",
+    "evaluate": "Evaluate", "studies": "Studies", "formats": "Formats",
     "readers": "Readers of your own",
     "commands": "Commands", "files": "Files and folders", "promised": "What is promised",
     "troubleshooting": "Troubleshooting", "glossary": "Glossary", "about": "About",

@@ -29,7 +29,7 @@ from emberscope_app.shell.paint_turns import PaintTurns
 from emberscope_app.shell.search.palette import Palette
 from emberscope_app.shell.start_page import StartPage
 from emberscope_app.shell.status_bar import StatusBar
-from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES, dock_names
+from emberscope_app.shell.workspaces import EXPLORE, LABEL, WORKSPACES, Workspace, dock_names
 from emberscope_app.state.core.layers_on import CHIPS_ON_MAP
 from emberscope_app.state.core.log_book import log_book
 from emberscope_app.state.core.message import Message
@@ -131,7 +131,7 @@ class MainWindow(Host):
         self.files.data_added.connect(lambda: self.show_workspace(LABEL.id))
         self._recent_menu.aboutToShow.connect(self._show_recent)
         session.hinted.connect(self.status.hint)
-        session.frame_wanted.connect(lambda: self.panel("frame"))
+        session.frame_wanted.connect(self._show_frame)
         session.learned_wanted.connect(partial(show_learned, self))
         session.figure_wanted.connect(partial(save_wanted, self, session))
         session.message.connect(self.messages.show_message)
@@ -185,9 +185,13 @@ class MainWindow(Host):
 
     @property
     def _area_name(self) -> str:
+        return self._fitting(WORKSPACES[self.workspace])
+
+    def _fitting(self, workspace: Workspace) -> str:
         run = self.session.run
-        return WORKSPACES[self.workspace].fitting(
-            self.width(), flat=run is not None and run.Z.shape[1] == 2
+        return workspace.fitting(
+            self.width(), flat=run is not None and run.Z.shape[1] == 2,
+            points=self.session.project.of_points,
         )
 
     def panel(self, name: str) -> Panel:
@@ -195,7 +199,11 @@ class MainWindow(Host):
         dock)."""
         if self.area.group_of(name) is None:
             self.show_workspace(
-                next(key for key, w in WORKSPACES.items() if name in dock_names(w.layout))
+                next(
+                    key
+                    for key, workspace in WORKSPACES.items()
+                    if name in dock_names(workspace.layouts()[self._fitting(workspace)])
+                )
             )
         group = self.area.group_of(name)
         assert group is not None
@@ -267,6 +275,10 @@ class MainWindow(Host):
         self.preferences.forget(f"layout/{self._area_name}")
         self._show_pages()
 
+    def _show_frame(self) -> None:
+        """The frame, or in a project without frames the table of its points."""
+        self.panel("points" if self.session.project.of_points else "frame")
+
     def _show_pages(self) -> None:
         """The start page as long as there is nothing to look at, else the workspace."""
         empty = not self.session.project.sources and not self.session.project.runs
@@ -283,7 +295,9 @@ class MainWindow(Host):
                 self.area.take_tabs(before)
             self._areas.turn_to(self.area)
             self.area.settle()
-            self.rail.setVisible(WORKSPACES[self.workspace].rail)
+            self.rail.setVisible(
+                WORKSPACES[self.workspace].rail and not self.session.project.of_points
+            )
         self.header.switch.set_value(self.workspace)
         self.header.switch.setVisible(not empty)
         self.status.set_labeling(WORKSPACES[self.workspace].rail)

@@ -28,7 +28,8 @@ class Split:
 class Workspace:
     """One saved layout. `main`: the dock that gets the keyboard. `rail`: the label tools stand at
     the left. `below`: (px, layout) for narrower windows. `flat`: instead of `layout` while a run of
-    two dimensions is on show, of which a map in space would be a copy; None: the same."""
+    two dimensions is on show, of which a map in space would be a copy; None: the same. `points`:
+    instead of all of them in a project of point sets, which has no frames; None: the same."""
 
     id: str
     title: str
@@ -38,17 +39,21 @@ class Workspace:
     below: tuple[tuple[int, Split], ...] = ()
     rail: bool = False
     flat: Split | None = None
+    points: Split | None = None
 
     def layouts(self) -> dict[str, Split]:
         """Every layout by the name it is remembered under."""
         flat = {} if self.flat is None else {f"{self.id}-flat": self.flat}
+        points = {} if self.points is None else {f"{self.id}-points": self.points}
         return (
-            {self.id: self.layout} | flat | {f"{self.id}-{px}": layout for px, layout in self.below}
+            {self.id: self.layout} | flat | points | {f"{self.id}-{px}": layout for px, layout in self.below}
         )
 
-    def fitting(self, width: int, *, flat: bool = False) -> str:
+    def fitting(self, width: int, *, flat: bool = False, points: bool = False) -> str:
         """Name of the layout for a window that wide. flat : whether the run on show has two
-        dimensions."""
+        dimensions. points : whether the project is one of point sets."""
+        if points and self.points is not None:
+            return f"{self.id}-points"
         usual = f"{self.id}-flat" if flat and self.flat is not None else self.id
         return next((f"{self.id}-{px}" for px, _ in self.below if width < px), usual)
 
@@ -64,7 +69,14 @@ _ONE_MAP = Split("column", _MAP, (424, 306), (1, 0))
 # Narrow windows are mostly low ones: the map comes first
 _LOW_MAP = Split("column", _MAP, (424, 220), (1, 0))
 
-LABEL = Workspace("label", "Label", "F2", "frame", rail=True, layout=Split("row", (
+_POINTS = Split("row", (
+    tabs("sources"),
+    Split("column", (tabs("points", "map2d", "map3d"), tabs("chips", "jobs", "log", "undo")),
+          (712, 210), (1, 0)),
+    Split("column", (tabs("labels", "inspector"), tabs("bags")), (404, 518), (2, 3)),
+), (256, 944, 352), (0, 1, 0))  # fmt: skip
+
+LABEL = Workspace("label", "Label", "F2", "frame", rail=True, points=_POINTS, layout=Split("row", (
     tabs("sources"),
     Split("column", (tabs("frame", "map2d", "map3d"), _BELOW_FRAME), (712, 210), (1, 0)),
     Split("column", (tabs("labels", "inspector"), tabs("bags")), (404, 518), (2, 3)),
@@ -81,11 +93,20 @@ _BESIDE_MAPS = Split(
     "column", (tabs("inspector", "concepts"), tabs("preview", "side")), (560, 370), (2, 1)
 )
 
+_POINTS_MAPPED = Split("row", (
+    tabs("run", "sources"),
+    Split("column", (
+        tabs("map2d", "map3d", "compare"), tabs("points", "chips", "bags", "jobs", "log", "undo"),
+    ), (596, 334), (1, 0)),
+    Split("column", (tabs("inspector", "concepts"), tabs("side")), (560, 370), (2, 1)),
+), (300, 932, 368), (0, 1, 0))  # fmt: skip
+
 EXPLORE = Workspace(
     "explore",
     "Explore",
     "F3",
     "map2d",
+    points=_POINTS_MAPPED,
     layout=Split(
         "row",
         (
@@ -161,7 +182,7 @@ EXPLORE = Workspace(
 )
 
 _BELOW_CARDS = tabs("jobs", "log", "chips", "bags", "undo")
-_SEEN = tabs("map2d", "frame", "map3d")
+_SEEN = tabs("study", "map2d", "frame", "map3d")
 
 EVALUATE = Workspace("evaluate", "Evaluate", "F4", "evaluated", layout=Split("row", (
     tabs("evaluated"),
@@ -173,8 +194,8 @@ EVALUATE = Workspace("evaluate", "Evaluate", "F4", "evaluated", layout=Split("ro
 ), (300, 1300), (0, 1)), below=(
     (900, Split("row", (
         tabs("evaluated"),
-        Split("column", (tabs("roc", "confusion", "slices", "quality", "map2d", "frame", "map3d"),
-                         _BELOW_CARDS), (300, 130), (1, 0)),
+        Split("column", (tabs("roc", "confusion", "slices", "quality", "study", "map2d", "frame",
+                              "map3d"), _BELOW_CARDS), (300, 130), (1, 0)),
     ), (256, 540), (0, 1))),
     (1440, Split("row", (
         tabs("evaluated"),

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -31,7 +31,10 @@ from emberscope.findings.plot import (
     Note,
     Plot,
     Ribbon,
+    Rug,
     Rule,
+    Whiskers,
+    nearest,
     with_room,
 )
 from emberscope_app.guard import saved
@@ -110,7 +113,7 @@ class PlotView(QWidget):
                 PAINTERS[type(mark)](painter, self, mark)
         self._paint_key(painter)
         for mark in self.plot.marks:
-            if self._pointed >= 0 and isinstance(mark, Curve) and mark.readings:
+            if self._pointed >= 0 and isinstance(mark, Curve | Whiskers) and mark.readings:
                 self._paint_reading(painter, mark)
 
     def _paint_y(self, painter: QPainter) -> None:
@@ -155,9 +158,9 @@ class PlotView(QWidget):
                 painter, QRect(round(x) + 14, round(y) - 8, 120, 16), words, px=tokens.PX_SMALL
             )
 
-    def _paint_reading(self, painter: QPainter, curve: Curve) -> None:
+    def _paint_reading(self, painter: QPainter, curve: Curve | Whiskers) -> None:
         """A dot at the place pointed at, and a plate that says what is read off there."""
-        t, k = current(), curve.nearest(self.plot.x, self._pointed)
+        t, k = current(), nearest(curve, self.plot.x, self._pointed)
         place, words = self.at(float(curve.x[k]), float(curve.y[k])), curve.readings[k]
         painter.setPen(QPen(QColor(t.plot), 2))
         painter.setBrush(QColor(t.ink))
@@ -242,6 +245,12 @@ def _paint_ribbon(painter: QPainter, view: PlotView, ribbon: Ribbon) -> None:
     painter.drawPolygon(QPolygonF([*ends[0], *reversed(ends[1])]))
 
 
+def _paint_whiskers(painter: QPainter, view: PlotView, mark: Whiskers) -> None:
+    painter.setPen(_line_pen(mark.color, ()))
+    for start, end in mark.lines():
+        painter.drawLine(view.at(*start), view.at(*end))
+
+
 def _legend_corner(view: PlotView, legend: Legend) -> tuple[QPointF, list[int]]:
     """Its left upper corner, and px of its columns of words."""
     metrics = {weight: QFontMetrics(font(tokens.PX_SMALL, weight)) for weight in (400, 600)}
@@ -310,6 +319,16 @@ def _paint_dots(painter: QPainter, view: PlotView, dots: Dots) -> None:
         painter.drawEllipse(view.at(x, y), 5.5 if now else 3, 5.5 if now else 3)
 
 
+def _paint_rug(painter: QPainter, view: PlotView, rug: Rug) -> None:
+    area, color = view.area, _line_color(rug.color)
+    top, bottom = (view.at(view.plot.x.low, end).y() for end in (rug.high, rug.low))
+    color.setAlphaF(0.8)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setPen(QPen(color, 1))
+    places = (area.left() + rug.columns(view.plot.x, max(round(area.width()), 2))).tolist()
+    painter.drawLines([QLineF(x, top, x, bottom) for x in places])
+
+
 def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
     """The dot, and a plate with a line to it."""
     t, area, place = current(), view.area, view.at(*mark.at)
@@ -344,10 +363,12 @@ def _paint_callout(painter: QPainter, view: PlotView, mark: Callout) -> None:
 PAINTERS: dict[type, Callable[[QPainter, PlotView, Any], None]] = {
     Curve: _paint_curve,
     Rule: _paint_rule,
+    Rug: _paint_rug,
     Note: _paint_note,
     Dots: _paint_dots,
     Cells: _paint_cells,
     Callout: _paint_callout,
     Ribbon: _paint_ribbon,
     Legend: _paint_legend,
+    Whiskers: _paint_whiskers,
 }

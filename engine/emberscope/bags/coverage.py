@@ -1,4 +1,5 @@
-"""Coverage: how many positive bags hold a patch on their target, where its tight box is known."""
+"""Coverage: how many positive bags hold a patch on their target, where its tight box is known; how
+loose their boxes are."""
 
 from collections.abc import Container
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ import numpy as np
 from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import label_of_bag
 from emberscope.labels.geometry import area, centers, distance_to_boxes, intersection
-from emberscope.labels.model import Label, tight_box
+from emberscope.labels.model import Box, Label, tight_box
 
 # px from the target, on either axis: a patch whose center is farther off shows something else
 REACH = 8.0
@@ -79,3 +80,12 @@ def coverage(instances: Instances, bags: Bags, labels: Labels) -> Coverage:
         elif intersection(patches, target).max() < _HALF * area(target)[0]:
             cut += 1
     return Coverage(judged, missed, cut)
+
+
+def label_looseness(bags: Bags, labels: Labels) -> dict[str, float]:
+    """ "label_looseness", the mean looseness of the boxes that positive bags were made of; empty
+    where none was made of a box."""
+    keys = [label_of_bag(bag) for bag in bags.ids[bags.labels > 0].tolist()]
+    known = [labels[key] for key in keys if key in labels]
+    found = [label.looseness for label in known if isinstance(label, Box)]
+    return {"label_looseness": float(np.mean(found))} if found else {}

@@ -53,6 +53,12 @@ class Grid:
             float(min(patch, cols)), float(min(patch, rows)), float(stride), rows, cols,
         )  # fmt: skip
 
+    @classmethod
+    def of_rows(cls, rows: int, cols: int) -> "Grid":
+        """The rows of a frame, each a patch."""
+        return cls(np.zeros(1), np.arange(rows, dtype=np.float64), float(cols), 1.0, 1.0, rows,
+                   cols)
+
     def everywhere(self) -> Boxes:
         """All patches, row by row, (len(y) * len(x), 4)."""
         return self._patches(self.x, self.y)

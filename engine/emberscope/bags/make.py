@@ -11,7 +11,7 @@ from emberscope.bags.background import Places, background_drafts
 from emberscope.bags.fusion import fuse
 from emberscope.bags.grid import Grid, center_inside
 from emberscope.bags.model import Bags, Instances
-from emberscope.bags.recipe import BagRecipe, gaps_in_words
+from emberscope.bags.recipe import ROWS, BagRecipe, gaps_in_words
 from emberscope.bags.support import Draft, drafts_of, grids_of
 from emberscope.bags.verdict import says, verdict
 from emberscope.base.ids import bag_id
@@ -115,7 +115,7 @@ def make_bags(
             grids[source] = grids_of(size[1], size[2], recipe)
             report.frames_of(size[1], size[2], recipe)
         drafts.extend(_frame_drafts(found, classes, grids[source], recipe, places, report))
-    return _assemble(drafts, classes, marks, report)
+    return _assemble(drafts, classes, marks, report, apart=recipe.level == ROWS)
 
 
 def _frame_drafts(
@@ -218,7 +218,7 @@ def _without_ignored(
 
 def _assemble(
     drafts: Sequence[Draft], classes: Mapping[int, TargetClass], marks: Mapping[int, int],
-    report: "_Report"
+    report: "_Report", *, apart: bool
 ) -> MadeBags:
     """Rows, CSR and instance labels of the drafts."""
     sizes = np.array([len(draft.boxes) for draft in drafts], np.int64)
@@ -227,6 +227,7 @@ def _assemble(
         np.repeat(np.array([draft.label.frame for draft in drafts], np.int64), sizes),
         np.concatenate([draft.boxes for draft in drafts]) if drafts else np.empty((0, 4)),
     )
+    every = replace(every, apart=apart)
     bag = np.repeat(np.arange(len(drafts)), sizes)
     removed = [key for key, class_id in marks.items() if class_id == 0]
     if removed:

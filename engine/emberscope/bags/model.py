@@ -1,6 +1,6 @@
 """Instances tied to their pixels, and bags of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,13 +15,14 @@ class Instances:
 
     source : (N,) int64, source ids. frame : (N,) int32, 0-based.
     box : (N, 4) float32, pixel support x0, y0, x1, y1. ids : (N,) int64, see
-    `base.ids.instance_ids`.
+    `base.ids.instance_ids`. apart : of a point set, whose frames are no neighbors in time.
     """
 
     ids: NDArray[np.int64]
     source: NDArray[np.int64]
     frame: NDArray[np.int32]
     box: NDArray[np.float32]
+    apart: bool = False
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -36,7 +37,8 @@ class Instances:
 
     def take(self, rows: NDArray) -> "Instances":
         """The instances of these rows, (M,) whole numbers or (N,) bool."""
-        return Instances(self.ids[rows], self.source[rows], self.frame[rows], self.box[rows])
+        return replace(self, ids=self.ids[rows], source=self.source[rows],
+                       frame=self.frame[rows], box=self.box[rows])
 
     def rows_of(self, ids: NDArray) -> NDArray[np.int64]:
         """Rows of the given ids that are here, ascending. O(N log N)."""

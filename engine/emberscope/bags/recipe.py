@@ -12,7 +12,8 @@ _MOST = 2**31 - 1  # what no frame, no count and no seed reaches; larger numbers
 _MOST_SIZES = 64
 _MOST_CHIPS = 10_000  # of background on a frame: each is placed beside all others
 _Side = Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
-_Level = Literal["chip", "instance"]
+_Level = Literal["chip", "instance", "rows"]
+ROWS: _Level = "rows"
 _Rule = Literal["random", "same-place", "near"]
 _Natural = Annotated[int, msgspec.Meta(ge=0, le=_MOST)]
 _Sides = Annotated[tuple[_Side, ...], msgspec.Meta(max_length=_MOST_SIZES)]
@@ -22,7 +23,7 @@ class BagRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Parameters of `bags.make.make_bags`.
 
     level : "chip" - one instance per label, its box; "instance" - patches of a grid inside the
-    label's support.
+    label's support; "rows" - of a point set, whose frames are bags and whose rows are instances.
     patch, stride : int, px. Side of a grid patch and grid step (instance level; frame labels at
     chip level too).
     also : sides of further patches in px (instance level), each with steps of half its side: for

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.grid import Grid
-from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.recipe import ROWS, BagRecipe
 from emberscope.labels.geometry import (
     Corners,
     bounds,
@@ -47,6 +47,8 @@ class Draft:
 def grids_of(rows: int, cols: int, recipe: BagRecipe) -> list[Grid]:
     """The grids of a frame, that of `patch` first; sizes that the frame cuts to the same patch make
     one."""
+    if recipe.level == ROWS:
+        return [Grid.of_rows(rows, cols)]
     grids: dict[tuple[float, float], Grid] = {}
     for side in recipe.sides:
         stride = recipe.stride if side == recipe.patch else max(side // 2, 1)

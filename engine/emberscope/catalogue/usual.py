@@ -12,11 +12,16 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels.side_info import Actions, Distance, Pair, SideRecord
 from emberscope.labels.table import FRAME, IGNORE
 from emberscope.project.model.project import Project
-from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.recipe import Recipe, of_rows
 
 FROM_BAGS = "mi-umap"  # for patches inside loose labels
 FROM_LABELS = "s-le"   # for one chip per label, which the label describes
 WITHOUT = "pca"        # for labels that tell no two things apart
+_WHY = {
+    FROM_BAGS: "Loose labels of targets and background: MI-UMAP ranks instances and draws "
+               "targets apart.",
+    WITHOUT: "Without labels of target and background only methods that read none can run.",
+}
 
 # The records that each kind of side information which methods need comes from.
 SIDE_RECORDS: dict[str, type[SideRecord]] = {PAIRS: Pair, DISTANCES: Distance, ACTIONS: Actions}
@@ -40,15 +45,18 @@ def usual_recipe(project: Project, sizes: FittingSizes | None = None) -> tuple[R
     sizes : of its patches, where bags judged them (`pipeline.sizes`); by default what labels say.
     """
     method = usual_method(labeled_kinds(project))
+    if project.of_points:
+        return _recipe_of_points(project, method)
     sizes = sizes or fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)
     bags = BagRecipe(patch=sizes.patch, stride=sizes.stride, also=sizes.also)
     recipe = Recipe(bags=bags, features=FeatureRecipe(kind="infrared"), reduce=0, method=method)
-    why = {
-        FROM_BAGS: "Loose labels of targets and background: MI-UMAP ranks instances and draws "
-                   "targets apart.",
-        WITHOUT: "Without labels of target and background only methods that read none can run.",
-    }
-    return recipe, [sizes.why, why[method]]
+    return recipe, [sizes.why, _WHY[method]]
+
+
+def _recipe_of_points(project: Project, method: str) -> tuple[Recipe, list[str]]:
+    """Their features as they are, as `emberscope embed` takes them."""
+    recipe = of_rows(Recipe(method=method), project.width)
+    return recipe, ["Rows are instances, with the features of their file.", _WHY[method]]
 
 
 def labeled_kinds(project: Project) -> set[str]:

@@ -41,6 +41,7 @@ from emberscope.cli import (
     reproduce,
     run,
     score,
+    study,
 )
 from emberscope.cli.arguments import USAGE
 from emberscope.cli.window import open_window
@@ -65,7 +66,8 @@ COMMANDS: dict[str, Command] = {
     "classify": classify,
     "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
     "run": run,
-    "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "labels": labels,
+    "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "study": study,
+    "labels": labels,
     "recover": recover, "cache": cache,
 }  # fmt: skip
 

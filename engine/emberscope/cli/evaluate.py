@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.base.grouping import how_many
 from emberscope.cli.arguments import add_json, run_asked
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, print_table, say
@@ -31,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threshold", type=float, default=None, metavar="T", help=(
         "score from which on something is a target [a balanced one; of detections, one false alarm "
         "per frame]"))
+    parser.add_argument("--study", action="store_true", help=(
+        "what the runs of the project say of each setting in which they differ alone from one, "
+        "instead: a score, its interval, and what lies within one standard error of the best"))
     add_json(parser)
 
 
@@ -45,6 +49,8 @@ def run(a: argparse.Namespace) -> int:
 
     project = load(a.project)
     runs = _runs_of(project, a)
+    if a.study:
+        return _study(project, runs, as_json=a.json)
     names = (a.level,) if a.level else LEVELS
     snapshot = to_snapshot(project)
     with ConsoleMonitor("Judging runs") as monitor:
@@ -63,6 +69,31 @@ def run(a: argparse.Namespace) -> int:
         _print_run(project, found, names, a.threshold)
     _print_slices(slices)
     _print_pairs(against)
+    return 0
+
+
+def _study(project: "Project", about: list["Run"], *, as_json: bool) -> int:
+    """Each setting in which runs differ from one alone; returns the exit code."""
+    from emberscope.catalogue import METHODS
+    from emberscope.findings.judged.study import score_words, studies, study_record
+    from emberscope.findings.measures import MEASURES
+
+    titles = {row.id: row.title.split(",")[0] for row in METHODS}
+    found = [studies(project.runs.values(), run, title=lambda name: titles.get(name, name))
+             for run in about]  # fmt: skip
+    if as_json:
+        print_json({"studies": [study_record(one) for one in found]})
+        return 0
+    for one in found:
+        if one.why_not:
+            say(one.why_not)
+        for study in one.found:
+            print_table([study.title, MEASURES[study.measure].title, "runs", "near the best"], [
+                [point.words, score_words(point.score), ", ".join(map(str, point.runs)),
+                 "yes" if at in study.within else ""] for at, point in enumerate(study.points)])
+            say(study.words)
+        if one.left_out:
+            say(f"{how_many(one.left_out, 'run')} of other labels than run {one.about}: left out.")
     return 0
 
 

@@ -74,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     look.add_argument(
         "--theme", choices=["light", "dark"], default=None, help="ground and colors [light]"
     )
+    figures.add_arguments(parser.add_argument_group("with --figure"))
     add_read_sources(parser)
     add_conversion(
         parser.add_argument_group("with --to bags, one vector per bag, as in `emberscope convert`")
@@ -133,6 +134,10 @@ def run(a: argparse.Namespace) -> int:
 
 def _check_usage(a: argparse.Namespace) -> None:
     """A figure may take its form from the name of its file; everything else needs one."""
+    if not a.figure and (said := figures.said(a)):
+        raise EmberscopeError(
+            f"{', '.join(said)}: only figures have that", hint="Give --figure map-2d or the like."
+        )
     if a.to is None and not a.figure:
         raise EmberscopeError(
             "an export needs a form", hint=f"Give --to {', '.join(_FORMS)} or the like."

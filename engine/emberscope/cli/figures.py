@@ -1,6 +1,8 @@
 """`emberscope export --figure`: one figure of a run for a paper, or its data."""
 
 import argparse
+import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 
 FORMS = ("svg", "pdf", "png", "csv", "parquet")  # the last one only to say why not
 LIST = "list"
+_NUMBER = re.compile(r"[1-9][0-9]{0,3}")
+_RADIUS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?|\.[0-9]{1,9}")
 
 
 class Named(argparse.Action):
@@ -37,6 +41,59 @@ def _print_names() -> None:
     print_table(["figure", "shows"], [[figure.name, figure.title] for figure in found.figures])
 
 
+def add_arguments(group: "argparse._ArgumentGroup") -> None:
+    """What a figure shows; nothing is checked that the engine checks."""
+    group.add_argument("--axes", type=axes, default=None, metavar="A,B", help=(
+        "which two axes of a run map-2d shows, or which one a strip [1,2]"))
+    group.add_argument("--points", default=None, metavar="WHAT", help=(
+        "what the points of a map are: instances, outlined, means, witnesses, outlines "
+        "[instances]"))
+    group.add_argument("--histograms", action="store_true", help=(
+        "histograms of every class along the edges of map-2d"))
+    group.add_argument("--graph", type=graph, default=None, metavar="kK or rR", help=(
+        "join instances on map-2d: k5 with 5 nearest in the features, r0.8 with those within .8"))
+    group.add_argument("--level", choices=["instance", "bag"], default=None, help=(
+        "what a ranking ranks [instance]"))
+    group.add_argument("--threshold", type=number, default=None, metavar="T", help=(
+        "where a ranking is cut [what Evaluate begins with]"))
+
+
+def said(a: argparse.Namespace) -> list[str]:
+    """Which of these arguments were given."""
+    given = {"--axes": a.axes, "--points": a.points, "--histograms": a.histograms or None,
+             "--graph": a.graph, "--level": a.level, "--threshold": a.threshold}  # fmt: skip
+    return [name for name, value in given.items() if value is not None]
+
+
+def axes(words: str) -> tuple[int, int]:
+    """"1,3" as (0, 2), "2" as (1, 1)."""
+    parts = words.split(",")
+    if not 1 <= len(parts) <= 2 or not all(_NUMBER.fullmatch(part) for part in parts):
+        raise argparse.ArgumentTypeError(f"{words[:20]!r} are no axes; give 1,3 or 2")
+    return int(parts[0]) - 1, int(parts[-1]) - 1
+
+
+def graph(words: str) -> str:
+    """"k5" as "k 5", "r0.8" as "r 0.8"."""
+    kind, value = words[:1], words[1:].strip()
+    if kind == "k" and _NUMBER.fullmatch(value):
+        return f"k {int(value)}"
+    if kind == "r" and _RADIUS.fullmatch(value) and 0 < float(value):
+        return f"r {float(value):g}"
+    raise argparse.ArgumentTypeError(f"{words[:20]!r} is no graph; give k5 or r0.8")
+
+
+def number(words: str) -> float:
+    """A finite number."""
+    try:
+        found = float(words)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise argparse.ArgumentTypeError(f"{words[:20]!r} is no number")
+    return found
+
+
 def draw(project: "Project", a: argparse.Namespace) -> int:
     """Draw the figure of the run that is asked for, else of the newest; returns the exit code."""
     from emberscope.project import to_snapshot
@@ -51,6 +108,8 @@ def draw(project: "Project", a: argparse.Namespace) -> int:
     request = SaveFigure(
         snapshot=to_snapshot(project), run=run, figure=a.figure, path=str(a.folder),
         form=a.to or "", file=str(a.project), color=a.color or "class", theme=a.theme or "light",
+        axes=a.axes or (0, 1), points=a.points or "instances", histograms=a.histograms,
+        graph=a.graph or "", threshold=a.threshold, level=a.level or "instance",
     )  # fmt: skip
     with ConsoleMonitor(f"Figure {a.figure}") as monitor:
         say(TABLE.answer(request, monitor).path)

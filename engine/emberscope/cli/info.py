@@ -229,6 +229,8 @@ def _holds_frames(path: Path) -> bool:
     from emberscope.frames.registry import open_source, sniff
 
     try:
+        if sniff(path) == "points":
+            return False
         if path.is_dir():
             return bool(sources_at(path))
         if sniff(path) == "table":

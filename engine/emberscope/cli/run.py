@@ -29,7 +29,8 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
   stride = 20
   also = [64]                # sides of further patches, for targets that differ in size
   [features]
-  kind = "infrared"          # or "hog", "statistics", "pixels", "hog+statistics", "hog-seed", "ehd"
+  kind = "infrared"          # or "hog", "statistics", "pixels", "hog+statistics", "hog-seed", "ehd",
+                             # or "cnn" with file = "resnet18.onnx" and perhaps output, mean, std
   [params]                   # of the method: `emberscope methods mi-umap`
   n_components = 3
   [split]

@@ -22,7 +22,7 @@ from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run, SourceRef
-from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.recipe import Recipe, check_reads
 from emberscope.project.store.own_sources import may_be_read
 
 
@@ -52,6 +52,7 @@ def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
 
     Raises MissingLabels where nothing is labeled.
     """
+    check_reads(recipe, project.width)
     made = make_bags(project.labels, project.classes, project.frame_sizes, recipe.bags,
                      marks=project.marks)
     if not len(made.instances):

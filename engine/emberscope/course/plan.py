@@ -5,14 +5,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from emberscope import catalogue
 from emberscope.base.errors import ParamError
+from emberscope.base.files import absolute
 from emberscope.base.param import Param, check_params
 from emberscope.course.components import FoldComponents
 from emberscope.course.metric_before_method import ChipDistancesThenMethod, MetricThenMethod
 from emberscope.course.split import Split
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.stability import variations
+from emberscope.features.backbone import backbone_of, content_of
 from emberscope.features.extract import chip_shape
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.chip_distances import ChipDistances
@@ -133,6 +137,7 @@ def plan_of(
     and not there, and for parts that do not go together; MissingLabels for a split by a column that
     leaves a side empty or of one class: before anything is computed.
     """
+    recipe = _with_network(recipe)
     split = Split.of(recipe.split, project, recipe.seed)
     method = _method(recipe)
     model = classifier(recipe) if recipe.classifier else None
@@ -152,6 +157,19 @@ def plan_of(
         reads_labels=metric is not None or bool(unfitted.reads_labels),
         reads_side=compares or bool(read), at_any_cost=at_any_cost,
     )
+
+
+def _with_network(recipe: Recipe) -> Recipe:
+    """A recipe whose features are of a network, with its path from the root and the hash of the
+    file. Raises what `backbone_of` does."""
+    features = recipe.features
+    if features.kind != "cnn":
+        return recipe
+    if features.file:
+        features = msgspec.structs.replace(features, file=str(absolute(features.file)))
+    backbone_of(features)
+    known = msgspec.structs.replace(features, content=content_of(features.file))
+    return msgspec.structs.replace(recipe, features=known)
 
 
 def chosen(id: str, params: Mapping[str, Any], seed: int) -> Chosen:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import emberscope
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "onnxruntime", "onnxruntime-gpu")
 # whose other version may decode other counts
 _READERS = ("av", "h5py", "imagecodecs", "pillow", "tifffile")
 

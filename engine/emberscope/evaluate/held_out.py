@@ -1,7 +1,7 @@
 """Held-out bag AUC: how well a method separates bags that it was not fitted on, the same for every
 method."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -163,19 +163,22 @@ def bag_blocks(instances: Instances, bags: Bags) -> NDArray[np.int64]:
     """(K,) group of every bag: bags of one block of frames are together, shorter blocks where long
     ones are too few."""
     return enough_blocks(instances.source, instances.frame,
-                         lambda blocks: bag_groups(bags, len(instances), also=blocks))
+                         lambda blocks: bag_groups(bags, len(instances), also=blocks),
+                         BLOCKS[-1:] if instances.apart else BLOCKS)
 
 
 def enough_blocks(
     source: NDArray, frame: NDArray,
     grouped: Callable[[NDArray[np.int64]], NDArray[np.int64]] = lambda blocks: blocks,
+    lengths: Sequence[int] = BLOCKS,
 ) -> NDArray[np.int64]:
     """Groups by blocks of frames, shorter ones where long ones make too few of them.
 
     source, frame : (N,). grouped : blocks (N,) to groups; without it, blocks themselves.
+    lengths : of the blocks to be tried.
     """
     groups = np.empty(0, np.int64)
-    for block in BLOCKS:
+    for block in lengths:
         groups = grouped(frame_blocks(source, frame, block=block))
         if len(np.unique(groups)) >= N_FOLDS:
             break

@@ -5,7 +5,7 @@ Ground stays where it is while a target moves over it. A single frame does not s
 neighbors do.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -38,6 +38,9 @@ NAMES = (
 )
 
 
+_AHEAD_BYTES = 1 << 27  # of pixels that were read ahead; of larger frames they are read again
+
+
 @dataclass(frozen=True, slots=True)
 class _Look:
     """A frame as it is compared. image : (rows, cols) reduced, in MADs. step : px of the frame per
@@ -46,6 +49,81 @@ class _Look:
     image: NDArray[np.float32]
     step: int
     scenery: Scenery
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A frame among those before and after it.
+
+    frame : its number. pixels : as they were read, None where they are to be read again. look : of
+    it, None where it has no neighbors or cannot be read. others : lag to the look of the frame so
+    much later.
+    """
+
+    frame: int
+    pixels: NDArray | None
+    look: _Look | None
+    others: dict[int, _Look]
+
+
+class Changes:
+    """What is new on a frame. O(lags * pixels of the reduced frame)."""
+
+    def __init__(self, moment: Moment) -> None:
+        look = moment.look
+        same = {} if look is None else {
+            lag: other for lag, other in moment.others.items()
+            if other.image.shape == look.image.shape}  # fmt: skip
+        self._look, self._lags = look, np.abs(list(same))
+        self._beside = [] if look is None else [
+            _Beside.of(look, _aligned(look, other)) for other in same.values()]
+
+    def of(self, boxes: NDArray) -> NDArray[np.float32]:
+        """(n, len(NAMES)) as of `changes`, of supports (n, 4). O(pixels of them)."""
+        out = np.zeros((len(boxes), len(NAMES)), np.float32)
+        if self._look is None or not self._beside:
+            return out
+        rows, cols = self._look.image.shape
+        small = boxes / self._look.step
+        corners = np.stack([np.floor(small[:, :2]), np.ceil(small[:, 2:])], axis=1).reshape(-1, 4)
+        corners = np.clip(corners, 0, [cols, rows, cols, rows]).astype(np.int64)
+        most = np.empty((len(boxes), len(self._beside), 2), np.float32)
+        for at, beside in enumerate(self._beside):
+            _largest(beside.hotter, beside.colder, corners, most[:, at])
+            most[:, at] -= beside.common
+        known = np.isfinite(most)
+        most = (np.arcsinh(np.maximum(np.where(known, most, 0.0), 0.0)) / _SPREAD).astype(
+            np.float32)
+        for i, lag in enumerate(LAGS):
+            own = self._lags == lag
+            count = known[:, own].sum(axis=1)
+            out[:, 2 * i : 2 * i + 2] = most[:, own].sum(axis=1) / np.maximum(count, 1)
+        out[:, -2:] = _median_known(most, known)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """How much hotter and colder each pixel is than all near it on another frame, (rows, cols), and
+    what of that is common, (2,)."""
+
+    hotter: NDArray[np.float32]
+    colder: NDArray[np.float32]
+    common: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, look: _Look, there: NDArray[np.float32]) -> "_Beside":
+        """Changes are beyond what is common: of a frame that does not fit the other one, all of it
+        changes. there : (rows, cols), NaN where nothing is known."""
+        unknown = np.isnan(there)
+        hotter = look.image - _highest(np.where(unknown, np.inf, there))
+        colder = -_highest(np.where(unknown, np.inf, -there)) - look.image
+        common = np.zeros(2, np.float32)
+        for side, change in enumerate((hotter[_SPARSE], colder[_SPARSE])):
+            known = change[np.isfinite(change)]
+            if len(known):
+                common[side] = max(float(np.quantile(known, _COMMON)), 0.0)
+        return cls(hotter, colder, common)
 
 
 def changes(
@@ -81,19 +159,17 @@ def changes(
         source = open_source(source_id)
         mine = np.flatnonzero(instances.source == source_id)
         frames = np.unique(instances.frame[mine]).tolist()
-        for done, (frame, look, others) in enumerate(_in_time(source, frames)):
-            watch.step((at + done / len(frames)) / len(sources), f"Changes at frame {frame}")
-            rows = mine[instances.frame[mine] == frame]
-            out[rows] = _of_frame(look, others, instances.box[rows])
+        for done, moment in enumerate(in_time(source, frames)):
+            watch.step((at + done / len(frames)) / len(sources),
+                       f"Changes at frame {moment.frame}")
+            rows = mine[instances.frame[mine] == moment.frame]
+            out[rows] = Changes(moment).of(instances.box[rows])
     return out
 
 
-def _in_time(
-    source: FrameSource, frames: list[int]
-) -> Iterator[tuple[int, _Look, dict[int, _Look]]]:
-    """(frame, its look, lag -> look of the frame so much later) of every frame, reading the source
-    in order."""
-    mask, looks = source.valid_mask(), dict[int, _Look]()
+def in_time(source: FrameSource, frames: Sequence[int]) -> Iterator[Moment]:
+    """Frames, ascending, of a source, which is read in its order."""
+    mask, looks, ahead_of = source.valid_mask(), dict[int, _Look](), dict[int, NDArray]()
     wanted = {f: [lag for lag in (*(-n for n in LAGS), *LAGS) if 0 <= f + lag < source.n_frames]
               for f in frames}
     last: dict[int, int] = {}  # frame that is read -> the last that it is compared with
@@ -103,48 +179,35 @@ def _in_time(
     ahead = next(unread, None)
     for frame, lags in wanted.items():
         while lags and ahead is not None and ahead <= frame + max(lags[-1], 0):
-            look = _look(source, ahead, mask)
-            if look is not None:
-                looks[ahead] = look
+            pixels = _read(source, ahead)
+            if pixels is not None:
+                looks[ahead] = _look(pixels, mask)
+                if ahead in wanted and (len(ahead_of) + 1) * pixels.nbytes <= _AHEAD_BYTES:
+                    ahead_of[ahead] = pixels
             ahead = next(unread, None)
-        if frame in looks:
-            yield (frame, looks[frame],
-                   {lag: looks[frame + lag] for lag in lags if frame + lag in looks})
+        yield Moment(frame, ahead_of.pop(frame, None), looks.get(frame),
+                     {lag: looks[frame + lag] for lag in lags if frame + lag in looks})
         looks = {index: look for index, look in looks.items() if last[index] > frame}
 
 
-def _look(source: FrameSource, index: int, mask: NDArray[np.bool_] | None) -> _Look | None:
+def _read(source: FrameSource, index: int) -> NDArray | None:
     """None where the frame cannot be read."""
-    from scipy.ndimage import gaussian_filter
-
     try:
-        frame = np.asarray(source.read(index), np.float32)
+        return source.read(index)
     except EmberscopeError:
         return None
+
+
+def _look(pixels: NDArray, mask: NDArray[np.bool_] | None) -> _Look:
+    from scipy.ndimage import gaussian_filter
+
+    frame = np.asarray(pixels, np.float32)
     valid = np.isfinite(frame) if mask is None else mask & np.isfinite(frame)
     if not valid.all():
         frame = np.where(valid, frame, np.median(frame[valid]) if valid.any() else 0.0)
     step = max(min(-(-max(frame.shape) // _SIDE), *frame.shape), 1)
     small = normalize(block_means(frame, step), low=0.0, high=100.0)
     return _Look(gaussian_filter(small, _SMOOTH), step, scenery(frame))
-
-
-def _of_frame(look: _Look, others: dict[int, _Look], boxes: NDArray) -> NDArray[np.float32]:
-    """(n, len(NAMES)) of the supports (n, 4) on one frame."""
-    out = np.zeros((len(boxes), len(NAMES)), np.float32)
-    same = {lag: other for lag, other in others.items() if other.image.shape == look.image.shape}
-    if not same:
-        return out
-    most = np.stack([_most(look, _aligned(look, other), boxes / look.step)
-                     for other in same.values()], axis=1)
-    known = np.isfinite(most)
-    most = (np.arcsinh(np.maximum(np.where(known, most, 0.0), 0.0)) / _SPREAD).astype(np.float32)
-    lags = np.abs(list(same))
-    for i, lag in enumerate(LAGS):
-        own, count = most[:, lags == lag], known[:, lags == lag].sum(axis=1)
-        out[:, 2 * i : 2 * i + 2] = own.sum(axis=1) / np.maximum(count, 1)
-    out[:, -2:] = _median_known(most, known)
-    return out
 
 
 def _aligned(look: _Look, other: _Look) -> NDArray[np.float32]:
@@ -177,28 +240,6 @@ def _moved(image: NDArray[np.float32], down: int, right: int) -> NDArray[np.floa
     return out
 
 
-def _most(look: _Look, there: NDArray[np.float32], boxes: NDArray) -> NDArray[np.float32]:
-    """How much hotter and colder than `there` the boxes (n, 4) are at most, (n, 2); -inf where
-    nothing is known.
-
-    Changes are beyond what is common: of a frame that does not fit the other one, all of it
-    changes.
-    """
-    unknown = np.isnan(there)
-    highest = _highest(np.where(unknown, np.inf, there))
-    lowest = -_highest(np.where(unknown, np.inf, -there))
-    rows, cols = there.shape
-    corners = np.stack([np.floor(boxes[:, :2]), np.ceil(boxes[:, 2:])], axis=1).reshape(-1, 4)
-    corners = np.clip(corners, 0, [cols, rows, cols, rows]).astype(np.int64)
-    out = np.empty((len(boxes), 2), np.float32)
-    _largest(look.image, highest, lowest, corners, out)
-    now = look.image[_SPARSE]
-    for side, change in enumerate((now - highest[_SPARSE], lowest[_SPARSE] - now)):
-        known = change[np.isfinite(change)]
-        out[:, side] -= max(float(np.quantile(known, _COMMON)), 0.0) if len(known) else 0.0
-    return out
-
-
 def _highest(image: NDArray[np.float32]) -> NDArray[np.float32]:
     """Highest value within `_NEAR` rows and columns; by slices, which are faster than the filter of
     scipy."""
@@ -209,19 +250,16 @@ def _highest(image: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 @njit(cache=True, nogil=True)
-def _largest(
-    image: NDArray, highest: NDArray, lowest: NDArray, corners: NDArray, out: NDArray
-) -> None:
-    """Largest image - highest and lowest - image (n, 2) within corners (n, 4); -inf where there is
-    no pixel."""
+def _largest(hotter: NDArray, colder: NDArray, corners: NDArray, out: NDArray) -> None:
+    """Largest hotter and colder (n, 2) within corners (n, 4); -inf where there is no pixel."""
     for i in range(len(corners)):
         x0, y0, x1, y1 = corners[i]
-        hotter = colder = -np.float32(np.inf)
+        most = least = -np.float32(np.inf)
         for y in range(y0, y1):
             for x in range(x0, x1):
-                hotter = max(hotter, image[y, x] - highest[y, x])
-                colder = max(colder, lowest[y, x] - image[y, x])
-        out[i, 0], out[i, 1] = hotter, colder
+                most = max(most, hotter[y, x])
+                least = max(least, colder[y, x])
+        out[i, 0], out[i, 1] = most, least
 
 
 def _median_known(values: NDArray, known: NDArray[np.bool_]) -> NDArray[np.float32]:

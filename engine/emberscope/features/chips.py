@@ -117,7 +117,9 @@ def resample(frame: NDArray, boxes: NDArray, shape: ChipShape) -> NDArray[np.flo
                     [2 * cols, 2 * rows] * 2)
     chips = np.empty((len(boxes), shape.rows, shape.cols), np.float32)
     pixels = np.require(frame, np.float32, ["C", "W"])  # one compiled kernel for all sample types
-    _resample(pixels, _supports(boxes, shape), chips, shape.kernel == "cubic")
+    supports = _supports(boxes, shape)
+    order = np.lexsort((supports[:, 1], supports[:, 2], supports[:, 0]))
+    _resample(pixels, supports, order, chips, shape.kernel == "cubic")
     return chips
 
 
@@ -188,30 +190,49 @@ def _taps(center: float, length: float, n_out: int, cubic: bool) -> tuple[NDArra
 
 
 @njit(cache=True, nogil=True)
-def _resample(frame: NDArray, boxes: NDArray, chips: NDArray, cubic: bool) -> None:
+def _resample(
+    frame: NDArray, boxes: NDArray, order: NDArray, chips: NDArray, cubic: bool
+) -> None:
     """chip = (row weights) @ frame @ (column weights), columns first, borders replicated by
-    clamping."""
+    clamping.
+
+    In an order in which boxes with the same columns follow each other: these share the lines of
+    the frame that they have in common.
+    """
     n_rows, n_cols = frame.shape
     height, width = chips.shape[1], chips.shape[2]
-    for b in range(len(boxes)):
-        x_first, x_weights = _taps(boxes[b, 0], boxes[b, 2], width, cubic)
+    lines, held = np.empty((n_rows, width)), np.zeros(n_rows, np.bool_)
+    total = np.empty(width)
+    x_first, x_weights = _taps(0.0, 1.0, width, cubic)
+    for at in range(len(order)):
+        b = order[at]
+        if at == 0 or (boxes[b, 0] != boxes[order[at - 1], 0]
+                       or boxes[b, 2] != boxes[order[at - 1], 2]):
+            x_first, x_weights = _taps(boxes[b, 0], boxes[b, 2], width, cubic)
+            held[:] = False
         y_first, y_weights = _taps(boxes[b, 1], boxes[b, 3], height, cubic)
-        top = y_first[0]
-        lines = np.empty((y_first[-1] + y_weights.shape[1] - top, width))
-        for r in range(len(lines)):
-            row = min(max(top + r, 0), n_rows - 1)
-            if r > 0 and row == min(max(top + r - 1, 0), n_rows - 1):
-                lines[r] = lines[r - 1]
-                continue
-            for c in range(width):
-                total = 0.0
-                for t in range(x_weights.shape[1]):
-                    column = min(max(x_first[c] + t, 0), n_cols - 1)
-                    total += x_weights[c, t] * frame[row, column]
-                lines[r, c] = total
+        for r in range(y_first[0], y_first[-1] + y_weights.shape[1]):
+            row = min(max(r, 0), n_rows - 1)
+            if not held[row]:
+                held[row] = True
+                _along(frame[row], x_first, x_weights, lines[row])
         for o in range(height):
+            total[:] = 0.0
+            for t in range(y_weights.shape[1]):
+                weight = y_weights[o, t]
+                line = lines[min(max(y_first[o] + t, 0), n_rows - 1)]
+                for c in range(width):
+                    total[c] += weight * line[c]
             for c in range(width):
-                total = 0.0
-                for t in range(y_weights.shape[1]):
-                    total += y_weights[o, t] * lines[y_first[o] - top + t, c]
-                chips[b, o, c] = total
+                chips[b, o, c] = total[c]
+
+
+@njit(cache=True, nogil=True)
+def _along(row: NDArray, first: NDArray, weights: NDArray, out: NDArray) -> None:
+    """A row of a frame, resampled."""
+    last, taps = len(row) - 1, weights.shape[1]
+    for c in range(len(out)):
+        total = 0.0
+        for t in range(taps):
+            total += weights[c, t] * row[min(max(first[c] + t, 0), last)]
+        out[c] = total

@@ -16,12 +16,13 @@ from emberscope.features import changes as times
 from emberscope.features import ehd as edges
 from emberscope.features import infrared as ir
 from emberscope.features import statistics as stats
+from emberscope.features.backbone import backbone_of
 from emberscope.features.chips import ChipShape, stream_chips
 from emberscope.features.hog import COMPACT, SEED, SEED_SHAPE, hog, hog_length
 from emberscope.features.pixels import pixels
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.normalize import normalize
-from emberscope.frames.source import FrameSource
+from emberscope.frames.source import FrameSource, RowSource
 
 _SMALLEST = {
     "hog": COMPACT[1] * COMPACT[2], "statistics": stats.MIN_SIDE, "pixels": 1,
@@ -55,13 +56,17 @@ def extract(
     -----
     Each frame is read once, normalized once and dropped: memory is X plus one frame and a batch of
     chips; "infrared" reads frames once more, with their neighbors (`changes`). Raises ParamError
-    for a chip side that the features cannot use; Cancelled within a batch.
+    for a chip side that the features cannot use, and what `backbone_of` raises; Cancelled within a
+    batch.
     """
     _check(recipe)
+    if recipe.kind == "values":
+        return _values(instances, open_source, recipe.width)
     watch, moves = monitored(monitor), recipe.kind == "infrared"
     X = np.empty((len(instances), n_features(recipe)), np.float32)
     own = X[:, : X.shape[1] - len(times.NAMES)] if moves else X
-    describe = partial(_describe, recipe.kind)
+    describe = (backbone_of(recipe).describe if recipe.kind == "cnn"
+                else partial(describe_chips, recipe.kind))
     seen = grown(instances, recipe.sees) if recipe.sees != 1 else instances
     for rows, chips in stream_chips(
         seen, open_source, shape=chip_shape(recipe), prepare=preparation(recipe),
@@ -74,11 +79,32 @@ def extract(
     return X
 
 
+def _values(
+    instances: Instances, open_source: Callable[[int], FrameSource], width: int
+) -> NDArray[np.float32]:
+    """Rows of point sets. Raises ParamError where a source has none of this width."""
+    X = np.empty((len(instances), width), np.float32)
+    for key in np.unique(instances.source).tolist():
+        rows, source = np.flatnonzero(instances.source == key), open_source(key)
+        if not isinstance(source, RowSource) or source.shape[1] != width:
+            raise ParamError(f"{source.uri} has no rows of {width} features",
+                             hint="Choose features of its frames, or those of the point set.")
+        X[rows] = source.values(instances.frame[rows], instances.box[rows, 1].astype(np.int64))
+    return X
+
+
 def chip_shape(recipe: FeatureRecipe) -> ChipShape:
     """The chip that these features look at. "hog-seed" stretches to 510 x 720 by a cubic, as
-    McCurley 2020 does; "infrared" looks at the surround too."""
+    McCurley 2020 does; "cnn" has the size that the network wants; "infrared" looks at the
+    surround too."""
     if recipe.kind == "hog-seed":
         return ChipShape(*SEED_SHAPE, keep_aspect=False, kernel="cubic")
+    if recipe.kind == "cnn":
+        asked = backbone_of(recipe)
+        return ChipShape(asked.rows or recipe.chip, asked.cols or recipe.chip,
+                         keep_aspect=recipe.keep_aspect)
+    if recipe.kind == "values":
+        return ChipShape(1, max(recipe.width, 1), keep_aspect=False)
     side = round(recipe.chip * recipe.sees)
     return ChipShape(side, side, keep_aspect=recipe.keep_aspect)
 
@@ -99,13 +125,22 @@ def preparation(
     low, high = (0.0, 100.0) if recipe.kind == "infrared" else (recipe.low, recipe.high)
 
     def prepare(frame: NDArray, mask: NDArray[np.bool_] | None) -> NDArray[np.float32]:
-        return normalize(frame, low=low, high=high, mask=mask)
+        found = normalize(frame, low=low, high=high, mask=mask)
+        return _from_zero_to_one(found) if recipe.kind == "cnn" else found
 
     return prepare
 
 
+def _from_zero_to_one(frame: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A clipped frame as networks see images; 0 where it is the same everywhere."""
+    low, high = float(frame.min()), float(frame.max())
+    return (frame - np.float32(low)) / np.float32(high - low if high > low else 1.0)
+
+
 def n_features(recipe: FeatureRecipe) -> int:
-    """D, the number of columns of X."""
+    """D, the number of columns of X. Of "cnn" it is asked of the network, see `backbone_of`."""
+    if recipe.kind == "cnn":
+        return backbone_of(recipe).width
     side = (recipe.chip, recipe.chip)
     lengths = {
         "hog": _hog_length(side, COMPACT),
@@ -115,28 +150,34 @@ def n_features(recipe: FeatureRecipe) -> int:
         "hog+statistics": _hog_length(side, COMPACT) + len(stats.NAMES),
         "infrared": len(ir.NAMES) + len(times.NAMES),
         "ehd": len(edges.NAMES),
+        "values": recipe.width,
     }
     return lengths[recipe.kind]
 
 
 def feature_names(recipe: FeatureRecipe) -> list[str]:
     """One name per column of X: "hog block 0,1 cell 1,0 40 deg", "kurtosis", "pixel 3,17" (row,
-    column), "ehd cell 0,3 diagonal"."""
+    column), "ehd cell 0,3 diagonal", "cnn 17"."""
     if recipe.kind == "statistics":
         return list(stats.NAMES)
     if recipe.kind == "infrared":
         return [*ir.NAMES, *times.NAMES]
     if recipe.kind == "ehd":
         return list(edges.NAMES)
+    if recipe.kind == "cnn":
+        return [f"cnn {k}" for k in range(n_features(recipe))]
     if recipe.kind == "pixels":
         return [f"pixel {r},{c}" for r in range(recipe.chip) for c in range(recipe.chip)]
+    if recipe.kind == "values":
+        return [f"feature {k}" for k in range(recipe.width)]
     if recipe.kind == "hog-seed":
         return _hog_names(SEED_SHAPE, SEED)
     names = _hog_names((recipe.chip, recipe.chip), COMPACT)
     return names if recipe.kind == "hog" else names + list(stats.NAMES)
 
 
-def _describe(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
+def describe_chips(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N, D) features of a kind, of chips (N, rows, cols) alone: without what is new on a frame."""
     if kind == "statistics":
         return stats.statistics(chips)
     if kind == "infrared":
@@ -152,7 +193,10 @@ def _describe(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _check(recipe: FeatureRecipe) -> None:
-    if recipe.kind == "hog-seed":
+    if recipe.kind in ("hog-seed", "values"):
+        return
+    if recipe.kind == "cnn":
+        backbone_of(recipe)
         return
     smallest = max(_SMALLEST[part] for part in recipe.kind.split("+"))
     if not smallest <= recipe.chip <= _LARGEST:

@@ -10,7 +10,7 @@ _HALF_BIN = 10.0  # degrees from where the bins of `infrared` begin to their mid
 _DIRECTIONS = ("vertical", "diagonal", "horizontal", "antidiagonal")
 _OTHERS = tuple((re.compile(pattern), family, channel) for pattern, family, channel in (
     (r"ehd cell \d+,\d+ (?P<what>.+)", EDGES, "{what}"),
-    (r"pixel \d+,\d+", "pixels", "all"),
+    (r"pixel \d+,\d+", "pixels", "all"), (r"cnn \d+", "network", "all"),
     (r"ring [01] .*", "rings", "inner"), (r"ring [23] .*", "rings", "middle"),
     (r"ring \d+ .*", "rings", "outer"), (r"spot \S+ (?P<what>.+)", "spots", "{what}"),
     (r"(?P<what>hotter|colder) than .*", "changes over time", "{what}"),

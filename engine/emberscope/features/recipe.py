@@ -13,23 +13,36 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     kind : "hog" (compact, 324-D at 32 px), "hog-seed" (510 x 720 chip, 11160-D), "statistics"
         (intensity and texture), "pixels" (normalized pixels), "hog+statistics", "infrared" (edges,
         levels and spots relative to the surround, statistics, and what is new at its place: 289-D),
-        "ehd" (shares of edges by direction: 80-D).
+        "ehd" (shares of edges by direction: 80-D), "cnn" (what a network in a file says), "values"
+        (the rows of a point set as they are).
     chip : int, px. Side of the square every support is resampled to ("hog-seed" fixes its own
     size).
     low, high : percentiles of the frame clip; the MAD normalization follows. "infrared" is not
         clipped: a hot target is what it looks for.
     keep_aspect : bool. Pad the support to a square before resampling instead of stretching it.
+    file : of "cnn", path of a network in ONNX. output : name of the output or of a value inside that
+        is taken; "" the first output. mean, std : what is subtracted from chips of 0 to 1, and what
+        they are divided by, one number or one per channel; () what the file says, else those of
+        ImageNet for three channels and 0 and 1 for one. content : hash of the file, filled in by a
+        run; another file is refused then.
     units : "counts", as the camera measured them, in whatever units a source is shown; "source", as
         the project reads each source, which may be temperatures.
+    width : of "values", how many features a row has.
     """
 
     kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared",
-                  "ehd"] = "hog"
+                  "ehd", "cnn", "values"] = "hog"
     chip: Annotated[int, msgspec.Meta(ge=1, lt=2**31)] = 32
     low: _Percent = 0.5
     high: _Percent = 98.0
     keep_aspect: bool = True
     units: Literal["counts", "source"] = "counts"
+    file: str = ""
+    output: str = ""
+    mean: tuple[float, ...] = ()
+    std: tuple[float, ...] = ()
+    content: str = ""
+    width: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
 
     @property
     def sees(self) -> float:

@@ -22,6 +22,7 @@ from emberscope.findings.plot import Plot
 PICTURES = ("svg", "pdf", "png")
 FORMS = (*PICTURES, "csv")
 _PX, _LINE = 11, 16  # px of what stands below a figure, and of each of its lines
+_SMALL, _BESIDE = (340, 280), 3  # px of one of several plots; how many stand beside each other
 _LEFT = 16           # px of the page at either side of them
 _NO_PARQUET = "Parquet needs pyarrow, which Emberscope does not bring along"
 
@@ -49,6 +50,28 @@ def plot_figure(plot: Plot, below: tuple[str, ...] = (), size: tuple[int, int] =
         lambda: plot_rows(plot),
         below,
     )
+
+
+def plots_figure(title: str, plots: Sequence[Plot], below: tuple[str, ...] = ()) -> Figure:
+    """The figure of plots beside each other. Its rows are those of all of them, each with the name
+    of its plot. below : lines under it."""
+    columns = min(len(plots), _BESIDE)
+    places = [(at % columns * _SMALL[0], at // columns * _SMALL[1]) for at in range(len(plots))]
+
+    def paint(canvas: Canvas) -> None:
+        for plot, place in zip(plots, places, strict=True):
+            paint_plot(canvas, plot, _SMALL, place)
+
+    def rows() -> list[list[object]]:
+        tables = [plot_rows(plot) for plot in plots]
+        names = list(dict.fromkeys(str(name) for table in tables for name in table[0]))
+        return [["plot", *names], *(
+            [plot.title, *(dict(zip(table[0], row, strict=True)).get(name, "") for name in names)]
+            for plot, table in zip(plots, tables, strict=True) for row in table[1:]
+        )]  # fmt: skip
+
+    size = columns * _SMALL[0], -(-len(plots) // columns) * _SMALL[1]
+    return Figure(title, size, paint, rows, below)
 
 
 def save_figure(figure: Figure, path: str | Path, form: str = "") -> Path:

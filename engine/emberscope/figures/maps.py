@@ -19,12 +19,20 @@ from emberscope.figures.canvas import (
     Pixels,
     font,
 )
+from emberscope.figures.overlays import (
+    Overlays,
+    paint_graph,
+    paint_histograms,
+    paint_outlines,
+)
 from emberscope.findings.coloring import IGNORED_SLOT, rgb, slot_colors
 from emberscope.findings.point_looks import PointStyle
 from emberscope.findings.score_words import Scale, shades
+from emberscope.findings.shown_axes import FIRST, Axes, columns
 
 # Radii of the cloud: in three dimensions, instances farther out may lie behind who looks
 _IN_SIGHT = 2.0
+_FAINT_WAY = 90  # of 255, how opaque the line of what moved is
 _POINTS = 20_000  # above this, lines and words lie over an image of the points
 
 
@@ -34,7 +42,10 @@ class MapData:
 
     Z : (N, d). look : of its N rows, for `theme`, "light" or "dark". chips : row -> (s, s) uint8,
     of the rows that may show theirs. ringed : (N,), the instances with a ring around them; None for
-    no rings.
+    no rings. axes : which two the map in the plane shows. shown : (N,), the instances that have a
+    point; None for all. over : what lies over the points in the plane. ways : (2, W, 2) coordinates
+    at which lines begin and end, of what moved; None for none. frame : lowest and highest x and y
+    that are seen, ((x, x), (y, y)); None for all but outliers.
     """
 
     Z: NDArray
@@ -44,6 +55,11 @@ class MapData:
     subtitle: str = ""
     theme: str = "light"
     ringed: NDArray[np.bool_] | None = None
+    axes: Axes = FIRST
+    shown: NDArray[np.bool_] | None = None
+    over: Overlays = Overlays()
+    ways: NDArray | None = None
+    frame: tuple[tuple[float, float], tuple[float, float]] | None = None
 
 
 def map_2d(data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 24) -> Image.Image:
@@ -63,15 +79,38 @@ def map_3d(data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 
 def paint_map_2d(
     canvas: Canvas, data: MapData, *, size: tuple[int, int] = (960, 640), n_chips: int = 24
 ) -> None:
-    """The first two coordinates in the glyphs and colors of `look`, some chips where they lie; a
+    """Two coordinates in the glyphs and colors of `look`, some chips where they lie; a
     strip for one."""
-    Z = np.asarray(data.Z, float)
+    Z = np.asarray(columns(data.Z, data.axes), float)
     if Z.shape[1] == 1:
         jitter = np.random.default_rng(0).uniform(-1, 1, len(Z)) * np.ptp(Z[:, 0]) * 0.12
         Z = np.column_stack([Z[:, 0], jitter])
-    xy, inside = _fit(Z[:, :2], size, margin=64)
-    seen, xy = _only(data, inside), xy[inside]
+    shown = np.ones(len(Z), bool) if data.shown is None else data.shown
+    ends = _ends(Z[shown, :2]) if data.frame is None else np.array(data.frame).T
+    margin = 64 if data.frame is None else 16
+    every, inside = _fit(Z[:, :2], size, margin=margin, ends=ends)
+    seen, xy = _only(data, inside, shown), every[inside & shown]
+    many = len(xy) > _POINTS and not isinstance(canvas, Pixels)
+    joined = np.where((inside & shown)[:, None], every, np.nan)
+    if not many:  # else an image of the points would cover it
+        paint_graph(canvas, data.over, joined, data.theme)
     _draw(canvas, seen, xy, np.ones(len(xy)), size=size, n_chips=n_chips, scene=None)
+    if many:
+        paint_graph(canvas, data.over, joined, data.theme)
+    if data.ways is not None:
+        starts, stops = (_fit(way, size, margin=margin, ends=ends)[0] for way in data.ways)
+        _ways(canvas, *_inside(starts, stops, size), data.theme)
+    paint_outlines(canvas, data.over, every)
+    if data.over.histograms:
+        hues = {entry.key: rgb(entry.color) for entry in seen.look.legend}
+        paint_histograms(canvas, xy, seen.look.group, hues or _by_slot(seen), size)
+
+
+def _by_slot(data: MapData) -> dict[int, tuple[int, ...]]:
+    """Colors of groups that a legend does not list: they are classes, by their glyphs."""
+    keys, first = np.unique(data.look.group, return_index=True)
+    hues = slot_colors(data.look.slot[first], data.theme)
+    return {int(key): tuple(hue) for key, hue in zip(keys, hues.tolist(), strict=True)}
 
 
 def paint_map_3d(
@@ -82,7 +121,8 @@ def paint_map_3d(
     Z[:, : min(3, data.Z.shape[1])] = data.Z[:, :3]
     center, radius = _center(Z)
     near_by = np.linalg.norm(Z - center, axis=1) < _IN_SIGHT * radius
-    data, Z = _only(data, near_by), Z[near_by]
+    shown = near_by if data.shown is None else near_by & data.shown
+    data, Z = _only(data, near_by, data.shown), Z[shown]
     view = _Camera(35.0, 22.0, size)
     xy, depth = view.project((Z - center) / radius)
     near = (depth.max() - depth) / max(float(np.ptp(depth)), 1e-9)
@@ -183,6 +223,15 @@ def _glyph(draw: Canvas, slot: int, at: NDArray, r: float, paint: tuple[int, ...
 def _rings(draw: Canvas, at: NDArray, r: float, ink: tuple[int, int, int]) -> None:
     for x, y in at.tolist():
         draw.ellipse([x - r, y - r, x + r, y + r], outline=ink, width=SCALE)
+
+
+def _ways(draw: Canvas, starts: NDArray, stops: NDArray, theme: str) -> None:
+    """Lines of what moved, each with a dot where it ends."""
+    paint, r = (*INK[theme], _FAINT_WAY), 1.6 * SCALE
+    for (x0, y0), (x1, y1) in zip((SCALE * starts).tolist(), (SCALE * stops).tolist(),
+                                  strict=True):
+        draw.line([(x0, y0), (x1, y1)], fill=paint, width=SCALE)
+        draw.ellipse([x1 - r, y1 - r, x1 + r, y1 + r], fill=paint)
 
 
 def _diamond(x: float, y: float, r: float) -> list[tuple[float, float]]:
@@ -291,35 +340,58 @@ def _floor(draw: Canvas, scene: _Camera, theme: str) -> None:
             draw.line([tuple(p * SCALE) for p in xy], fill=(*FAINT[theme], 255), width=1)
 
 
-def _fit(Z: NDArray, size: tuple[int, int], *, margin: int) -> tuple[NDArray, NDArray[np.bool_]]:
-    """Pixels (N, 2) of coordinates, equal scale on both axes, y up; and which of them lie on the
-    image, (N,).
-
-    The scale is that of the middle 99.6 % along each axis. What lies far beyond is left out, not
-    moved to the border, where it would look like a group.
-    """
+def _ends(Z: NDArray) -> NDArray:
+    """The ends (2, 2) of the middle 99.6 % along each axis, the low ones first. What lies far
+    beyond is left out, not moved to the border, where it would look like a group."""
     finite = np.isfinite(Z).all(axis=1)
-    low, high = np.quantile(Z[finite], [0.002, 0.998], axis=0) if finite.any() else np.zeros((2, 2))
+    return np.quantile(Z[finite], [0.002, 0.998], axis=0) if finite.any() else np.zeros((2, 2))
+
+
+def _fit(
+    Z: NDArray, size: tuple[int, int], *, margin: int, ends: NDArray
+) -> tuple[NDArray, NDArray[np.bool_]]:
+    """Pixels (N, 2) of coordinates, equal scale on both axes, y up; and which of them lie on the
+    image, (N,). ends : (2, 2) of what is to lie inside of the margin."""
+    low, high = ends
     span = np.maximum(high - low, 1e-12)
     scale = min((size[0] - 2 * margin) / span[0], (size[1] - 2 * margin - 24) / span[1])
     xy = (Z - (low + high) / 2) * scale * [1, -1] + [size[0] / 2, size[1] / 2 + 6]
-    inside = ((xy >= [12, 52]) & (xy <= [size[0] - 12, size[1] - 36])).all(axis=1)
-    return xy, inside
+    low, high = _edges(size)
+    return xy, ((xy >= low) & (xy <= high)).all(axis=1)
 
 
-def _only(data: MapData, inside: NDArray[np.bool_]) -> MapData:
-    """The points that lie on the image, and how many do not."""
-    away = int((~inside).sum())
-    if not away:
+def _edges(size: tuple[int, int]) -> tuple[NDArray, NDArray]:
+    """The left upper and the right lower corner, px, between which points lie."""
+    return np.array([12.0, 52.0]), np.array([size[0] - 12.0, size[1] - 36.0])
+
+
+def _inside(
+    starts: NDArray, stops: NDArray, size: tuple[int, int]
+) -> tuple[NDArray, NDArray]:
+    """The parts of lines (W, 2) that lie between the edges; those that lie beyond are left out."""
+    low, high = _edges(size)
+    way = np.where(stops == starts, 1e-9, stops - starts)
+    shares = np.sort(np.stack([(low - starts) / way, (high - starts) / way]), axis=0)
+    begin = np.maximum(shares[0].max(axis=1), 0.0)
+    end = np.minimum(shares[1].min(axis=1), 1.0)
+    seen = begin < end
+    start, way = starts[seen], way[seen]
+    return start + begin[seen, None] * way, start + end[seen, None] * way
+
+
+def _only(
+    data: MapData, inside: NDArray[np.bool_], shown: NDArray[np.bool_] | None = None
+) -> MapData:
+    """The points that lie on the image, and how many do not. shown : (N,), others are none."""
+    shown = np.ones(len(inside), bool) if shown is None else shown
+    away, inside = int((~inside & shown).sum()), inside & shown
+    if inside.all():
         return data
     row_of = np.cumsum(inside) - 1
     chips = {int(row_of[row]): chip for row, chip in data.chips.items() if inside[row]}
     words = "1 instance lies" if away == 1 else f"{away} instances lie"
-    subtitle = (
-        f"{data.subtitle}; {words} beyond the image"
-        if data.subtitle
-        else f"{words} beyond the image"
-    )
+    beyond = f"{words} beyond the image" if away else ""
+    subtitle = "; ".join(filter(None, (data.subtitle, beyond)))
     look = replace(
         data.look,
         slot=data.look.slot[inside],
@@ -327,7 +399,9 @@ def _only(data: MapData, inside: NDArray[np.bool_]) -> MapData:
         group=data.look.group[inside],
     )
     ringed = None if data.ringed is None else data.ringed[inside]
-    return replace(data, Z=data.Z[inside], look=look, chips=chips, subtitle=subtitle, ringed=ringed)
+    return replace(
+        data, Z=data.Z[inside], look=look, chips=chips, subtitle=subtitle, ringed=ringed, shown=None
+    )
 
 
 def _center(Z: NDArray) -> tuple[NDArray, float]:

@@ -1,6 +1,8 @@
 """Paints a plot on a canvas for a page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import dist
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,9 @@ from emberscope.findings.plot import (
     Note,
     Plot,
     Ribbon,
+    Rug,
     Rule,
+    Whiskers,
     with_room,
 )
 
@@ -37,6 +41,7 @@ CURVE = (194, 68, 10)
 COLORS = {"near": CURVE, "far": (67, 75, 85)}
 _RIGHT, _TOP, _BOTTOM = 16, 40, 46
 _FILL = 36  # of 255, how opaque the ground of a curve is
+_STROKE = 200  # and a stroke of a rug
 Place = tuple[float, float]
 
 
@@ -47,9 +52,12 @@ def plot_image(plot: Plot, size: tuple[int, int] = SIZE) -> Image.Image:
     return canvas.image
 
 
-def paint_plot(canvas: Canvas, plot: Plot, size: tuple[int, int] = SIZE) -> None:
-    """The plot in light colors at the top left of a canvas, `size` px wide and high on the page."""
-    page = _Page(canvas, plot, size)
+def paint_plot(
+    canvas: Canvas, plot: Plot, size: tuple[int, int] = SIZE, at: tuple[int, int] = (0, 0)
+) -> None:
+    """The plot in light colors on a canvas, its top left `at` px, `size` px wide and high on the
+    page."""
+    page = _Page(canvas, plot, size, at)
     page.paint_axes()
     for mark in plot.marks:
         PAINTERS[type(mark)](page, mark)
@@ -57,15 +65,19 @@ def paint_plot(canvas: Canvas, plot: Plot, size: tuple[int, int] = SIZE) -> None
 
 
 class _Page:
-    """A canvas with the place of everything on it, in its units. draw : the canvas."""
+    """A canvas with the place of everything on it, in its units. draw : the canvas. edge, end : the
+    left and the lower end of the plot with its titles."""
 
-    def __init__(self, canvas: Canvas, plot: Plot, size: tuple[int, int]) -> None:
-        self.plot, self.size = plot, (size[0] * SCALE, size[1] * SCALE)
-        self.draw = canvas
+    def __init__(
+        self, canvas: Canvas, plot: Plot, size: tuple[int, int], at: tuple[int, int]
+    ) -> None:
+        self.plot, self.draw = plot, canvas
+        x, y = at[0] * SCALE, at[1] * SCALE
         left = (40 if plot.y.ticks else 16) + (20 if plot.y.title else 0)
-        self.left, self.top = left * SCALE, _TOP * SCALE
-        self.right = self.size[0] - _RIGHT * SCALE
-        self.bottom = self.size[1] - _BOTTOM * SCALE
+        self.edge, self.left, self.top = x, x + left * SCALE, y + _TOP * SCALE
+        self.right = x + (size[0] - _RIGHT) * SCALE
+        self.end = y + size[1] * SCALE
+        self.bottom = self.end - _BOTTOM * SCALE
 
     def at(self, place: Place) -> Place:
         """Pixels of a place of the plot."""
@@ -82,9 +94,15 @@ class _Page:
     def wide(self, words: str, px: int = 11) -> float:
         return self.draw.textlength(words, font=font(px))
 
+    def stroke(self, line: list[Place], color: str, dash: tuple[float, ...]) -> None:
+        """A line of a curve; dash : as of a curve."""
+        wide = 2 * SCALE
+        for part in dashed(line, [length * wide for length in dash]) if dash else [line]:
+            self.draw.line(part, fill=_color(color), width=wide, joint="curve")
+
     def paint_axes(self) -> None:
         plot, faint = self.plot, FAINT["light"]
-        self.words((self.left, 12 * SCALE), plot.title, px=14, color=TEXT["light"])
+        self.words((self.left, self.top - 28 * SCALE), plot.title, px=14, color=TEXT["light"])
         places = [self.at((value, plot.y.low))[0] for value, _ in plot.x.ticks]
         for k in with_room(places, [self.wide(words) for _, words in plot.x.ticks]):
             x = places[k]
@@ -95,7 +113,7 @@ class _Page:
             y = self.at((plot.x.low, value))[1]
             self.draw.line([(self.left, y), (self.right, y)], fill=faint, width=1)
             self.words((self.left - 6 * SCALE, y), words, anchor="rm")
-        middle = (self.left + self.right) / 2, self.size[1] - 8 * SCALE
+        middle = (self.left + self.right) / 2, self.end - 8 * SCALE
         self.words(middle, plot.x.title, px=12, anchor="mb")
         self._paint_upright(plot.y)
 
@@ -103,7 +121,7 @@ class _Page:
         """The title along the left side, read from below."""
         if axis.title:
             middle = (self.top + self.bottom) / 2
-            self.draw.upright((11 * SCALE, middle), axis.title, SECONDARY["light"], font(12))
+            self.draw.upright((self.edge + 11 * SCALE, middle), axis.title, SECONDARY["light"], font(12))
 
     def paint_key(self) -> None:
         for k, (color, words) in enumerate(self.plot.key):
@@ -113,18 +131,49 @@ class _Page:
             self.words((x + 16 * SCALE, y), words, anchor="lm", color=TEXT["light"])
 
 
+def dashed(line: list[Place], dash: Sequence[float]) -> list[list[Place]]:
+    """The strokes of a line through places: dash : lengths of strokes and gaps in turn, from its
+    start on."""
+    strokes: list[list[Place]] = [[line[0]]] if line else []
+    at, left = 0, dash[0]
+    for start, end in pairwise(line):
+        long, done = dist(start, end), 0.0
+        while long - done > left:
+            done += left
+            share = done / long
+            place = (start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1]))
+            if at % 2 == 0:
+                strokes[-1].append(place)
+            else:
+                strokes.append([place])
+            at += 1
+            left = dash[at % len(dash)]
+        left -= long - done
+        if at % 2 == 0:
+            strokes[-1].append(end)
+    return [stroke for stroke in strokes if len(stroke) > 1]
+
+
 def _paint_curve(page: _Page, curve: Curve) -> None:
-    line = [page.at(place) for place in zip(curve.x.tolist(), curve.y.tolist(), strict=True)]
+    known = np.isfinite(curve.x + curve.y)
+    places = zip(curve.x[known].tolist(), curve.y[known].tolist(), strict=True)
+    line = [page.at(place) for place in places]
     if curve.base is not None and len(line) > 1:
         ends = [page.at((float(x), curve.base)) for x in (curve.x[-1], curve.x[0])]
-        page.draw.polygon([*line, *ends], fill=(*CURVE, _FILL))
-    page.draw.line(line, fill=_color(curve.color), width=2 * SCALE, joint="curve")
+        page.draw.polygon([*line, *ends], fill=(*_color(curve.color), _FILL))
+    page.stroke(line, curve.color, curve.dash)
+
+
+def _paint_whiskers(page: _Page, mark: Whiskers) -> None:
+    for ends in mark.lines():
+        page.stroke([page.at(end) for end in ends], mark.color, ())
 
 
 def _paint_ribbon(page: _Page, ribbon: Ribbon) -> None:
-    x = ribbon.x.tolist()
-    there = [page.at(place) for place in zip(x, ribbon.high.tolist(), strict=True)]
-    back = [page.at(place) for place in zip(x, ribbon.low.tolist(), strict=True)]
+    known = np.isfinite(ribbon.low + ribbon.high)
+    x, low, high = (side[known].tolist() for side in (ribbon.x, ribbon.low, ribbon.high))
+    there = [page.at(place) for place in zip(x, high, strict=True)]
+    back = [page.at(place) for place in zip(x, low, strict=True)]
     if len(x) > 1:
         page.draw.polygon([*there, *reversed(back)], fill=(*_color(ribbon.color), _FILL))
 
@@ -136,8 +185,7 @@ def _paint_legend(page: _Page, legend: Legend) -> None:
     wide = max((page.wide(words) for _, words in rows), default=0.0)
     for at, (row, words) in enumerate(rows):
         x, y = page.right - wide - 8 * SCALE, top + at * high
-        color = _color(row.color)
-        page.draw.line([(x - 32 * SCALE, y), (x - 8 * SCALE, y)], fill=color, width=2 * SCALE)
+        page.stroke([(x - 40 * SCALE, y), (x - 8 * SCALE, y)], row.color, row.dash)
         page.words((x, y), words, anchor="lm", color=TEXT["light"])
 
 
@@ -172,6 +220,14 @@ def _paint_dots(page: _Page, dots: Dots) -> None:
         page.draw.ellipse([x - r, y - r, x + r, y + r], fill=fill, outline=CURVE, width=SCALE)
 
 
+def _paint_rug(page: _Page, rug: Rug) -> None:
+    top, bottom = (page.at((page.plot.x.low, end))[1] for end in (rug.high, rug.low))
+    wide = int(page.right - page.left) // SCALE
+    for column in rug.columns(page.plot.x, wide).tolist():
+        x = page.left + column * SCALE
+        page.draw.line([(x, top), (x, bottom)], fill=(*_color(rug.color), _STROKE), width=1)
+
+
 def _paint_cells(page: _Page, cells: Cells) -> None:
     pixels = Image.fromarray(cells.mixed(GROUND["light"], COLORS))
     size = (page.right - page.left, page.bottom - page.top)
@@ -195,5 +251,6 @@ def _paint_callout(page: _Page, mark: Callout) -> None:
 
 PAINTERS: dict[type, Callable[[_Page, Any], None]] = {
     Curve: _paint_curve, Rule: _paint_rule, Note: _paint_note, Dots: _paint_dots,
-    Cells: _paint_cells, Callout: _paint_callout, Ribbon: _paint_ribbon, Legend: _paint_legend,
+    Rug: _paint_rug, Cells: _paint_cells, Callout: _paint_callout, Ribbon: _paint_ribbon,
+    Legend: _paint_legend, Whiskers: _paint_whiskers,
 }  # fmt: skip

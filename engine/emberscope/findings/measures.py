@@ -3,7 +3,7 @@ unit, what it means."""
 
 from dataclasses import dataclass
 
-from emberscope.findings.shown_axes import axes_of, is_of_axes, plain
+from emberscope.findings.shown_axes import axes_of, axes_words, is_of_axes, plain
 
 # What follows the key of a number that belongs to it: ends of its interval, its error, what it
 # rests on.
@@ -25,7 +25,7 @@ class Measure:
         return not self.unit.endswith(_SCALES)
 
 
-_SCALES = ("is perfect", "is chance", "not at all", "the ground")
+_SCALES = ("is perfect", "is chance", "not at all", "the ground", "tight boxes")
 _SHARE, _AREA, _ERROR, _CORRELATION = (
     "1 is perfect",
     "0.5 is chance",
@@ -132,6 +132,9 @@ MEASURES = {
     "bags_cut": Measure(
         "Targets cut by patches", "bags", "Positive bags whose best patch shows less than half"
     ),
+    "label_looseness": Measure(
+        "Looseness of labels", "0: tight boxes", "Mean of the boxes that positive bags are made of"
+    ),
     "pairs": Measure("Pairs that took part", "pairs", "Marked, and from labels of bags"),
     "marked_pairs": Measure("Marked pairs", "pairs", "Of these, those that somebody marked"),
     "pair_agreement": Measure(
@@ -184,8 +187,7 @@ def title_of(key: str) -> str:
     if known is None:
         return key
     if is_of_axes(key):
-        first, second = axes_of(key)
-        return f"{known.title} of axes {first + 1} and {second + 1}"
+        return f"{known.title} of {axes_words(axes_of(key))}"
     return known.title
 
 

@@ -49,9 +49,31 @@ class Curve:
     color: str = "ink"
     dash: tuple[float, ...] = ()
 
-    def nearest(self, axis: Axis, share: float) -> int:
-        """The number of the place nearest to a share of the axis."""
-        return int(np.argmin([abs(axis.share(x) - share) for x in self.x.tolist()]))
+
+
+@dataclass(frozen=True, slots=True)
+class Whiskers:
+    """Upright lines from the low to the high end of an interval, those that are not known left out.
+    x, y, low, high : (n,), y : what lies inside. color, readings : as of a curve."""
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    readings: tuple[str, ...] = ()
+    color: str = "ink"
+
+    def lines(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+        """The ends of each line."""
+        known = np.isfinite(self.low + self.high)
+        ends = (self.x[known], self.low[known], self.high[known])
+        return [((x, low), (x, high)) for x, low, high in zip(*map(np.ndarray.tolist, ends),
+                                                              strict=True)]  # fmt: skip
+
+
+def nearest(mark: Curve | Whiskers, axis: Axis, share: float) -> int:
+    """The number of the place of a mark that is nearest to a share of the axis."""
+    return int(np.argmin([abs(axis.share(x) - share) for x in mark.x.tolist()]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +100,23 @@ class Dots:
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     now: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Rug:
+    """A short upright stroke at each of many values of the horizontal axis, from one height to
+    another. x : (n,). color : as of a curve. name : of what they are."""
+
+    x: NDArray[np.float64]
+    low: float
+    high: float
+    color: str = "ink"
+    name: str = ""
+
+    def columns(self, axis: Axis, wide: int) -> NDArray[np.int64]:
+        """The pixel columns, of so many, that have a stroke: of very many values no more."""
+        share = (self.x - axis.low) / max(axis.high - axis.low, 1e-12)
+        return np.unique(np.clip(np.rint(share * (wide - 1)), 0, wide - 1).astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +178,7 @@ class Legend:
     upper: bool = False
 
 
-Mark = Curve | Rule | Note | Dots | Cells | Callout | Ribbon | Legend
+Mark = Curve | Whiskers | Rule | Note | Dots | Rug | Cells | Callout | Ribbon | Legend
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is on show of a run of more than two dimensions: two of its axes, and how faithful these
+"""What is on show of a run of more dimensions: two of its axes, or one, and how faithful these
 are."""
 
 import math
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.project.model.project import Run
 
-Axes = tuple[int, int]
+Axes = tuple[int, int]  # the same one twice: that alone, as a strip
 FIRST: Axes = (0, 1)
 # Scores of an instance
 FAITH = ("trustworthiness", "continuity", "preservation", "stretch", "anisotropy")
@@ -46,15 +46,28 @@ def dimensions(run: Run) -> int:
     return int(run.Z.shape[1])
 
 
+def alone(axes: Axes) -> bool:
+    """Whether one axis is on show, as a strip."""
+    return axes[0] == axes[1]
+
+
+def axes_words(axes: Axes) -> str:
+    """"axes 1 and 3", "axis 2"."""
+    first, second = axes[0] + 1, axes[1] + 1
+    return f"axis {first}" if alone(axes) else f"axes {first} and {second}"
+
+
 def columns(Z: NDArray, axes: Axes) -> NDArray:
-    """(N, 2) two axes of Z (N, d); all of Z where it has no two, or does not have these."""
-    return Z[:, list(axes)] if max(axes) < Z.shape[1] and Z.shape[1] > 2 else Z
+    """(N, 2) two axes of Z (N, d), or one (N, 1); all of Z where it has no more, or does not have
+    these."""
+    own = sorted(set(axes)) if alone(axes) else list(axes)
+    return Z[:, own] if max(axes) < Z.shape[1] and Z.shape[1] > len(own) else Z
 
 
 def is_part(run: Run, axes: Axes) -> bool:
-    """Whether two axes are less than all there is of a run: then what holds for it need not hold
-    for them."""
-    return dimensions(run) > 2 and axes[0] != axes[1]
+    """Whether the axes on show are less than all there is of a run: then what holds for it need
+    not hold for them."""
+    return len(set(axes)) < dimensions(run)
 
 
 def shown_name(run: Run, name: str, axes: Axes = FIRST) -> str:
@@ -65,6 +78,11 @@ def shown_name(run: Run, name: str, axes: Axes = FIRST) -> str:
 def is_measured(run: Run, axes: Axes) -> bool:
     """Whether it is known how faithful these two axes are."""
     return math.isfinite(run.metrics.get(shown_name(run, FAITH[0], axes), math.nan))
+
+
+def singles(run: Run) -> list[Axes]:
+    """Every axis alone, of a run that has more than one."""
+    return [(k, k) for k in range(dimensions(run))] if dimensions(run) > 1 else []
 
 
 def pairs(run: Run) -> Iterator[Axes]:

@@ -24,7 +24,8 @@ def current_fingerprint(
     `size`, `upright` and `dataset` are the options of these names of a folder, see
     `folder.FolderSource`. Raises FormatError where the path cannot be read.
     """
-    if not is_built_in(format) or format in _OF_SEVERAL_FILES:
+    several = format in _OF_SEVERAL_FILES or (format == "points" and Path(path).is_dir())
+    if not is_built_in(format) or several:
         return None
     with reading(str(path)):
         if format == "folder":

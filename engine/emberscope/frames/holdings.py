@@ -9,8 +9,8 @@ from emberscope.base.errors import FormatError
 from emberscope.base.files import absolute, is_there
 from emberscope.frames.readers.folder import OPEN_RAW, as_asked, contents, left_out
 from emberscope.frames.readers.parts.base import reading
-from emberscope.frames.readers.parts.zarr_files import is_zarr
 from emberscope.frames.readers.rjpeg import DISPLAY
+from emberscope.frames.registry import sniff
 
 _MOST_FOLDERS = 1000  # below a folder; who points at the root of a disk did not mean it
 SET = "::"  # parts the path of a file from the name of a data set in it
@@ -93,7 +93,7 @@ def holdings_of(
     """
     asked = (path if isinstance(path, SourceAt) else SourceAt(Path(path), {})).with_set()
     path = asked.path
-    if not path.is_dir() or is_zarr(path):
+    if not path.is_dir() or sniff(path) != "folder":
         return Holdings([asked])
     common = {name: value for name, value in asked.options.items() if name != "raw"}
     shown = asked.options.get("dataset") == DISPLAY

@@ -178,7 +178,18 @@ _FORMATS = (
         "emberscope.frames.readers.folder:FolderSource",
         strict=False,
     ),
+    FormatInfo(
+        "points",
+        "Point set",
+        (),
+        "emberscope.datasets.point_source:PointSource",
+        strict=False,
+        shared=(".npz", ".mat", ".arff", ".data", ".csv", ".txt", ".tsv"),
+    ),
 )
+_BEGINS_POINTS = "emberscope.datasets.point_source:begins_points"
+# What may be a point set: by the magic bytes, None where these say nothing, or for a folder
+_MAYBE_POINTS = (None, "npz", "mat", "table", "folder")
 _MAGIC: tuple[tuple[str, int, bytes], ...] = (
     ("arf", 0, b"\xbb\xbb\xba\xad"),
     ("tiff", 0, b"II*\0"),
@@ -220,7 +231,7 @@ _MAGIC: tuple[tuple[str, int, bytes], ...] = (
 )
 # What a name promises, and what may also be called so
 _OF_ONE_NAME = {("png", "image"), ("jpeg", "rjpeg")}
-_ANY_NAME = ("envi", "table", "raw")  # formats whose files may have any name
+_ANY_NAME = ("envi", "table", "raw", "points")  # formats whose files may have any name
 _PNM = re.compile(rb"P[1-6][\s#]|P[Ff]\s")  # PBM, PGM, PPM, PFM
 _SAVE = "Save the frames as TIFF, HDF5 or NPY."
 _EXPORT = "Export 16-bit TIFF from the vendor's program and open that."
@@ -276,6 +287,8 @@ def open_source(path: str | Path, **options: Any) -> FrameSource:
         return source
     if where.is_file() and where.stat().st_size == 0:
         raise FormatError(uri, None, "the file is empty (0 bytes)", COPY_AGAIN)
+    if found == "points" and options.get("dataset"):  # somebody says where its frames are
+        found = _content(where, _head(where))
     if found not in _BY_ID:
         raise _refusal(uri, where, found)
     info = _BY_ID[found]
@@ -328,7 +341,7 @@ _BY_ID = {info.id: info for info in _FORMATS}
 def _sniff(path: Path) -> tuple[str | None, Any]:
     """(format id or None, the plugin that claims it or None)."""
     if os.path.isdir(path):  # noqa: PTH112 - of a path that nothing can have it says no
-        return ("zarr" if is_zarr(path) else "folder"), None
+        return ("zarr" if is_zarr(path) else _or_points("folder", path)), None
     head = _head(path)
     magic, extension = _content(path, head), _by_extension(path)
     best = 0.9 if magic in _BY_ID else 0.3 if extension else 0.0
@@ -338,7 +351,13 @@ def _sniff(path: Path) -> tuple[str | None, Any]:
         return plugin.info.id, plugin
     if path.suffix.lower() == PROJECT:
         return None, None
-    return magic or (None if path.suffix.lower() in _UNSUPPORTED else extension), None
+    found = _or_points(magic, path) if magic in _MAYBE_POINTS and extension != "raw" else magic
+    return found or (None if path.suffix.lower() in _UNSUPPORTED else extension), None
+
+
+def _or_points(found: str | None, path: Path) -> str | None:
+    """What a file or folder is, if it is no point set."""
+    return "points" if _load(_BEGINS_POINTS)(path, numbers=found == "table") else found
 
 
 def _head(path: Path) -> bytes:

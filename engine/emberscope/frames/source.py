@@ -48,3 +48,15 @@ class FrameSource(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *exc: object) -> None: ...
+
+
+@runtime_checkable
+class RowSource(FrameSource, Protocol):
+    """A point set: a frame is a bag, a row of it an instance, a column a feature."""
+
+    sizes: NDArray[np.int64]     # (n_frames,) rows of each frame that are instances
+    # (D,) mean and standard deviation of each feature over all rows
+    spread: tuple[NDArray[np.float32], NDArray[np.float32]]
+
+    def values(self, frame: NDArray, row: NDArray) -> NDArray[np.float32]:
+        """(N, D) features of the rows (N,) of frames (N,)."""

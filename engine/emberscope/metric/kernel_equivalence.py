@@ -14,12 +14,12 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import agreement, metric_of
+from emberscope.metric.choice import HeldOutPairs, chosen, shapes_of
 from emberscope.metric.equivalence import COMPONENTS, PUSH, SOFTNESS
 from emberscope.metric.learned import Learned, kept_scores, padded
 from emberscope.metric.pairs import read_pairs
 from emberscope.metric.scores import mapped, principal_scores
-from emberscope.metric.soft_equivalence import pair_moment, soft_map
-from emberscope.metric.strength import SoftFolds, given_softness
+from emberscope.metric.shapes import axes_of
 from emberscope.neighbors.spectral import fix_signs
 
 _LANDMARKS = 1000
@@ -41,7 +41,7 @@ class KernelEquivalenceMetric(Learned):
     gamma_ : float, the width used. landmarks_ : (L, p), instances the kernel is taken with,
         in principal components.
     map_ : (L, d), Z = k(x, landmarks) @ map_ - offset_.
-        mean_ (D,), axes_ (D, p) : of the inputs. softness_,
+        mean_ (D,), axes_ (D, p) : of the inputs. softness_, ridge_,
     conflicts_, soft_scores_, soft_values_ : as in the equivalence metric.
 
     Notes
@@ -69,7 +69,7 @@ class KernelEquivalenceMetric(Learned):
     )
     random_state: int = RANDOM_STATE
     state = (*Learned.state, "gamma_", "mean_", "axes_", "landmarks_", "map_", "offset_",
-             "conflicts_", "softness_", "soft_scores_", "soft_values_")
+             "conflicts_", "softness_", "ridge_", "soft_scores_", "soft_values_")
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
@@ -83,10 +83,10 @@ class KernelEquivalenceMetric(Learned):
         pairs, _ = read_pairs(side, len(X))
         inputs = principal_scores(X, _MOST_INPUTS, monitor=Portion(watch, 0.0, 0.2))
         rng = np.random.default_rng(self.random_state)
-        chosen = np.arange(len(X)) if len(X) <= _LANDMARKS else np.sort(
+        taken = np.arange(len(X)) if len(X) <= _LANDMARKS else np.sort(
             rng.choice(len(X), _LANDMARKS, replace=False)
         )
-        landmarks = inputs.T[chosen]
+        landmarks = inputs.T[taken]
         gamma = _gamma(inputs.T, rng) if self.gamma is None else float(self.gamma * inputs.unit**2)
         watch.step(0.2, "Kernel")
         most = max(min(self.rank, len(X) // 4), self.n_components or 1)
@@ -94,12 +94,18 @@ class KernelEquivalenceMetric(Learned):
         K = _applied(inputs.T, landmarks, gamma, B, Portion(watch, 0.2, 0.7))
         offset = K.mean(axis=0)
         T = K - offset
-        watch.step(0.7, "Metric")
-        parted = SoftFolds.of(T, pairs, push=self.push)
-        self.softness_ = given_softness(self.softness, parted, notes=self.notes_)
-        M = pair_moment(T, pairs, self.push)
-        W = soft_map(M, self.softness_)
-        self.soft_scores_, self.soft_values_ = kept_scores(T, M, self.n_components)
+        watch.step(0.7, "Held-out pairs")
+        shapes = shapes_of("auto", self.softness)
+        held = HeldOutPairs.of(T, pairs, push=self.push, shapes=shapes)
+        choice = chosen(held, shapes)
+        if len(shapes) > 1:
+            self.notes_.append(choice.words())
+        shape = choice.shape
+        self.softness_, self.ridge_ = shape.softness, np.nan if shape.ridge is None else shape.ridge
+        watch.step(0.8, "Metric")
+        axes = axes_of(T, pairs, push=self.push, ridge=shape.ridge)
+        W = axes.map(shape)
+        self.soft_scores_, self.soft_values_ = kept_scores(T, axes, self.n_components)
         turned = np.linalg.eigh(np.atleast_2d(np.cov((T @ W).T, bias=True)))[1][:, ::-1]
         A = fix_signs(B @ (W @ turned))
         self.map_ = padded(A, self.n_components, self.notes_)
@@ -109,8 +115,7 @@ class KernelEquivalenceMetric(Learned):
         placed = self._place(X)
         self.offset_ = placed.mean(axis=0)
         self.embedding_ = (placed - self.offset_).astype(X.dtype)
-        watch.step(0.8, "Held-out pairs")
-        self._keep_agreement(parted.agreement(self.softness_),
+        self._keep_agreement(held.agreement(shape),
                              agreement(pairs, len(X), metric_of(T, W)).share)
         self._note_marks(pairs, len(X))
         return self

@@ -10,6 +10,7 @@ from emberscope.base.errors import DataError
 from emberscope.metric.agreement import Agreement
 from emberscope.metric.pairs import Pairs, contradictions
 from emberscope.metric.scores import Scores, mapped
+from emberscope.metric.shapes import Axes
 from emberscope.neighbors.spectral import fix_signs
 
 MOST_COMPONENTS = 40
@@ -83,15 +84,14 @@ class Learned(Embedder):
 
 
 def kept_scores(
-    T: NDArray, M: NDArray, d: int | None
+    T: NDArray, axes: Axes, d: int | None
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """What the soft metric of pairs needs to be of another softness: T (N, r) along the
-    eigenvectors of M (r, r), and its eigenvalues (r,), ascending. Empty above 3 dimensions, and
-    where there are very many instances. O(N r²)."""
+    """What a metric of pairs needs to be of another softness: T (N, r) along the directions that
+    they weigh, and the values (r,), ascending. Empty above 3 dimensions, and where there are very
+    many instances. O(N r²)."""
     if d is None or d > _LOOKED_AT or T.size > _KEPT:
         return np.empty((0, 0), np.float32), np.empty(0)
-    values, V = np.linalg.eigh(M)
-    return np.ascontiguousarray(T @ V, np.float32), values
+    return np.ascontiguousarray(T @ axes.V, np.float32), axes.values
 
 
 class LinearMetric(Learned):

@@ -10,12 +10,13 @@ from scipy.linalg import svd
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.agreement import Agreement, agreement, held_out_agreement, metric_of
-from emberscope.metric.equivalence import COMPONENTS, PUSH, rank_map
+from emberscope.metric.agreement import Agreement, agreement, metric_of
+from emberscope.metric.choice import LINES, HeldOutPairs, chosen
+from emberscope.metric.equivalence import COMPONENTS, PUSH
 from emberscope.metric.learned import LinearMetric
 from emberscope.metric.pairs import Pairs, read_pairs
 from emberscope.metric.scores import principal_scores
-from emberscope.metric.soft_equivalence import pair_moment
+from emberscope.metric.shapes import axes_of
 
 _DISTINCT = 0.1  # singular value below which a direction is what is left of two nearly equal ones
 
@@ -37,12 +38,15 @@ class MultiAttributeMetric(LinearMetric):
 
     Notes
     -----
-    Ghodsi 2005, section 3.3: v_a, the dominant eigenvector of the equivalence metric of attribute
-    a, is the lowest eigenvector of M_S - push M_O; the metric is the projector U U' on the span of
-    all v_a, by the singular vectors U of [v_1 .. v_k] (in print: eigenvectors). Singular values
-    under 0.1 are dropped: their directions are the noise between two attributes that the pairs
-    cannot tell apart, and that is noted. A pair is judged in the direction of its own attribute.
-    Principal components as in the equivalence metric. O(N D² + k (P r² + r³)).
+    Ghodsi 2005, section 3.3: v_a is the one direction that the pairs of attribute a ask for, in
+    print the lowest eigenvector of M_S - push M_O, here that or the first of the ratio of
+    M_O and M_S, whichever pairs that were held out support most (`choice.chosen`); the metric is
+    the span of all v_a, by the singular vectors of [v_1 .. v_k] (in print: eigenvectors). These are
+    taken where each principal component has the same spread, so that each direction counts alike
+    however little the instances vary along it (in print: as they are). Singular values under 0.1
+    are dropped: their directions are the noise between two attributes that the pairs cannot tell
+    apart, and that is noted. A pair is judged in the direction of its own attribute. Principal
+    components as in the equivalence metric. O(N D² + k (P r² + r³)).
     """
 
     n_components: int | None = COMPONENTS
@@ -62,30 +66,34 @@ class MultiAttributeMetric(LinearMetric):
         pairs, attribute = read_pairs(side, len(X))
         scores = principal_scores(X, self._most_components(len(X)),
                                   monitor=Portion(watch, 0.0, 0.6))
-        watch.step(0.6, "Metric")
+        watch.step(0.6, "Held-out pairs")
         assert side is not None  # read_pairs has refused it otherwise
         numbers = np.unique(attribute)
         self.attributes_ = np.array([side.attributes[a] for a in numbers], np.str_)
         own = [pairs.take(attribute == a) for a in numbers]
-        V = np.hstack([rank_map(pair_moment(scores.T, some, self.push), 1) for some in own])
-        U, self.singular_values_, _ = svd(V, full_matrices=False)
+        held = [HeldOutPairs.of(scores.T, some, push=self.push, shapes=LINES) for some in own]
+        shapes = [chosen(some, LINES).shape for some in held]
+        V = np.hstack([axes_of(scores.T, some, push=self.push, ridge=shape.ridge).map(shape)
+                       for some, shape in zip(own, shapes, strict=True)])
+        spread = scores.T.std(axis=0)
+        even = spread[:, None] * V
+        even /= np.linalg.norm(even, axis=0)
+        U, self.singular_values_, _ = svd(even, full_matrices=False)
         kept = self.singular_values_ >= _DISTINCT
-        self._keep_map(X, scores, U[:, kept] * scores.unit)
+        lines = spread[:, None] * V / np.linalg.norm(V, axis=0)
+        usual = np.sqrt(np.square(lines).sum(axis=0).mean())  # so that Z has the unit of X
+        self._keep_map(X, scores, U[:, kept] / spread[:, None] * usual * scores.unit)
         axes = scores.axes @ V
         self.directions_ = axes / np.linalg.norm(axes, axis=0)
-        watch.step(0.7, "Held-out pairs")
-        self._judge(scores.T, V, own)
-        self._note_attributes(V, int((~kept).sum()))
+        watch.step(0.8, "Agreement")
+        self._judge(scores.T, V, own, [a.agreement(b) for a, b in zip(held, shapes, strict=True)])
+        self._note_attributes(even, int((~kept).sum()))
         self._note_few(len(pairs))
         return self
 
-    def _judge(self, T: NDArray, V: NDArray, own: list[Pairs]) -> None:
-        held = [
-            held_out_agreement(
-                some, len(T), lambda few: metric_of(T, rank_map(pair_moment(T, few, self.push), 1))
-            )
-            for some in own
-        ]
+    def _judge(
+        self, T: NDArray, V: NDArray, own: list[Pairs], held: list[Agreement]
+    ) -> None:
         trained = [agreement(some, len(T), metric_of(T, V[:, a : a + 1])).share
                    for a, some in enumerate(own)]
         self.attribute_agreement_ = np.array([found.share for found in held])

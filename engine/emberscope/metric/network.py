@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,15 +93,23 @@ class Network:
         return X
 
 
+class Moved(Protocol):
+    """What Adam moves."""
+
+    @property
+    def parameters(self) -> list[NDArray]:
+        """The arrays themselves; those with two dimensions are weights."""
+
+
 class Adam:
     """Kingma and Ba 2015, with weight decay on the weights (not the biases)."""
 
-    def __init__(self, network: Network, *, rate: float, decay: float) -> None:
+    def __init__(self, network: Moved, *, rate: float, decay: float) -> None:
         self._first = [np.zeros_like(p) for p in network.parameters]
         self._second = [np.zeros_like(p) for p in network.parameters]
         self._rate, self._decay, self._steps = rate, decay, 0
 
-    def step(self, network: Network, gradients: list[NDArray]) -> None:
+    def step(self, network: Moved, gradients: list[NDArray]) -> None:
         """One step down: gradients of the shapes (rows, columns) of the weights, in their order."""
         self._steps += 1
         rate = self._rate * np.sqrt(1 - 0.999**self._steps) / (1 - 0.9**self._steps)

@@ -2,8 +2,9 @@
 start more."""
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
@@ -70,6 +71,25 @@ def each(
         wait(futures)
         raise
     return found
+
+
+def in_turn(
+    pool: ThreadPoolExecutor, work: Callable[..., T], tasks: Iterable[tuple]
+) -> Iterator[T]:
+    """What `work` returns for every task, in their order. A task is drawn when a thread is free for
+    it, so that few of them are held. What is left is given up where the caller stops."""
+    waiting = deque[Future[T]]()
+    try:
+        for task in tasks:
+            waiting.append(pool.submit(work, *task))
+            if len(waiting) > thread_count():
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()
+        wait(waiting)
 
 
 def _limit() -> None:

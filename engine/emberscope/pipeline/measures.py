@@ -26,7 +26,8 @@ from emberscope.course.stages.separation import NOT_HELD_OUT, SEPARATION
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.spread import NO_SPREAD, SPREAD
 from emberscope.course.stages.start import START
-from emberscope.findings.shown_axes import Axes, dimensions, is_part
+from emberscope.findings.maps.graph import neighbors_of
+from emberscope.findings.shown_axes import Axes, axes_words, dimensions, is_part
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
 from emberscope.pipeline.conversion import features_of_run, reduced
@@ -90,18 +91,15 @@ def measure_axes(
     cache: str | Path | None = None,
     monitor: Monitor | None = None,
 ) -> Run:
-    """The run with the faithfulness of two of its axes, under the names of `findings.shown_axes`;
-    itself where it has no more.
+    """The run with the faithfulness of two of its axes, or of one, under the names of
+    `findings.shown_axes`; itself where it has no more.
 
     Features that are not kept any more are computed again. Raises DataError for axes it has not,
     ProjectError, FormatError where a source is gone, Cancelled.
     """
-    if axes[0] == axes[1] or not all(0 <= axis < dimensions(run) for axis in axes):
-        what = (
-            f"run {run.id} has {dimensions(run)} axes: {axes[0] + 1} and {axes[1] + 1} are no "
-            "two of them"
-        )
-        raise DataError(what, hint="Choose two that it has.")
+    if not all(0 <= axis < dimensions(run) for axis in axes):
+        what = f"run {run.id} has {dimensions(run)} axes, and no {axes_words(axes)}"
+        raise DataError(what, hint="Choose two that it has, or one.")
     if not is_part(run, axes):
         return run
     watch = monitored(monitor)
@@ -118,6 +116,26 @@ def measure_axes(
         metrics={**run.metrics, **found.metrics, **known},
         point_scores={**run.point_scores, **found.points},
     )
+
+
+def neighbor_distances(
+    project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
+) -> NDArray[np.float32]:
+    """(N, K) how far the neighbors that a run keeps are in the features, as the method saw these.
+
+    Features that are not kept any more are computed again. Raises DataError where the run keeps no
+    neighbors, ProjectError, FormatError where a source is gone, Cancelled. O(N K D).
+    """
+    neighbors = neighbors_of(run)
+    if neighbors is None:
+        raise DataError(f"run {run.id} keeps no neighbors", hint="Run it again.")
+    folder = Path(cache) if cache is not None else cache_folder()
+    X = np.asarray(_seen(run, features_of_run(project, run, folder, monitored(monitor))))
+    near = np.asarray(neighbors, np.int64)
+    columns = [np.linalg.norm(X - X[near[:, k]], axis=1) for k in range(near.shape[1])]
+    out = np.column_stack(columns).astype(np.float32)
+    out[near < 0] = np.inf
+    return out
 
 
 def _distances(plan: Plan, side: SideInfo | None, X: NDArray) -> Distances | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.coverage import coverage
+from emberscope.bags.coverage import coverage, label_looseness
 from emberscope.bags.make import MadeBags
 from emberscope.base.cache import keep_bounded
 from emberscope.base.folders import cache_folder
@@ -205,7 +205,8 @@ def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": given[REDUCED].X.shape[1], "bags": len(made.bags)}
     facts = (
-        known.metrics | flat | shown.metrics | {name: float(value) for name, value in sizes.items()}
+        known.metrics | flat | shown.metrics | label_looseness(made.bags, project.labels)
+        | {name: float(value) for name, value in sizes.items()}
     )
     went_on = [] if start is None else [f"It went on from the embedding of run {start.run}."]
     return Run(

@@ -87,7 +87,7 @@ def judged_sizes(
         one for one in open_sizes(table, classes, frame_sizes) if project.role(one.class_id) > 0
     ]
     background = [label.id for label in project.labels if _is_background(project, label)]
-    if not asked or not background:
+    if not asked or not background or project.of_points:
         return fitting_sizes(table, classes, frame_sizes)
     key: dict[str, object] = {
         "sizes": asked,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.make import MadeBags
 from emberscope.bags.model import Bags
+from emberscope.bags.recipe import ROWS
 from emberscope.bags.sizes import FittingSizes
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.folders import cache_folder
@@ -127,6 +128,8 @@ def suggest(
     if catalogue.method(usual.method).needs != "bag":
         return Suggestion(usual, why=why)
     started = time.perf_counter()
+    if project.of_points:
+        return _of_these_patches(project, None, started + seconds, watch, folder)
     sizes = judged_sizes(project, monitor=Portion(watch, 0.0, _OF_SIZES), cache=folder)
     found = _of_these_patches(
         project, sizes, started + seconds, Portion(watch, _OF_SIZES, 1.0), folder
@@ -135,7 +138,7 @@ def suggest(
 
 
 def _of_these_patches(
-    project: Project, sizes: FittingSizes, end: float, watch: Monitor, folder: Path
+    project: Project, sizes: FittingSizes | None, end: float, watch: Monitor, folder: Path
 ) -> Suggestion:
     """The suggestion among recipes of these patches; others than the first end at a time of
     `time.perf_counter`."""
@@ -213,6 +216,10 @@ def candidates(usual: Recipe, *, several: bool = False) -> Iterator[Recipe]:
     mida = "m-mida" if several else "mida"
     yield usual
     other = msgspec.structs.replace
+    if usual.bags.level == ROWS:
+        yield other(usual, method=mida, params={})
+        yield other(usual, method=mida, params={}, reduce=50)
+        return
     yield other(usual, features=other(usual.features, kind="hog+statistics"))
     yield other(usual, method=mida, params={})
     yield other(usual, method=mida, params={}, reduce=50, features=FeatureRecipe(kind="hog"))

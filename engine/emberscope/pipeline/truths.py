@@ -15,7 +15,7 @@ from emberscope.course.scores import Scores
 from emberscope.evaluate.held_out import N_FOLDS, bag_blocks, bag_clips
 from emberscope.evaluate.knn import knn_cross_validated
 from emberscope.evaluate.within_clips import Value, WithinClips, within_clips
-from emberscope.findings.shown_axes import Axes, of_axes
+from emberscope.findings.shown_axes import Axes, columns, of_axes
 from emberscope.pipeline.witnesses import Found, Truth, found_in, mean_found, truth_of
 from emberscope.project.model.parts import ALL, Part, packed
 from emberscope.project.model.project import Project
@@ -116,7 +116,7 @@ def map_accuracy(
     judge = Judge(project, made, seed=seed)
     if not len(judge.truth.bags):
         return {}
-    return _named(of_axes("map_accuracy", axes), judge.mapped(judge.votes(Z[:, list(axes)])).mean)
+    return _named(of_axes("map_accuracy", axes), judge.mapped(judge.votes(columns(Z, axes))).mean)
 
 
 def _several(bags: Bags) -> list[int]:

@@ -1,18 +1,32 @@
 """Figures of a run by their names: maps and what it measured about itself, each with its data."""
 
+import shlex
 from collections.abc import Callable
 from typing import NamedTuple
+
+import numpy as np
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.figures.below import below_figure
 from emberscope.figures.figure import Figure, plot_figure
 from emberscope.figures.maps import paint_map_2d, paint_map_3d
+from emberscope.figures.plots import paint_plot
 from emberscope.figures.tables import map_rows
 from emberscope.findings.diagrams import agreement_curve, changes_plot, shepard_map
 from emberscope.findings.imputed_rounds import rounds_of
 from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, Tally
 from emberscope.findings.judged.plots import FOUND, PRECISION, Shown, judged_plot
+from emberscope.findings.maps.bag_points import POINTS
+from emberscope.findings.maps.ranking import (
+    rank_bags,
+    rank_instances,
+    ranking_plot,
+    ranking_rows,
+)
+from emberscope.findings.maps.strip import strip_plot
 from emberscope.findings.plot import Plot
+from emberscope.findings.point_looks import style_points
+from emberscope.findings.shown_axes import alone, axes_words, dimensions
 from emberscope.judging.judge import judge_run
 from emberscope.project.model.project import Project, Run
 from emberscope.report.drawing import AS_USUAL, MapLook, map_data, short_title
@@ -45,6 +59,31 @@ def _map_3d(project: Project, run: Run, look: MapLook) -> Figure | None:
     return Figure(
         data.title, _SIZE, lambda canvas: paint_map_3d(canvas, data, size=_SIZE),
         lambda: map_rows(data, run.ids), theme=look.theme,
+    )  # fmt: skip
+
+
+def _strip(project: Project, run: Run, look: MapLook) -> Figure:
+    style = style_points(project, run, look.color, "light", number=look.round)
+    shown = np.ones(len(run.ids), bool)
+    return plot_figure(
+        strip_plot(project, run.Z, min(look.axes), style, shown), size=(_SIZE[0], 420)
+    )
+
+
+def _ranking(project: Project, run: Run, look: MapLook) -> Figure | None:
+    """Instances, or bags, by their scores. The threshold is that of truth where it is known."""
+    level = judge_run(project, run).level(look.level)
+    ranking = (
+        rank_bags(project, run, level) if look.level == BAG else rank_instances(project, run)
+    )
+    if ranking is None or not len(ranking.ids):
+        return None
+    start = ranking.start if level.why_not else level.start
+    threshold = start if look.threshold is None else look.threshold
+    plot = ranking_plot(project, ranking, threshold)
+    return Figure(
+        plot.title, (_SIZE[0], 420), lambda canvas: paint_plot(canvas, plot, (_SIZE[0], 420)),
+        lambda: ranking_rows(project, ranking, threshold),
     )  # fmt: skip
 
 
@@ -82,6 +121,8 @@ def _judged(
 KINDS = {kind.name: kind for kind in (
     Kind("map-2d", "The map in the plane; of one dimension a strip", _map_2d),
     Kind("map-3d", "The map in space", _map_3d),
+    Kind("strip", "One axis: a density curve and the points of every class", _strip),
+    Kind("ranking", "Instances, or bags, in the order of their scores", _ranking),
     Kind("neighbors-kept", "Neighbors kept, above chance",
          _plotted(lambda run: agreement_curve(run.diagnostics))),
     Kind("distances", "Distances on the map over distances in the features",
@@ -106,6 +147,7 @@ def figure_of(
             f"there is no figure {name!r}", hint=f"Known figures: {', '.join(KINDS)}."
         )
     check_color(project.with_run(run.id), look.color, [])
+    _check_look(run, look)
     found = KINDS[name].of(project, run, look)
     if found is None:
         there = ", ".join(
@@ -113,5 +155,42 @@ def figure_of(
         )
         raise EmberscopeError(f"run {run.id} has no figure {name!r}", hint=f"It has: {there}.")
     title = short_title(run.recipe.method)
-    below = below_figure([run], [title], project=file, figure=name)
+    below = below_figure([run], [title], project=file, figure=name, options=options_of(name, look))
     return Figure(found.title, found.size, found.paint, found.rows, below, found.theme)
+
+
+def _check_look(run: Run, look: MapLook) -> None:
+    """Raises EmberscopeError for axes that the run has not, and for words that mean nothing."""
+    count = dimensions(run)
+    if count > 1 and not all(0 <= axis < count for axis in look.axes):
+        raise EmberscopeError(
+            f"run {run.id} has {count} axes, and no {axes_words(look.axes)}",
+            hint=f"Give two from 1 to {count}, as --axes 1,2, or one.",
+        )
+    if look.points not in POINTS:
+        raise EmberscopeError(
+            f"points are no {look.points!r}", hint=f"Known: {', '.join(POINTS)}."
+        )
+
+
+def options_of(name: str, look: MapLook) -> str:
+    """What a command says to draw a figure as it looks; "" as usual."""
+    usual, said = MapLook(), list[str]()
+    if name in ("map-2d", "map-3d", "strip") and look.color != usual.color:
+        said.append(f"--color {shlex.quote(look.color)}")
+    if name in ("map-2d", "map-3d") and look.theme != usual.theme:
+        said.append(f"--theme {look.theme}")
+    if name in ("map-2d", "strip") and look.axes != usual.axes:
+        both = [str(axis + 1) for axis in look.axes]
+        said.append(f"--axes {','.join(both[:1] if alone(look.axes) else both)}")
+    if name in ("map-2d", "map-3d") and look.points != usual.points:
+        said.append(f"--points {look.points}")
+    if name == "map-2d" and look.histograms:
+        said.append("--histograms")
+    if name == "map-2d" and look.graph:
+        said.append(f"--graph {look.graph.replace(' ', '')}")
+    if name == "ranking" and look.level != usual.level:
+        said.append(f"--level {look.level}")
+    if name == "ranking" and look.threshold is not None:
+        said.append(f"--threshold {look.threshold:.6g}")
+    return " ".join(said)

@@ -1,6 +1,7 @@
 """Score clips, those of a project and any others, with what a run of it learned."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -143,20 +144,22 @@ class Scoring:
 
     def _score(self, ref: SourceRef, monitor: Monitor) -> ScoredClip:
         """Score the blocks of a clip that are not there."""
-        grids, found, computed = grids_of(self.run, ref), 0, 0
-        recipe = self.run.recipe.features
-        with open_ref(for_features(ref, recipe.units)) as opened:
-            for frames in self._frames_of(ref):
-                key = self._key(ref, frames)
-                part = Portion(monitor, frames[0] / ref.n_frames, (frames[-1] + 1) / ref.n_frames)
-                block = kept_block(self.cache, key)
-                if block is None:
-                    block = scan(opened, frames, grids, recipe, self.scorer, part)
-                    keep_block(self.cache, key, block)
-                    computed += len(frames)
+        grids, found = grids_of(self.run, ref), 0
+        recipe, missing = self.run.recipe.features, list[NDArray[np.int32]]()
+        for frames in self._frames_of(ref):
+            block = kept_block(self.cache, self._key(ref, frames))
+            if block is None:
+                missing.append(frames)
+            else:
                 found += len(block.found)
-                part.step(1.0, f"Scored {ref.name}")
-        return ScoredClip(ref, found, computed)
+        if not missing:
+            return ScoredClip(ref, found, 0)
+        with (open_ref(for_features(ref, recipe.units)) as opened,
+              closing(scan(opened, missing, grids, recipe, self.scorer, monitor)) as scanned):
+            for block in scanned:
+                keep_block(self.cache, self._key(ref, block.frames), block)
+                found += len(block.found)
+        return ScoredClip(ref, found, sum(map(len, missing)))
 
     def blocks_at(self, ref: SourceRef) -> list[KeptBlock]:
         """Those of a clip that were scored, in order."""

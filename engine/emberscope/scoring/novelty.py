@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
+from emberscope.features.on_frame import frames_in_turn
 from emberscope.frames.source import FrameSource
 from emberscope.project.model.project import Run, SourceRef
 from emberscope.scoring.grids import grids_of
-from emberscope.scoring.scan import features_at
 
 FAR = 0.5  # share of new patches from which on a clip is called far
 _FRAMES = 6
@@ -61,8 +61,11 @@ def sample_of(
     frames = np.unique(np.linspace(0, ref.n_frames - 1, _FRAMES).astype(np.int32))
     boxes = next(iter(grids_of(run, ref).values())).everywhere()
     some = np.unique(np.linspace(0, len(boxes) - 1, _PATCHES).astype(np.int64))
-    return features_at(opened, np.repeat(frames, len(some)), np.tile(boxes[some], (len(frames), 1)),
-                       run.recipe.features, monitor)
+    found = list[NDArray[np.float32]]()
+    for at, frame in enumerate(frames_in_turn(opened, frames.tolist(), run.recipe.features)):
+        monitor.step(at / len(frames), f"Looking at {ref.name}")
+        found.append(frame.of(boxes[some]))
+    return np.concatenate(found)
 
 
 def _distances(A: NDArray, B: NDArray) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """How likely a detection of a score is a target, learned on labeled frames that were held out."""
 
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,12 +127,12 @@ def _found(
     for source in np.unique(frames[:, 0]).tolist():
         ref, mine = project.sources[source], frames[frames[:, 0] == source, 1].astype(np.int32)
         with open_ref(for_features(ref, run.recipe.features.units)) as opened:
-            for frame in mine:  # one at a time: features of one frame are held
-                part = Portion(monitor, done / len(frames), (done + 1) / len(frames))
-                block = scan(opened, frame[None], grids_of(run, ref), run.recipe.features, scorer,
-                             part)
-                out.append((source, block.found))
-                done += 1
+            part = Portion(monitor, done / len(frames), (done + len(mine)) / len(frames))
+            scanned = scan(opened, [frame[None] for frame in mine], grids_of(run, ref),
+                           run.recipe.features, scorer, part)
+            with closing(scanned):
+                out += [(source, block.found) for block in scanned]
+        done += len(mine)
     return out
 
 

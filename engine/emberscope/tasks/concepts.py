@@ -8,8 +8,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.findings.concept_chips import ConceptChips
 from emberscope.project.model.project import Run
 from emberscope.project.model.snapshot import from_snapshot
-from emberscope.tasks.about_run import AboutRun
-from emberscope.tasks.request import Request
+from emberscope.tasks.request import AboutRun, Request
 
 
 class ShownConcepts(msgspec.Struct, frozen=True):

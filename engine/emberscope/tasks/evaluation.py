@@ -9,8 +9,7 @@ from emberscope.findings.judged.levels import Judged
 from emberscope.findings.judged.pair import Compared
 from emberscope.project.model.project import Run
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
-from emberscope.tasks.about_run import AboutRun
-from emberscope.tasks.request import Request
+from emberscope.tasks.request import AboutRun, Request
 
 
 class JudgeRun(AboutRun[Judged], frozen=True, kw_only=True):

@@ -4,10 +4,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, Portion
 from emberscope.project.model.snapshot import from_snapshot
-from emberscope.tasks.about_run import AboutRun
-from emberscope.tasks.request import Request
+from emberscope.tasks.request import AboutRun, Request
 
 
 class FigureName(msgspec.Struct, frozen=True):
@@ -38,7 +37,8 @@ class SaveFigure(AboutRun[SavedFigure], frozen=True, kw_only=True):
 
     figure : its name. path : the file. form : "svg", "pdf", "png" or "csv"; "" for what the ending
     of the file says. file : of the project, for the command below the figure. color, theme, round,
-    selected : of maps, as `report.drawing.MapLook` has them; selected : (n,) ids.
+    selected, axes, points, histograms, graph, threshold, level : as `report.drawing.MapLook` has
+    them; selected : (n,) ids.
     """
 
     figure: str
@@ -49,6 +49,12 @@ class SaveFigure(AboutRun[SavedFigure], frozen=True, kw_only=True):
     theme: str = "light"
     round: int | None = None
     selected: NDArray[np.int64] | None = None
+    axes: tuple[int, int] = (0, 1)
+    points: str = "instances"
+    histograms: bool = False
+    graph: str = ""
+    threshold: float | None = None
+    level: str = "instance"
 
 
 def name_figures(request: NameFigures, monitor: Monitor) -> FigureNames:
@@ -67,8 +73,16 @@ def save_figure(request: SaveFigure, monitor: Monitor) -> SavedFigure:
     if request.form:
         figure.check_form(request.form)  # before anything is drawn
     ids = request.selected.tolist() if request.selected is not None else ()
-    look = MapLook(request.color, request.theme, request.round, ids)
-    monitor.step(0.0, "Drawing")
     project = from_snapshot(request.snapshot, runs=[request.run])
+    reach = None
+    if request.graph.startswith("r"):
+        from emberscope.pipeline.measures import neighbor_distances
+
+        reach = neighbor_distances(project, request.run, monitor=Portion(monitor, 0.0, 0.9))
+    look = MapLook(
+        request.color, request.theme, request.round, ids, request.axes, request.points,
+        request.histograms, request.graph, reach, request.threshold, request.level,
+    )  # fmt: skip
+    monitor.step(0.9, "Drawing")
     drawn = figure_of(project, request.run, request.figure, look, file=request.file)
     return SavedFigure(str(figure.save_figure(drawn, request.path, request.form)))

@@ -9,8 +9,7 @@ from emberscope.findings.shown_axes import FIRST, Axes
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
-from emberscope.tasks.about_run import AboutRun
-from emberscope.tasks.request import Request
+from emberscope.tasks.request import AboutRun, Request
 
 
 class MeasureRun(AboutRun[Run], frozen=True, kw_only=True):

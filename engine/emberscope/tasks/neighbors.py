@@ -3,7 +3,7 @@
 from emberscope.base.monitor import Monitor
 from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.project.model.snapshot import from_snapshot
-from emberscope.tasks.about_run import AboutRun
+from emberscope.tasks.request import AboutRun
 
 
 class CompareNeighbors(AboutRun[Neighborhoods], frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.metric.deck import Deck
 from emberscope.metric.questions import Question, Standing
 from emberscope.project.model.snapshot import from_snapshot
-from emberscope.tasks.about_run import AboutRun
+from emberscope.tasks.request import AboutRun
 
 
 class PrepareQuestions(AboutRun[Deck], frozen=True, kw_only=True):

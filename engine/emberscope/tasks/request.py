@@ -7,6 +7,8 @@ import msgspec
 
 from emberscope.base.errors import WorkerError
 from emberscope.base.monitor import Monitor
+from emberscope.project.model.project import Run
+from emberscope.project.model.snapshot import Snapshot
 from emberscope.tasks.crossing import across
 
 A = TypeVar("A")
@@ -18,6 +20,13 @@ class Request(msgspec.Struct, Generic[A], frozen=True, kw_only=True, forbid_unkn
     Fields are plain data, records and arrays. Where the dtype of an array is declared, it is
     checked as everything else is.
     """
+
+
+class AboutRun(Request[A], Generic[A], frozen=True, kw_only=True):
+    """A question about a run. snapshot : of its project (`project.to_snapshot`)."""
+
+    snapshot: Snapshot
+    run: Run
 
 
 Handler = Callable[[Any, Monitor], Any]  # (request, monitor) -> its answer

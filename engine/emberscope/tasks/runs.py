@@ -6,8 +6,7 @@ from emberscope.project.model.made_by import Replayed
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
-from emberscope.tasks.about_run import AboutRun
-from emberscope.tasks.request import Request
+from emberscope.tasks.request import AboutRun, Request
 
 
 class MakeRun(Request[Run], frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.project.model.snapshot import from_snapshot
-from emberscope.tasks.about_run import AboutRun
+from emberscope.tasks.request import AboutRun
 
 
 class ClipLook(msgspec.Struct, frozen=True):

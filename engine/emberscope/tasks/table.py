@@ -68,6 +68,14 @@ from emberscope.tasks.scoring import (
     look_at_clips,
     score_clips,
 )
+from emberscope.tasks.studies import (
+    FillStudy,
+    PlanStudy,
+    ReadStudy,
+    fill_study,
+    plan_study,
+    read_study,
+)
 from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
 from emberscope.tasks.truth import (
@@ -96,6 +104,7 @@ TABLE = Table({
     EmbedPoints: embed_points,
     EstimateRun: estimate_run,
     ExportProject: export_project,
+    FillStudy: fill_study,
     FindDoubtful: find_doubtful,
     FindScored: find_scored,
     FindTruth: find_truth,
@@ -114,7 +123,9 @@ TABLE = Table({
     MeasureRun: measure_run,
     NameFigures: name_figures,
     PlaceConcepts: place_concepts,
+    PlanStudy: plan_study,
     PrepareQuestions: prepare_questions,
+    ReadStudy: read_study,
     ReplayRun: replay_run,
     SaveFigure: save_figure,
     ScoreClips: score_clips,

@@ -28,6 +28,8 @@ READS = {
     "recover": ["recover {bad}"],
     "score": ["score {bad} clip.npy --to out", "score p.ember {bad} --to out"],
     "replay": ["replay {bad}"],
+    "study": ["study {bad} --project p.ember --out out",
+              "study how-many-dimensions --project {bad} --out out"],
     "labels": ["labels {bad} --doubtful"],
     "compare": ["compare {bad} 1 2"],
     "evaluate": ["evaluate {bad}"],
@@ -55,6 +57,7 @@ WRITES = {
     "import": ["import {bad}.ember clip.npy"],
     "demo": ["demo --headless --out {bad}"],
     "score": ["score p.ember clip.npy --to {bad}"],
+    "study": ["study how-many-dimensions --project p.ember --out {bad}"],
 }
 # Words that are no id, number or choice.
 WORDS = {
@@ -72,6 +75,8 @@ WORDS = {
     "recover": ["recover p.ember {bad}"], "cache": ["cache --bound {bad}", "cache {bad}"],
     "score": ["score p.ember clip.npy --to out --run {bad}"],
     "replay": ["replay p.ember --run {bad}"],
+    "study": ["study {bad} --project p.ember --out out",
+              "study how-many-dimensions --project p.ember --out out --workers {bad}"],
     "compare": ["compare p.ember {bad} 1", "compare p.ember 1 2 --neighbors {bad}"],
     "evaluate": ["evaluate p.ember --runs {bad}", "evaluate p.ember --level {bad}"],
     "labels": ["labels p.ember --doubtful --run {bad}", "labels p.ember --doubtful --top {bad}"],

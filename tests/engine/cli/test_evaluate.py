@@ -120,3 +120,22 @@ def test_a_run_that_held_nothing_out_for_its_time_says_what_makes_one_that_does(
     save(kept, project)
     assert main(["evaluate", project]) == 1
     assert "--measure" in capsys.readouterr().err
+
+
+def test_a_study_says_what_runs_say_of_one_setting(project, capsys):
+    make_run("pixels")
+    capsys.readouterr()
+    out = said(capsys, project, "--runs", "2", "--study")
+    assert "Features" in out
+    assert "Within one standard error of it" in out
+
+
+def test_a_study_of_a_run_alone_says_what_to_do(project, capsys):
+    assert "Run it again with another dimension" in said(capsys, project, "--study")
+
+
+def test_a_program_gets_studies_as_lists(project, capsys):
+    make_run("pixels")
+    capsys.readouterr()
+    found = json.loads(said(capsys, project, "--study", "--json"))["studies"][0]
+    assert [value["runs"] for value in found["settings"][0]["values"]] in ([[1], [2]], [[2], [1]])

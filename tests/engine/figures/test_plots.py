@@ -5,7 +5,8 @@ import pytest
 
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.figures.canvas import SCALE, Pixels, says
-from emberscope.figures.plots import CURVE, PAINTERS, SIZE, plot_image
+from emberscope.figures.ink import Ink, Shape
+from emberscope.figures.plots import CURVE, PAINTERS, SIZE, dashed, paint_plot, plot_image
 from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.plot import (
     Axis,
@@ -13,6 +14,8 @@ from emberscope.findings.plot import (
     Cells,
     Curve,
     Dots,
+    Legend,
+    LineKey,
     Mark,
     Note,
     Plot,
@@ -63,3 +66,29 @@ def test_a_dash_between_two_numbers_is_one_that_the_face_has(monkeypatch):
     monkeypatch.setattr(Pixels, "text", lambda _canvas, at, words, **_rest: said.append(words))
     says(Pixels((10, 10), (255, 255, 255)), (0, 0), "0.8 \N{EN DASH} 0.9", px=11, color=(0, 0, 0))
     assert said == ["0.8 - 0.9"]
+
+
+def test_a_dash_goes_on_around_the_corners_of_a_line():
+    strokes = dashed([(0.0, 0.0), (3.0, 0.0), (3.0, 3.0)], (2.0, 2.0))
+    assert strokes == [[(0.0, 0.0), (2.0, 0.0)], [(3.0, 1.0), (3.0, 3.0)]]
+
+
+def test_runs_are_told_apart_by_their_strokes_on_paper_too():
+    x = np.array([0.0, 1.0])
+    axis = Axis(0.0, 1.0)
+
+    def lines_of(dash):
+        plot = Plot("ROC", axis, axis, (Curve(x, x, dash=dash),
+                                        Legend((LineKey("ink", dash, "7", "0.9"),))))
+        ink = Ink((1000, 720), (255, 255, 255))
+        paint_plot(ink, plot)
+        return sum(isinstance(item, Shape) and item.stroke is not None for item in ink.items)
+
+    assert lines_of((6.0, 3.0)) > lines_of(()) + 20
+
+
+def test_places_that_are_not_known_are_left_out_of_a_curve():
+    x, y = np.array([0.0, 0.5, 1.0]), np.array([np.nan, 0.5, 1.0])
+    ink = Ink((1000, 720), (255, 255, 255))
+    paint_plot(ink, Plot("P", Axis(0.0, 1.0), Axis(0.0, 1.0), (Curve(x, y),)))
+    assert not any(np.isnan(item.corners).any() for item in ink.items if isinstance(item, Shape))

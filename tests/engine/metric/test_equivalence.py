@@ -7,9 +7,10 @@ from sklearn.datasets import load_digits
 
 from emberscope.base.errors import DataError, MissingLabels, ParamError
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.equivalence import EquivalenceMetric, ratio_map
+from emberscope.metric.equivalence import EquivalenceMetric
 from emberscope.metric.pairs import moments, read_pairs
 from emberscope.metric.scores import principal_scores
+from emberscope.metric.shapes import axes_of
 from emberscope.metric.soft_equivalence import soft_map
 
 
@@ -130,10 +131,10 @@ def test_the_direction_in_which_different_pairs_differ_counts_most(cloud):
 
 def test_the_ratio_of_all_pairs_is_the_discriminant_of_fisher(cloud):
     X, y = cloud
-    alike, apart = moments(X, read_pairs(pairs_of(y, 380, 400), 40)[0])
+    pairs = read_pairs(pairs_of(y, 380, 400), 40)[0]
     within = sum(np.cov(X[y == c].T, bias=True) for c in (0, 1))
     fisher = np.linalg.solve(within, X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
-    w = ratio_map(alike, apart, 1)[:, 0]
+    w = axes_of(X, pairs, push=1.0, ridge=0.01).V[:, 0]
     assert abs(w @ fisher) / np.linalg.norm(w) / np.linalg.norm(fisher) > 0.999
 
 
@@ -241,9 +242,12 @@ def test_an_instance_paired_with_itself_is_refused(cloud):
         EquivalenceMetric().fit(cloud[0], side=SideInfo.of_pairs([(0, 1), (3, 3)]))
 
 
-def test_the_ratio_asks_for_both_kinds(cloud):
-    with pytest.raises(MissingLabels, match="alike and pairs that differ"):
-        EquivalenceMetric(variant="ratio").fit(cloud[0], side=SideInfo.of_pairs([(0, 2), (4, 6)]))
+def test_the_ratio_compares_alike_pairs_with_any_where_none_differ(cloud):
+    X, y = cloud
+    X = X * [1, 20, 1, 1, 1, 1]  # the second feature is large and says nothing
+    est = EquivalenceMetric(variant="ratio", n_components=1).fit(X, side=pairs_of(y, 60, 0))
+    Z = est.embedding_[:, 0]
+    assert abs(np.corrcoef(Z, y)[0, 1]) > abs(np.corrcoef(Z, X[:, 1])[0, 1])
 
 
 def test_pairs_of_copies_only_leave_distances_as_they_are(cloud):

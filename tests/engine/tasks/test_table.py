@@ -15,9 +15,8 @@ import emberscope.tasks
 from emberscope.base.errors import QuestionError, WorkerError
 from emberscope.base.monitor import Monitor, Silent
 from emberscope.project.model.compare import same
-from emberscope.tasks.about_run import AboutRun
 from emberscope.tasks.crossing import across, encoded
-from emberscope.tasks.request import Request, Table, answer_class
+from emberscope.tasks.request import AboutRun, Request, Table, answer_class
 from emberscope.tasks.table import TABLE
 from emberscope.tasks.trial import AddOne, Sum
 

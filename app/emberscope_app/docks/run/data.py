@@ -6,7 +6,7 @@ import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from emberscope.bags.recipe import gaps_in_words, sides_in_words
+from emberscope.bags.recipe import ROWS, gaps_in_words, sides_in_words
 from emberscope.bags.sizes import FittingSizes
 from emberscope.base.errors import ParamError
 from emberscope.base.param import Param
@@ -16,10 +16,12 @@ from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import quiet, text
 from emberscope_app.theme.icons import icon
 from emberscope_app.theme.look import look
+from emberscope_app.words import counted
 
 _BAGS = ("level", "patch", "stride", "also", "background", "background_rule")
 _FITTED = ("patch", "stride", "also")
 _FEATURES = ("kind", "chip")
+_REDUCE = "reduce"
 KINDS = {
     "hog": "HOG",
     "hog-seed": "HOG, large chip",
@@ -194,7 +196,7 @@ class DataSection(QWidget):
         if self._form is None:
             self._form = ParamForm()
             self._form.show_params(
-                PARAMS, self._values(), {param.name: param.default for param in PARAMS}
+                self._params, self._values(), {param.name: param.default for param in self._params}
             )
             self._form.setVisible(self.fold.isChecked())
             self._form.changed.connect(self._on_edit)
@@ -203,10 +205,16 @@ class DataSection(QWidget):
 
     def show_recipe(self, recipe: Recipe) -> None:
         """The data part of a recipe."""
+        other = (recipe.bags.level == ROWS) != (self._keep.bags.level == ROWS)
         self._keep = recipe
+        if other and self._form is not None:  # its rows are others, which it makes anew
+            self._form.deleteLater()
+            self._form = None
+            self._unfolded(self.fold.isChecked())
         if self._form is not None:
-            for name, value in self._values().items():
-                self._form.rows[name].set_value(value)
+            values = self._values()
+            for name, row in self._form.rows.items():
+                row.set_value(values[name])
             self._form.show_rows()
         self._summarize()
 
@@ -229,7 +237,7 @@ class DataSection(QWidget):
         """What is wrong with the settings, "" if nothing."""
         values = self._values()
         if self._form is None and not any(
-            what_is_wrong(param, values[param.name]) for param in PARAMS
+            what_is_wrong(param, values[param.name]) for param in self._params
         ):
             return ""
         return self.form.error()
@@ -250,6 +258,13 @@ class DataSection(QWidget):
         self.facts.setText(words)
         self.facts.setVisible(bool(words))
 
+    @property
+    def _params(self) -> tuple[Param, ...]:
+        """What can be set: of point sets, whose rows are as they are, only how they are reduced."""
+        if self._keep.bags.level != ROWS:
+            return PARAMS
+        return tuple(param for param in PARAMS if param.name == _REDUCE)
+
     def _values(self) -> dict[str, object]:
         """Those of the recipe, by the names of the form."""
         keep = self._keep
@@ -258,7 +273,9 @@ class DataSection(QWidget):
 
     def _now(self, name: str) -> object:
         """A value as the form has it. Raises ParamError where it is wrong."""
-        return self._values()[name] if self._form is None else self._form.rows[name].value
+        if self._form is None or name not in self._form.rows:
+            return self._values()[name]
+        return self._form.rows[name].value
 
     def _fitting_row(self) -> QWidget:
         """What would fit and why, and a button that fills it in, as long as something else is."""
@@ -313,7 +330,9 @@ class DataSection(QWidget):
 
 
 def describe(bags: BagRecipe, features: FeatureRecipe) -> str:
-    """"Patches 32 px, HOG"."""
+    """"Patches 32 px, HOG", or "Rows of 166 features"."""
+    if bags.level == ROWS:
+        return f"Rows of {counted(features.width, 'feature')}"
     what = (
         f"Patches {sides_in_words(bags.sides)} px"
         if bags.level == "instance"

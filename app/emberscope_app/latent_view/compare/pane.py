@@ -14,16 +14,17 @@ from emberscope_app.state.core.figures import figure_actions
 from emberscope_app.state.core.selection import mode_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.compared import ComparedPoints, View
-from emberscope_app.state.runs.map_figures import ask_for_map
+from emberscope_app.state.points.seen_maps import MapSeen
 from emberscope_app.theme.tokens import PX_SMALL
 
 
 class Pane(QWidget):
     """key(event) : struck on the map, where it means nothing here. fit_wanted() : all of every map
-    is to be seen."""
+    is to be seen. figure_wanted(forms) : all maps are to be saved as they are."""
 
     key = Signal(object)
     fit_wanted = Signal()
+    figure_wanted = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -114,8 +115,14 @@ class Pane(QWidget):
         menu.addAction("Fit all\tF").triggered.connect(self.fit_wanted)
         menu.addSeparator()
         menu.addActions(
-            figure_actions(menu, lambda forms: ask_for_map(session, "map-2d", forms, run=run)))
+            figure_actions(menu, lambda forms: self.figure_wanted.emit(forms)))
         return menu
+
+    def seen(self) -> MapSeen:
+        """The map as it is seen now."""
+        ways = self.movers.ways if self.movers.on else self.movers.ways[:, :0]
+        return MapSeen(self.points, self.title.text(), self.says.text(), self.surface.view,
+                       ways, self._with_legend)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:

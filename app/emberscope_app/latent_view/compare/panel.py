@@ -26,6 +26,7 @@ from emberscope_app.latent_view.panel import TOOL_ROWS
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import run_concepts
 from emberscope_app.state.knowledge.shown_axes import title_on_show
+from emberscope_app.state.points.seen_maps import ask_for_maps
 from emberscope_app.state.runs.checked_runs import checked_runs
 from emberscope_app.state.runs.comparison import comparison
 from emberscope_app.theme.controls import Empty, IconButton, Segmented, Strip, line, text, trigger
@@ -294,6 +295,7 @@ class ComparePanel(Panel):
         pane.points.changed.connect(lambda _what: self._share_hidden(pane))
         pane.key.connect(self._on_key)
         pane.fit_wanted.connect(self.fit_all)
+        pane.figure_wanted.connect(self.save)
         return pane
 
     def _follow(self, leader: Pane) -> None:
@@ -316,6 +318,10 @@ class ComparePanel(Panel):
         if self._shown:
             self.panes[0].surface.fit()
             self._follow(self.panes[0])
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        """Ask where the maps go, as they are seen."""
+        ask_for_maps(self.session, [pane.seen() for pane in self.panes[: len(self._shown)]], forms)
 
     # --- the morph
 

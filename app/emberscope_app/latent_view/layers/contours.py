@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from emberscope.findings.imputed_rounds import IMPUTED
 from emberscope.findings.point_looks import CONCEPT, shown_color
 from emberscope_app.latent_view.layers.layer import MapLayer
-from emberscope_app.latent_view.points.strip import strip_density
 from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.cloud import Cloud
@@ -54,7 +53,8 @@ class Contours(MapLayer):
         meant = color_by in _GROUPED and 0 < len(cloud.legend) <= _OUTLINED
         # Others come before they are made
         passing = cloud.slides or (cloud.partial is not None and len(cloud) >= MANY)
-        if not len(cloud) or not meant or passing:
+        # A strip has densities of its own
+        if not len(cloud) or not meant or passing or self.surface.is_strip:
             return
         if self.found is None and not self.session.turns.waits(self._outline_next):
             self.session.turns.later(self._outline)
@@ -88,14 +88,7 @@ def _make_contours(cloud: Cloud, places: NDArray) -> Iterator[dict[int, list[QLi
     wanted = [entry.key for entry in cloud.legend if entry.key not in cloud.hidden]
     visible, group = cloud.visible, cloud.style.group  # as they are now, not at a later step
     limits = cloud.plane.limits
-    if cloud.dimensions == 1:
-        curves = strip_density(places[visible], group[visible])
-        yield {
-            key: _lines(np.stack([curve[:-1], curve[1:]], axis=1))
-            for key, curve in curves.items()
-            if key in wanted
-        }
-    elif limits is not None:
+    if limits is not None:
         rows = np.flatnonzero(visible)
         rows = rows[:: 1 + len(rows) // ENOUGH]
         for key in wanted:

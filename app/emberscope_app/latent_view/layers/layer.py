@@ -20,7 +20,8 @@ class MapLayer(QObject):
     height : above 0 over the points, the highest on top; below 0 under them. in_space : it is on
     the 3-D map too.
     reads : tables of the project after whose edits it is read again. plate : stands at the bottom
-    right of the map.
+    right of the map. needs_below : px above the legend that points are not fitted under while it
+    is on.
 
     changed() : it can be shown now, or no longer, or its plate is another one.
     """
@@ -34,6 +35,7 @@ class MapLayer(QObject):
     in_space = False
     reads: tuple[str, ...] = ()
     plate: QWidget | None = None
+    needs_below = 0
     surface: Surface
 
     changed = Signal()

@@ -43,6 +43,11 @@ class LayersOfMap(QObject):
         return [layer.plate for layer in self._layers.values() if layer.plate is not None]
 
     @property
+    def below(self) -> int:
+        """Px above the legend that those that are on take."""
+        return max((layer.needs_below for layer in self._layers.values() if layer.on), default=0)
+
+    @property
     def keys(self) -> dict[Qt.Key, str]:
         """Which keys of a map switch which layers."""
         keyed = [layer for layer in self._layers.values() if layer.key]

@@ -8,6 +8,9 @@ from emberscope_app.latent_view.layers.layer import MapLayer
 # "module:Class" beside this file.
 LAYERS = (
     "contours:Contours",
+    "strip_bands:StripBands",
+    "edge_histograms:EdgeHistograms",
+    "bag_outlines:BagOutlines",
     "bag_lines:BagLines",
     "bag_balls:BagBalls",
     "pair_links:PairLinks",

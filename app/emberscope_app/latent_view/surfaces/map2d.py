@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from emberscope.findings.maps.bag_points import POINTS
 from emberscope.findings.point_looks import COLORS, color_choices, shown_color
 from emberscope.findings.score_words import in_order
-from emberscope.findings.shown_axes import Axes, dimensions, pairs
+from emberscope.findings.shown_axes import Axes, axes_words, dimensions, pairs, singles
 from emberscope.project import Changes, Run
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
@@ -34,6 +35,7 @@ BELIEVE = "How far to believe this map"
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 134            # px; "preservation, all" is the longest
 _AXES = 100           # px; "axes 9, 10" is the longest
+_POINTS = 112         # px; "bags, witness" is the longest
 _PAIRS = 45           # pairs of axes to choose from: of the first ten
 
 
@@ -54,7 +56,13 @@ class Map2DPanel(MapPanel):
         self.axes_box = self._make_box("", self._on_axes)
         self.axes_box.setAccessibleName("Axes")
         self.axes_box.setFixedWidth(_AXES)
-        self.axes_box.setToolTip("Which two axes of the run are on show")
+        self.axes_box.setToolTip("Which two axes of the run are on show, or which one as a strip")
+        self.points_box = self._make_box("", self.cloud.set_points_as)
+        self.points_box.setAccessibleName("Points")
+        self.points_box.setFixedWidth(_POINTS)
+        self.points_box.setToolTip("What a point is: an instance, or a bag")
+        for name, (title, _) in POINTS.items():
+            self.points_box.addItem(title, name)
         self.strip.row.addWidget(line(vertical=True))
         self.toggles = self.layers.toggles()
         self.dims = IconButton("half", "Dim the others while points are selected", checkable=True)
@@ -75,6 +83,7 @@ class Map2DPanel(MapPanel):
             [self.size_box],
             [self.dims],
             *([toggle] for toggle in reversed(self.toggles.values())),
+            [self.points_box],
             [self.axes_box],
             [self.fit_button],
             [self.color_box],
@@ -99,6 +108,7 @@ class Map2DPanel(MapPanel):
         super().read()
         run = self.session.run
         self._read_axes()
+        _choose(self.points_box, self.cloud.points_as)
         scores = color_names(run, in_order(run.point_scores)) if run is not None else []
         self._fill_colors()
         _fill(
@@ -155,11 +165,16 @@ class Map2DPanel(MapPanel):
     def _read_axes(self) -> None:
         """The axes on show, and which a person may choose; no list where there are no others."""
         run = self.session.run
-        found = [*islice(pairs(run), _PAIRS)] if run is not None and dimensions(run) > 2 else []
+        found = (
+            [*islice(pairs(run), _PAIRS), *singles(run)]
+            if run is not None and dimensions(run) > 1
+            else []
+        )
         if [self.axes_box.itemData(at) for at in range(self.axes_box.count())] != found:
             self.axes_box.clear()
             for axes in found:
-                self.axes_box.addItem(f"axes {axes[0] + 1}, {axes[1] + 1}", axes)
+                words = axes_words(axes).replace(" and ", ", ")
+                self.axes_box.addItem(words, axes)
         chosen = axes_on_show(run, self.session.focus.axes)
         self.axes_box.setCurrentIndex(found.index(chosen) if chosen in found else -1)
         self._fit_strip()

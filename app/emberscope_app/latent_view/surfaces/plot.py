@@ -11,6 +11,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from emberscope.findings.maps.strip import bands_of
+from emberscope.findings.shown_axes import alone
 from emberscope_app.guard import paint_layers, saved
 from emberscope_app.latent_view.points.point_painter import PointPainter2D, same_arrays
 from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen_positions
@@ -118,13 +120,21 @@ class Plot(pg.GraphicsView):
         if not same_arrays(self._placed, of):
             self._screen = None
             ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
-            is_strip = cloud.dimensions == 1
             self._places = (
-                strip_places(plane.places, cloud.style.group, ids) if is_strip else plane.places
+                strip_places(plane.places, bands_of(cloud.style), ids)
+                if self.is_strip
+                else plane.places
             )
-            self._axes = np.ascontiguousarray(self._places[:, :2].T) if is_strip else plane.axes[:2]
+            self._axes = (
+                np.ascontiguousarray(self._places[:, :2].T) if self.is_strip else plane.axes[:2]
+            )
             self._placed = of
         return self._places
+
+    @property
+    def is_strip(self) -> bool:
+        """One axis is on show."""
+        return self._cloud.dimensions == 1 or alone(self._cloud.shown_axes)
 
     def positions(self) -> NDArray[np.float32]:
         """Positions (N, 3) of all points in device px, as the view is now."""
@@ -170,7 +180,10 @@ class Plot(pg.GraphicsView):
         axes = list(self._cloud.shown_axes)
         if max(axes) >= places.shape[1]:
             return np.full((len(places), 2), np.nan)
-        return self.from_map(places[:, axes])
+        shown = places[:, axes]
+        if alone(self._cloud.shown_axes):
+            shown = shown * (1.0, 0.0)
+        return self.from_map(shown)
 
     def transform(self) -> QTransform:
         """Map units to logical px of the viewport."""
@@ -191,7 +204,7 @@ class Plot(pg.GraphicsView):
         found = self._cloud.plane.limits if rows is None and not everything else None
         if found is not None:
             # A strip's height is ours and keeps all of its bands
-            axes = slice(0, min(self._cloud.dimensions, 2))
+            axes = slice(0, 1 if self.is_strip else 2)
             low[axes], high[axes] = found[0][axes], found[1][axes]
         self._left_out = int(
             np.count_nonzero(((shown < low[:, None]) | (shown > high[:, None])).any(axis=0))
@@ -228,6 +241,10 @@ class Plot(pg.GraphicsView):
             self._free = (top, bottom)
             if self._fitted:
                 self.fit(everything=self._everything)
+
+    @property
+    def free_below(self) -> int:
+        return self._free[1]
 
     @property
     def fitted(self) -> bool:

@@ -37,6 +37,7 @@ class _Drawn(NamedTuple):
     mode: str
     outline: NDArray
     kept: NDArray | None
+    meant: Callable[[NDArray], NDArray[np.int64]]
 
 
 class _Selected(NamedTuple):
@@ -50,7 +51,7 @@ def _look_up(drawn: _Drawn) -> _Selected:
     return _Selected(
         drawn,
         rows,
-        np.sort(drawn.run.ids[rows]) if drawn.run is not None else np.empty(0, np.int64),
+        drawn.meant(rows) if drawn.run is not None else np.empty(0, np.int64),
     )
 
 
@@ -244,7 +245,8 @@ class Pointer(QObject):
     def _select(self, mode: str) -> None:
         kept = self._surface.to_map(self._outline()) if self.tool in ("lasso", "rect") else None
         self._drawn.append(
-            _Drawn(self._cloud.run, self._find_covered(), mode, self._outline(), kept)
+            _Drawn(self._cloud.run, self._find_covered(), mode, self._outline(), kept,
+                   self._cloud.ids_meant)
         )
         self._cloud.turns.aside(self._begin_select, self._end_select)
 
@@ -401,7 +403,7 @@ def _paint_outline(painter: QPainter, outline: NDArray) -> None:
 
 def _count_words(cloud: PointsOnShow, rows: NDArray) -> str:
     """ "137 instances, 64 % background" """
-    words = counted(len(rows), "instance")
+    words = counted(len(rows), "instance" if cloud.units is None else "bag")
     if not len(rows) or not cloud.legend:
         return words
     keys, counts = np.unique(cloud.style.group[rows], return_counts=True)

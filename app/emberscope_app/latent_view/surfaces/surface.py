@@ -108,6 +108,20 @@ class Flat(Surface, Protocol):
         """How many times larger the map is than where all of it is in view."""
         ...
 
+    @property
+    def free_below(self) -> int:
+        """Px below that a fit leaves to what stands there."""
+        ...
+
+    def to_map(self, outline: NDArray) -> NDArray:
+        """Corners (C, 2) in map units."""
+        ...
+
+    @property
+    def is_strip(self) -> bool:
+        """One axis is on show, with a band for each group of points."""
+        ...
+
     def transform(self) -> QTransform:
         """Map units to logical px of the canvas."""
         ...

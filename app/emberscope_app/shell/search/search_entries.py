@@ -113,12 +113,23 @@ def _actions(window: Host) -> list[Entry]:
     ]
 
 
+_OF_FRAMES = ("timeline", "preview")  # docks that a project of point sets has no place for
+POINTS = "points"  # the dock that only such a project has a place for
+
+
 def _docks(window: Host) -> list[Entry]:
     def show(name: str) -> None:
         window.panel(name).setFocus()
 
+    def lacking(name: str) -> str:
+        wanted, reason = CONDITIONS["frames" if name in _OF_FRAMES else "points"]
+        of_kind = name in _OF_FRAMES if window.session.project.of_points else name == POINTS
+        return reason if of_kind and not wanted(window.session) else ""
+
     return [
-        Entry(dock.title, "Dock", partial(show, dock.name), also=dock.also)
+        Entry(
+            dock.title, "Dock", partial(show, dock.name), reason=lacking(dock.name), also=dock.also
+        )
         for dock in DOCKS.values()
     ]
 
@@ -168,7 +179,7 @@ def _frame(window: Host) -> list[Entry]:
             QKeyEvent(QEvent.Type.KeyPress, pressed.key().value, pressed.keyboardModifiers()),
         )
 
-    there, reason = CONDITIONS["sources"]
+    there, reason = CONDITIONS["frames"]
     lacking = "" if there(window.session) else reason
     return [
         Entry(title, "Frame", partial(strike, keys), keys, lacking, also)

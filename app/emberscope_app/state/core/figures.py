@@ -81,6 +81,18 @@ def ask_for_plot(session: "Session", shown: Shown, forms: tuple[str, ...]) -> No
     _ask(session, shown, forms, make if there else None)
 
 
+def ask_for_plots(
+    session: "Session", title: str, plots: Sequence[Plot], shown: Shown, forms: tuple[str, ...]
+) -> None:
+    """Ask where plots beside each other go. shown : their name and runs."""
+    def make(below: tuple[str, ...]) -> "Figure":
+        from emberscope.figures.figure import plots_figure
+
+        return plots_figure(title, plots, below)
+
+    _ask(session, shown, forms, make if plots else None)
+
+
 def ask_for_tiles(
     session: "Session", tiles: Tiles, shown: Shown, forms: tuple[str, ...]
 ) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from emberscope.base.errors import EmberscopeError
 from emberscope.project import PutSources, SourceRef
 from emberscope_app.state.core.focus import FocusValues
 from emberscope_app.state.core.many_lines import say_lines
@@ -32,10 +33,16 @@ def shown_with(session: Session, refs: Sequence[SourceRef]) -> FocusValues:
 
 def put_sources(session: Session, refs: Sequence[SourceRef]) -> bool:
     """Add sources, as one undo step. False where the project takes no edits."""
+    from emberscope.project.exchange.points import with_their_labels
     from emberscope.project.exchange.sources import added
 
     new = with_new_ids(session, refs)
-    return session.do(PutSources(title=added(new), after=new), focus=shown_with(session, new))
+    try:
+        put = with_their_labels(session.project, PutSources(title=added(new), after=new))
+    except EmberscopeError as error:  # a file that changed since it was looked at
+        session.say(str(error), level="err")
+        return False
+    return session.do(put, focus=shown_with(session, new))
 
 
 def waiting_words(path: Path) -> str:

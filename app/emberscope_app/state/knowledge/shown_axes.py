@@ -16,6 +16,7 @@ from emberscope.findings.shown_axes import (
     FIRST,
     NUMBERS,
     Axes,
+    axes_words,
     dimensions,
     is_measured,
     is_part,
@@ -115,7 +116,7 @@ class ShownAxes(QObject):
             return Shown(own, values, f"all {dimensions(run)} axes" if is_part(run, axes) else "")
         if own not in FAITH or not is_part(run, axes):
             return Shown(own, values)
-        found, of = self.source(run), f"axes {axes[0] + 1} and {axes[1] + 1}"
+        found, of = self.source(run), axes_words(axes)
         measured = found.point_scores.get(of_axes(own, axes)) if found is not None else None
         if measured is None:
             return Shown(own, np.full(len(run.ids), np.nan), f"{of}, not measured yet")
@@ -123,7 +124,7 @@ class ShownAxes(QObject):
 
     def _ask(self, run: Run, axes: Axes) -> None:
         request = MeasureAxes(snapshot=to_snapshot(self._session.project), run=run, axes=axes)
-        title = f"Faithfulness of axes {axes[0] + 1} and {axes[1] + 1}"
+        title = f"Faithfulness of {axes_words(axes)}"
         job = self._session.jobs.ask(request, lambda found: self._take(asked, found), title=title)
         asked = self._asked[axes] = _Asked(weakref.ref(run.Z), job)
 

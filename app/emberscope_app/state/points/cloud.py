@@ -8,6 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.findings.imputed_rounds import IMPUTED
+from emberscope.findings.maps.bag_points import (
+    INSTANCES,
+    OF_BAGS,
+    WITNESSES,
+    BagPoints,
+    at_means,
+    bag_points,
+)
 from emberscope.findings.shown_axes import FIRST, Axes
 from emberscope.project import Changes, Run
 from emberscope_app.state.core.row_index import RowIndex
@@ -36,6 +44,8 @@ class _Read(NamedTuple):
     looks: Looks
     rows: RowIndex
     selected: NDArray[np.bool_]
+    units: BagPoints | None = None
+    members: NDArray[np.float32] | None = None
 
 
 def cloud_of(session: Session) -> "Cloud":
@@ -57,6 +67,9 @@ class Cloud(PointsOnShow):
         self._newest: Job | None = None  # whose layout came last
         self._live = Share(self._show_newest, self)
         self.size_by = "fixed"
+        self.points_as = INSTANCES  # of `bag_points.POINTS`
+        # (N, 3) where the instances themselves are in the plane, where points stand for bags
+        self.members: NDArray[np.float32] = np.zeros((0, 3), np.float32)
         # Value of the slider that moved the points; None: they are where the run has them
         self.at: float | None = None
         self.slides = False  # somebody holds the slider that moves the points
@@ -90,6 +103,12 @@ class Cloud(PointsOnShow):
                 )
                 self.changed.emit("style")
 
+    def set_points_as(self, name: str) -> None:
+        """Show instances, or a point a bag: of `bag_points.POINTS`."""
+        if name != self.points_as:
+            self.points_as, self.hidden = name, frozenset()
+            self.turns.aside(self._gather, self._show_points)
+
     def set_dim_others(self, on: bool) -> None:
         if on != self.dim_others:
             self.dim_others = on
@@ -103,7 +122,10 @@ class Cloud(PointsOnShow):
         if self._session.run is not self._read_for or changes.everything:
             self._read_run()
         elif changes.touch("marks", "classes", "labels", "sources") or concepts_edited(changes):
-            self._restyle()
+            if self.points_as in OF_BAGS:  # a mark may make another one the witness
+                self.turns.aside(self._gather, self._show_points)
+            else:
+                self._restyle()
 
     def _on_focus(self, names: set[str]) -> None:
         if "run" in names and self._session.run is not self._read_for:
@@ -150,7 +172,7 @@ class Cloud(PointsOnShow):
         self.coming = self.turns.waits(self._gather)
         if self.coming:
             nowhere = np.zeros((0, 2), np.float32)
-            looks = self._looks(None, 0)()
+            looks = self._looks(None, 0)(None)
             none = place_points(nowhere)
             self._put(
                 _Read(None, None, None, none, FIRST, none, looks, RowIndex(None), np.zeros(0, bool))
@@ -165,12 +187,19 @@ class Cloud(PointsOnShow):
         Z = live if live is not None else run.Z if run is not None else np.zeros((0, 2), np.float32)
         axes = axes_on_show(own, self._session.focus.axes)
         looks = self._looks(self._alike(own), len(Z))
+        project, shown_as = self._session.project.frozen(labels=False), self.points_as
 
         def read() -> _Read:
             index, placed = RowIndex(own), place_points(Z)
+            flat = on_axes(placed, axes)
+            members, units = flat.places, None
+            if own is not None and shown_as in OF_BAGS and len(own.bags):
+                units = bag_points(project, own)
+                if shown_as != WITNESSES:
+                    placed, flat = _moved(at_means(Z, own.bags, units), Z, axes)
             selected = index.flags(chosen) if own is not None else np.zeros(len(Z), bool)
             return _Read(
-                run, own, partial, placed, axes, on_axes(placed, axes), looks(), index, selected
+                run, own, partial, placed, axes, flat, looks(units), index, selected, units, members
             )
 
         return read
@@ -183,6 +212,8 @@ class Cloud(PointsOnShow):
 
     def _put(self, found: _Read) -> None:
         self._read_for, self._run, self.at, self._index = found.run, found.own, None, found.rows
+        self.units = found.units
+        self.members = found.members if found.members is not None else found.flat.places
         self._place(found.placed, found.axes, found.flat)
         self._whole_bags = None
         self._put_looks(found.looks)
@@ -197,11 +228,11 @@ class Cloud(PointsOnShow):
             else run
         )
 
-    def _looks(self, run: Run | None, n: int) -> Callable[[], Looks]:
+    def _looks(self, run: Run | None, n: int) -> Callable[[BagPoints | None], Looks]:
         project, focus = self._session.project.frozen(labels=False), self._session.focus
         scores = self._score(run, focus.color_by), self._score(run, self.size_by)
-        choice = Choice(focus.color_by, focus.round, current(), *scores)
-        return lambda: looks_of(project, run, n, choice)
+        choice = Choice(focus.color_by, focus.round, current(), *scores, self.points_as)
+        return lambda units: looks_of(project, run, n, choice, units)
 
     def _score(self, run: Run | None, name: str) -> Shown | None:
         return shown_axes(self._session).score(run, name) if run is not None else None
@@ -221,7 +252,8 @@ class Cloud(PointsOnShow):
 
     def _look_again(self) -> Callable[[], tuple[Run | None, Looks]]:
         run, looks = self._run, self._looks(self._alike(self._run), len(self.places))
-        return lambda: (run, looks())
+        units = self.units
+        return lambda: (run, looks(units))
 
     def _show_looks(self, found: tuple[Run | None, Looks]) -> None:
         run, looks = found
@@ -254,7 +286,19 @@ class Cloud(PointsOnShow):
         if run is None or self.partial is not None or (value is None and self.at is None):
             return
         self.at = value
-        placed, axes = place_points(run.Z if Z is None else Z, like=run.Z), self.shown_axes
-        self._place(placed, axes, on_axes(placed, axes, like=run.Z))
+        axes, now = self.shown_axes, run.Z if Z is None else Z
+        placed = place_points(now, like=run.Z)
+        flat = on_axes(placed, axes, like=run.Z)
+        self.members = flat.places
+        if self.units is not None and self.points_as != WITNESSES:
+            placed, flat = _moved(at_means(now, run.bags, self.units), run.Z, axes)
+        self._place(placed, axes, flat)
         self._read_visible()
         self.changed.emit("moved")
+
+
+def _moved(Z: NDArray, like: NDArray, axes: Axes) -> tuple[Placed, Placed]:
+    """Points at Z (N, d) in the frame of the instances they are of (N, d), in space and in the
+    plane."""
+    placed = place_points(Z, like=like)
+    return placed, on_axes(placed, axes, like=like)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.findings.maps.bag_points import INSTANCES, BagPoints, bag_style, with_note
 from emberscope.findings.point_looks import PointStyle
 from emberscope.project import Project, Run
 from emberscope_app.state.knowledge.points import style_points
@@ -23,6 +24,7 @@ class Choice(NamedTuple):
     tokens: Tokens
     shades: Shown | None
     sizes: Shown | None
+    points: str = INSTANCES  # what the points are, of `bag_points.POINTS`
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,19 @@ class Looks:
     sized: bool
 
 
-def looks_of(project: Project, run: Run | None, n: int, choice: Choice) -> Looks:
-    """Of the n instances of a run; of n points of no run yet, all alike."""
+def looks_of(
+    project: Project, run: Run | None, n: int, choice: Choice, units: BagPoints | None = None
+) -> Looks:
+    """Of the n instances of a run; of n points of no run yet, all alike. units : those that stand
+    for bags."""
     if run is not None and len(run.ids) == n:
         style = style_points(
             project, run, choice.color_by, choice.tokens, number=choice.number, shown=choice.shades
         )
+        if units is not None:
+            style = bag_style(project, run, style, units, theme=choice.tokens.name,
+                              by_class=choice.color_by == "class")
+        style = with_note(style, choice.points)
     else:
         gray = np.array([[int(choice.tokens.t3[i : i + 2], 16) for i in (1, 3, 5)]], np.uint8)
         style = PointStyle(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.findings.shown_axes import FIRST, Axes
+from emberscope.findings.shown_axes import FIRST, Axes, alone
 
 SIZE_LEVELS = 6
 # Share of the points at each end that may be outliers; width added on both sides
@@ -48,6 +48,8 @@ def on_axes(placed: Placed, axes: Axes, *, like: NDArray | None = None) -> Place
     d, columns = placed.Z.shape[1], list(axes)
     if axes == FIRST or max(axes) >= d:
         return placed
+    if alone(axes):
+        return _on_one(placed, axes[0], like=like)
     if max(axes) >= 3:
         return place_points(placed.Z[:, columns], like=None if like is None else like[:, columns])
     places = np.zeros_like(placed.places)
@@ -60,6 +62,24 @@ def on_axes(placed: Placed, axes: Axes, *, like: NDArray | None = None) -> Place
         limits(places),
         placed.finite,
     )
+
+
+def _on_one(placed: Placed, axis: int, *, like: NDArray | None) -> Placed:
+    """The points along one axis, at height 0: a strip."""
+    places = np.zeros_like(placed.places)
+    if axis >= 3:
+        own = None if like is None else like[:, [axis]]
+        places[:, 0] = place_points(placed.Z[:, [axis]], like=own).places[:, 0]
+    else:
+        places[:, 0] = placed.places[:, axis]
+    axes = np.ascontiguousarray(places.T)
+    return Placed(placed.Z, places, axes, placed.radius, limits(places), placed.finite)
+
+
+def unit_of_axis(Z: NDArray, axis: int) -> float:
+    """How much of an axis of Z (N, d) a map unit is."""
+    found = frame_of(Z[:, :3] if axis < 3 else Z[:, [axis]])
+    return found[1] if found is not None else 1.0
 
 
 def levels_of(values: NDArray | None, n: int) -> tuple[NDArray[np.int32], bool]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from emberscope.findings.maps.bag_points import BagPoints
 from emberscope.findings.point_looks import LegendEntry, PointStyle
 from emberscope.findings.shown_axes import Axes
 from emberscope.project import Run
@@ -45,6 +46,8 @@ class PointsOnShow(QObject):
 
     shown_axes : the two columns of Z that the flat map shows; plane : where it does, places, axes
     and limits of their own.
+
+    units : where points are bags, the rows that stand for them; others are not visible.
     """
 
     changed = Signal(str)
@@ -65,6 +68,7 @@ class PointsOnShow(QObject):
     slots: NDArray[np.uint8]
     levels: NDArray[np.int32]
     sized: bool
+    units: BagPoints | None = None
     _run: Run | None
     _index: RowIndex
     _all: Placed
@@ -124,6 +128,9 @@ class PointsOnShow(QObject):
         if hover is None or not self.pickable:
             return -1
         rows = self.rows_of(np.array([hover]))
+        if self.units is not None and len(rows):
+            rows = self.units.stands[rows]
+            rows = rows[rows >= 0]
         return int(rows[0]) if len(rows) and self.visible[rows[0]] else -1
 
     @property
@@ -145,6 +152,15 @@ class PointsOnShow(QObject):
 
     def ids_of(self, rows: NDArray) -> NDArray[np.int64]:
         return self._run.ids[rows] if self._run is not None else np.empty(0, np.int64)
+
+    def ids_meant(self, rows: NDArray) -> NDArray[np.int64]:
+        """Ids, ascending, of the instances that points mean: of a bag all of its members."""
+        units, run = self.units, self._run
+        if units is None or run is None:
+            return np.sort(self.ids_of(rows))
+        bags, inside = run.bags, np.zeros(len(run.bags), bool)
+        inside[units.bags[np.isin(units.rows, rows)]] = True
+        return np.sort(run.ids[np.unique(bags.members[inside[bags.bag_of_member]])])
 
     def still(self) -> Still:
         """All of it as it is now."""
@@ -182,6 +198,10 @@ class PointsOnShow(QObject):
         kept = filter_of(self._session).rows(self._run)
         if kept is not None:
             visible = visible & kept
+        if self.units is not None:
+            stands = np.zeros(len(visible), bool)
+            stands[self.units.rows] = True
+            visible = visible & stands
         if self.hidden:
             visible = visible & ~np.isin(self.style.group, list(self.hidden))
         self.visible = visible
@@ -193,9 +213,14 @@ class PointsOnShow(QObject):
         )
 
     def _limits_of(self, placed: Placed) -> Limits | None:
-        some = self.hidden or filter_of(self._session).on
+        some = self.hidden or self.units is not None or filter_of(self._session).on
         return limits(placed.places[self.visible]) if some else placed.limits
 
     def _put_selected(self, selected: NDArray[np.bool_]) -> None:
+        """A bag is selected where one of its members is."""
+        if self.units is not None:
+            stands = self.units.stands[selected]
+            selected = selected.copy()
+            selected[stands[stands >= 0]] = True
         self.selected, self._whole_bags = selected, None
         self.chosen_count = int(np.count_nonzero(selected))

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.project import Changes, Run, to_snapshot
-from emberscope.tasks.about_run import AboutRun
+from emberscope.tasks.request import AboutRun
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 

@@ -18,24 +18,23 @@ from emberscope.findings.judged.levels import (
     Tally,
 )
 from emberscope.findings.judged.pair import Compared
-from emberscope.findings.judged.plots import COLORS, FOUND, Shown
+from emberscope.findings.judged.plots import FOUND, Shown
 from emberscope.project import Changes, Run, to_snapshot
 from emberscope.tasks.evaluation import CompareRuns, JudgeRun
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.asked_of_run import STOPPED
+from emberscope_app.state.runs.checked_runs import checked_runs
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.when.timers import Later
-from emberscope_app.words import counted
 
-MOST = len(COLORS)  # runs side by side
 _SETTLE_MS = 400  # after the last edit, before runs are judged again
 
 
 class Evaluation(QObject):
     """`session.only(Evaluation)`: views read it; nothing is asked before one of them is in sight.
 
-    checked : ids of runs, each with the place of its color. level : one of
-    `emberscope.findings.judged.levels.LEVELS`. kind : of the curve, "found" or "precision".
+    level : one of `emberscope.findings.judged.levels.LEVELS`. kind : of the curve, "found" or
+    "precision".
 
     changed() : any of it but the threshold did. moved() : the threshold did.
     """
@@ -46,7 +45,7 @@ class Evaluation(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.checked: dict[int, int] = {}
+        self._checked = checked_runs(session)
         self.level, self.kind = INSTANCE, FOUND
         self.compared: Compared | None = None
         self._judged: dict[int, Judged] = {}
@@ -59,11 +58,17 @@ class Evaluation(QObject):
         self._wanted = False  # somebody looked
         self._seen: set[str] = set()  # the views that are in sight
         self._again = Later(self, self._ask, _SETTLE_MS)
+        self._checked.changed.connect(self._on_checked)
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
         session.jobs.changed.connect(self._on_job)
 
     # --- what is known
+
+    @property
+    def checked(self) -> dict[int, int]:
+        """Ids of the runs that are checked, each with the place of its color."""
+        return self._checked.places
 
     @property
     def active(self) -> Run | None:
@@ -146,22 +151,21 @@ class Evaluation(QObject):
             self.moved.emit()
         if seen and not self._wanted:
             self._wanted = True
-            if not self.checked and self.session.run is not None:
-                self.checked[self.session.run.id] = 0
+            self._check_first(self.session.run)
             self._ask()
 
     def check(self, run: int, on: bool) -> None:
         """Put a run beside the others, or take it away; four at most."""
-        if on == (run in self.checked):
-            return
-        if on and len(self.checked) >= MOST:
-            self.session.say(f"{counted(MOST, 'run')} stand side by side, which is as many as "
-                             "there is room for. Uncheck one first.")
-            return
-        if on:
-            self.checked[run] = min(set(range(MOST)) - set(self.checked.values()))
-        else:
-            del self.checked[run]
+        self._checked.check(run, on)
+
+    def _check_first(self, run: Run | None) -> None:
+        """Where none is checked, this one."""
+        if not self.checked and run is not None:
+            self._checked.check(run.id, True)
+
+    def _on_checked(self) -> None:
+        gone = {*self._judged, *self._jobs, *self._errors} - self.session.project.runs.keys()
+        self._forget(gone)
         self._ask()
         self.changed.emit()
 
@@ -305,22 +309,17 @@ class Evaluation(QObject):
     def _on_project(self, changes: Changes) -> None:
         if changes.everything:
             self._forget({*self._judged, *self._jobs, *self._errors})
-            self.checked.clear()
             self._thresholds.clear()
             self.compared, self._pair = None, None
             self.level, self.kind = INSTANCE, FOUND
-            self._wanted, first = self.in_sight, self.session.run
-            if self._wanted and first is not None:
-                self.checked[first.id] = 0
+            self._wanted = self.in_sight
+            if self._wanted:
+                self._check_first(self.session.run)
             self._again.start()
         elif changes.touch("runs"):
-            gone = self.checked.keys() - self.session.project.runs.keys()
-            self._forget(gone)
-            for run in gone:
-                del self.checked[run]
             new = changes.runs & self.session.project.runs.keys()
-            if self._wanted and not self.checked and new:
-                self.checked[max(new)] = 0
+            if self._wanted and new:
+                self._check_first(self.session.project.runs[max(new)])
             self._again.start()
         elif changes.touch("labels", "classes"):  # what truth says
             self._forget({*self._judged, *self._jobs, *self._errors})

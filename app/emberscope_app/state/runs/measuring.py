@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from emberscope.findings.headline import BY_TRUTH
 from emberscope.findings.shown_axes import FIRST, is_measured, is_part
 from emberscope.project import PutRuns, Run, to_snapshot
-from emberscope.tasks.about_run import AboutRun
 from emberscope.tasks.measures import MeasureAxes, MeasureCeiling, MeasureRun
+from emberscope.tasks.request import AboutRun
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.words import duration

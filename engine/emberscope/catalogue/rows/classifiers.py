@@ -212,6 +212,24 @@ ROWS = (
         out_of_sample="exact",
     ),
     Method(
+        id="attention-mil",
+        title="Attention MIL",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.attention_mil:AttentionMIL",
+        summary="A small network that learns which members of a bag to attend to and what they "
+                "say of it. Several are trained, each stopped by bags that it did not learn from.",
+        when="When there are a hundred bags or more, and targets differ from background in no "
+             "single feature but in how features go together.",
+        cost=Cost(((8e-6, 1.0, 1.0), (4e-3, 1.0, 0.0)), ((20.0, 1.0, 1.0), (4000.0, 1.0, 0.0))),
+        references=("Ilse, Tomczak and Welling 2018",),
+        keeps="",
+        year=2018,
+        space="embedded",
+        out_of_sample="exact",
+    ),
+    Method(
         id="citation-knn",
         title="Citation-kNN",
         family="multiple-instance classifiers",

@@ -13,7 +13,7 @@ from emberscope.course.stages.embed import EMBED
 from emberscope.course.versions import code_version
 from emberscope.evaluate.faithfulness import faithfulness
 from emberscope.features.cache import digest
-from emberscope.findings.shown_axes import FAITH, FIRST, Axes, of_axes
+from emberscope.findings.shown_axes import FAITH, FIRST, Axes, columns, of_axes
 from emberscope.neighbors.distances import Distances
 
 _NUMBERS = ("trustworthiness", "continuity", "r_nx_auc")
@@ -83,7 +83,7 @@ def axes_scores(
     `findings.shown_axes.of_axes`: the points of `faithful`, and the metrics "trustworthiness",
     "continuity" and "r_nx_auc".
     """
-    shown = np.ascontiguousarray(Z[:, list(axes)])
+    shown = np.ascontiguousarray(columns(Z, axes))
     found = faithful(X, shown, distances=distances, seed=seed, monitor=monitor)
     metrics = {of_axes(name, axes) + end: found.metrics[name + end]
                for name in _NUMBERS for end in _ENDS if name + end in found.metrics}

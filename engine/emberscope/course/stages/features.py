@@ -8,6 +8,7 @@ from emberscope.course.inputs import features, features_key
 from emberscope.course.plan import Plan
 from emberscope.course.stage import Cost, Given, Size, Stage
 from emberscope.course.stages.given import INPUTS, SOURCES
+from emberscope.features.backbone import backbone_of
 from emberscope.features.extract import chip_shape
 from emberscope.features.recipe import FeatureRecipe
 
@@ -16,7 +17,7 @@ _PER_FRAME = 6e-3
 _PER_CHANGES = {"infrared": 3e-2}  # a labeled frame beside up to six others, those read too
 _PER_CHIP = 1e-5  # to cut it
 _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2e-8,
-              "infrared": 1.5e-7, "ehd": 1.6e-8}  # of a chip, to describe it
+              "infrared": 1.5e-7, "ehd": 1.6e-8, "values": 1e-9}  # of a chip, to describe it
 
 
 class Features(Stage[NDArray[np.float32]]):
@@ -38,6 +39,8 @@ class Features(Stage[NDArray[np.float32]]):
 def seconds_per_instance(features: FeatureRecipe) -> float:
     """What the features of one instance take, once its frame is there."""
     shape = chip_shape(features)
+    if features.kind == "cnn":
+        return _PER_CHIP + backbone_of(features).seconds
     per_pixel = sum(_PER_PIXEL[part] for part in features.kind.split("+"))
     return _PER_CHIP + shape.rows * shape.cols * per_pixel
 

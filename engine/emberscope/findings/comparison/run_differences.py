@@ -93,6 +93,33 @@ def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
     ]
 
 
+def names_changed(run: Run, previous: Run) -> list[str]:
+    """Names of the settings that differ: of the recipe, and "params.NAME" of the method; "method"
+    alone where it is another one, whose own settings then say nothing."""
+    names = _changed(run, previous)
+    if run.recipe.method != previous.recipe.method:
+        return ["method", *names]
+    params = _otherwise(run.recipe.params, previous.recipe.params)
+    return [*(f"params.{name}" for name in params), *names]
+
+
+def setting_of(run: Run, name: str) -> Any:
+    """The value of a setting by such a name; None where the run leaves it to the method."""
+    if name.startswith("params."):
+        return run.recipe.params.get(name.removeprefix("params."))
+    return run.recipe.method if name == "method" else _values(run.recipe).get(name)
+
+
+def setting_title(name: str) -> str:
+    """What a setting by such a name is called: "dimensions", "reduced to", "features"."""
+    return _title(name) or name.rpartition(".")[0]
+
+
+def setting_words(value: Any) -> str:
+    """A value of a setting as a person reads it: "auto", "on", "0.5"."""
+    return _shown(value)
+
+
 def _title(name: str) -> str:
     short = name.rpartition(".")[2]
     return _SHOWN_AS.get(name, _SHOWN_AS.get(short, short.removeprefix("n_").replace("_", " ")))

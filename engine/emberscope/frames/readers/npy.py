@@ -170,10 +170,8 @@ class NpzSource(_Array):
 
     def _open(self) -> None:
         with zipfile.ZipFile(self.path) as archive:
-            found = self._headers(archive)
+            found = _headers(archive)
             asked_for = self.options.get("dataset") or self.options.get("array")
-            if not asked_for:
-                _refuse_points(self.uri, found)
             name = asked_for or _choose(found)
             if name is None or name not in found:
                 asked = f"no array {name}" if name else "no array of frames"
@@ -218,14 +216,14 @@ class NpzSource(_Array):
     def _close(self) -> None:
         self._frames = np.empty((0, 0, 0))
 
-    @staticmethod
-    def _headers(archive: zipfile.ZipFile) -> dict[str, tuple[tuple[int, ...], np.dtype]]:
-        found = {}
-        for member in archive.namelist():
-            if member.endswith(".npy"):
-                with archive.open(member) as file:
-                    found[member.removesuffix(".npy")] = npy_header(file)[:2]  # type: ignore[arg-type]
-        return found
+
+def _headers(archive: zipfile.ZipFile) -> dict[str, tuple[tuple[int, ...], np.dtype]]:
+    found = {}
+    for member in archive.namelist():
+        if member.endswith(".npy"):
+            with archive.open(member) as file:
+                found[member.removesuffix(".npy")] = npy_header(file)[:2]  # type: ignore[arg-type]
+    return found
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> NDArray:
@@ -257,26 +255,20 @@ def _embed(name: str, method: str) -> str:
     return f"emberscope embed {name} --method {method} --out map.npz"
 
 
-def points_not_frames(uri: str, about: str) -> FormatError:
-    """The error for a point set where frames are wanted: what it is, and the commands that take
-    it."""
-    hint = (
-        f"In a terminal, {_embed(Path(uri).name, 'mi-umap')} maps it; emberscope classify and "
-        "info take it too."
-    )
-    return FormatError(uri, None, f"it is a point set{about}, not frames", hint)
-
-
-def _refuse_points(uri: str, found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> None:
-    """Raises FormatError for an archive with rows of features X, labels or bags of these rows, and
-    nothing else that may be frames."""
+def holds_points(path: Path) -> bool:
+    """Whether an archive has rows of features X, labels or bags of these rows, and nothing else
+    that may be frames. What cannot be read holds none."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found = _headers(archive)
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError, RuntimeError):
+        return False
     shape = found["X"][0] if "X" in found else ()
-    if (
+    return (
         len(shape) == 2
-        and _WITH_POINTS & found.keys()
+        and bool(_WITH_POINTS & found.keys())
         and all(len(other) < 3 for other, _ in found.values())
-    ):
-        raise points_not_frames(uri, f" of {shape[0]} instances with {shape[1]} features")
+    )
 
 
 def _choose(found: dict[str, tuple[tuple[int, ...], np.dtype]]) -> str | None:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
+from emberscope.mil.rules.grown import Grown
 
 _TREES = 100
 
@@ -54,4 +55,4 @@ def learn_score(
 
     trees = ExtraTreesRegressor(_TREES, min_samples_leaf=2, max_features="sqrt", random_state=0)
     one = score[:, 0] if score.ndim == 2 and score.shape[1] == 1 else score
-    return trees.fit(X, one, sample_weight=weight).predict
+    return Grown(trees.fit(X, one, sample_weight=weight))

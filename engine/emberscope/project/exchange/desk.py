@@ -28,6 +28,7 @@ from emberscope.project.exchange.label_file import (
 )
 from emberscope.project.exchange.left_out import damaged_notes, other_notes
 from emberscope.project.exchange.matching import Row
+from emberscope.project.exchange.points import check_goes_with, with_their_labels
 from emberscope.project.exchange.side_tables import import_table, imported
 from emberscope.project.exchange.sources import (
     content_of,
@@ -36,6 +37,7 @@ from emberscope.project.exchange.sources import (
     read_otherwise,
     read_words,
     same_content,
+    size_words,
 )
 from emberscope.project.exchange.truth import import_truth
 from emberscope.project.exchange.truth_look import match_truths, named_like
@@ -190,9 +192,9 @@ class Desk:
             lines = [*about, f"{where}: already in the project"]
             self._found.append(_Found(known, argument, lines, new=False))
             return
+        check_goes_with(ref, [*self._project.sources.values(), *self.refs])
         ref = msgspec.structs.replace(ref, id=next(self._ids))
-        size = f"{how_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
-        lines = [*about, f"{where}: {size}, {ref.format}", *(f"{where}: {note}" for note in notes)]
+        lines = [*about, f"{where}: {size_words(ref)}, {ref.format}", *(f"{where}: {note}" for note in notes)]
         self._found.append(_Found(ref, argument, lines, new=True, notes=notes))
         self._known[content_of(ref)] = ref
 
@@ -356,7 +358,8 @@ class Desk:
                 self.failed.append(error)
 
     def _put_one(self, found: _Found, truths: Sequence[Row], monitor: Monitor) -> list[str]:
-        add = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
+        put = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
+        add = with_their_labels(self._project, put) if found.new else put
         if found.before is not None:
             add = PutSources(
                 title=f"Read {found.ref.name} otherwise", before=[found.before], after=[found.ref]

@@ -14,6 +14,7 @@ from emberscope.frames.readers.folder import looking_once
 from emberscope.frames.registry import sniff
 from emberscope.project.exchange.desk import Desk, Loosely
 from emberscope.project.exchange.found_sources import FoundSource
+from emberscope.project.exchange.points import with_their_labels
 from emberscope.project.exchange.sources import added
 from emberscope.project.exchange.truth import import_truths
 from emberscope.project.exchange.truth_look import match_truths, truth_among, truth_in
@@ -121,7 +122,7 @@ def take_in(
 
     refs, truths : of `SetUp`. The rest, and what is raised, as `truth.import_truths` has it.
     """
-    add = PutSources(title=added(refs), after=list(refs))
+    add = with_their_labels(project, PutSources(title=added(refs), after=list(refs)))
     if not truths:
         return Together(title=add.title, steps=[add])
     project.apply(add)

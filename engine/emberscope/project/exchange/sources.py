@@ -7,19 +7,20 @@ from typing import Any, Self
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
+from emberscope.base.grouping import how_many
 from emberscope.base.files import absolute, is_there
 from emberscope.base.text import to_json
 from emberscope.frames.fingerprints import current_fingerprint
 from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.frames.radiometry import SCENE
 from emberscope.frames.readers.folder import looking_once
-from emberscope.frames.readers.npy import points_not_frames
 from emberscope.frames.readers.rjpeg import COUNTS, DISPLAY
-from emberscope.frames.registry import UNKNOWN_FILE, may_turn, open_source
+from emberscope.frames.registry import may_turn, open_source
 from emberscope.frames.source import FrameSource
+from emberscope.project.exchange.points import check_goes_with, with_their_labels
 from emberscope.project.exchange.source_columns import columns_of_names, with_columns_of
-from emberscope.project.model.operations import PutSources
-from emberscope.project.model.project import Project, SourceRef
+from emberscope.project.model.operations import PutSources, Together
+from emberscope.project.model.project import POINTS, Project, SourceRef
 from emberscope.project.store.own_sources import may_be_read
 
 _OF_UNITS = {"units", *SCENE}
@@ -28,9 +29,9 @@ _READ_THEM = "Open the project again and choose Read them; commands take --read-
 
 def add_sources(
     project: Project, paths: Iterable[str | Path], *, notes: list[str] | None = None, **options: Any
-) -> tuple[PutSources | None, list[EmberscopeError]]:
+) -> tuple[PutSources | Together | None, list[EmberscopeError]]:
     """The operation that adds what files and folders hold as sources, and what was wrong with the
-    others.
+    others. Of a point set it adds the labels that the file holds, too.
 
     A folder adds every source in it, see `frames.holdings.sources_at`. One that the project already
     knows (same content, same `options`) is left out silently. `options` go to the readers and then
@@ -43,14 +44,20 @@ def add_sources(
     with looking_once():
         for path in paths:
             for ref in _described(path, options, errors, notes):
-                if content_of(ref) not in known:
-                    known.add(content_of(ref))
-                    found.append(ref)
+                if content_of(ref) in known:
+                    continue
+                try:
+                    check_goes_with(ref, [*project.sources.values(), *found])
+                except ProjectError as error:
+                    errors.append(error)
+                    continue
+                known.add(content_of(ref))
+                found.append(ref)
     if not found:
         return None, errors
     ids = project.new_ids(len(found))
     new = [msgspec.structs.replace(ref, id=new_id) for ref, new_id in zip(found, ids, strict=True)]
-    return PutSources(title=added(new), after=new), errors
+    return with_their_labels(project, PutSources(title=added(new), after=new)), errors
 
 
 def added(refs: Sequence[SourceRef]) -> str:
@@ -87,7 +94,9 @@ def _described(
         yield ref
 
 
-def add_source(project: Project, path: str | Path, **options: Any) -> PutSources:
+def add_source(
+    project: Project, path: str | Path, **options: Any
+) -> PutSources | Together:
     """The operation that adds what a path holds. Raises its FormatError; ProjectError where the
     project has it."""
     operation, errors = add_sources(project, [path], **options)
@@ -133,15 +142,7 @@ def describe(
     """
     # Links are kept: the name the person gave is the one they know
     path = absolute(path)
-    try:
-        opened = _open(path, options or {})
-    except FormatError as error:
-        from emberscope.datasets.points import is_point_set
-
-        if error.what == UNKNOWN_FILE and is_point_set(path):
-            raise points_not_frames(str(path), "") from error
-        raise
-    with opened as source:
+    with _open(path, options or {}) as source:
         rows, cols = source.shape
         kept = {name: value for name, value in (options or {}).items() if name != "upright"}
         if getattr(source, "stored_turned", False):  # readers of other packages know nothing of it
@@ -208,6 +209,13 @@ def read_words(ref: SourceRef) -> str:
     """What a source is read as, e.g. "degC, emissivity 0.9"."""
     set_here = [f"{name} {ref.options[name]:g}" for name in SCENE if name in ref.options]
     return ", ".join([ref.options.get("units", "counts"), *set_here])
+
+
+def size_words(ref: SourceRef) -> str:
+    """How large a source is: "30 frames of 640 x 512", or "92 bags of 166 features"."""
+    if ref.format == POINTS:
+        return f"{how_many(ref.n_frames, 'bag')} of {how_many(ref.cols, 'feature')}"
+    return f"{how_many(ref.n_frames, 'frame')} of {ref.cols} x {ref.rows}"
 
 
 def open_ref(ref: SourceRef) -> FrameSource:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags, Instances
+from emberscope.bags.recipe import ROWS
 from emberscope.base.errors import DataError, ParamError
 from emberscope.base.plain_text import LONGEST_NOTE, make_showable, showable
 from emberscope.labels.columns import Value, plain_columns
@@ -20,7 +21,10 @@ from emberscope.labels.side_info import SideRecord
 from emberscope.project.model.made_by import MadeBy
 from emberscope.project.model.marks import Marks
 from emberscope.project.model.next_ids import NextIds
-from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.recipe import Recipe, of_rows
+
+
+POINTS = "points"  # format of a source whose frames are bags, and whose rows are instances
 
 
 class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,7 +134,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @property
     def instances(self) -> Instances:
         """The instance table of the run."""
-        return Instances(self.ids, self.source, self.frame, self.box)
+        return Instances(self.ids, self.source, self.frame, self.box,
+                         apart=self.recipe.bags.level == ROWS)
 
     @cached_property
     def bags(self) -> Bags:
@@ -255,8 +260,14 @@ class Project:
     @property
     def recipe(self) -> Recipe:
         """The recipe of the next run; the default one where none is kept, or none that can be
-        read."""
-        return self.kept_recipe or Recipe()
+        read. Of a project of point sets it reads their rows, whatever else is kept."""
+        kept = self.kept_recipe or Recipe()
+        return of_rows(kept, self.width) if self.of_points else kept
+
+    @property
+    def width(self) -> int:
+        """How many features its point sets have; 0 where there are none."""
+        return next((ref.cols for ref in self.sources.values() if ref.format == POINTS), 0)
 
     @property
     def kept_recipe(self) -> Recipe | None:
@@ -280,6 +291,11 @@ class Project:
                 "is in its place."
             )
         return ""
+
+    @property
+    def of_points(self) -> bool:
+        """Whether its sources are point sets: it has rows of features, and no frames."""
+        return any(ref.format == POINTS for ref in self.sources.values())
 
     @property
     def frame_sizes(self) -> dict[int, tuple[int, int, int]]:

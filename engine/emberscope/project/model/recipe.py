@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from emberscope.bags.recipe import BagRecipe
+from emberscope.bags.recipe import ROWS, BagRecipe
 from emberscope.bags.split_recipe import SplitRecipe, split_of
 from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.files import is_there, open_to_read
@@ -66,6 +66,36 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def __post_init__(self) -> None:
         make_showable(self, "method", "metric", "classifier")
+
+
+def of_rows(recipe: Recipe, width: int) -> Recipe:
+    """The recipe for point sets of so many features: their rows as they are. One that reads them
+    already stays; features that are reduced stay reduced where somebody chose so."""
+    if recipe.bags.level == ROWS and recipe.features.width == width:
+        return recipe
+    return msgspec.structs.replace(
+        recipe, bags=BagRecipe(level=ROWS), features=FeatureRecipe(kind="values", width=width),
+        reduce=0, distances="euclidean",
+    )
+
+
+def check_reads(recipe: Recipe, width: int) -> None:
+    """Raise ParamError where a recipe reads frames of a project of point sets, of `width` features,
+    or rows of one that has frames, of which width is 0."""
+    rows = recipe.bags.level == ROWS
+    if rows != (recipe.features.kind == "values"):
+        raise ParamError(f"instances are {recipe.bags.level}, and features {recipe.features.kind}",
+                         hint='Rows of point sets have features of the kind "values".')
+    if rows and not width:
+        raise ParamError("the recipe reads rows of point sets, and this project has frames",
+                         hint="Choose patches or chips, and features of them.")
+    if width and not rows:
+        raise ParamError(f"the recipe reads {recipe.features.kind} features of frames, and this "
+                         "project has points",
+                         hint="Leave out level, patch and kind of features.")
+    if width and recipe.features.width != width:
+        raise ParamError(f"the recipe reads {recipe.features.width} features, and there are "
+                         f"{width}", hint="Leave width out.")
 
 
 def sample_recipes() -> dict[str, Traversable]:

@@ -18,7 +18,8 @@ from emberscope_app.docks.evaluate.quality import QualityPanel
 from emberscope_app.docks.evaluate.roc import RocPanel
 from emberscope_app.docks.evaluate.runs import RunsPanel
 from emberscope_app.docks.evaluate.slices import SHARE, SlicesPanel
-from emberscope_app.state.runs.evaluation import MOST, evaluation_of
+from emberscope_app.state.runs.checked_runs import MOST, checked_runs
+from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.theme.look import look
 
 from ...layout import faults, paint_faults
@@ -77,10 +78,19 @@ def test_a_fifth_run_is_refused_with_a_reason(show, evaluation, judged_session):
     show(RunsPanel)
     said = []
     judged_session.message.connect(lambda message: said.append(message.words))
-    evaluation.checked.update({100 + k: k for k in range(1, MOST)})
+    checked_runs(judged_session).places = {100 + k: k for k in range(MOST)}
     evaluation.check(2, True)
     assert 2 not in evaluation.checked
     assert "Uncheck one first." in said[0]
+
+
+def test_runs_that_are_checked_in_the_history_are_those_of_evaluate(show, evaluation,
+                                                                   judged_session):
+    checked_runs(judged_session).set([1, 2])
+    show(RunsPanel)
+    assert list(evaluation.checked) == [1, 2]
+    evaluation.check(3, True)
+    assert checked_runs(judged_session).ids == (1, 2, 3)
 
 
 def test_a_run_keeps_its_color_while_others_come_and_go(show, evaluation):

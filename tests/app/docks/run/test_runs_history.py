@@ -59,10 +59,13 @@ def test_space_checks_the_row_of_the_keyboard(history, session, qtbot):
     assert checked_runs(session).ids == (14,)
 
 
-def test_a_fifth_run_that_is_checked_takes_the_place_of_the_first(history, session):
+def test_a_fifth_run_that_is_checked_takes_no_place_of_another(history, session):
+    said = []
+    session.message.connect(lambda message: said.append(message.words))
     for number in range(11, 16):
         checked_runs(session).check(number, True)
-    assert checked_runs(session).ids == (12, 13, 14, 15)
+    assert checked_runs(session).ids == (11, 12, 13, 14)
+    assert "Uncheck one first." in said[0]
 
 
 def test_a_run_that_is_gone_is_checked_no_more(history, session):

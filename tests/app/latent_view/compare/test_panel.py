@@ -180,6 +180,40 @@ def test_f_fits_every_map(panel):
     assert [pane.surface.view.width() for pane in panes] == [pytest.approx(whole, rel=0.05)] * 2
 
 
+def saved(panel, path):
+    """What the first entry of the menu of the first map writes, as text."""
+    wanted = []
+    panel.session.figure_wanted.connect(wanted.append)
+    menu = panel.panes[0].menu()
+    next(one for one in menu.actions() if one.text() == "Save figure...").trigger()
+    wanted[0].save(path)
+    return path.read_text()
+
+
+def test_a_figure_has_every_map_that_is_seen_and_what_moved(panel, tmp_path):
+    compare(panel, 11, 12)
+    with_ways = saved(panel, tmp_path / "a.svg")
+    assert "of neighbors kept" in with_ways
+    assert "Run 11" in with_ways and "Run 12" in with_ways
+    panel.trace.setChecked(False)
+    assert saved(panel, tmp_path / "b.svg").count("<polyline") < with_ways.count("<polyline")
+
+
+def test_the_figure_of_a_morph_has_the_places_of_that_moment(panel, tmp_path):
+    compare(panel, 11, 12, mode="morph")
+    start = saved(panel, tmp_path / "a.svg")
+    panel.morph.slider.setValue(STEPS)
+    assert saved(panel, tmp_path / "b.svg") != start
+
+
+def test_the_data_of_parts_say_which_part_an_instance_is_in(panel, tmp_path):
+    compare(panel, mode="parts")
+    lines = saved(panel, tmp_path / "parts.csv").splitlines()
+    assert lines[0].startswith("map,instance")
+    assert len(lines) == 1 + sum(pane.points.shown_count for pane in panel.panes
+                                 if pane.isVisible())
+
+
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_screenshots(panel, screenshot, theme):
     from emberscope_app.theme.look import look

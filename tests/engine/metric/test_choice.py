@@ -1,14 +1,17 @@
-"""How strongly pairs may change distances: what held-out pairs support."""
+"""Which distances pairs ask for: those that held-out pairs support."""
 
 import numpy as np
 import pytest
 
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import held_out_agreement, metric_of
+from emberscope.metric.choice import AS_THEY_ARE, HeldOutPairs, _places, chosen, shapes_of
 from emberscope.metric.equivalence import EquivalenceMetric
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.soft_equivalence import pair_moment, soft_map
-from emberscope.metric.strength import UNCHANGED, SoftFolds, _near, soft_weights, supported_strength
+from emberscope.metric.shapes import UNCHANGED, Shape, axes_of
+from emberscope.metric.soft_equivalence import soft_weights
+
+AUTO = shapes_of("auto", None)
 
 
 def parted(n=400):
@@ -25,36 +28,67 @@ def of_classes(rows, y):
     return Pairs(rows, y[rows[:, 0]] == y[rows[:, 1]], np.ones(len(rows)))
 
 
+def choice_of(T, pairs):
+    return chosen(HeldOutPairs.of(T, pairs, push=1.0, shapes=AUTO), AUTO)
+
+
 def test_pairs_that_hold_for_others_change_distances():
     T, y, rows = parted()
-    found = supported_strength(SoftFolds.of(T, of_classes(rows, y), push=1.0))
-    assert found.softness < UNCHANGED
+    found = choice_of(T, of_classes(rows, y))
+    assert found.shape != AS_THEY_ARE
     assert found.order > found.plain
-    assert "support softness" in found.words()
+    assert found.words().startswith("Held-out pairs support ")
 
 
 def test_random_marks_leave_distances_as_they_are():
     T, y, rows = parted()
     for seed in range(5):
         noise = np.random.default_rng(seed).permutation(y)
-        assert (
-            supported_strength(SoftFolds.of(T, of_classes(rows, noise), push=1.0)).softness
-            == UNCHANGED
-        )
+        assert choice_of(T, of_classes(rows, noise)).shape == AS_THEY_ARE
 
 
 def test_few_pairs_leave_distances_as_they_are_and_say_so():
     T, y, rows = parted()
-    found = supported_strength(SoftFolds.of(T, of_classes(rows[:8], y), push=1.0))
-    assert found.softness == UNCHANGED
+    found = choice_of(T, of_classes(rows[:8], y))
+    assert found.shape == AS_THEY_ARE
     assert found.words().startswith("Too few pairs could be held out")
 
 
 def test_pairs_of_one_kind_are_judged_against_pairs_drawn_at_random():
     T, y, rows = parted()
     pairs = of_classes(rows, y)
-    found = supported_strength(SoftFolds.of(T, pairs.take(pairs.same), push=1.0))
-    assert np.isfinite(found.order)
+    for kind in (pairs.same, ~pairs.same):
+        assert np.isfinite(choice_of(T, pairs.take(kind)).order)
+
+
+@pytest.mark.parametrize("largest", [1.0, 3.0, 10.0, 100.0])
+def test_a_feature_that_says_nothing_costs_nothing_however_large_it_is(largest):
+    """20 + 20 pairs, 300 rows, one of 10 features parts the classes; without the large one 3
+    nearest name at least .9 of the other 300 on a map of two dimensions."""
+    for seed in range(3):
+        X, y = with_noise(largest, seed)
+        est = EquivalenceMetric(n_components=2).fit(X[:300], side=twenty_of_each(y[:300], seed))
+        assert named_rightly(est.embedding_, y[:300], est.transform(X[300:]), y[300:]) > 0.85
+
+
+def with_noise(largest, seed, n=600):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    X = 0.7 * rng.normal(size=(n, 10))
+    X[:, 0] = 2 * y - 1 + 0.4 * rng.normal(size=n)
+    X[:, 1] = largest * rng.normal(size=n)
+    return X, y
+
+
+def twenty_of_each(y, seed):
+    rows = np.random.default_rng(seed).permutation(len(y)).reshape(-1, 2)
+    same = y[rows[:, 0]] == y[rows[:, 1]]
+    return SideInfo.of_pairs(rows[same][:20], rows[~same][:20])
+
+
+def named_rightly(Z, y, Q, truth):
+    near = np.square(Q[:, None] - Z).sum(axis=2).argsort(axis=1)[:, :3]
+    return float(((y[near].mean(axis=1) > 0.5) == truth).mean())
 
 
 def test_unsupported_pairs_leave_all_distances():
@@ -76,16 +110,10 @@ def test_a_softness_that_was_given_is_taken():
     assert not any("Held-out pairs" in note for note in est.notes_)
 
 
-def test_the_near_order_is_one_where_alike_pairs_are_all_nearer():
+def test_the_area_is_one_where_alike_pairs_are_all_nearer():
     apart, same = np.array([1.0, 2, 3, 4]), np.array([True, True, False, False])
-    assert _near(apart, same, np.ones(4))[same].mean() == 1
-    assert _near(-apart, same, np.ones(4))[same].mean() == 0
-
-
-def test_the_near_order_of_pairs_that_say_nothing_is_an_eighth():
-    rng = np.random.default_rng(0)
-    apart, same = rng.random(20_000), rng.integers(0, 2, 20_000) > 0
-    assert _near(apart, same, np.ones(20_000))[same].mean() == pytest.approx(0.125, abs=0.01)
+    assert _places(apart, same, np.ones(4))[same].mean() == 1
+    assert _places(-apart, same, np.ones(4))[same].mean() == 0
 
 
 def test_a_pair_of_double_weight_counts_as_two():
@@ -95,7 +123,7 @@ def test_a_pair_of_double_weight_counts_as_two():
     )
     weight = np.array([2.0, 1, 1, 2, 1, 1])
     twice = np.repeat(np.arange(6), weight.astype(int))
-    own, other = _near(apart, same, weight), _near(apart[twice], same[twice], np.ones(8))
+    own, other = _places(apart, same, weight), _places(apart[twice], same[twice], np.ones(8))
     assert weight[same] @ own[same] / 3 == pytest.approx(other[same[twice]].mean())
 
 
@@ -103,16 +131,16 @@ def test_infinite_softness_weighs_all_directions_alike():
     np.testing.assert_allclose(soft_weights(np.array([-1.0, 0, 2]), UNCHANGED), np.ones(3))
 
 
-@pytest.mark.parametrize("softness", [0.3, 3.0, UNCHANGED])
-def test_the_agreement_of_shared_folds_is_that_of_metrics_learned_anew(softness):
+@pytest.mark.parametrize("shape", [*AUTO, Shape(ridge=0.1, rank=1)])
+def test_the_agreement_of_shared_folds_is_that_of_metrics_learned_anew(shape):
     T, y, rows = parted()
     pairs = of_classes(rows, y)
 
     def learn(some):
-        return metric_of(T, soft_map(pair_moment(T, some, 1.0), softness))
+        return metric_of(T, axes_of(T, some, push=1.0, ridge=shape.ridge).map(shape))
 
     shared, anew = (
-        SoftFolds.of(T, pairs, push=1.0).agreement(softness),
+        HeldOutPairs.of(T, pairs, push=1.0, shapes=[shape]).agreement(shape),
         held_out_agreement(pairs, len(T), learn),
     )
     assert (shared.share, shared.tested) == (anew.share, anew.tested)

@@ -1,0 +1,105 @@
+"""`emberscope study`: one recipe over a grid of axes."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from emberscope.cli.arguments import add_json, add_read_sources, whole
+from emberscope.cli.printing import print_json
+from emberscope.console import ConsoleMonitor, complain, print_table, say
+
+if TYPE_CHECKING:
+    from emberscope.tasks.studies import CellScore, StudyFound
+
+_STUDY = """\
+A study file holds a recipe and the axes that it is run over, for example:
+
+  title = "How loose may I label?"
+  score = "inside_auc"       # the number that is compared; by default the first of the headline
+  [recipe]                   # as in the file of a recipe: `emberscope run --help`
+  split = "clip"
+  [axes]
+  r = [0, 1, 2, 3]           # looseness of boxes whose target is known; or u, the chip of the
+                             # largest target times u
+  method = ["pca", "mi-umap"]
+  d = [2, 5, 10]             # dimensions; a method without it is run once
+  features = ["hog", "infrared"]
+  seed = [0, 1, 2]           # repeats: their spread is part of the interval
+
+Further axes: share (of the labels that are kept), noise (share of the labels that are wrong),
+patch, stride, level, split, reduce, metric, classifier, and any parameter of the method.
+A study that is stopped goes on where it was. Several calls may share DIR, on several computers.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """run a recipe over a grid of axes: how loose, how many dimensions, which features, methods"""
+    parser.formatter_class, parser.epilog = argparse.RawDescriptionHelpFormatter, _STUDY
+    parser.add_argument("study", type=Path, metavar="STUDY.toml", help=(
+        "a study file, or the name of one that comes along"))
+    parser.add_argument("--project", type=Path, required=True, metavar="P")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=(
+        "where cells.csv and the cells go; cells that are there are not computed again"))
+    parser.add_argument("--workers", type=whole(1, 256), default=1, metavar="N", help=(
+        "processes that share the work [1]"))
+    parser.add_argument("--plan", action="store_true", help=(
+        "say how many cells there are and about how long they take, and compute none"))
+    add_read_sources(parser)
+    add_json(parser)
+
+
+def run(a: argparse.Namespace) -> int:
+    """Fill a study; returns the exit code."""
+    from msgspec import to_builtins
+
+    from emberscope.base.files import absolute
+    from emberscope.project import to_snapshot
+    from emberscope.project.model.study import read_study
+    from emberscope.project.store.file import load
+    from emberscope.project.store.own_sources import allow
+    from emberscope.tasks.studies import FillStudy, PlanStudy
+    from emberscope.tasks.table import TABLE
+
+    study, project, out = read_study(a.study), load(a.project), absolute(a.out)
+    if a.read_sources:
+        allow(project, a.project)
+    snapshot = to_snapshot(project)
+    if a.plan:
+        folder = str(out) if out.exists() else ""
+        with ConsoleMonitor("Planning") as monitor:
+            plan = TABLE.answer(PlanStudy(snapshot=snapshot, study=study, folder=folder), monitor)
+        if a.json:
+            print_json(to_builtins(plan))
+            return 0
+        for note in plan.notes:
+            complain(note)
+        say(f"{plan.cells} cells, {plan.done} done; the others take about {plan.seconds:.0f} s in "
+            "one process.")
+        return 0
+    request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers)
+    with ConsoleMonitor("Study") as monitor:
+        found = TABLE.answer(request, monitor)
+    if a.json:
+        print_json(to_builtins(found))
+    else:
+        _print(found)
+    return 0 if found.done == found.cells else 1
+
+
+def _print(found: "StudyFound") -> None:
+    from emberscope.findings.measures import title_of
+
+    axes = list(dict.fromkeys(axis for place in found.places for axis in place.values))
+    print_table([*axes, title_of(found.score), "95 %", "seeds", "note"],
+                [[*("" if (value := place.values.get(axis)) is None else str(value)
+                    for axis in axes),
+                  "" if place.mean is None else f"{place.mean:.3f}", _interval(place),
+                  str(place.seeds), "; ".join(place.errors)] for place in found.places])
+    for note in found.notes:
+        complain(note)
+    say(found.answer or "No cell has the number that is asked for.")
+    say(found.table)
+
+
+def _interval(place: "CellScore") -> str:
+    return "" if place.low is None or place.high is None else f"{place.low:.2f} to {place.high:.2f}"

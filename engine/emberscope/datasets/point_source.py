@@ -1,0 +1,131 @@
+"""A point set as a source: each of its bags is a frame whose rows are the instances of the bag."""
+
+import functools
+import zipfile
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.errors import DataError, EmberscopeError
+from emberscope.base.files import check_file
+from emberscope.base.grouping import how_many
+from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
+from emberscope.datasets.matlab_bags import is_matlab_bags
+from emberscope.datasets.model import Points
+from emberscope.datasets.points import read_points
+from emberscope.frames.readers.folder import contents
+from emberscope.frames.readers.npy import holds_points
+from emberscope.frames.readers.parts.base import MAX_SIDE, Source, fingerprint_files
+
+_KEPT = 4  # files that are not read again while they are as they were
+
+
+def begins_points(path: Path, *, numbers: bool) -> bool:
+    """Whether a file or folder is a point set with labels or bags. numbers : it could be a table of
+    temperatures too, so that all of its lines must say otherwise."""
+    try:
+        if path.is_dir():
+            return is_matlab_bags(path) and not contents(path).frames
+        check_file(path)
+        if zipfile.is_zipfile(path):
+            return holds_points(path)
+        if not is_benchmark(path):
+            return False
+        bags = read_benchmark(path).bags if numbers else None
+        return not numbers or (bags is not None and len(np.unique(bags.labels)) > 1)
+    except (EmberscopeError, OSError):
+        return False
+
+
+class PointSource(Source):
+    """Rows that are no pixels, where a project wants frames.
+
+    Frame k is bag k, in the order of the file, and after them each row in no bag by itself. Row r
+    of the frame is the r-th instance of the bag, column j feature j; where a bag has fewer
+    instances than the largest, its last row is repeated.
+
+    Attributes
+    ----------
+    points : what the file holds. sizes : (n_frames,) int64, instances of each frame. numbers :
+        (n_frames,) int64, the number of the bag of a frame, -1 for a row in no bag.
+    """
+
+    format = "points"
+    is_file: ClassVar[bool] = False  # nor a folder: `read_points` looks at it
+    points: Points
+    sizes: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+    def _open(self) -> None:
+        found = self._place.stat()
+        self.points = _read(self.uri, found.st_size, found.st_mtime_ns)
+        self._X = np.asarray(self.points.X, np.float32)
+        self._indptr, self._rows, self.numbers = _frames(self.points)
+        self.sizes = np.diff(self._indptr)
+        self.n_frames, self.dtype = len(self.sizes), np.dtype(np.float32)
+        self.shape = (int(self.sizes.max()), self._X.shape[1])
+        self.units = "features"
+        self._refuse_too_large()
+        shared = len(self._rows) - len(self._X)
+        if shared:
+            more = f"{how_many(shared, 'time')} more"
+            self.warnings.append(f"Instances in several bags stand in each of them, {more}.")
+
+    def _refuse_too_large(self) -> None:
+        rows, cols = self.shape
+        if cols > MAX_SIDE:
+            raise DataError(f"it has {cols} features", where=self.uri,
+                            hint=f"Reduce them to {MAX_SIDE} or fewer first (TruncatedSVD).")
+        if rows > MAX_SIDE:
+            raise DataError(f"a bag has {rows} instances", where=self.uri,
+                            hint=f"Split it into bags of {MAX_SIDE} or fewer.")
+        if not np.isfinite(self._X).all():
+            raise DataError("a feature is too large for single precision", where=self.uri,
+                            hint="Scale the features to ordinary numbers.")
+
+    def _check_size(self) -> None:
+        """There are no frames to be allocated."""
+
+    def _read(self, index: int) -> NDArray:
+        own = self.rows_of(index)
+        return self._X[np.append(own, np.repeat(own[-1], self.shape[0] - len(own)))]
+
+    def fingerprint(self) -> str:
+        """Of the file; of a folder of MATLAB files, of these."""
+        if self._place.is_dir():
+            return fingerprint_files(self._place.glob("*.mat"))
+        return super().fingerprint()
+
+    def rows_of(self, index: int) -> NDArray[np.int64]:
+        """Rows of X of the instances of a frame, in order."""
+        return self._rows[self._indptr[index] : self._indptr[index + 1]]
+
+    @functools.cached_property
+    def spread(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(D,) mean and standard deviation of each feature over all rows, 1 for one that is the
+        same in all."""
+        deviation = self._X.std(axis=0)
+        return self._X.mean(axis=0), np.where(deviation > 0, deviation, 1).astype(np.float32)
+
+    def values(self, frame: NDArray, row: NDArray) -> NDArray[np.float32]:
+        """(N, D) features of instances that are rows (N,) of frames (N,)."""
+        return self._X[self._rows[self._indptr[frame] + row]]
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _read(uri: str, size: int, changed: int) -> Points:
+    return read_points(uri)
+
+
+def _frames(points: Points) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Frames as CSR of rows of X, and the bag of each: bags with instances, then rows in none."""
+    n, bags = len(points.X), points.bags
+    if bags is None:
+        return np.arange(n + 1), np.arange(n), np.full(n, -1)
+    full = np.flatnonzero(bags.sizes)
+    kept = bags.take(full)
+    alone = np.setdiff1d(np.arange(n), kept.members)
+    indptr = np.concatenate([kept.indptr, kept.indptr[-1] + 1 + np.arange(len(alone))])
+    return indptr, np.concatenate([kept.members, alone]), np.append(full, np.full(len(alone), -1))

@@ -1,0 +1,88 @@
+"""Distances that pairs ask for: which directions they weigh, and how gently.
+Imports nothing heavy: the window uses it."""
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.metric.pairs import Pairs, moments
+from emberscope.metric.soft_equivalence import pair_moment, soft_weights
+
+UNCHANGED = inf  # the softness at which distances stay as they are
+_TYPICAL = 1000  # pairs of instances drawn where one kind is missing
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """softness : how gently the pairs weigh directions, `UNCHANGED` for not at all.
+
+    ridge : None where directions are compared in units of the features; else in units of how far
+    alike pairs lie apart in them, and this share of their usual spread added in each.
+    rank : so many directions are kept, which weigh alike, whatever the softness; None for all.
+    """
+
+    softness: float = UNCHANGED
+    ridge: float | None = None
+    rank: int | None = None
+
+    @property
+    def words(self) -> str:
+        """"distances as they are", "softness 0.3", "the ratio at softness 0.3, ridge 0.1"."""
+        if self == Shape():
+            return "distances as they are"
+        how = f"softness {self.softness:g}" if self.rank is None else f"rank {self.rank}"
+        return how if self.ridge is None else f"the ratio at {how}, ridge {self.ridge:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Directions V (r, r) that pairs weigh, and values (r,) by which, ascending: the lowest counts
+    most."""
+
+    values: NDArray[np.float64]
+    V: NDArray[np.float64]
+
+    def map(self, shape: Shape) -> NDArray[np.float64]:
+        """W (r, s), columns by descending weight."""
+        if shape.rank is not None:
+            return self.V[:, : shape.rank]
+        return self.V * np.sqrt(soft_weights(self.values, shape.softness))
+
+
+def axes_of(T: NDArray, pairs: Pairs, *, push: float, ridge: float | None) -> Axes:
+    """What pairs of scores T (N, r) say of directions. O(P r² + r³).
+
+    Without a ridge: eigenvalues and eigenvectors of M_S - push M_O. With one: of M_O against
+    M_S + ridge I, as -value, so that irrelevant features cost nothing however large they are;
+    `push` changes nothing there. A kind of which there is no pair is stood in for by any pairs of
+    instances. Columns of V keep the scatter of T.
+    """
+    from scipy.linalg import eigh  # here: who asks has the records of questions alone
+
+    if ridge is None:
+        return Axes(*eigh(pair_moment(T, pairs, push), check_finite=False))
+    others = any_pairs(len(T), pairs)
+    alike, apart = moments(T, pairs if others is None else pairs.joined(others))
+    assert alike is not None  # each kind has pairs now
+    assert apart is not None
+    r = T.shape[1]
+    # The median, since one large irrelevant feature makes the mean; copies alone have none
+    spread, other = (float(np.median(np.diag(each))) for each in (alike, apart))
+    added = ridge * max(spread, other * 1e-6)
+    if added == 0:
+        return Axes(np.zeros(r), np.eye(r))
+    gain, V = eigh(apart, alike + added * np.eye(r), check_finite=False)
+    V = V[:, ::-1]
+    scatter = float(np.square(T).sum()), float(np.square(T @ V).sum())
+    return Axes(-gain[::-1], V * np.sqrt(scatter[0] / max(scatter[1], np.finfo(float).tiny)))
+
+
+def any_pairs(n: int, pairs: Pairs, seed: int = 0) -> Pairs | None:
+    """Pairs of any of n instances, as the kind that is missing; None where both are there."""
+    if pairs.same.any() and not pairs.same.all():
+        return None
+    rows = np.random.default_rng(seed).integers(0, n, (_TYPICAL, 2))
+    rows = rows[rows[:, 0] != rows[:, 1]]
+    return Pairs(rows, np.full(len(rows), not pairs.same[0]), np.ones(len(rows)))

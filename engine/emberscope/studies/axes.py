@@ -1,0 +1,74 @@
+"""What the axes of a study change: fields of the recipe, or how the labels are."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from emberscope import catalogue
+from emberscope.bags.split_recipe import split_of
+from emberscope.base.errors import ParamError
+from emberscope.project.model.recipe import Recipe, completed
+from emberscope.studies.weakened import Change
+
+# Names that are shorter than the field of a recipe they stand for.
+SHORT = {
+    "d": "params.n_components", "dimension": "params.n_components", "features": "features.kind",
+    "patch": "bags.patch", "stride": "bags.stride", "level": "bags.level",
+}  # fmt: skip
+OF_LABELS = ("u", "r", "share", "noise")
+_FIELDS = ("method", "metric", "classifier", "reduce", "distances", "seed", "split", "bag_pairs",
+           "ignore_side")  # fmt: skip
+_TABLES = ("params", "metric_params", "classifier_params", "features", "bags")
+
+
+def place_of(axis: str) -> str:
+    """Where an axis lies: "method", "bags.patch", "params.alpha", "labels.u". Raises ParamError for
+    one that names no field."""
+    if axis in OF_LABELS:
+        return f"labels.{axis}"
+    place = SHORT.get(axis, axis)
+    if place in _FIELDS or (place.partition(".")[0] in _TABLES and "." in place):
+        return place
+    if "." in place:
+        known = ", ".join((*OF_LABELS, *SHORT, *_FIELDS))
+        raise ParamError(f"no recipe has a field {axis}",
+                         hint=f"Axes: {known}, or a parameter of the method.")
+    return f"params.{place}"
+
+
+def recipe_at(
+    given: Mapping[str, Any], values: Mapping[str, Any], usual: Recipe
+) -> tuple[Recipe, Change, tuple[str, ...]]:
+    """The recipe of a cell, how its labels are changed, and which axes say nothing there: those of
+    parameters that its method does not have.
+
+    given : the recipe of the study, as a file holds it. values : of each axis. usual : what suits
+    the project. Raises ParamError for an axis that is not known, msgspec.ValidationError for a
+    value that does not fit its field.
+    """
+    fields = {name: dict(value) if isinstance(value, Mapping) else value
+              for name, value in given.items()}
+    places = {axis: place_of(axis) for axis in values}
+    for axis, place in places.items():
+        if "." not in place:
+            fields[place] = values[axis]
+    silent, changed = list[str](), dict[str, Any]()
+    takes = _parameters(str(fields.get("method", usual.method)))
+    for axis, place in places.items():
+        table, _, name = place.partition(".")
+        if table == "labels":
+            changed[name] = values[axis]
+        elif table == "params" and name not in takes:
+            silent.append(axis)
+        elif name:
+            fields.setdefault(table, {})[name] = values[axis]
+    split = fields.get("split")
+    if isinstance(split, str):
+        fields["split"] = msgspec.to_builtins(split_of(split))
+    recipe = completed(fields, usual)
+    return recipe, msgspec.convert({**changed, "seed": recipe.seed}, type=Change), tuple(silent)
+
+
+def _parameters(method: str) -> set[str]:
+    return {param.name for param in catalogue.load(catalogue.method(method).id).params}

@@ -1,0 +1,103 @@
+"""Fill the grid of a study: every cell that is not done, by this process or by several."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from emberscope.base.cache import keep_bounded
+from emberscope.base.errors import EmberscopeError
+from emberscope.base.folders import cache_folder
+from emberscope.base.grouping import how_many
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.project.model.snapshot import Snapshot
+from emberscope.studies.cells import Cell
+from emberscope.studies.folder import StudyFolder
+from emberscope.studies.results import Result, compute
+
+_WAIT = 0.3        # s between two looks at cells that others compute
+_SHOW_EVERY = 2.0  # s between two looks at the results
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What there is to do: cells of a project, the folder they are kept in, the cache of stages."""
+
+    snapshot: Snapshot
+    cells: Sequence[Cell]
+    folder: StudyFolder
+    cache: Path = field(default_factory=cache_folder)
+
+
+class Filled(NamedTuple):
+    """Results by key; sentences on cells that could not be computed, by key: their frames cannot be
+    read, say. They are tried again when the study is asked for again."""
+
+    results: dict[str, Result]
+    failed: dict[str, str]
+
+
+def fill(
+    work: Work, *, first: int = 0, monitor: Monitor | None = None,
+    show: Callable[[dict[str, Result]], object] | None = None,
+    begins: Callable[[Cell], object] | None = None,
+) -> Filled:
+    """Compute the cells that are not done.
+
+    first : the cell that this process begins with, so that several do not begin with the same.
+    show : gets the results every other second. begins : gets each cell before it is computed.
+    Cells that other processes compute are waited for. Raises Cancelled; what is done until then is
+    kept.
+    """
+    watch, cells, folder = monitored(monitor), work.cells, work.folder
+    results = folder.results(cells)
+    order = [*cells[first:], *cells[:first]]
+    failed, began, done, wrote = dict[str, str](), time.monotonic(), 0, 0.0
+    while todo := [cell for cell in order if cell.key not in results and cell.key not in failed]:
+        taken = False
+        for cell in todo:
+            found = folder.result(cell.key)
+            with folder.lease(cell.key) if found is None else nullcontext(False) as mine:
+                found = found or folder.result(cell.key)  # done between the two looks
+                if found is None and mine:
+                    part = Portion(watch, len(results) / len(cells),
+                                   (len(results) + 1) / len(cells))
+                    part.step(0.0, progress_words(len(results), len(cells), done, began))
+                    if begins is not None:
+                        begins(cell)
+                    try:
+                        found = compute(work.snapshot, cell, work.cache, part)
+                    except (EmberscopeError, OSError) as error:
+                        failed[cell.key] = f"{cell.words}: {error}"
+                    else:
+                        folder.put(found)
+                    done += 1
+            if found is not None:
+                results[cell.key], taken = found, True
+                if show is not None and time.monotonic() - wrote > _SHOW_EVERY:
+                    show(results)
+                    wrote = time.monotonic()
+        if not taken:
+            words = progress_words(len(results), len(cells), done, began)
+            watch.step(len(results) / len(cells), words)
+            time.sleep(_WAIT)
+    keep_bounded(work.cache)
+    return Filled(results, failed)
+
+
+def progress_words(there: int, count: int, done: int, began: float) -> str:
+    """ "12 of 175 cells, about 4 minutes left"."""
+    words = f"{there} of {how_many(count, 'cell')}"
+    if not done:
+        return words
+    left = (time.monotonic() - began) / done * (count - there)
+    return f"{words}, about {in_minutes(left)} left"
+
+
+def in_minutes(seconds: float) -> str:
+    """ "40 s", "4 minutes", "3 hours"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

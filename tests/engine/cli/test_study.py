@@ -1,0 +1,43 @@
+"""`emberscope study`."""
+
+import json
+
+import pytest
+
+from emberscope.cli import main
+from emberscope.project.store.file import save
+
+from ..blobs import project_with_blobs
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch, few_trees):
+    """A project on the disk and a study of four cells."""
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    save(project_with_blobs(tmp_path / "clip.npy"), tmp_path / "p.ember")
+    (tmp_path / "s.toml").write_text(
+        '[recipe]\nreduce = 0\n[recipe.bags]\npatch = 12\nstride = 6\n[recipe.features]\n'
+        'kind = "statistics"\nchip = 12\n[axes]\nmethod = ["pca", "lpp"]\nseed = [0, 1]\n')
+    return ["study", str(tmp_path / "s.toml"), "--project", str(tmp_path / "p.ember"),
+            "--out", str(tmp_path / "out")]
+
+
+def test_a_plan_computes_nothing(asked, tmp_path, capsys):
+    assert main([*asked, "--plan", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cells"] == 4
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_study_prints_its_places_and_an_answer(asked, tmp_path, capsys):
+    assert main([*asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [place["values"] for place in found["places"]] == [{"method": "pca"}, {"method": "lpp"}]
+    assert found["answer"].startswith("Best of 2 places")
+    assert len((tmp_path / "out" / "cells.csv").read_text().splitlines()) == 5
+
+
+def test_a_second_call_finds_all_cells_done(asked, capsys):
+    assert main(asked) == 0
+    capsys.readouterr()
+    assert main([*asked, "--plan", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["done"] == 4

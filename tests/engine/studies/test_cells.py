@@ -1,0 +1,65 @@
+"""The cells of a study: the combinations of its axes, each named by what its result depends on."""
+
+import pytest
+from msgspec.structs import replace
+
+from emberscope.base.errors import ParamError
+from emberscope.labels import Box
+from emberscope.project import PutLabels, PutSources
+from emberscope.studies.cells import cells_of
+
+from .conftest import study
+
+
+def test_a_cell_for_every_combination_of_values(project):
+    cells = cells_of(study(method=["pca", "lpp"], seed=[0, 1]), project)
+    assert sorted((cell.recipe.method, cell.recipe.seed) for cell in cells) == [
+        ("lpp", 0), ("lpp", 1), ("pca", 0), ("pca", 1)]  # fmt: skip
+
+
+def test_an_axis_is_a_parameter_of_the_method(project):
+    (cell,) = cells_of(study(method=["lpp"], n_neighbors=[7]), project)
+    assert cell.recipe.params == {"n_neighbors": 7}
+
+
+def test_a_parameter_that_one_method_lacks_does_not_multiply_its_cells(project):
+    cells = cells_of(study(method=["pca", "lpp"], n_neighbors=[7, 9]), project)
+    assert [cell.values for cell in cells if cell.recipe.method == "pca"] == [
+        {"method": "pca", "n_neighbors": None}]  # fmt: skip
+    assert len(cells) == 3
+
+
+def test_a_parameter_that_no_method_has_is_refused(project):
+    with pytest.raises(ParamError, match="no method of the study has a parameter wings"):
+        cells_of(study(method=["pca"], wings=[1]), project)
+
+
+@pytest.mark.parametrize(
+    ("axes", "words"),
+    [({"method": ["pac"]}, "pac"), ({"features": ["huge"]}, "huge"), ({"share": [2]}, "share"),
+     ({"bags.wings": [1]}, "wings"), ({"a.b": [1]}, "no recipe has a field a.b"),
+     ({"split": ["column:range test=5"]}, "range")],
+)  # fmt: skip
+def test_a_value_that_is_none_is_refused_before_anything_is_computed(project, axes, words):
+    with pytest.raises(ParamError, match=words):
+        cells_of(study(**axes), project)
+
+
+def test_another_label_gives_other_keys(project):
+    (before,) = cells_of(study(method=["pca"]), project)
+    (source,) = project.sources
+    extra = Box(id=99, source=source, frame=0, x0=40, y0=30, x1=50, y1=40)
+    project.apply(PutLabels(after=[extra]))
+    (after,) = cells_of(study(method=["pca"]), project)
+    assert before.key != after.key
+
+
+def test_a_moved_file_keeps_the_keys(project, tmp_path):
+    (before,) = cells_of(study(method=["pca"]), project)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "clip.npy").rename(tmp_path / "elsewhere" / "clip.npy")
+    (old,) = project.sources.values()
+    moved = replace(old, path=str(tmp_path / "elsewhere" / "clip.npy"))
+    project.apply(PutSources(before=[old], after=[moved]))
+    (after,) = cells_of(study(method=["pca"]), project)
+    assert before.key == after.key

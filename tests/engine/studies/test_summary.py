@@ -1,0 +1,46 @@
+"""What a study says: means over seeds, intervals, the best, what is as good."""
+
+import math
+
+import pytest
+
+from emberscope.base.errors import ParamError
+from emberscope.project.model.study import Study
+from emberscope.studies.summary import Place, answer_of, check_score
+
+KEY = "method_bag_auc"
+
+
+def place(d, *scores, low=math.nan, high=math.nan):
+    return Place({"d": d}, scores, low, high, 0, ())
+
+
+def test_a_mean_is_that_of_its_seeds():
+    assert place(2, 0.8, 0.9).mean == pytest.approx(0.85)
+
+
+def test_the_best_is_the_highest_mean():
+    answer = answer_of([place(2, 0.7), place(5, 0.9)], KEY)
+    assert answer.words.startswith("Best of 2 places: d 5, held-out bag AUC")
+
+
+def test_of_errors_the_lowest_is_best():
+    assert answer_of([place(2, 0.7), place(5, 0.9)], "stress").best.values == {"d": 2}
+
+
+def test_the_first_within_one_standard_error_is_named():
+    places = [place(2, 0.89, low=0.8, high=0.95), place(5, 0.90, low=0.82, high=0.96)]
+    assert "the first is d 2 with 0.89" in answer_of(places, KEY).words
+
+
+def test_a_choice_among_several_is_said_to_be_optimistic():
+    assert "optimistic" in answer_of([place(2, 0.7), place(5, 0.9)], KEY).words
+
+
+def test_without_a_number_there_is_no_answer():
+    assert answer_of([place(2)], KEY) is None
+
+
+def test_a_score_that_is_no_measure_is_refused():
+    with pytest.raises(ParamError, match="there is no number beauty"):
+        check_score(Study(score="beauty", axes={}))

@@ -1,0 +1,85 @@
+"""Labels made worse on purpose: looser, fewer, wrong."""
+
+import numpy as np
+import pytest
+
+from emberscope.base.errors import MissingLabels
+from emberscope.labels import BACKGROUND, Spot
+from emberscope.project import PutLabels, from_snapshot, to_snapshot
+from emberscope.studies.weakened import Change, change_labels
+
+NONE = frozenset()
+
+
+def targets(project):
+    return [label for label in project.labels if label.class_id == 1]
+
+
+def grounds(project):
+    return [label for label in project.labels if label.class_id == BACKGROUND]
+
+
+def test_a_loosened_box_holds_its_target_and_knows_it(project):
+    change_labels(project, Change(r=3.0), NONE)
+    first = targets(project)[0]
+    assert first.core == (8, 6, 20, 18)
+    assert first.x0 <= 8 < 20 <= first.x1
+    assert first.looseness > 0
+
+
+def test_a_chip_of_u_2_has_twice_the_sides_of_the_largest_target(project):
+    change_labels(project, Change(u=2), NONE)
+    assert {(label.x1 - label.x0, label.y1 - label.y0) for label in targets(project)} == {(24, 24)}
+
+
+def test_background_grows_with_the_targets_and_meets_none(project):
+    change_labels(project, Change(u=2), NONE, margin=2)
+    sides = {(label.x1 - label.x0, label.y1 - label.y0) for label in grounds(project)}
+    assert sides == {(28, 28)}
+    assert all(label.y0 >= 18 for label in grounds(project))
+
+
+def test_a_share_keeps_some_of_each_class(project):
+    change_labels(project, Change(share=0.25), NONE)
+    assert (len(targets(project)), len(grounds(project))) == (3, 3)
+
+
+def test_a_smaller_share_is_part_of_a_larger_one(project):
+    other = from_snapshot(to_snapshot(project))
+    change_labels(project, Change(share=0.25), NONE)
+    change_labels(other, Change(share=0.5), NONE)
+    assert {*project.labels.ids} < {*other.labels.ids}
+
+
+def test_noise_turns_a_share_of_the_labels_over(project):
+    before = {label.id: label.class_id for label in project.labels}
+    change_labels(project, Change(noise=0.25), NONE)
+    turned = [label.id for label in project.labels if label.class_id != before[label.id]]
+    assert len(turned) == 6
+
+
+def test_labels_that_judge_are_neither_left_out_nor_wrong(project):
+    judging = frozenset(range(1, 13))
+    change_labels(project, Change(share=0.1, noise=1.0), judging)
+    kept = [project.labels[number] for number in judging]
+    assert [label.class_id for label in kept] == [1, BACKGROUND] * 6
+
+
+def test_the_same_seed_draws_the_same_labels(project):
+    other = from_snapshot(to_snapshot(project))
+    for each in (project, other):
+        change_labels(each, Change(r=2.0, share=0.5, noise=0.2, seed=3), NONE)
+    assert list(project.labels) == list(other.labels)
+
+
+def test_labels_that_know_no_target_cannot_be_loosened(project):
+    spots = [Spot(id=label.id, source=label.source, frame=label.frame, class_id=label.class_id,
+                  x=9, y=9) for label in project.labels]
+    project.apply(PutLabels(before=list(project.labels), after=spots))
+    with pytest.raises(MissingLabels, match="no box knows its target"):
+        change_labels(project, Change(u=1), NONE)
+
+
+def test_boxes_of_looseness_r_are_as_loose_on_average(project):
+    change_labels(project, Change(r=1.5), NONE)
+    assert np.mean([label.looseness for label in targets(project)]) == pytest.approx(1.5, abs=0.3)
