@@ -6,7 +6,7 @@ import pytest
 
 from emberscope.labels import BACKGROUND, TargetClass
 from emberscope.pipeline.doubtful import doubtful_labels
-from emberscope.project import EditClass, PutLabels
+from emberscope.project import PutClasses, PutLabels
 from emberscope.project.model.about_labels import say_about
 from emberscope.project.model.doubtful_labels import ACCEPT, KEEP, change, reason, reviewed
 
@@ -75,7 +75,7 @@ def test_a_checked_label_is_not_listed_and_it_is_said(project, found):
 
 def test_a_class_of_few_labels_is_not_compared_and_it_is_said(project, cache, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
-    project.apply(EditClass(after=TargetClass(id=7, name="Truck")))
+    project.apply(PutClasses(after=[TargetClass(id=7, name="Truck")]))
     first = [label for label in project.labels if label.class_id == 1][:2]
     project.apply(PutLabels(before=first, after=[
         msgspec.structs.replace(label, class_id=7) for label in first]))
