@@ -35,11 +35,11 @@ class BagDoubts:
 
     probability : (K,) that a bag holds a target, NaN of one that is not judged. score : (N,) how
     target-like each instance is, by fits without its bag, in [0, 1], NaN where none was made.
-    kinds : (C,) ids of the classes of positive bags that are told apart; of_kind : (K, C) the
+    kinds : (C,) ids of the classes of positive bags that are recognized; of_kind : (K, C) the
     probability of each of them. A bag of another class, or that looks most like a class that is not
-    told, has NaN. Both are empty where fewer than two classes are told. at_chance : ids of classes
-    whose held-out bags are recognized no better than by chance; too_few : of those with too few
-    bags, or on one clip alone. why : a sentence where nothing is judged, else "".
+    recognized, has NaN. Both are empty where fewer than two classes are recognized. at_chance : ids
+    of classes whose held-out bags are recognized no better than by chance; too_few : of those with
+    too few bags, or on one clip alone. why : a sentence where nothing is judged, else "".
     """
 
     probability: NDArray[np.float64]
@@ -90,13 +90,14 @@ def bag_doubts(
     kinds = _kinds(bags, group, group if clip is None else clip)
     of_kind = _of_kinds(X, bags, kinds, score, seed, Portion(watch, 0.7, 1.0))
     watch.step(1.0)
-    told = _told(of_kind, bags, kinds)
-    at_chance = tuple(kinds.ids[~told].tolist()) if len(told) > 1 else ()
-    if told.sum() < 2:
+    recognized = _recognized(of_kind, bags, kinds)
+    at_chance = tuple(kinds.ids[~recognized].tolist()) if len(recognized) > 1 else ()
+    if recognized.sum() < 2:
         return replace(nothing, probability=probability, score=score, at_chance=at_chance,
                        too_few=kinds.too_few)
-    of_kind[~np.isin(bags.classes, kinds.ids[told]) | ~told[_likeliest(of_kind)]] = np.nan
-    return BagDoubts(probability, score, kinds.ids[told], of_kind[:, told], at_chance,
+    judged = np.isin(bags.classes, kinds.ids[recognized]) & recognized[_likeliest(of_kind)]
+    of_kind[~judged] = np.nan
+    return BagDoubts(probability, score, kinds.ids[recognized], of_kind[:, recognized], at_chance,
                      kinds.too_few)
 
 
@@ -324,7 +325,7 @@ def _of_kinds(
         return out / np.nansum(out, axis=1, keepdims=True)
 
 
-def _told(of_kind: NDArray, bags: Bags, kinds: _Kinds) -> NDArray[np.bool_]:
+def _recognized(of_kind: NDArray, bags: Bags, kinds: _Kinds) -> NDArray[np.bool_]:
     """(C,) Tell whether more of the held-out bags of a class are taken for it than by chance, and
     than of the others. What is held out together counts as one, because it may all be taken alike.
     """

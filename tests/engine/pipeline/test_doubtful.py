@@ -75,7 +75,7 @@ def test_a_checked_label_is_not_listed_and_it_is_said(project, found):
 
 def test_a_class_of_few_labels_is_not_compared_and_it_is_said(project, cache, monkeypatch):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
-    project.apply(PutClasses(after=[TargetClass(id=7, name="Truck")]))
+    project.apply(PutClasses(after=[TargetClass(id=7, name="Truck", role=1, slot=3)]))
     first = [label for label in project.labels if label.class_id == 1][:2]
     project.apply(PutLabels(before=first, after=[
         msgspec.structs.replace(label, class_id=7) for label in first]))
