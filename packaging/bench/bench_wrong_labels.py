@@ -102,7 +102,9 @@ def _precision(X: NDArray, bags: Bags, seed: int) -> tuple[float, float]:
     labels = np.where(wrong, -bags.labels, bags.labels)
     group = np.arange(len(bags)) if bags.groups is None else bags.groups
     found = bag_doubts(X, replace(bags, labels=labels), group, seed=seed).probability
-    said = wrong_labels(np.where(labels > 0, found, 1 - found))
+    share = (labels > 0).mean()
+    said = wrong_labels(np.where(labels > 0, found, 1 - found),
+                        np.where(labels > 0, share, 1 - share))
     order = np.argsort(-said)
     parts = np.array_split(order, 10)
     gap = np.mean([abs(said[part].mean() - wrong[part].mean()) for part in parts])

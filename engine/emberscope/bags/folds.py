@@ -90,6 +90,16 @@ def frame_blocks(source: ArrayLike, frame: ArrayLike, *, block: int = 1) -> NDAr
     return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
+def joined(i: NDArray, j: NDArray, n: int) -> NDArray[np.int64]:
+    """(n,) number of the group of each of n things, of which i[p] and j[p] (P,) belong together,
+    directly or by way of others. O(P + n)."""
+    from scipy.sparse import coo_array  # here, because the desktop process imports this room
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(i), bool), (i, j)), shape=(n, n))
+    return connected_components(graph, directed=False)[1].astype(np.int64)
+
+
 def connected_groups(bags: Bags, n: int, *, also: ArrayLike | None = None) -> NDArray[np.int64]:
     """Group number of each of n instances: rows that share a bag are in one group, directly or
     through others.
@@ -98,9 +108,6 @@ def connected_groups(bags: Bags, n: int, *, also: ArrayLike | None = None) -> ND
     well, and so are rows of bags of one group (`Bags.groups`). Rows in no bag and without `also`
     are groups of their own. Connected parts of the graph of rows and bags, O(n + M).
     """
-    from scipy.sparse import coo_array  # here, because the desktop process imports this room
-    from scipy.sparse.csgraph import connected_components
-
     alike = (np.arange(len(bags)) if bags.groups is None
              else np.unique(bags.groups, return_inverse=True)[1].reshape(-1))
     rows, hubs = [bags.members], [n + alike[bags.bag_of_member]]
@@ -110,8 +117,7 @@ def connected_groups(bags: Bags, n: int, *, also: ArrayLike | None = None) -> ND
         hubs.append(n + len(bags) + value.reshape(-1))
     row, hub = np.concatenate(rows), np.concatenate(hubs)
     size = max(n + len(bags), int(hub.max(initial=0)) + 1)
-    graph = coo_array((np.ones(len(row), bool), (row, hub)), shape=(size, size))
-    part = connected_components(graph, directed=False)[1][:n]
+    part = joined(row, hub, size)[:n]
     return np.unique(part, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 

@@ -4,6 +4,7 @@ pairs of labels."""
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.folds import joined
 from emberscope.bags.model import Bags
 from emberscope.labels.side_info import SideInfo
 
@@ -70,13 +71,9 @@ def labels_of_pairs(alike: NDArray[np.int64], certain: NDArray[np.int8]) -> NDAr
     where they are alike to both kinds, nothing follows. Pairs that differ say nothing of labels: a
     road differs from a tree, and both are ground. O(P + N).
     """
-    from scipy.sparse import coo_array  # here: the window marks pairs without it
-    from scipy.sparse.csgraph import connected_components
-
     i, j = alike.T
     n = len(certain)
-    group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)),
-                                 directed=False)[1]
+    group = joined(i, j, n)
     target, ground = (np.bincount(group, kind, minlength=n)[group] > 0
                       for kind in (certain > 0, certain < 0))
     return np.where(certain == 0, target.astype(np.int8) - ground, 0).astype(np.int8)

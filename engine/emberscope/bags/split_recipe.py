@@ -1,6 +1,9 @@
 """Which bags are held out, as a recipe says it: as fields, or as a line of text."""
 
+import csv
 import shlex
+from collections.abc import Iterable
+from itertools import pairwise
 from typing import Annotated, Any
 
 import msgspec
@@ -11,6 +14,7 @@ from emberscope.base.plain_text import make_showable
 DEFAULT, CLIP, BAGS, HOLD_OUT, COLUMN = "default", "clip", "bags", "hold-out", "column"
 KINDS = (DEFAULT, CLIP, BAGS, HOLD_OUT, COLUMN)
 SHARED = "shared"
+_HELD = "\0"  # a comma that does not part values
 _DEALT = (CLIP, BAGS, COLUMN)  # into folds
 _AS_IN = "Write it as in clip folds=3, hold-out:night.arf or column:range test=1500."
 
@@ -77,24 +81,25 @@ def split_of(text: str) -> SplitRecipe:
     """The split that a line says: "clip", "clip folds=3", "bags", "hold-out:night.arf,dusk.arf",
     "column:light", "column:range test=1500 train=1000,2000 shared".
 
-    Names and values with blanks stand in quotes; a comma ends one. Raises ParamError.
+    Names and values with blanks or commas stand in quotes, as in
+    column:site test='"Fort A, north",Yuma'. Raises ParamError.
     """
     try:
-        words = shlex.split(text)
+        words = _words(text)
     except ValueError as error:
         raise ParamError(f"the split {text!r:.60} cannot be read: {error}", hint=_AS_IN) from error
     head, _, name = (words or [DEFAULT])[0].partition(":")
     given: dict[str, Any] = {"kind": head}
     if head == HOLD_OUT:
-        given["sources"] = _listed(name)
+        given["sources"] = values_of(name)
     elif name:
-        given["column"] = name
+        given["column"] = name.replace(_HELD, ",")
     for word in words[1:]:
         key, _, value = word.partition("=")
         if word == SHARED:
             given[SHARED] = True
         elif key in ("test", "train") and value:
-            given[key] = _listed(value)
+            given[key] = values_of(value)
         elif key == "folds" and value.isdigit():
             given[key] = int(value)
         else:
@@ -104,13 +109,43 @@ def split_of(text: str) -> SplitRecipe:
 
 def split_text(split: SplitRecipe) -> str:
     """The line that `split_of` reads."""
-    names = ",".join(split.sources) or split.column
+    names = values_text(split.sources) or split.column
     words = [f"{split.kind}:{names}" if names else split.kind]
-    words += [f"{key}={','.join(values)}" for key, values in
+    words += [f"{key}={values_text(values)}" for key, values in
               (("test", split.test), ("train", split.train)) if values]
     words += [f"folds={split.folds}"] if split.folds else []
-    return " ".join([*map(shlex.quote, words), *([SHARED] if split.shared else [])])
+    return " ".join([*map(_quoted, words), *([SHARED] if split.shared else [])])
 
 
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+def _quoted(word: str) -> str:
+    """A word in quotes that begin before it, where it needs some."""
+    if "'" not in word:
+        return shlex.quote(word)
+    return '"{}"'.format(word.replace("\\", "\\\\").replace('"', '\\"'))
+
+
+def values_of(text: str) -> tuple[str, ...]:
+    """Values that commas part: of one in double quotes a comma is a part, and two double quotes are
+    one."""
+    cells = next(csv.reader([text], skipinitialspace=True), [])
+    return tuple(cell.replace(_HELD, ",").strip() for cell in cells if cell.strip())
+
+
+def values_text(values: Iterable[str], between: str = ",") -> str:
+    """What `values_of` reads."""
+    return between.join('"{}"'.format(value.replace('"', '""'))
+                        if "," in value or '"' in value else value for value in values)
+
+
+def _words(text: str) -> list[str]:
+    """Words that blanks part, of which quotes are taken away. A comma in quotes that begin inside
+    of a word is `_HELD`: it is a part of a value."""
+    out, quote, held = [], "", False
+    for before, sign in pairwise(f" {text}"):
+        if not quote and sign in "\"'":
+            quote, held = sign, not before.isspace()
+        elif sign == quote and not (sign == '"' and before == "\\"):
+            quote = ""
+        out.append(_HELD if sign == "," and quote and held else sign)
+    return shlex.split("".join(out))
+

@@ -45,14 +45,17 @@ def column_sides(recipe: SplitRecipe, project: Project) -> ColumnSides:
     """The sides of the labels of a project.
 
     Raises ParamError for a column that is not there and for a value that no label has; and
-    MissingLabels where a side is empty or of one class, or frames of a clip would lie on both sides
-    and the recipe does not say `shared`.
+    MissingLabels where no label has a value, a side is empty or of one class, or frames of a clip
+    would lie on both sides and the recipe does not say `shared`.
     """
     if recipe.column not in (known := wordings(project)):
         hint = f"Columns: {', '.join(known)}." if known else "The project has no column."
         raise ParamError(f"the split is by {recipe.column}, which is no column", hint=hint)
     table = project.labels.table()
     column = columns_of_bags(project, table.ids << BAG_ORDINAL_BITS, filled=True)[recipe.column]
+    if not column.known.any():
+        raise MissingLabels(f"the split is by {recipe.column}, of which no label has a value",
+                            hint="Give labels a value of it, or split by another column.")
     group = _groups(column)
     if not recipe.test:
         return ColumnSides(table.ids, group, None)

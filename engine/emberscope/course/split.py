@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import NO_PART, bag_groups, grouped_folds
+from emberscope.bags.folds import NO_PART, bag_groups, grouped_folds, joined
 from emberscope.bags.model import Bags, Instances
 from emberscope.bags.split_recipe import CLIP, COLUMN, DEFAULT, HOLD_OUT, SplitRecipe
 from emberscope.base.errors import MissingLabels, ParamError
@@ -192,15 +192,11 @@ def _check_both_sides(
 def joined_groups(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
     """(K,) groups of things (K,) that share a value of `a` or of `b`, directly or through
     others."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     first, second = (np.unique(each, return_inverse=True)[1].reshape(-1) for each in (a, b))
     size = len(first) + int(first.max(initial=-1)) + int(second.max(initial=-1)) + 2
     hubs = np.concatenate([len(first) + first, len(first) + first.max(initial=-1) + 1 + second])
     rows = np.tile(np.arange(len(first)), 2)
-    graph = coo_array((np.ones(len(rows), bool), (rows, hubs)), shape=(size, size))
-    return connected_components(graph, directed=False)[1][: len(first)].astype(np.int64)
+    return joined(rows, hubs, size)[: len(first)]
 
 
 def _sharing(bags: Bags, n: int) -> NDArray[np.int64]:

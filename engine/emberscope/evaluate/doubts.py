@@ -1,22 +1,25 @@
 """Which labels of bags are doubtful: probabilities by fits that have not seen the bag."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.folds import grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.proportion import wilson_interval
 from emberscope.evaluate.held_out import N_FOLDS, labeled_bags
 
 _REPEATS = 3      # other folds: what one draw of folds says varies
 _TREES, _LEAF = 100, 5
 _TOP = 0.25       # of a bag: the mean of its best quarter is its score
-_LEAST = 10       # bags of either kind that probabilities can be learned from
+LEAST = 10        # bags of either kind that probabilities can be learned from
 _EDGE = 1e-3      # shares of trees nearer to 0 and 1 than this tell nothing
+_FINE = 1e-3      # how well the factor is found that draws probabilities to chance
+_GAIN = 1.92      # in log likelihood, that chance passes in one of twenty draws (Wilks 1938)
 TOO_FEW = (
     "Doubts are left out: {} bags of one kind can be held out, {} are needed. Label more frames."
 )
@@ -32,25 +35,33 @@ class BagDoubts:
 
     probability : (K,) that a bag holds a target, NaN of one that is not judged. score : (N,) how
     target-like each instance is, by fits without its bag, in [0, 1], NaN where none was made.
-    kinds : (C,) ids of the classes of positive bags; of_kind : (K, C) the probability of each among
-    positive bags, empty of one class. why : a sentence where nothing is judged, else "".
+    kinds : (C,) ids of the classes of positive bags that are recognized; of_kind : (K, C) the
+    probability of each of them. A bag of another class, or that looks most like a class that is not
+    recognized, has NaN. Both are empty where fewer than two classes are recognized. at_chance : ids
+    of classes whose held-out bags are recognized no better than by chance; too_few : of those with
+    too few bags, or on one clip alone. why : a sentence where nothing is judged, else "".
     """
 
     probability: NDArray[np.float64]
     score: NDArray[np.float64]
     kinds: NDArray[np.int64]
     of_kind: NDArray[np.float64]
+    at_chance: tuple[int, ...] = ()
+    too_few: tuple[int, ...] = ()
     why: str = ""
 
 
 def bag_doubts(
-    X: NDArray, bags: Bags, group: NDArray, *, seed: int = 0, monitor: Monitor | None = None
+    X: NDArray, bags: Bags, group: NDArray, *, clip: NDArray | None = None, seed: int = 0,
+    monitor: Monitor | None = None,
 ) -> BagDoubts:
     """Judge the labels of bags by randomized trees that have not seen them.
 
     Parameters
     ----------
-    X : (N, D). group : (K,) bags that are held out together.
+    X : (N, D). group : (K,) bags that are held out together. clip : (K,) the clips of bags, each
+        made of whole groups: classes are judged by fits without the clip, because where a clip
+        holds one class, the ground of the clip would tell it; None: as `group`.
 
     Notes
     -----
@@ -58,27 +69,36 @@ def bag_doubts(
     labels by such out-of-sample probabilities); a bag scores the mean of its best quarter, and the
     mean over three draws of five folds. A logistic curve makes scores probabilities, each bag by
     a curve that was fitted without its group. Classes of positive bags are judged in the
-    same way. O(N log N) a fit.
+    same way, where held-out bags of a class are recognized better than by chance. O(N log N) a fit.
     """
     watch = monitored(monitor)
     known = np.flatnonzero(labeled_bags(bags))
     fewest = min(_groups(group[known], bags.labels[known], sign) for sign in (1, -1))
     nothing = BagDoubts(np.full(len(bags), np.nan), np.full(len(X), np.nan),
                         np.empty(0, np.int64), np.empty((len(bags), 0)))
-    if fewest < 2 or min((bags.labels[known] == sign).sum() for sign in (1, -1)) < _LEAST:
+    if fewest < 2 or min((bags.labels[known] == sign).sum() for sign in (1, -1)) < LEAST:
         count = int(min((bags.labels[known] == sign).sum() for sign in (1, -1)))
-        return _because(nothing, TOO_FEW.format(count, _LEAST))
+        return replace(nothing, why=TOO_FEW.format(count, LEAST))
     own = bags.take(known)
     score = _instance_scores(X, own, group[known], own.labels > 0, seed, Portion(watch, 0.0, 0.7))
     of_bag = np.array([best_quarter(score[own.of(k)]) for k in range(len(own))])
     found, rises = _calibrated(of_bag, own.labels > 0, group[known], seed)
     if not rises:
-        return _because(nothing, NO_BETTER)
+        return replace(nothing, why=NO_BETTER)
     probability = np.full(len(bags), np.nan)
     probability[known] = found
-    kinds, of_kind = _of_kinds(X, bags, group, score, seed, Portion(watch, 0.7, 1.0))
+    kinds = _kinds(bags, group, group if clip is None else clip)
+    of_kind = _of_kinds(X, bags, kinds, score, seed, Portion(watch, 0.7, 1.0))
     watch.step(1.0)
-    return BagDoubts(probability, score, kinds, of_kind)
+    recognized = _recognized(of_kind, bags, kinds)
+    at_chance = tuple(kinds.ids[~recognized].tolist()) if len(recognized) > 1 else ()
+    if recognized.sum() < 2:
+        return replace(nothing, probability=probability, score=score, at_chance=at_chance,
+                       too_few=kinds.too_few)
+    judged = np.isin(bags.classes, kinds.ids[recognized]) & recognized[_likeliest(of_kind)]
+    of_kind[~judged] = np.nan
+    return BagDoubts(probability, score, kinds.ids[recognized], of_kind[:, recognized], at_chance,
+                     kinds.too_few)
 
 
 class Asked(NamedTuple):
@@ -123,29 +143,53 @@ def elsewhere(
     return _curve(of_bag, yes)(found)
 
 
-def wrong_labels(right: NDArray) -> NDArray[np.float64]:
+def wrong_labels(right: NDArray, chance: ArrayLike = 0.5) -> NDArray[np.float64]:
     """(K,) probability that each label is wrong, of `right` (K,), how probable the label is that it
     has, by fits that have not seen it; NaN stays.
+
+    chance : (K,) or a number, how probable the label is without the fits: the share of its kind.
 
     A label that was hard to foresee need not be wrong. With a share e of wrong labels, alike for
     all, the true label is as probable as t = (right - e) / (1 - 2 e), and Bayes' rule gives
     e (1 - t) / (e (1 - t) + (1 - e) t). e is the share of labels that contradict the fits among the
     half of them that the fits are surest of.
+
+    Fits that foresee labels no better than chance say nothing of them, however sure they are. What
+    they say is first drawn to chance, its log odds by the factor that makes the labels likeliest
+    (Guo et al. 2017), which is 0 where that is no better than chance; and e by the same factor.
     """
     out, known = np.full(len(right), np.nan), np.isfinite(right)
     if not known.any():
         return out
-    given = right[known]
+    given, trust = _drawn_to_chance(right[known], np.broadcast_to(chance, right.shape)[known])
     sure = np.maximum(given, 1 - given)
     among = given[sure >= np.median(sure)]
-    e = float(np.clip((among < 0.5).mean(), 0.5 / len(given), 0.4))
+    against = (among < 0.5).mean() if trust else 0.0
+    e = max(min(against, 0.5 - against), 0.5 / len(given))
     true = np.clip((given - e) / (1 - 2 * e), 0.0, 1.0)
     out[known] = e * (1 - true) / (e * (1 - true) + (1 - e) * true)
     return out
 
 
-def _because(nothing: BagDoubts, why: str) -> BagDoubts:
-    return BagDoubts(nothing.probability, nothing.score, nothing.kinds, nothing.of_kind, why)
+def _drawn_to_chance(right: NDArray, chance: NDArray) -> tuple[NDArray[np.float64], float]:
+    """(K,) probabilities with their log odds drawn to those of `chance` (K,), and the factor, in
+    [0, 1], by which."""
+    edge = 0.5 / len(right)  # rarer things are not learned from so many
+    inner, base = (np.clip(each, edge, 1 - edge) for each in (right, chance))
+    middle = np.log(base / (1 - base))
+    beyond = np.log(inner / (1 - inner)) - middle
+
+    def likelihood(trust: float) -> float:
+        return float(-np.logaddexp(0.0, -(middle + trust * beyond)).sum())
+
+    low, high = 0.0, 1.0
+    while high - low > _FINE:  # the likelihood is concave: the better third holds its top
+        left, there = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (left, high) if likelihood(left) < likelihood(there) else (low, there)
+    trust = high if high == 1.0 else (low + high) / 2
+    if likelihood(trust) - likelihood(0.0) < _GAIN:
+        trust = 0.0
+    return 1 / (1 + np.exp(-(middle + trust * beyond))), trust
 
 
 def _groups(group: NDArray, labels: NDArray, sign: int) -> int:
@@ -204,7 +248,7 @@ def _calibrated(
 ) -> tuple[NDArray[np.float64], bool]:
     """(K,) probabilities of scores, each by a curve without its group; whether they rise with it.
     """
-    out, rises = np.empty(len(score)), True
+    out, rises = np.full(len(score), np.nan), True
     fold = _folds(group, yes, seed)
     for number in range(fold.max() + 1):
         others = fold != number
@@ -228,29 +272,79 @@ def _curve(score: NDArray, yes: NDArray[np.bool_]) -> Callable[[NDArray], NDArra
     return lambda asked: rule.predict_proba(odds(asked))[:, 1] if len(asked) else np.empty(0)
 
 
-def _of_kinds(
-    X: NDArray, bags: Bags, group: NDArray, score: NDArray, seed: int, watch: Monitor
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Classes of positive bags, and the probability of each for every positive bag: of its best
-    quarter, one class against the others."""
+class _Kinds(NamedTuple):
+    """Classes that are compared: their ids (C,), too_few those that cannot be, the bags (B,) of
+    positive bags with one of them, and held (B,), which are held out together."""
+
+    ids: NDArray[np.int64]
+    too_few: tuple[int, ...]
+    bags: NDArray[np.int64]
+    held: NDArray[np.int64]
+
+
+def _kinds(bags: Bags, group: NDArray, clip: NDArray) -> _Kinds:
+    """Whole clips are held out where every class is on two of them; else groups, as long as each
+    class shares its clip with another one."""
     known = np.flatnonzero((bags.labels > 0) & (bags.sizes > 0))
-    own, held = bags.take(known), group[known]
-    kinds, count = np.unique(own.classes, return_counts=True)
-    parts = min(_groups(held, np.where(own.classes == kind, 1, -1), side)
-                for kind in kinds for side in (1, -1)) if len(kinds) > 1 else 0
-    if parts < 2 or count.min() < _LEAST:
-        return np.empty(0, np.int64), np.empty((len(bags), 0))
+    ids, count = np.unique(bags.classes[known], return_counts=True)
+    kept = [int(kind) for kind in ids[count >= LEAST]]
+    mine = known[np.isin(bags.classes[known], kept)]
+    mixed = {one for one in np.unique(clip[mine]).tolist()
+             if len(np.unique(bags.classes[mine][clip[mine] == one])) > 1}
+
+    def spread(kind: int, by: NDArray) -> set[int]:
+        return set(by[mine][bags.classes[mine] == kind].tolist())
+
+    alone = [kind for kind in kept if len(spread(kind, clip)) < 2
+             and (not spread(kind, clip) & mixed or len(spread(kind, group)) < 2)]
+    kept = [kind for kind in kept if kind not in alone]
+    mine = mine[np.isin(bags.classes[mine], kept)]
+    whole = all(len(spread(kind, clip)) > 1 for kind in kept)
+    few = tuple(sorted({*ids.tolist()} - {*kept})) if len(ids) > 1 else ()
+    return _Kinds(np.array(kept, np.int64), few, mine, (clip if whole else group)[mine])
+
+
+def _of_kinds(
+    X: NDArray, bags: Bags, kinds: _Kinds, score: NDArray, seed: int, watch: Monitor
+) -> NDArray[np.float64]:
+    """(K, C) the probability of each class for the bags that are compared: of their best quarter,
+    one class against the others."""
+    out = np.full((len(bags), len(kinds.ids)), np.nan)
+    if len(kinds.ids) < 2:
+        return out
+    own, held = bags.take(kinds.bags), kinds.held
     best = Bags.from_lists([_top_rows(score, own.of(k)) for k in range(len(own))], own.labels,
                            ids=own.ids)
-    out = np.full((len(bags), len(kinds)), np.nan)
-    for at, kind in enumerate(kinds):
+    for at, kind in enumerate(kinds.ids):
         yes = own.classes == kind
-        part = Portion(watch, at / len(kinds), (at + 1) / len(kinds))
+        part = Portion(watch, at / len(kinds.ids), (at + 1) / len(kinds.ids))
         found = _instance_scores(X, best, held, yes, seed, part)
         means = np.array([found[best.of(k)].mean() for k in range(len(best))])
-        out[known, at] = _calibrated(means, yes, held, seed)[0]
+        out[kinds.bags, at] = _calibrated(means, yes, held, seed)[0]
     with np.errstate(invalid="ignore"):
-        return kinds, out / out.sum(axis=1, keepdims=True)
+        return out / np.nansum(out, axis=1, keepdims=True)
+
+
+def _recognized(of_kind: NDArray, bags: Bags, kinds: _Kinds) -> NDArray[np.bool_]:
+    """(C,) Tell whether more of the held-out bags of a class are taken for it than by chance, and
+    than of the others. What is held out together counts as one, because it may all be taken alike.
+    """
+    own = bags.classes[kinds.bags]
+    if len(kinds.ids) < 2:
+        return np.zeros(len(kinds.ids), bool)
+    said = kinds.ids[_likeliest(of_kind[kinds.bags])]
+    out = np.zeros(len(kinds.ids), bool)
+    for at, kind in enumerate(kinds.ids):
+        right, others = (said[own == kind] == kind).mean(), (said[own != kind] == kind).mean()
+        groups = len(np.unique(kinds.held[own == kind]))
+        least = wilson_interval(right * groups, groups)[0]
+        out[at] = least > max(1 / len(kinds.ids), others)
+    return out
+
+
+def _likeliest(of_kind: NDArray) -> NDArray[np.int64]:
+    """(K,) the column of the largest probability; what is NaN is not likely."""
+    return np.where(np.isnan(of_kind), -1.0, of_kind).argmax(axis=1)
 
 
 def _top_rows(score: NDArray, rows: NDArray) -> NDArray[np.int64]:

@@ -257,3 +257,8 @@ def tight_box(label: Label) -> tuple[float, float, float, float] | None:
     if not isinstance(label, Box):
         return None
     return label.core or (None if label.looseness else (label.x0, label.y0, label.x1, label.y1))
+
+
+def origin_of_run(run_id: int) -> str:
+    """The origin of a label that a run found on a clip."""
+    return f"model run {run_id}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.folds import joined
 from emberscope.base.proportion import wilson_interval
 from emberscope.metric.pairs import Pairs
 
@@ -149,11 +150,7 @@ def folds_of_pairs(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:
     """(n,) the fold of every instance."""
     rng = np.random.default_rng(seed)
     i, j = pairs.rows.T
-    from scipy.sparse import coo_array  # here: who asks has the records alone
-    from scipy.sparse.csgraph import connected_components
-
-    group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)),
-                                 directed=False)[1]
+    group = joined(i, j, n)
     size = np.bincount(group[i], minlength=group.max() + 1)
     of_group, load = np.zeros(len(size), np.int64), [0] * FOLDS
     whole = rng.permutation(np.flatnonzero(size))

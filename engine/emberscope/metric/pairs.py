@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.folds import joined
 from emberscope.base.errors import DataError, MissingLabels, ParamError
 from emberscope.labels.side_info import SideInfo
 
@@ -74,11 +75,7 @@ def contradictions(pairs: Pairs, n: int) -> NDArray[np.int64]:
     """Numbers of the different pairs whose instances are alike,
     directly or by way of others. O(P + n)."""
     alike = pairs.rows[pairs.same]
-    from scipy.sparse import coo_array  # here: the window reads pairs, and starts without it
-    from scipy.sparse.csgraph import connected_components
-
-    graph = coo_array((np.ones(len(alike)), (alike[:, 0], alike[:, 1])), shape=(n, n))
-    group = connected_components(graph, directed=False)[1]
+    group = joined(alike[:, 0], alike[:, 1], n)
     return np.flatnonzero(~pairs.same & (group[pairs.rows[:, 0]] == group[pairs.rows[:, 1]]))
 
 

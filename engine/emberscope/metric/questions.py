@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.folds import joined
 from emberscope.labels.side_info import Pair, SideInfo, SideRecord
 from emberscope.metric.agreement import Agreement, held_out_agreement, metric_of, threshold
 from emberscope.metric.deck import Deck
@@ -252,11 +253,7 @@ def _follows(pairs: NDArray[np.int64], marked: Pairs, n: int) -> NDArray[np.bool
     """Tell (C,) whether the answer follows: both are in one group by pairs that are alike, or in
     two groups that a pair says differ."""
     i, j = marked.rows[marked.same].T
-    from scipy.sparse import coo_array  # here: who asks has the records alone
-    from scipy.sparse.csgraph import connected_components
-
-    group = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n, n)),
-                                 directed=False)[1]
+    group = joined(i, j, n)
     apart = {tuple(sorted(two)) for two in group[marked.rows[~marked.same]].tolist()}
     of = group[pairs]
     known = np.array([tuple(sorted(two)) in apart for two in of.tolist()], bool)

@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 from emberscope.bags.make import MadeBags
 from emberscope.base.folders import cache_folder
+from emberscope.base.grouping import how_many
 from emberscope.base.ids import label_of_bag
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import features, prepare
-from emberscope.evaluate.doubts import BagDoubts, bag_doubts, wrong_labels
+from emberscope.evaluate.doubts import LEAST, BagDoubts, bag_doubts, wrong_labels
+from emberscope.evaluate.held_out import bag_clips
 from emberscope.labels.model import FrameLabel, Label, TargetClass
 from emberscope.neighbors.threads import one_blas_thread
 from emberscope.pipeline.beside import moves
@@ -23,6 +25,14 @@ from emberscope.project.model.doubtful_labels import (
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
+AT_CHANCE = (
+    "No other class is proposed for {}: held-out labels of it are recognized no better than by "
+    "chance, so that nothing tells a wrong class from a right one."
+)
+FEW_OF_CLASS = (
+    "No other class is proposed for {}: it has fewer than {} labels, or all of them are on one "
+    "clip that holds no other class. Label it on another clip."
+)
 _CHECKED = "{} that somebody checked {} left out of the list."
 
 
@@ -41,8 +51,10 @@ def doubtful_labels(
     made = inputs.made
     group = made.bags.groups
     assert group is not None  # of a project
+    clip = bag_clips(made.instances, made.bags)
     with one_blas_thread():
-        found = bag_doubts(X, made.bags, group, seed=recipe.seed, monitor=Portion(watch, 0.4, 1.0))
+        found = bag_doubts(X, made.bags, group, clip=clip, seed=recipe.seed,
+                           monitor=Portion(watch, 0.4, 1.0))
     rows = dict(_rows(project, made, found))
     with one_blas_thread():
         moved = moves(project, recipe, made, X, found, list(rows.values()))
@@ -50,17 +62,30 @@ def doubtful_labels(
     listed = [row for row in rows.values() if not _is_checked(project, row.label)]
     listed.sort(key=lambda row: (-row.wrong, row.label))
     left = len(rows) - len(listed)
-    many = "1 label" if left == 1 else f"{left} labels"
-    notes = [found.why] if found.why else []
-    notes += [_CHECKED.format(many, "is" if left == 1 else "are")] if left else []
+    notes = [found.why] if found.why else _of_classes(project.classes, found)
+    if left:
+        notes.append(_CHECKED.format(how_many(left, "label"), "is" if left == 1 else "are"))
     return DoubtfulLabels(rows=listed, judged=len(rows), notes=notes)
+
+
+def _of_classes(classes: Mapping[int, TargetClass], found: BagDoubts) -> list[str]:
+    """Which classes are not compared with others, and why."""
+    notes = []
+    for why, ids in ((AT_CHANCE, found.at_chance), (FEW_OF_CLASS, found.too_few)):
+        if ids:
+            names = [classes[key].name if key in classes else "unknown" for key in ids]
+            notes.append(why.format(", ".join(names), LEAST))
+    return notes
 
 
 def _rows(project: Project, made: MadeBags, found: BagDoubts) -> Mapping[int, DoubtfulLabel]:
     """By label; of several bags of one the most doubtful."""
     out: dict[int, DoubtfulLabel] = {}
     there = found.probability
-    wrong = wrong_labels(np.where(made.bags.labels > 0, there, 1 - there))
+    positive = made.bags.labels > 0
+    share = float(positive[np.isfinite(there)].mean()) if np.isfinite(there).any() else 0.5
+    wrong = wrong_labels(np.where(positive, there, 1 - there),
+                         np.where(positive, share, 1 - share))
     for k in np.flatnonzero(np.isfinite(found.probability)):
         label = project.labels.get(label_of_bag(int(made.bags.ids[k])))
         if label is None:
@@ -101,15 +126,18 @@ def _likely(
 
 
 def _other_class(found: BagDoubts, made: MadeBags, k: int) -> tuple[int, float] | None:
-    """The likeliest other class of a positive bag, and the probability that its own is not right.
-    """
+    """The likeliest other class of a positive bag, and the probability that its own is not right,
+    as often as labels of its own class are."""
     shares: NDArray = found.of_kind[k]
     if not len(shares) or not np.isfinite(shares).all():
         return None
     own = found.kinds == made.bags.classes[k]
     others = np.where(own, -1.0, shares)
-    right = np.where(made.bags.classes[:, None] == found.kinds, found.of_kind, 0.0).sum(axis=1)
-    return int(found.kinds[others.argmax()]), float(wrong_labels(right)[k])
+    alike = made.bags.classes == made.bags.classes[k]
+    right = np.where(alike, found.of_kind[:, own][:, 0], np.nan)
+    judged = np.isfinite(found.of_kind).all(axis=1)
+    wrong = wrong_labels(right, float(alike[judged].mean()))
+    return int(found.kinds[others.argmax()]), float(wrong[k])
 
 
 def _is_checked(project: Project, label_id: int) -> bool:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -233,14 +234,17 @@ def _tried(project: Project, recipe: Recipe, folder: Path, monitor: Monitor) -> 
     if parts is None:
         return None
     given = Given().put(SOURCES, project.sources).put(INPUTS, inputs)
-    X = run_stages(plan, (FEATURES, REDUCED), given, monitor=Portion(monitor, 0.0, 0.3))[REDUCED].X
+    seen = run_stages(plan, (FEATURES, REDUCED), given, monitor=Portion(monitor, 0.0, 0.3))
+    X, narrow = seen[FEATURES], seen[REDUCED].X.shape[1]
     rest = Portion(monitor, 0.3, 1.0)
-    if not plan.method.kind.holds_back:
-        found = fitted_without(plan.method.make, X, made.y, made.bags, parts,
+    if not plan.method.kind.holds_back or narrow < min(X.shape):
+        # each fit finds its components anew: those of all instances have seen what it is judged on
+        make = partial(plan.whole, narrow if narrow < X.shape[1] else 0)
+        found = fitted_without(make, X, made.y, made.bags, parts,
                                learned_from=LearnedFrom(labels.certain), monitor=rest)
         return _held(recipe, bag_scores(found, made.bags), made.bags, parts)
     training = training_bags(labels.certain, replace(made.bags, groups=parts.group), len(X)).bags
-    own = ensemble_scores(X, training, monitor=rest)
+    own = ensemble_scores(seen[REDUCED].X, training, monitor=rest)
     held = bag_scores(by_own_scores(own.score, parts), made.bags)
     tried = _held(recipe, held, made.bags, parts)
     stable = _steady(own.rules, own.weights[0], own.weights[0] @ own.rules, training)

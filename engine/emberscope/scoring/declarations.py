@@ -9,6 +9,7 @@ from emberscope.base.files import written_whole
 from emberscope.labels import Box
 from emberscope.labels.formats.items import plain_number, side
 from emberscope.labels.jsonl import write_jsonl
+from emberscope.labels.model import origin_of_run
 from emberscope.project.exchange.label_file import label_source
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring, likely
@@ -80,4 +81,4 @@ def _labels(scoring: Scoring, clips: Sequence[SourceRef], least: float) -> Itera
                 x0, y0, x1, y1 = found.box[row].tolist()
                 yield Box(id=number, source=ref.id, frame=int(found.frame[row]),
                           class_id=int(found.kind[row]), x0=x0, y0=y0, x1=x1, y1=y1,
-                          origin=f"model run {scoring.run.id}")
+                          origin=origin_of_run(scoring.run.id))

@@ -10,10 +10,15 @@ from emberscope.bags.folds import (
     connected_groups,
     frame_blocks,
     grouped_folds,
+    joined,
     sides_of,
 )
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
+
+
+def test_what_is_joined_by_way_of_others_is_one_group():
+    assert joined(np.array([0, 3]), np.array([2, 2]), 5).tolist() == [0, 1, 0, 0, 2]
 
 
 @given(

@@ -2,7 +2,13 @@
 
 import pytest
 
-from emberscope.bags.split_recipe import SplitRecipe, split_of, split_text
+from emberscope.bags.split_recipe import (
+    SplitRecipe,
+    split_of,
+    split_text,
+    values_of,
+    values_text,
+)
 from emberscope.base.errors import ParamError
 
 
@@ -42,6 +48,18 @@ def test_what_does_not_go_together_is_said_at_once(given, problem):
             ),
         ),
         (
+            "column:site test='Fort A, north',Yuma",
+            SplitRecipe(kind="column", column="site", test=("Fort A, north", "Yuma")),
+        ),
+        (
+            'hold-out:"day, hot.arf",dusk.arf',
+            SplitRecipe(kind="hold-out", sources=("day, hot.arf", "dusk.arf")),
+        ),
+        (
+            'column:site test="A, b" train="5"" gun, new",c',
+            SplitRecipe(kind="column", column="site", test=("A, b",), train=("5 gun, new", "c")),
+        ),
+        (
             "'column:nominal range' test=1400..1600",
             SplitRecipe(kind="column", column="nominal range", test=("1400..1600",)),
         ),
@@ -50,6 +68,13 @@ def test_what_does_not_go_together_is_said_at_once(given, problem):
 def test_a_line_of_text_says_a_split_and_is_written_back(text, split):
     assert split_of(text) == split
     assert split_of(split_text(split)) == split
+
+
+@pytest.mark.parametrize("value", ["a, b", 'a "b", c', "it's, so", "x", '5" gun', "a,,b"])
+def test_any_value_is_written_such_that_it_is_read_again(value):
+    split = SplitRecipe(kind="column", column="site", test=(value, "other"))
+    assert split_of(split_text(split)) == split
+    assert values_of(values_text([value, "other"], ", ")) == (value, "other")
 
 
 @pytest.mark.parametrize(("text", "problem"), [

@@ -65,6 +65,17 @@ def test_a_range_judges_and_all_others_teach_background_with_the_targets_of_its_
     assert [set(row) for row in fold.tolist()] == [{LEARNED}, {0}, {0}, {LEARNED}]
 
 
+@pytest.mark.parametrize("line", ["column:rain", "column:rain test=heavy"])
+def test_a_column_of_which_no_label_has_a_value_is_named(line):
+    project = a_project()
+    project.apply(PutSources(after=[SourceRef(
+        id=20, path="wet", name="wet", fingerprint="", n_frames=3, rows=99, cols=99,
+        columns={"rain": "heavy"})]))
+    with pytest.raises(MissingLabels, match="by rain, of which no label has a value") as raised:
+        folds(project, line)
+    assert raised.value.hint == "Give labels a value of it, or split by another column."
+
+
 def test_only_named_ranges_teach_and_the_rest_takes_no_part():
     fold = folds(a_project(), "column:range test=1500 train=1000")
     assert [set(row) for row in fold.tolist()] == [{LEARNED}, {0}, {0}, {-1}]

@@ -87,6 +87,17 @@ def test_what_chooses_by_labels_is_at_chance_on_bags_it_has_not_seen(recipe):
     assert abs(np.mean(areas) - 0.5) < CHANCE
 
 
+def test_a_method_that_holds_bags_back_is_fitted_anew_after_components_of_all_instances():
+    X, labels = draw(0)
+    plan = plan_of(Recipe(method="mi-umap", params={"n_epochs": 5}, reduce=5), at_any_cost=True)
+    seen, told = Seen(components(X, 5)), labels.y.astype(float)  # as if it knew all labels
+    given = Given().put(FEATURES, X).put(REDUCED, seen).put(SEEN, seen).put(SIDE, None)
+    given.put(EMBED, Fitted(seen.X[:, :2], {"held_score_": told})).put(LABELS, labels)
+    given.put(PARTS, plan.split.parts(labels))
+    found = run_stages(plan, [SEPARATION], given)[SEPARATION]
+    assert found.metrics["method_bag_auc"] < 0.9
+
+
 @pytest.mark.parametrize("classifier", ["mi-svm-instance", "miles"])
 def test_a_classifier_is_at_chance_on_bags_it_has_not_seen(classifier):
     areas = []

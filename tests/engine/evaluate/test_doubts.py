@@ -84,6 +84,92 @@ def test_a_class_that_was_swapped_is_told():
     assert found.of_kind[3].argmax() == 1
 
 
+def of_classes(classes, clips, offset, *, seed=0):
+    """X (10 K, 3), 2 K bags of five and their clips (2 K,), of every second one of which, of the
+    classes (K,), two instances lie apart by an offset (K,)."""
+    rng, labels = np.random.default_rng(seed), np.tile([1, -1], len(classes))
+    X = rng.normal(size=(5 * len(labels), 3))
+    for target in (X[::5], X[1::5]):
+        target[::2] += np.stack([np.full(len(classes), 6.0), offset, offset], axis=1)
+    bags = Bags.from_column(np.repeat(np.arange(len(labels)), 5), labels)
+    kinds = np.where(labels > 0, np.repeat(classes, 2), 0).astype(np.int64)
+    own = Bags(bags.indptr, bags.members, bags.labels, bags.ids, kinds)
+    return X, own, np.repeat(clips, 2)
+
+
+def test_classes_that_only_their_clips_tell_are_not_judged():
+    clips = np.repeat(np.arange(6), 12)
+    # targets of a clip lie together, and the nearest clips are of the other class
+    X, bags, clip = of_classes(np.where(clips % 2, 7, 1), clips, 4.0 * clips)
+    found = bag_doubts(X, bags, clip)
+    assert np.isfinite(found.probability).all()  # of targets and background
+    assert found.of_kind.size == 0
+    assert found.at_chance == (1, 7)
+
+
+def test_blocks_of_a_clip_do_not_tell_the_class_of_the_clip():
+    clips = np.repeat(np.arange(6), 12)
+    X, bags, clip = of_classes(np.where(clips % 2, 7, 1), clips, 4.0 * clips)
+    blocks = 4 * clip + np.tile(np.repeat(np.arange(4), 6), 6)
+    assert bag_doubts(X, bags, blocks).kinds.tolist() == [1, 7]  # every block is like its clip
+    assert bag_doubts(X, bags, blocks, clip=clip).at_chance == (1, 7)
+
+
+def test_classes_that_are_alike_on_all_clips_are_judged_by_other_clips():
+    clips = np.repeat(np.arange(8), 12)
+    classes = np.where(clips % 2, 7, 1)
+    X, bags, clip = of_classes(classes, clips, np.where(classes == 7, 9.0, 0.0))
+    found = bag_doubts(X, bags, clip)
+    assert found.kinds.tolist() == [1, 7]
+    assert found.at_chance == ()
+    positive = bags.labels > 0
+    assert (found.kinds[found.of_kind[positive].argmax(axis=1)] == bags.classes[positive]).all()
+
+
+def test_a_class_on_one_clip_alone_is_not_judged():
+    clips = np.repeat(np.arange(6), 12)
+    classes = np.where(clips == 5, 7, 1)
+    X, bags, clip = of_classes(classes, clips, np.where(classes == 7, 9.0, 0.0))
+    found = bag_doubts(X, bags, np.arange(len(clip)), clip=clip)
+    assert found.too_few == (7,)
+    assert found.of_kind.size == 0
+    assert found.at_chance == ()
+
+
+def test_classes_that_share_one_clip_are_judged_by_its_blocks():
+    classes = np.tile([1, 7], 40)
+    X, bags, clip = of_classes(classes, np.zeros(80, int), np.where(classes == 7, 9.0, 0.0))
+    found = bag_doubts(X, bags, np.arange(len(clip)) // 4, clip=clip)
+    assert found.kinds.tolist() == [1, 7]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_class_of_one_or_two_bags_leaves_the_others_judged(count):
+    classes = np.tile([1, 7], 40)
+    classes[:count] = 9
+    X, bags, _ = of_classes(classes, np.zeros(80, int), np.where(classes == 7, 9.0, 0.0))
+    found = bag_doubts(X, bags, np.arange(160))
+    assert found.kinds.tolist() == [1, 7]
+    assert found.too_few == (9,)
+    assert np.isnan(found.of_kind[bags.classes == 9]).all()
+
+
+def test_a_single_class_has_no_other_and_nothing_is_said_of_it():
+    X, bags, _ = of_classes(np.ones(40, int), np.zeros(40, int), np.zeros(40))
+    found = bag_doubts(X, bags, np.arange(80))
+    assert (found.at_chance, found.too_few, found.of_kind.size) == ((), (), 0)
+
+
+def test_fits_at_chance_make_no_label_wrong_however_sure_they_are():
+    right = np.array([0.001, 0.999] * 30)
+    assert wrong_labels(right).max() < 0.05
+
+
+def test_labels_of_a_rare_kind_are_not_wrong_for_being_rare():
+    share = np.array([0.9] * 90 + [0.1] * 10)  # all that the fits say is how many there are
+    assert wrong_labels(share, share).max() < 0.1
+
+
 def test_the_same_labels_give_the_same_doubts():
     X, bags = planted()
     first, second = (bag_doubts(X, bags, np.arange(60), seed=3).probability for _ in range(2))

@@ -4,9 +4,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from emberscope.labels import BACKGROUND
+from emberscope.labels import BACKGROUND, TargetClass
 from emberscope.pipeline.doubtful import doubtful_labels
-from emberscope.project import PutLabels
+from emberscope.project import PutClasses, PutLabels
 from emberscope.project.model.about_labels import say_about
 from emberscope.project.model.doubtful_labels import ACCEPT, KEEP, change, reason, reviewed
 
@@ -71,6 +71,19 @@ def test_a_checked_label_is_not_listed_and_it_is_said(project, found):
     doubts = doubtful_labels(project, RECIPE)
     assert target not in {row.label for row in doubts.rows}
     assert doubts.notes == ["1 label that somebody checked is left out of the list."]
+
+
+def test_a_class_of_few_labels_is_not_compared_and_it_is_said(project, cache, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
+    project.apply(PutClasses(after=[TargetClass(id=7, name="Truck", role=1, slot=3)]))
+    first = [label for label in project.labels if label.class_id == 1][:2]
+    project.apply(PutLabels(before=first, after=[
+        msgspec.structs.replace(label, class_id=7) for label in first]))
+    doubts = doubtful_labels(project, RECIPE)
+    assert not [row for row in doubts.rows if row.kind == "other class"]
+    assert doubts.notes == [
+        "No other class is proposed for Target, Truck: it has fewer than 10 labels, or all of them "
+        "are on one clip that holds no other class. Label it on another clip."]
 
 
 def test_few_labels_are_not_judged_and_it_is_said(project, cache, monkeypatch):

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import Cancelled, DataError, MissingLabels
-from emberscope.base.monitor import Watch
+from emberscope.base.monitor import Silent, Watch
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.course.inputs import prepare
+from emberscope.features.extract import n_features
 from emberscope.labels import TargetClass
 from emberscope.pipeline import suggest as module
 from emberscope.pipeline.suggest import BETTER, candidates, sampled, suggest
@@ -69,6 +70,22 @@ def test_a_recipe_that_cannot_be_tried_is_named_and_does_not_end_the_others(
     found = suggest(project, cache=cache, seconds=60)
     assert found.tried
     assert "MIDA cannot be tried: all instances are the same" in " ".join(found.reasons)
+
+
+def test_components_of_a_trial_are_found_without_the_bags_that_judge_it(
+    project, cache, monkeypatch
+):
+    fitted, judge = [], module.fitted_without
+
+    def spy(make, X, *args, **rest):
+        fitted.append((type(make()).__name__, X.shape[1]))
+        return judge(make, X, *args, **rest)
+
+    monkeypatch.setattr(module, "fitted_without", spy)
+    hog = next(one for one in candidates(usual_recipe(project)[0]) if one.reduce)
+    tried = module._tried(project, hog, cache, Silent())
+    assert tried is not None
+    assert fitted == [("MetricThenMethod", n_features(hog.features))]
 
 
 def test_a_sample_holds_whole_bags_of_both_kinds(project, cache):

@@ -96,18 +96,18 @@ class FoldStrip(QWidget):
             return "nothing is held out" if run is not None else ""
         shared = len({source for fold in self.folds for source in fold.shared})
         leak = f"{counted(shared, 'clip')} on both sides" if shared else "no clip on both sides"
-        return f"{counted(len(self.folds), 'fold')}, {leak}"
+        more = f", {len(self.folds) - _MOST} more not drawn" if len(self.folds) > _MOST else ""
+        return f"{counted(len(self.folds), 'fold')}{more}, {leak}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter = current(), QPainter(self)
-        count = len(self.folds)
+        count = min(len(self.folds), _MOST)
         if not count:
             return
         wide = (self.width() - 2 * tokens.PAD - 8 * (count - 1)) / count
         for at in range(count):
             left = tokens.PAD + at * (wide + 8)
-            bars = min(count, _MOST)
-            for k in range(bars):
-                x0, x1 = (round(left + wide * edge / bars) for edge in (k, k + 1))
+            for k in range(count):
+                x0, x1 = (round(left + wide * edge / count) for edge in (k, k + 1))
                 color = t.t2 if k == at else t.line2
                 painter.fillRect(QRect(x0, 2, max(x1 - x0 - 2, 1), 20), QColor(color))

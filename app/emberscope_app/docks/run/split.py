@@ -7,7 +7,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from emberscope.bags.clip_sides import ClipSides
-from emberscope.bags.split_recipe import COLUMN, SHARED, SplitRecipe, split_text
+from emberscope.bags.split_recipe import (
+    COLUMN,
+    SHARED,
+    SplitRecipe,
+    split_text,
+    values_of,
+    values_text,
+)
 from emberscope.base.errors import ParamError
 from emberscope_app.docks.run.fields import choice_row
 from emberscope_app.docks.run.split_strip import SplitStrip
@@ -21,7 +28,9 @@ _FIXED = (
     ("bags", "single bags", "Bags one by one: frames of one clip are on both sides"),
 )
 _VALUES = "all, in folds; or 1500, 1400..1600"
+_OTHERS = "learned from: all others; or 1000, 2000"
 _OWN = "as written"
+_AT_THE_END = re.compile(rf"(?:^|\s){SHARED}\s*$")
 
 
 class SplitSection(QWidget):
@@ -44,41 +53,49 @@ class SplitSection(QWidget):
         self.values.setPlaceholderText(_VALUES)
         self.values.setToolTip(
             "Values of the column that judge. A number takes what lies within one twentieth of it. "
-            f"Empty: all values, in folds. Add {SHARED} to let frames of one clip lie on both sides"
+            "A value with a comma stands in double quotes. Empty: all values, in folds. Add "
+            f"{SHARED} to let frames of one clip lie on both sides"
         )
-        self.values.setFixedHeight(28)
+        self.taught = QLineEdit()
+        self.taught.setAccessibleName("Values that are learned from")
+        self.taught.setPlaceholderText(_OTHERS)
+        self.taught.setToolTip(
+            "Values of the column that are learned from, where values that judge are named. Empty: "
+            "all others"
+        )
         self.strip = SplitStrip()
         self.said = text("", "secondary")
         self.said.setWordWrap(True)
         self.said.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
         label = text("Held out", "secondary")
         label.setToolTip(_HELP)
-        own = QHBoxLayout()
-        own.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
-        own.addWidget(self.values)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(choice_row(label, self.choice))
-        column.addLayout(own)
+        for field in (self.values, self.taught):
+            field.setFixedHeight(28)
+            field.hide()
+            field.editingFinished.connect(self._on_values)
+            own = QHBoxLayout()
+            own.setContentsMargins(tokens.PAD, 0, tokens.PAD, 4)
+            own.addWidget(field)
+            column.addLayout(own)
         column.addWidget(self.strip)
         column.addWidget(self.said)
         self.show_sides(())
-        self.values.hide()
         self.choice.activated.connect(lambda _: self._on_choice())
-        self.values.editingFinished.connect(self._on_values)
 
     def split(self) -> SplitRecipe:
         """What is chosen. Raises ParamError for values that cannot be read."""
         key = str(self.choice.currentData())
         if not key.startswith(f"{COLUMN}:"):
             return self._shown if key == _OWN else SplitRecipe(kind=key)
-        given = self.values.text().strip()
-        shared = bool(re.search(rf"\b{SHARED}\b", given))
-        listed = [part.strip() for part in re.sub(rf"\b{SHARED}\b", "", given).split(",")]
-        wanted = tuple(part for part in listed if part)
-        name = key.partition(":")[2]
-        return SplitRecipe(kind=COLUMN, column=name, test=wanted, shared=shared)
+        given, shared = self.values.text().strip(), False
+        if found := _AT_THE_END.search(given):
+            given, shared = given[: found.start()], True
+        return SplitRecipe(kind=COLUMN, column=key.partition(":")[2], test=values_of(given),
+                           train=values_of(self.taught.text()), shared=shared)
 
     def error(self) -> str:
         """What is wrong with it, "" for nothing."""
@@ -92,7 +109,7 @@ class SplitSection(QWidget):
         """The split of a recipe; one that the choices cannot say stands as it is written."""
         self._shown = split
         key = f"{COLUMN}:{split.column}" if split.kind == COLUMN else split.kind
-        own = bool(split.sources or split.folds or split.train)
+        own = bool(split.sources or split.folds)
         self._drop(_OWN)
         if own or self.choice.findData(key) < 0:
             if split.kind == COLUMN and not own:
@@ -101,9 +118,10 @@ class SplitSection(QWidget):
                 self.choice.addItem(split_text(split), _OWN)
                 key = _OWN
         self.choice.setCurrentIndex(self.choice.findData(key))
-        self.values.setText(" ".join([", ".join(split.test), *([SHARED] if split.shared else [])])
-                            .strip())
-        self.values.setVisible(key.startswith(f"{COLUMN}:"))
+        self.values.setText(" ".join([values_text(split.test, ", "),
+                                      *([SHARED] if split.shared else [])]).strip())
+        self.taught.setText(values_text(split.train, ", "))
+        self._show_values()
 
     def show_columns(self, names: list[str]) -> None:
         """The columns by which may be split."""
@@ -131,8 +149,13 @@ class SplitSection(QWidget):
     def _on_choice(self) -> None:
         if self.choice.currentData() != f"{COLUMN}:{self._shown.column}":
             self.values.clear()  # what is no value of another column
-        self.values.setVisible(str(self.choice.currentData()).startswith(f"{COLUMN}:"))
+            self.taught.clear()
+        self._show_values()
         self.changed.emit()
+
+    def _show_values(self) -> None:
+        for field in (self.values, self.taught):
+            field.setVisible(str(self.choice.currentData()).startswith(f"{COLUMN}:"))
 
     def _on_values(self) -> None:
         if self.error() or self.split() != self._shown:

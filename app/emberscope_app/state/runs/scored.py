@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.labels import Box
+from emberscope.labels.model import origin_of_run
 from emberscope.project import Changes, PutLabels, Run, to_snapshot
 from emberscope.project.model.snapshot import Snapshot
 from emberscope.tasks.scoring import (
@@ -278,7 +279,7 @@ def _label(found: FoundOnClip, row: int, key: int, run: Run) -> Box:
     x0, y0, x1, y1 = map(float, found.box[row])
     return Box(id=key, source=found.source, frame=int(found.frame[row]),
                class_id=_class(found, row), x0=x0, y0=y0, x1=x1, y1=y1,
-               origin=f"model run {run.id}")
+               origin=origin_of_run(run.id))
 
 
 def _class(found: FoundOnClip, row: int) -> int:

@@ -112,10 +112,12 @@ class Separation(Saying):
 
     def compute(self, plan: Plan, given: Given, monitor: Monitor) -> Scores:
         X, fitted, labels = given[REDUCED].X, given[EMBED], given[LABELS]
-        # A metric before it has seen every bag, and what it holds back by itself is no other split.
-        holds_back = plan.method.kind.holds_back and plan.metric is None and plan.split.usual
-        own = fitted.state["held_score_"] if holds_back else None
         fits = FoldFits.of(plan, labels, given[SIDE], X.shape, given[FEATURES])
+        # A metric before it has seen every bag, so have components of all instances, and what it
+        # holds back by itself is no other split.
+        holds_back = plan.method.kind.holds_back and plan.metric is None and plan.split.usual
+        turned = X.shape[1] >= min(given[FEATURES].shape)  # as many components lose nothing
+        own = fitted.state["held_score_"] if holds_back and turned else None
         return separation(X, fitted.Z, labels, given[PARTS], fits=fits, own=own, monitor=monitor)
 
     def cost(self, plan: Plan, size: Size) -> Cost:

@@ -39,6 +39,7 @@ def test_a_column_and_its_values_make_a_split(section, qtbot):
 @pytest.mark.parametrize("text", [
     "default", "clip", "bags", "column:light", "column:range test=1500", "column:rain test=3",
     "clip folds=3", "hold-out:night.arf", "column:range test=1500 train=1000",
+    "column:light test='the shared road, east' shared",
 ])
 def test_every_split_of_a_recipe_is_shown_and_said_again(section, text):
     section.show_split(split_of(text))
@@ -63,6 +64,22 @@ def test_the_values_stay_where_the_same_column_is_chosen_again(section):
     section.show_split(split_of("column:light test=night"))
     choose(section, "column:light")
     assert section.split() == split_of("column:light test=night")
+
+
+def test_a_range_judges_and_two_ranges_teach(section, qtbot):
+    choose(section, "column:range")
+    section.values.setText("1500")
+    section.taught.setText("1000, 2000")
+    with qtbot.waitSignal(section.changed):
+        section.taught.editingFinished.emit()
+    assert section.split() == split_of("column:range test=1500 train=1000,2000")
+
+
+def test_a_value_with_a_comma_stands_in_quotes(section):
+    section.show_split(split_of("column:light test='dusk, clear',night"))
+    assert section.values.text() == '"dusk, clear", night'
+    assert section.split() == SplitRecipe(kind="column", column="light",
+                                          test=("dusk, clear", "night"))
 
 
 def test_the_strip_says_on_which_side_the_clips_lie(section):
