@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Portion
 from emberscope.mil.concepts.boxes import Field, failing, firsts, grown, settled
 from emberscope.mil.concepts.model import SMALLEST, Concepts, StandardBags
 from emberscope.neighbors.threads import each, thread_pool
@@ -23,6 +23,8 @@ _SURE = 3.0  # standard deviations above the mean: of largest values (Gumbel) 1 
 # A further concept must explain so many bags more, and gain so much of what the largest gains
 _FEWEST, _SHARE = 3, 0.2
 _FINALISTS = 20
+# Power of scores that are added: a few large ones speak for widths, many small ones less
+_FEW_LARGE = 1.5
 _CAPS = 3  # largest widths that are tried as the widest
 _CHUNK = 16  # candidates at a time
 
@@ -82,7 +84,8 @@ class Coverer:
         found = self.boxes(MOST_COUNTED, Portion(watch, 0.0, 0.5), least=0.0)
         if not found:
             found = self.boxes(1, Portion(watch, 0.0, 0.5))
-        kept, dropped = list(found), []
+        kept = list(found)
+        dropped: list[Box] = []
         while len(kept) > 1:
             weakest = min(kept, key=lambda box: box.score)
             others = [box for box in kept if box is not weakest]
@@ -124,7 +127,7 @@ class Coverer:
             self._field = whole._replace(widths=whole.widths[:n])
             tried.append(self._one_by_one(most, part, least))
         self._field = whole
-        return max(tried, key=lambda found: sum(box.score for box in found))
+        return max(tried, key=lambda found: sum(max(box.score, 0.0) ** _FEW_LARGE for box in found))
 
     def _one_by_one(self, most: int, watch: Monitor, least: float) -> list[Box]:
         """One box after the other, each for the bags that no other holds, and after every new one
