@@ -167,7 +167,8 @@ def climb(
     """Change the width of one feature after the other, each time the change that raises the score
     most; writes `half` and returns the score, evidence less the price of features.
 
-    own : bag that does not speak for the box, -1 of none. among : features that may change.
+    own : bag that does not speak for the box, -1 of none. center, half (D,). among (n,): features
+    that may change.
     """
     P, N = totals(field, own)
     fails = failing(field, center, half)
