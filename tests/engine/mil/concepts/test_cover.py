@@ -32,7 +32,7 @@ def boxes_of(X, bags):
 
 
 @pytest.mark.parametrize(("n_irrelevant", "n_bags"), [(1, 120), (4, 120), (8, 200)])
-def test_two_concepts_are_found_in_nine_of_ten_draws_among_irrelevant_features(n_irrelevant, n_bags):
+def test_two_concepts_are_found_in_nine_draws_among_irrelevant_features(n_irrelevant, n_bags):
     found = 0
     for seed in range(10):
         X, bags = with_irrelevant(n_irrelevant, seed, n_bags=n_bags)
