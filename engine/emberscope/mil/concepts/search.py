@@ -24,7 +24,7 @@ from emberscope.mil.concepts.pruning import CONTRAST, Strength, distinct, streng
 from emberscope.mil.concepts.starts import random_start, rare_start, with_random
 
 FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
-_HALVED = 10  # bags of either label, from which on starts are judged by halves
+_HALVED = 20  # bags of either label, from which on starts are judged by halves
 _TELLS = 0.7  # area from which on concepts of half the bags say something of the others
 REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
