@@ -1,7 +1,9 @@
 """Target concepts: several places in feature space that together explain which bags are positive.
 
-Modules, in the order of the method: `model` (a concept, its probabilities), `cover` (greedy starts
-and how many concepts the gain curve suggests), `starts` (other starts), `memberships` (which
+Modules, in the order of the method: `model` (a concept, its probabilities), `boxes` (a box in
+few features around an instance), `cover` (boxes as starts, and how many are more than chance),
+`greedy_cover` (round starts over all features, and their gain curve), `starts` (other starts),
+`memberships` (which
 concept a bag belongs to), `descent` (one concept moved), `alternation` (both in turn), `pruning`
 (duplicates and weak ones), `clustering` (CCMI, FCMI and PCMI on these), `background` (clusters of
 negative instances), `bag_features` and `embedded` (classifiers of bags on their distances to

@@ -39,9 +39,12 @@ PRUNE = param(
     "ones as well.",
 )
 START = param(
-    "greedy", choices=("greedy", "random", "rare"), group="Computation", title="Start",
-    help="Greedy: one after the other at the instance that explains most bags not explained yet. "
-    "Random: at instances of positive bags. Rare: where background is rare.",
+    None, choices=("boxes", "greedy", "random", "rare"),
+    auto="boxes or greedy, by bags held out",
+    group="Computation", title="Start",
+    help="Boxes: in few features, one after the other where they explain most bags. Greedy: the "
+    "same with all features alike. Random: at instances of positive bags. Rare: where background "
+    "is rare.",
 )
 DIMENSIONS = param(
     2, low=1, high=10, group="Embedding", title="Dimensions",
@@ -92,7 +95,7 @@ class ConceptClustering(BagClassifier, Embedder):
         "hundreds of instances.",
     )
     prune: bool = PRUNE
-    start: str = START
+    start: str | None = START
     restarts: int = param(
         5, low=1, high=1000, group="Computation", title="Restarts", advanced=True,
         help="Random and rare starts are drawn so often; the least objective wins. The greedy "

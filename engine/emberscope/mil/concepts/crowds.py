@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
 from emberscope.mil.concepts.starts import NEGATIVE_CLUSTERS, gaussian_clusters
-from emberscope.mil.rules.agreement import doubts
+from emberscope.mil.rules.agreement import agree_little, doubts
 from emberscope.mil.rules.ensemble import ensemble_scores
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered, thinned
@@ -57,7 +57,8 @@ def standing_out(
 
     Instances are scored by rules that have not seen their bags (`ensemble_scores`). A
     member stays that lies 70 % or more of the way from the median score of its bag to the best one.
-    One stays at least.
+    One stays at least. Where the rules agree little, all stay: what such rules point at is target
+    no more often than what they pass over.
 
     Notes
     -----
@@ -69,6 +70,9 @@ def standing_out(
     rows, own = renumbered(bags)
     found = ensemble_scores(X[rows], own, most=LEARNED_FROM, seed=seed, monitor=monitor)
     score = found.score
+    doubted = doubts(found.rules, own)
+    if agree_little(found.rules, own):
+        return bags, doubted
     parts = []
     for k in range(len(own)):
         members = own.of(k)
@@ -78,7 +82,7 @@ def standing_out(
             members = members[value >= middle + STANDING_OUT * (value.max() - middle)]
         parts.append(rows[members])
     indptr = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
-    return replace(bags, indptr=indptr, members=np.concatenate(parts)), doubts(found.rules, own)
+    return replace(bags, indptr=indptr, members=np.concatenate(parts)), doubted
 
 
 def _parts(bags: Bags) -> list[NDArray[np.int64]]:

@@ -39,7 +39,7 @@ class EmbeddedConcepts(BagClassifier):
     n_concepts: int | None = CONCEPTS
     fuzzifier: float | None = FUZZIFIER
     prune: bool = PRUNE
-    start: str = START
+    start: str | None = START
     features: str = param(
         "full", choices=KINDS, group="Bags", title="Distances of a bag", grid=KINDS,
         help="Nearest: the smallest to each concept. Full: means as well, and the smallest and "

@@ -68,6 +68,12 @@ class StandardBags:
         return cls((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0, mean,
                    scale)
 
+    def take(self, which: NDArray) -> Self:
+        """Some of the bags, (B,) bool, in the same units."""
+        members = np.repeat(which, np.diff(self.indptr))
+        indptr = np.concatenate([[0], np.cumsum(np.diff(self.indptr)[which])]).astype(np.int64)
+        return type(self)(self.Z[members], indptr, self.positive[which], self.mean, self.scale)
+
     def losses(self, concepts: Concepts, *, nearest: bool = False) -> NDArray[np.float64]:
         """-log Pr(label of bag | concept), (K, B); `nearest`:
         its nearest instance stands for a bag. O(K M D)."""

@@ -1,14 +1,16 @@
 """The search for concepts, step by step: how many, where they start, alternation, pruning."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.base.segments import segment_reduce
 from emberscope.mil.concepts.alternation import Alternated, alternate
+from emberscope.mil.concepts.cover import WIDTHS, Coverer, concepts_of
 from emberscope.mil.concepts.greedy_cover import (
     Candidates,
     Suggestion,
@@ -19,16 +21,18 @@ from emberscope.mil.concepts.greedy_cover import (
 from emberscope.mil.concepts.memberships import Kind, Rule, balanced_weight
 from emberscope.mil.concepts.model import Concepts, StandardBags
 from emberscope.mil.concepts.pruning import CONTRAST, Strength, distinct, strength, strong
-from emberscope.mil.concepts.starts import random_start, rare_start
+from emberscope.mil.concepts.starts import random_start, rare_start, with_random
 
 FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
+_HALVED = 20  # bags of either label, from which on starts are judged by halves
+_TELLS = 0.7  # area from which on concepts of half the bags say something of the others
 REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to search; see the parameters of the methods.
-    n_concepts, fuzzifier, width : None chooses."""
+    n_concepts, fuzzifier, start, width : None chooses."""
 
     kind: Kind
     n_concepts: int | None = None
@@ -37,7 +41,7 @@ class Settings:
     negative_weight: float = 1.0
     nearest: bool = False
     prune: bool = True
-    start: Literal["greedy", "random", "rare"] = "greedy"
+    start: Literal["boxes", "greedy", "random", "rare"] | None = None
     restarts: int = 5
     width: float | None = None
     rounds: int = 60
@@ -52,6 +56,10 @@ class Settings:
     def widths(self, d: int) -> tuple[float, ...]:
         """Widths to try for d features: the one that is set, else several."""
         return widths_of(d) if self.width is None else (self.width,)
+
+    def box_widths(self) -> tuple[float, ...]:
+        """Widths to try in each feature of a box."""
+        return WIDTHS if self.width is None else (self.width,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +83,12 @@ def find_concepts(
     """Concepts that explain which bags are positive.
     show : called with the concepts of every round.
 
-    O(1500 M D) for greedy starts and the gain curve, then O(rounds K M D).
+    O(1500 M D) for greedy starts and the gain curve, about as much for boxes, then
+    O(rounds K M D); where both are tried, both twice on half of the bags before.
     """
-    candidates = Candidates.of(bags, rng, Portion(monitor, 0.0, 0.05))
-    curve = suggested(candidates, settings.widths(bags.Z.shape[1]), Portion(monitor, 0.05, 0.1))
+    settings = _with_start(bags, settings, rng, Portion(monitor, 0.0, 0.1))
+    curve, starts = _starts(bags, settings, rng, Portion(monitor, 0.1, 0.2))
     k, notes = _count(settings.n_concepts or curve.n, int(bags.positive.sum()))
-    starts = _starts(bags, candidates, settings, k, rng, Portion(monitor, 0.1, 0.2))
     best = _best_run(bags, settings, starts, k, Portion(monitor, 0.2, 0.8), show)
     if settings.kind == "possibilistic":
         rule = settings.rule(bags, k, "possibilistic")
@@ -121,14 +129,67 @@ def _count(k: int, n_positive: int) -> tuple[int, list[str]]:
 
 
 def _starts(
-    bags: StandardBags, candidates: Candidates, settings: Settings, k: int,
-    rng: np.random.Generator, monitor: Monitor
-) -> list[Concepts]:
+    bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
+) -> tuple[Suggestion, list[Concepts]]:
+    """The gain curve, and starts of as many concepts as are asked for or the curve suggests."""
+    n_positive = int(bags.positive.sum())
+    if settings.start == "boxes":
+        coverer = Coverer(bags, settings.box_widths(), rng)
+        cover = coverer.cover(Portion(monitor, 0.0, 0.7))
+        k, _ = _count(settings.n_concepts or cover.n, n_positive)
+        boxes = cover.boxes if cover.n == k else coverer.boxes(k, Portion(monitor, 0.7, 1.0))
+        found = with_random(bags, concepts_of(boxes), k, rng)
+        return Suggestion(cover.n, cover.gains, settings.box_widths()[0]), [found]
+    candidates = Candidates.of(bags, rng, Portion(monitor, 0.0, 0.3))
+    widths = settings.widths(bags.Z.shape[1])
+    curve = suggested(candidates, widths, Portion(monitor, 0.3, 0.6))
+    k, _ = _count(settings.n_concepts or curve.n, n_positive)
     if settings.start == "greedy":
-        widths = settings.widths(bags.Z.shape[1])
-        return [best_cover(bags, candidates, k, widths, nearest=settings.nearest, monitor=monitor)]
+        part = Portion(monitor, 0.6, 1.0)
+        return curve, [best_cover(bags, candidates, k, widths, nearest=settings.nearest,
+                                  monitor=part)]
     draw = random_start if settings.start == "random" else rare_start
-    return [draw(bags, k, rng) for _ in range(settings.restarts)]
+    return curve, [draw(bags, k, rng) for _ in range(settings.restarts)]
+
+
+def _with_start(
+    bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
+) -> Settings:
+    """With a start where none is set: boxes or round concepts, whichever ranks bags better that it
+    was not fitted to; boxes where neither does. Too few bags of a label: round ones."""
+    if settings.start is not None:
+        return settings
+    half = np.zeros(len(bags.positive), np.int64)
+    for side in (bags.positive, ~bags.positive):
+        half[rng.permutation(np.flatnonzero(side))] = np.arange(side.sum()) % 2
+    if min(bags.positive.sum(), (~bags.positive).sum()) < _HALVED:
+        return replace(settings, start="greedy")
+    tried = [replace(settings, start=start) for start in ("boxes", "greedy")]
+    ranked = []
+    for i, one in enumerate(tried):
+        part = Portion(monitor, i / len(tried), (i + 1) / len(tried))
+        ranked.append(sum(_ranked(bags, half == h, one, rng, part) for h in (0, 1)))
+    boxes, greedy = ranked
+    return tried[int(greedy > max(boxes, 2 * _TELLS))]
+
+
+def _ranked(
+    bags: StandardBags, learned: NDArray, settings: Settings, rng: np.random.Generator,
+    monitor: Monitor,
+) -> float:
+    """Area under the ROC curve of the bags that are not `learned` (B,), by concepts of those."""
+    from scipy.stats import rankdata
+
+    own, rest = bags.take(learned), bags.take(~learned)
+    _, starts = _starts(own, settings, rng, Portion(monitor, 0.0, 0.5))
+    k = len(starts[0])
+    kind: Kind = "fuzzy" if settings.kind == "possibilistic" else settings.kind
+    found = alternate(own, starts[0], settings.rule(own, k, kind), rounds=settings.rounds,
+                      nearest=settings.nearest, monitor=Portion(monitor, 0.5, 1.0))
+    nearest = -found.concepts.distance2(rest.Z).min(axis=1)
+    rank = rankdata(segment_reduce(np.maximum, nearest, rest.indptr[:-1]))
+    n, m = int(rest.positive.sum()), int((~rest.positive).sum())
+    return (float(rank[rest.positive].sum()) - n * (n + 1) / 2) / (n * m)
 
 
 def _best_run(

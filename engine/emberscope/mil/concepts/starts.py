@@ -33,9 +33,16 @@ def rare_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concepts
         [low + int(rarity[low:high].argmax()) for low, high in zip(starts, ends, strict=True)]
     )
     found = gaussian_clusters(bags.Z[likely], k, rng)
-    if len(found) == k:
+    return with_random(bags, found, k, rng)  # there may be fewer different instances
+
+
+def with_random(
+    bags: StandardBags, found: Concepts, k: int, rng: np.random.Generator
+) -> Concepts:
+    """k concepts: those found, and random starts where they are fewer."""
+    if len(found) >= k:
         return found
-    more = random_start(bags, k - len(found), rng)  # fewer different instances than concepts
+    more = random_start(bags, k - len(found), rng)
     return Concepts(np.vstack([found.centers, more.centers]),
                     np.vstack([found.scales, more.scales]))
 

@@ -109,6 +109,17 @@ def doubts(scores: NDArray, bags: Bags) -> list[str]:
     """
     if not weights_of(scores, bags)[1]:
         return [ABOUT_GROUND]
-    inside = scores[:, bags.instance_labels(scores.shape[1]) > 0]
-    mean = float(alike(inside).sum()) / max(len(scores) * (len(scores) - 1), 1)
+    mean = _agreement(scores, bags)
     return [AGREE_LITTLE.format(mean=f"{mean:.2f}".replace("0.", "."))] if mean < _LITTLE else []
+
+
+def agree_little(scores: NDArray, bags: Bags) -> bool:
+    """Whether R rules with scores (R, N) are not to be trusted: they do not agree about ground, nor
+    much about anything else."""
+    return weights_of(scores, bags)[1] and _agreement(scores, bags) < _LITTLE
+
+
+def _agreement(scores: NDArray, bags: Bags) -> float:
+    """Mean rank correlation of rules inside positive bags."""
+    inside = scores[:, bags.instance_labels(scores.shape[1]) > 0]
+    return float(alike(inside).sum()) / max(len(scores) * (len(scores) - 1), 1)
