@@ -9,8 +9,7 @@ import numpy as np
 from emberscope.base.monitor import Silent
 from emberscope.findings.neighborhoods import Neighborhoods
 from emberscope.labels.side_info import Actions, Distance, Pair
-from emberscope.metric.deck import Deck
-from emberscope.metric.pairs import Pairs
+from emberscope.metric.pairs import Deck, Pairs
 from emberscope.metric.triplet_rows import EASY, HARD, SEMI_HARD, TripletRows
 from emberscope.project import Project, Recipe, Run
 from emberscope.project.model.next_ids import NextIds

@@ -211,11 +211,10 @@ class StudySheet(Sheet):
         if studying.plan is None:
             return "Counting the cells." if studying.planning else ""
         plan = studying.plan
-        left = plan.cells - plan.done
-        done = f", {plan.done} done" if plan.done else ""
-        took = f", about {duration(plan.seconds)}" if left else ""
+        ready = f", {plan.done} done" if plan.done else ""
+        took = f", about {duration(plan.seconds)}" if plan.done < plan.cells else ""
         notes = f" {plan.notes[0]}" if plan.notes else ""
-        return f"{counted(plan.cells, 'cell')}{done}{took}.{notes}"
+        return f"{counted(plan.cells, 'cell')}{ready}{took}.{notes}"
 
     def _show_grid(self) -> None:
         places = self.studying.places or (self.studying.plan.places if self.studying.plan else [])

@@ -1,6 +1,6 @@
 """Pairs of instances that are alike or differ: read from side information, and summed up."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,3 +94,22 @@ def _moment(T: NDArray, pairs: Pairs) -> NDArray | None:
         return None
     d = T[pairs.rows[:, 0]] - T[pairs.rows[:, 1]]
     return (d * (pairs.weight / pairs.weight.sum())[:, None]).T @ d
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """What questions are drawn from, made once of a run.
+
+    ids : (N,) int64 of the instances. T : (N, r) float32, their principal scores of mean variance
+    1. weak : pairs that follow from bag labels, as rows. likely : (N,) in [0, 1], how likely each
+    is a target. softness, push : of the equivalence metric. known : (N,) int8, labels that are
+    certain, 0 elsewhere; empty where there are none.
+    """
+
+    ids: NDArray[np.int64]
+    T: NDArray[np.float32]
+    weak: Pairs
+    likely: NDArray[np.float64]
+    softness: float = 0.3
+    push: float = 1.0
+    known: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))

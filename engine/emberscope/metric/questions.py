@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from emberscope.bags.folds import joined
 from emberscope.labels.side_info import Pair, SideInfo, SideRecord
 from emberscope.metric.agreement import Agreement, held_out_agreement, metric_of, threshold
-from emberscope.metric.deck import Deck
-from emberscope.metric.pairs import Pairs, moments
+from emberscope.metric.pairs import Deck, Pairs, moments
 from emberscope.metric.shapes import pair_moment, soft_map
 
 CANDIDATES = 4  # pairs that are compared; why so few: see `questions`

@@ -11,9 +11,8 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import inputs_of
 from emberscope.course.side import witness_confidence
-from emberscope.metric.deck import Deck
 from emberscope.metric.learned import MOST_COMPONENTS
-from emberscope.metric.pairs import Pairs
+from emberscope.metric.pairs import Deck, Pairs
 from emberscope.metric.questions import Question, Standing, questions, standing
 from emberscope.metric.scores import principal_scores
 from emberscope.pipeline.conversion import features_of_run

@@ -60,7 +60,7 @@ class Probability:
         How many of them are targets may be another share than on the labeled frames; what targets
         score, and what else does, is taken to be the same: the share is that which fits the scores
         of the clip best (Saerens et al. 2002). Where it comes to fewer than 10 targets, nothing
-        there scores as targets on labeled frames do, so that it cannot be told, and the rule stays.
+        there scores as targets on labeled frames do, so that nobody can say, and the rule stays.
         """
         count, edges = np.histogram(score, bins=_BINS, range=(0.0, 1.0))
         middle, before = (edges[:-1] + edges[1:]) / 2, self.hits / (self.hits + self.others)
@@ -111,7 +111,7 @@ def learn_probability(
                       "targets and background on more frames.")
     frames = _chosen(run, parts.of_instance)
     fold_of = _fold_of_rows(parts.of_instance, lesson)
-    told, scores, places = list[NDArray](), list[NDArray](), list[NDArray]()
+    right, scores, places = list[NDArray](), list[NDArray](), list[NDArray]()
     folds = np.unique(frames[:, 2])
     for at, fold in enumerate(folds):
         part = Portion(monitor, at / len(folds), (at + 1) / len(folds))
@@ -119,10 +119,10 @@ def learn_probability(
         found = _found(project, run, frames[frames[:, 2] == fold], scorer, scales, part)
         for source, detections in found:
             hit, counts = judged(run, source, detections)
-            told.append(hit[counts])
+            right.append(hit[counts])
             scores.append(detections.score[counts])
             places.append(np.full(int(counts.sum()), len(places)))
-    return _fitted(np.concatenate([np.empty(0, bool), *told]),
+    return _fitted(np.concatenate([np.empty(0, bool), *right]),
                    np.concatenate([np.empty(0), *scores]),
                    np.concatenate([np.empty(0, np.int64), *places]))
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from emberscope.base.monitor import Monitor
-from emberscope.metric.deck import Deck
+from emberscope.metric.pairs import Deck
 from emberscope.metric.questions import Question, Standing
 from emberscope.project.model.snapshot import from_snapshot
 from emberscope.tasks.request import AboutRun

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.labels.side_info import Distance, Pair
-from emberscope.metric.deck import Deck
-from emberscope.metric.pairs import Pairs
+from emberscope.metric.pairs import Deck, Pairs
 from emberscope.metric.questions import _Metric, _soft, questions, standing
 
 NO_PAIRS = Pairs(np.empty((0, 2), np.int64), np.empty(0, bool), np.empty(0))

@@ -22,9 +22,9 @@ def columns_of_names(
     clip where all frames say the same, else of each frame."""
     if isinstance(source, PointSource):
         said = source.columns()
-        rows = [{name: value_of(values[k]) for name, values in said.items()}
-                for k in range(source.n_frames)]
-        return clip_and_frames([plain_columns(row) for row in rows])
+        return clip_and_frames([
+            plain_columns({name: value_of(values[k]) for name, values in said.items()})
+            for k in range(source.n_frames)])
     own = columns_in_name(Path(source.uri).stem)
     rows = [columns_in_name(image.path.stem) for image in images_of(source)]
     return clip_and_frames([own | row for row in rows]) if any(rows) else (own, {})

@@ -7,8 +7,7 @@ from PySide6.QtTest import QTest
 
 from emberscope.labels.side_info import Pair
 from emberscope.metric.agreement import Agreement
-from emberscope.metric.deck import Deck
-from emberscope.metric.pairs import Pairs
+from emberscope.metric.pairs import Deck, Pairs
 from emberscope.metric.questions import Standing
 from emberscope.project import PutSide
 from emberscope.tasks.questions import PrepareQuestions

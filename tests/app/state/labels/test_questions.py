@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.labels.side_info import Pair
-from emberscope.metric.deck import Deck
-from emberscope.metric.pairs import Pairs
+from emberscope.metric.pairs import Deck, Pairs
 from emberscope.project import PutRuns, PutSide
 from emberscope.project.model.skipped_questions import skipped_pairs
 from emberscope.tasks.questions import PrepareQuestions
