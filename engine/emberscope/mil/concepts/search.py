@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.folds import grouped_folds
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.concepts.alternation import Alternated, alternate
@@ -24,7 +25,7 @@ from emberscope.mil.concepts.pruning import CONTRAST, Strength, distinct, streng
 from emberscope.mil.concepts.starts import random_start, rare_start, with_random
 
 FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
-_HALVED = 20  # bags of either label, from which on starts are judged by halves
+_HALVED = 10  # bags of either label in each half, from which on starts are judged by halves
 _TELLS = 0.7  # area from which on concepts of half the bags say something of the others
 REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
@@ -84,10 +85,9 @@ def find_concepts(
     show : called with the concepts of every round.
 
     O(1500 M D) for greedy starts and the gain curve, about as much for boxes, then
-    O(rounds K M D); where both are tried, both twice on half of the bags before.
+    O(rounds K M D); where both are tried, both twice on half of the bags as well.
     """
-    settings = _with_start(bags, settings, rng, Portion(monitor, 0.0, 0.1))
-    curve, starts = _starts(bags, settings, rng, Portion(monitor, 0.1, 0.2))
+    curve, starts = _begun(bags, settings, rng, Portion(monitor, 0.0, 0.2))
     k, notes = _count(settings.n_concepts or curve.n, int(bags.positive.sum()))
     best = _best_run(bags, settings, starts, k, Portion(monitor, 0.2, 0.8), show)
     if settings.kind == "possibilistic":
@@ -128,6 +128,27 @@ def _count(k: int, n_positive: int) -> tuple[int, list[str]]:
     return k, []
 
 
+def _begun(
+    bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
+) -> tuple[Suggestion, list[Concepts]]:
+    """The gain curve and starts: where none is set, from boxes or round concepts, whichever ranks
+    bags better that it was not fitted to; from boxes where neither does. Too few bags of a label:
+    from round ones."""
+    if settings.start is not None:
+        return _starts(bags, settings, rng, monitor)
+    half = halves(bags, rng)
+    if half is None:
+        return _starts(bags, replace(settings, start="greedy"), rng, monitor)
+    begun, ranked = [], []
+    for i, start in enumerate(("boxes", "greedy")):
+        one = replace(settings, start=start)
+        begun.append(_starts(bags, one, rng, Portion(monitor, i / 2, i / 2 + 0.25)))
+        k, part = len(begun[-1][1][0]), Portion(monitor, i / 2 + 0.25, i / 2 + 0.5)
+        ranked.append(sum(_ranked(bags, half == h, one, k, rng, part) for h in (0, 1)))
+    boxes, greedy = ranked
+    return begun[int(greedy > max(boxes, 2 * _TELLS))]
+
+
 def _starts(
     bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
 ) -> tuple[Suggestion, list[Concepts]]:
@@ -152,39 +173,35 @@ def _starts(
     return curve, [draw(bags, k, rng) for _ in range(settings.restarts)]
 
 
-def _with_start(
-    bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
-) -> Settings:
-    """With a start where none is set: boxes or round concepts, whichever ranks bags better that it
-    was not fitted to; boxes where neither does. Too few bags of a label: round ones."""
-    if settings.start is not None:
-        return settings
-    half = np.zeros(len(bags.positive), np.int64)
-    for side in (bags.positive, ~bags.positive):
-        half[rng.permutation(np.flatnonzero(side))] = np.arange(side.sum()) % 2
-    if min(bags.positive.sum(), (~bags.positive).sum()) < _HALVED:
-        return replace(settings, start="greedy")
-    tried = [replace(settings, start=start) for start in ("boxes", "greedy")]
-    ranked = []
-    for i, one in enumerate(tried):
-        part = Portion(monitor, i / len(tried), (i + 1) / len(tried))
-        ranked.append(sum(_ranked(bags, half == h, one, rng, part) for h in (0, 1)))
-    boxes, greedy = ranked
-    return tried[int(greedy > max(boxes, 2 * _TELLS))]
+def halves(bags: StandardBags, rng: np.random.Generator) -> NDArray[np.int64] | None:
+    """The half, 0 or 1, of every bag, (B,): bags of one group are in one of them. None where a
+    half would hold fewer than ten bags of either label."""
+    if len(np.unique(bags.group)) < 2:
+        return None
+    half = grouped_folds(bags.group, bags.positive, n_folds=2, seed=int(rng.integers(2**31)))
+    least = min(int((half[bags.positive == label] == h).sum())
+                for h in (0, 1) for label in (True, False))
+    return half if least >= _HALVED else None
 
 
 def _ranked(
-    bags: StandardBags, learned: NDArray, settings: Settings, rng: np.random.Generator,
+    bags: StandardBags, learned: NDArray, settings: Settings, k: int, rng: np.random.Generator,
     monitor: Monitor,
 ) -> float:
-    """Area under the ROC curve of the bags that are not `learned` (B,), by concepts of those."""
+    """Area under the ROC curve of the bags that are not `learned` (B,), by k concepts of those."""
     from scipy.stats import rankdata
 
     own, rest = bags.take(learned), bags.take(~learned)
-    _, starts = _starts(own, settings, rng, Portion(monitor, 0.0, 0.5))
-    k = len(starts[0])
+    k = min(k, int(own.positive.sum()))
+    part = Portion(monitor, 0.0, 0.5)
+    if settings.start == "boxes":
+        boxes = Coverer(own, settings.box_widths(), rng).boxes(k, part)
+        start = with_random(own, concepts_of(boxes), k, rng)
+    else:
+        start = best_cover(own, Candidates.of(own, rng, part), k, settings.widths(own.Z.shape[1]),
+                           nearest=settings.nearest, monitor=part)
     kind: Kind = "fuzzy" if settings.kind == "possibilistic" else settings.kind
-    found = alternate(own, starts[0], settings.rule(own, k, kind), rounds=settings.rounds,
+    found = alternate(own, start, settings.rule(own, k, kind), rounds=settings.rounds,
                       nearest=settings.nearest, monitor=Portion(monitor, 0.5, 1.0))
     nearest = -found.concepts.distance2(rest.Z).min(axis=1)
     rank = rankdata(segment_reduce(np.maximum, nearest, rest.indptr[:-1]))
