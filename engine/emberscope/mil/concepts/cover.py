@@ -17,9 +17,9 @@ CANDIDATES = 400
 GROWN = 64  # candidates that boxes are grown around: those that few features tell most
 _TOGETHER = 2  # features whose intervals speak for a candidate
 MOST_COUNTED = 12  # concepts that a gain curve is drawn for
-_REACH = 1.5  # half width of a box, in widths of its concept
+REACH = 1.5  # half width of a box, in widths of its concept
 _UNUSED = 1e-4  # scale of features that a box does not use
-_PRICE = 0.5  # of the logarithm of the number of intervals to choose from, for each feature
+PRICE = 0.5  # of the logarithm of the number of intervals to choose from, for each feature
 _SHUFFLES = 8
 _SURE = 3.0  # standard deviations above the mean: of largest values (Gumbel) 1 in 80 lies higher
 # A further concept must explain so many bags more, and gain so much of what the largest gains
@@ -66,8 +66,8 @@ class Coverer:
         self._indptr = bags.indptr
         Z = np.ascontiguousarray(bags.Z.T)
         n = len(bags.positive)
-        half = _REACH * np.array(sorted(widths))
-        price = _PRICE * float(np.log(len(Z) * len(half)))
+        half = REACH * np.array(sorted(widths))
+        price = PRICE * float(np.log(len(Z) * len(half)))
         bag = np.repeat(np.arange(n), np.diff(bags.indptr))
         self._field = Field(Z, bag, bags.positive, np.ones(n), half, price)
         self._order = np.argsort(Z, axis=1, kind="stable")
@@ -209,5 +209,5 @@ def gains_of(boxes: list[Box], positive: NDArray) -> NDArray[np.float64]:
 def concepts_of(boxes: list[Box]) -> Concepts:
     """Concepts as wide as boxes, in their features; the others count for next to nothing."""
     half = np.array([box.half for box in boxes])
-    scales = np.where(np.isfinite(half), 1 / (2 * (half / _REACH) ** 2), _UNUSED)
+    scales = np.where(np.isfinite(half), 1 / (2 * (half / REACH) ** 2), _UNUSED)
     return Concepts(np.array([box.center for box in boxes]), np.maximum(scales, SMALLEST))

@@ -7,7 +7,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import grouped_folds
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.concepts.alternation import Alternated, alternate
@@ -23,9 +22,9 @@ from emberscope.mil.concepts.memberships import Kind, Rule, balanced_weight
 from emberscope.mil.concepts.model import Concepts, StandardBags
 from emberscope.mil.concepts.pruning import CONTRAST, Strength, distinct, strength, strong
 from emberscope.mil.concepts.starts import random_start, rare_start, with_random
+from emberscope.mil.halves import area, halves
 
 FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
-_HALVED = 10  # bags of either label in each half, from which on starts are judged by halves
 _TELLS = 0.7  # area from which on concepts of half the bags say something of the others
 REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
@@ -136,7 +135,7 @@ def _begun(
     from round ones."""
     if settings.start is not None:
         return _starts(bags, settings, rng, monitor)
-    half = halves(bags, rng)
+    half = halves(bags.group, bags.positive, int(rng.integers(2**31)))
     if half is None:
         return _starts(bags, replace(settings, start="greedy"), rng, monitor)
     begun, ranked = [], []
@@ -173,24 +172,11 @@ def _starts(
     return curve, [draw(bags, k, rng) for _ in range(settings.restarts)]
 
 
-def halves(bags: StandardBags, rng: np.random.Generator) -> NDArray[np.int64] | None:
-    """The half, 0 or 1, of every bag, (B,): bags of one group are in one of them. None where a
-    half would hold fewer than ten bags of either label."""
-    if len(np.unique(bags.group)) < 2:
-        return None
-    half = grouped_folds(bags.group, bags.positive, n_folds=2, seed=int(rng.integers(2**31)))
-    least = min(int((half[bags.positive == label] == h).sum())
-                for h in (0, 1) for label in (True, False))
-    return half if least >= _HALVED else None
-
-
 def _ranked(
     bags: StandardBags, learned: NDArray, settings: Settings, k: int, rng: np.random.Generator,
     monitor: Monitor,
 ) -> float:
     """Area under the ROC curve of the bags that are not `learned` (B,), by k concepts of those."""
-    from scipy.stats import rankdata
-
     own, rest = bags.take(learned), bags.take(~learned)
     k = min(k, int(own.positive.sum()))
     part = Portion(monitor, 0.0, 0.5)
@@ -204,9 +190,7 @@ def _ranked(
     found = alternate(own, start, settings.rule(own, k, kind), rounds=settings.rounds,
                       nearest=settings.nearest, monitor=Portion(monitor, 0.5, 1.0))
     nearest = -found.concepts.distance2(rest.Z).min(axis=1)
-    rank = rankdata(segment_reduce(np.maximum, nearest, rest.indptr[:-1]))
-    n, m = int(rest.positive.sum()), int((~rest.positive).sum())
-    return (float(rank[rest.positive].sum()) - n * (n + 1) / 2) / (n * m)
+    return area(segment_reduce(np.maximum, nearest, rest.indptr[:-1]), rest.positive)
 
 
 def _best_run(

@@ -8,7 +8,7 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.mil.concepts.cover import GROWN, promising
 from emberscope.mil.concepts.model import StandardBags
-from emberscope.mil.concepts.search import halves
+from emberscope.mil.halves import area, halves
 
 
 def bags_of_one(n, *, groups=None):
@@ -17,11 +17,16 @@ def bags_of_one(n, *, groups=None):
     return X, replace(bags, groups=groups)
 
 
+def halved(X, bags, seed):
+    standard = StandardBags.of(X, bags)
+    return halves(standard.group, standard.positive, seed)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_block_of_frames_is_never_parted_between_the_halves(seed):
     block = np.arange(80) // 4
     X, bags = bags_of_one(80, groups=block)
-    half = halves(StandardBags.of(X, bags), np.random.default_rng(seed))
+    half = halved(X, bags, seed)
     assert [len(np.unique(half[block == b])) for b in range(20)] == [1] * 20
 
 
@@ -29,13 +34,13 @@ def test_bags_that_share_an_instance_are_never_parted_between_the_halves():
     X, bags = bags_of_one(80)
     members = [[k, k + 1] if k % 2 == 0 else [k] for k in range(80)]
     bags = Bags.from_lists(members, bags.labels)
-    half = halves(StandardBags.of(X, bags), np.random.default_rng(0))
+    half = halved(X, bags, 0)
     assert np.array_equal(half[0::2], half[1::2])
 
 
 def test_there_are_no_halves_where_all_positive_bags_are_of_one_block():
     X, bags = bags_of_one(80, groups=np.where(np.arange(80) % 2, 0, np.arange(80)))
-    assert halves(StandardBags.of(X, bags), np.random.default_rng(0)) is None
+    assert halved(X, bags, 0) is None
 
 
 def test_boxes_are_grown_around_candidates_that_two_features_speak_for():
@@ -43,3 +48,7 @@ def test_boxes_are_grown_around_candidates_that_two_features_speak_for():
     first[0, ::2] = 1.0  # one feature alone tells more of these
     first[2:4, 1::2] = 0.8
     assert np.array_equal(promising(first), np.arange(1, 2 * GROWN, 2))
+
+
+def test_the_area_counts_equal_scores_half():
+    assert area(np.array([2.0, 1.0, 1.0]), np.array([True, True, False])) == 0.75
