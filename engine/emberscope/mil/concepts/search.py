@@ -20,7 +20,15 @@ from emberscope.mil.concepts.greedy_cover import (
 )
 from emberscope.mil.concepts.memberships import Kind, Rule, balanced_weight
 from emberscope.mil.concepts.model import Concepts, StandardBags
-from emberscope.mil.concepts.pruning import CONTRAST, Strength, distinct, strength, strong
+from emberscope.mil.concepts.pruning import (
+    CONTRAST,
+    STANDARD,
+    Limits,
+    Strength,
+    distinct,
+    strength,
+    strong,
+)
 from emberscope.mil.concepts.starts import random_start, rare_start, with_random
 from emberscope.mil.halves import area, halves
 
@@ -32,7 +40,7 @@ REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to search; see the parameters of the methods.
-    n_concepts, fuzzifier, start, width : None chooses."""
+    n_concepts, fuzzifier, start, width : None chooses. limits : None keeps all concepts."""
 
     kind: Kind
     n_concepts: int | None = None
@@ -40,7 +48,7 @@ class Settings:
     negatives: Literal["balanced", "paper"] = "balanced"
     negative_weight: float = 1.0
     nearest: bool = False
-    prune: bool = True
+    limits: Limits | None = STANDARD
     start: Literal["boxes", "greedy", "random", "rare"] | None = None
     restarts: int = 5
     width: float | None = None
@@ -223,14 +231,16 @@ def _kept(
 ) -> tuple[NDArray[np.int64], list[str]]:
     """Which concepts stay, and a sentence about those that go."""
     everyone = np.arange(len(found.concepts))
-    if not settings.prune:
+    limits = settings.limits
+    if limits is None:
         return everyone, []
     u = settings.rule(bags, k, "possibilistic").memberships(found.losses, bags.positive)
-    apart = distinct(u[:, bags.positive])
+    apart = distinct(u[:, bags.positive], limit=limits.merged_below)
     probability = bags.probabilities(found.concepts.take(apart), nearest=settings.nearest)
     shares = settings.rule(bags, k, settings.kind).memberships(found.losses[apart], bags.positive)
     measured = strength(probability, shares, bags.positive)
-    kept = apart[strong(measured, coverage=0.5 / len(apart), contrast=CONTRAST)]
+    kept = apart[strong(measured, coverage=limits.coverage_of(len(apart)),
+                        contrast=limits.contrast)]
     merged, weak = len(everyone) - len(apart), len(apart) - len(kept)
     parts = [
         f"{merged} merged with one that shares its bags"

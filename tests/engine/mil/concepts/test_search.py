@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
+from emberscope.datasets.planted_concepts import ONE, disk_concepts
+from emberscope.mil.concepts.clustering import FCMI
 from emberscope.mil.concepts.cover import GROWN, promising
 from emberscope.mil.concepts.model import StandardBags
 from emberscope.mil.halves import area, halves
@@ -52,3 +54,21 @@ def test_boxes_are_grown_around_candidates_that_two_features_speak_for():
 
 def test_the_area_counts_equal_scores_half():
     assert area(np.array([2.0, 1.0, 1.0]), np.array([True, True, False])) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("settings", "kept"),
+    [({}, 2), ({"least_coverage": 0.9}, 1), ({"least_contrast": 1000.0}, 1),
+     ({"merged_below": 1.0}, 1)],
+)
+def test_limits_decide_which_of_two_concepts_stay(settings, kept):
+    planted = disk_concepts(seed=0)
+    est = FCMI(n_concepts=2, **settings).fit(planted.X, bags=planted.bags)
+    assert len(est.centers_) == kept
+
+
+def test_a_limit_of_zero_keeps_what_two_starts_at_one_place_found():
+    planted = disk_concepts(ONE, seed=0)
+    settings = {"merged_below": 0.0, "least_coverage": 0.0, "least_contrast": 0.0}
+    est = FCMI(n_concepts=3, **settings).fit(planted.X, bags=planted.bags)
+    assert len(est.centers_) == 3
