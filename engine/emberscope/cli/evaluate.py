@@ -182,8 +182,8 @@ def _print_run(
         )
         if level.weakest:
             print_table([f"weakest of {level.looked} slices", "AUC", "targets", "weaker"], [
-                [one.title, slice_words(one.area, one.groups), str(one.targets), "yes" if one.weak else ""]
-                for one in level.weakest[:_SHOWN]])
+                [one.title, slice_words(one.area, one.groups), str(one.targets),
+                 "yes" if one.weak else ""] for one in level.weakest[:_SHOWN]])
     say(f"Label conflicts of run {found.run}: {found.conflicts} in {found.conflict_bags} bags.")
 
 

@@ -83,7 +83,8 @@ def level_record(project: Project, level: Level, threshold: float | None) -> dic
         "kinds": names, "confusion": tally.confusion(at.threshold).tolist(),
         "curve": curve, "slices_looked_at": level.looked,
         "weakest": [{"title": one.title, "auc": _plain(one.area), "targets": one.targets,
-                     "ground": one.ground, "groups": one.groups, "weak": one.weak} for one in level.weakest],
+                     "ground": one.ground, "groups": one.groups, "weak": one.weak}
+                    for one in level.weakest],
     }  # fmt: skip
 
 
