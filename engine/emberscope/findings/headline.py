@@ -16,6 +16,7 @@ from emberscope.project.model.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, p
 from emberscope.project.model.project import Project, Run
 
 Metrics = Mapping[str, float]
+BLOCKS = "blocks of frames"
 MADE_FROM = "made from these labels"
 OPTIMISTIC = "chose this recipe, so optimistic"
 LEAST = 5        # bags with truth below which nothing is said of them
@@ -32,7 +33,9 @@ HEADLINE = (
     "knn_balanced",
 )
 _HALF_IS_CHANCE = ("method_bag_auc", "chosen_bag_auc", "inside_auc", "map_accuracy", "knn_balanced")
-_OF_SPLIT = ("method_bag_auc", "knn_balanced")  # rest on bags that were held out
+_OF_CLASSIFIER = ("bag_auc", "bag_accuracy")
+# Rest on bags that were held out
+_OF_SPLIT = ("method_bag_auc", "knn_balanced", *_OF_CLASSIFIER)
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
 
 
@@ -119,14 +122,17 @@ def held_out_words(metrics: Metrics) -> str:
     frames"; "" where no bag was held out."""
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
-    count = _count(metrics, "method_bag_groups")
-    by_clip, by_bag = (metrics.get(f"method_bag_by_{unit}", 0) > 0 for unit in ("clip", "bag"))
-    how, unit = (
-        ("clip", "clip") if by_clip else ("bag", "bag") if by_bag else ("blocks of frames", "block")
-    )
+    count, how = _count(metrics, "method_bag_groups"), _held_by(metrics)
+    unit = "block" if how == BLOCKS else how
     held = f"held out by {how}, {count} {unit}{'s' * (count != 1)}"
-    held += ", interval by blocks of frames" * (by_clip or by_bag)
+    held += f", interval by {BLOCKS}" * (how != BLOCKS)
     return ", ".join(filter(None, (clips_words(metrics), held)))
+
+
+def _held_by(metrics: Metrics) -> str:
+    """What was held out together where the method was judged."""
+    units = (unit for unit in ("clip", "bag") if metrics.get(f"method_bag_by_{unit}", 0) > 0)
+    return next(units, BLOCKS)
 
 
 def kind_words(split: SplitRecipe) -> str:
@@ -144,6 +150,16 @@ def chosen_split_words(run: Run, key: str) -> str:
     split = run.recipe.split
     usual = split.kind == DEFAULT or plain(key) not in _OF_SPLIT
     return "" if usual else f"split by {kind_words(split)}"
+
+
+def split_said(run: Run, key: str) -> str:
+    """The split that a number of held-out bags rests on, as short as can be: "held out by clip",
+    "split by column range, test 1500"; "" for other numbers, and where there is none."""
+    if plain(key) not in _OF_SPLIT or not math.isfinite(run.metrics.get(key, math.nan)):
+        return ""
+    usual = dict.fromkeys(_OF_CLASSIFIER, f"held out by {BLOCKS}")
+    usual["method_bag_auc"] = f"held out by {_held_by(run.metrics)}"
+    return chosen_split_words(run, key) or usual.get(plain(key), "")
 
 
 def clips_words(metrics: Metrics) -> str:
