@@ -364,8 +364,7 @@ def _asked(
     from emberscope.bags.pairs import bag_pairs
     from emberscope.course.side import witness_confidence
     from emberscope.labels.side_info import Pair
-    from emberscope.metric.deck import Deck
-    from emberscope.metric.pairs import Pairs
+    from emberscope.metric.pairs import Deck, Pairs
     from emberscope.metric.questions import questions
     from emberscope.metric.scores import principal_scores
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import SideRecord, conflicts
-from emberscope.metric.deck import Deck
+from emberscope.metric.pairs import Deck
 from emberscope.project import Changes
 from emberscope.project.model.skipped_questions import SKIPPED, skip, skipped_pairs
 from emberscope.tasks.questions import PrepareQuestions
