@@ -126,7 +126,7 @@ class PointSource(Source):
         y = self.points.y
         if y is None:
             return np.zeros(len(frame), np.int8)
-        return np.sign(y[self._rows[self._indptr[frame] + row]]).astype(np.int8)
+        return np.sign(y[self._rows_at(frame, row)]).astype(np.int8)
 
     @functools.cached_property
     def spread(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -136,8 +136,17 @@ class PointSource(Source):
         return self._X.mean(axis=0), np.where(deviation > 0, deviation, 1).astype(np.float32)
 
     def values(self, frame: NDArray, row: NDArray) -> NDArray[np.float32]:
-        """(N, D) features of instances that are rows (N,) of frames (N,)."""
-        return self._X[self._rows[self._indptr[frame] + row]]
+        """(N, D) features of instances that are rows (N,) of frames (N,). Raises DataError where
+        the file has no such instance."""
+        return self._X[self._rows_at(frame, row)]
+
+    def _rows_at(self, frame: NDArray, row: NDArray) -> NDArray[np.int64]:
+        if len(frame) and (frame.max() >= self.n_frames or (row >= self.sizes[frame]).any()):
+            raise DataError("it has fewer bags or instances than the labels of the project",
+                            where=self.uri,
+                            hint="It changed since it was added: put the old file back, or remove "
+                                 "it from the project and add it again.")
+        return self._rows[self._indptr[frame] + row]
 
 
 @functools.lru_cache(maxsize=_KEPT)

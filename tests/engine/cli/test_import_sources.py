@@ -8,6 +8,7 @@ from PIL import Image
 
 from emberscope.cli import main
 from emberscope.cli.import_sources import folded
+from emberscope.project.store.file import load
 
 from .builders import a_clip_with_truth
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from emberscope.bags.make import make_bags
-from emberscope.base.errors import FormatError, ParamError
+from emberscope.base.errors import DataError, FormatError, ParamError
 from emberscope.judging.judge import judge_run
 from emberscope.pipeline.project_run import run
 from emberscope.project import FeatureRecipe, Project, Recipe
@@ -226,3 +226,10 @@ def test_where_the_file_is_gone_nothing_judges(known, tmp_path):
     project, found = run_on(known, tmp_path, bags_only=True)
     known.unlink()
     assert judge_run(project, found).level("instance").remedy == "bag"
+
+
+def test_a_file_that_lost_bags_is_refused_in_a_sentence(table, tmp_path):
+    project = project_of(table)
+    table.write_text("bag,label,x1,x2\na,1,1,2\nb,0,3,4\n")
+    with pytest.raises(DataError, match="fewer bags or instances than the labels"):
+        run(project, project.recipe, cache=tmp_path / "cache")
