@@ -59,6 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--single-images", dest="apart", type=Path, nargs="*", metavar="FOLDER", help=single
     )
     add_reading(parser)
+    alone = (
+        "of point sets: learn from labels of bags alone; labels of instances in them only judge"
+    )
+    parser.add_argument("--bags-only", action="store_true", help=alone)
     looks = (
         "say what is found and left out, which truth goes to which source and why; write nothing"
     )
@@ -130,7 +134,8 @@ def run(a: argparse.Namespace) -> int:
     if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
-    if (given := reading_flags(a)) and not a.source:
+    given = [*reading_flags(a), *(["--bags-only"] if a.bags_only else [])]
+    if given and not a.source:
         complain(f"{given[0]} says how a source is read. Name the source too.")
         return USAGE
     found = _import(a) if brings else None
@@ -157,7 +162,7 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
     from emberscope.tasks.imports import ImportFiles, SourceChoice
     from emberscope.tasks.table import TABLE
 
-    reading = reading_options(a)
+    reading = reading_options(a) | ({"bags_only": True} if a.bags_only else {})
     how = Loosely(
         u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed,
         outlines=a.outlines,

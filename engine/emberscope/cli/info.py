@@ -7,6 +7,7 @@ from typing import Any
 
 from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
+from emberscope.base.grouping import how_many
 from emberscope.cli.arguments import (
     add_json,
     add_read_sources,
@@ -130,7 +131,7 @@ def _print(found: dict[str, Any]) -> None:
     )
     shown = {key: value for key, value in found.items() if key not in handled}
     if found["kind"] == "project":
-        shown |= {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
+        shown = _of_project(shown, found)
     if found["kind"] == "source":
         shown |= {title.lower(): words for title, words in said_rows(found["meta"])}
     print_facts(shown, as_json=False)
@@ -153,6 +154,18 @@ def _print(found: dict[str, Any]) -> None:
         print_columns(found["columns"])
     if found.get("agreement"):
         print_agreement(found["agreement"])
+
+
+def _of_project(shown: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """The facts of a project for a person: of points, none that only frames have."""
+    if not found["points"]:
+        left = {key: value for key, value in shown.items() if key not in ("points", "features")}
+        return left | {"runs": len(found["runs"]), "patches": found["fitting sizes"]["why"]}
+    of_frames = ("frames", "features", "labels", "labels by kind", "labels by class", "done")
+    left = {key: value for key, value in shown.items() if key not in of_frames}
+    bags, features = how_many(found["frames"], "bag"), how_many(found["features"], "feature")
+    left["points"] = f"{bags} of {features}"
+    return left | {"bags by class": found["labels by class"], "runs": len(found["runs"])}
 
 
 def _print_done(rows: list[dict[str, Any]]) -> None:
@@ -261,7 +274,8 @@ def _sizes_of(path: Path) -> dict[str, Any]:
     from emberscope.project.store.file import load
 
     project = load(path)
-    if not open_sizes(project.labels.table(), project.classes, project.frame_sizes):
+    table = project.labels.table()
+    if project.of_points or not open_sizes(table, project.classes, project.frame_sizes):
         return {}
     from emberscope.project import to_snapshot
     from emberscope.tasks.recipes import JudgeSizes

@@ -169,6 +169,7 @@ def _tell(
     from emberscope.findings.learned import learned_of
     from emberscope.findings.notes import weighed
     from emberscope.findings.split_sides import split_record, split_words
+    from emberscope.project.model.nouns import nouns_of_run
 
     facts: dict[str, Any] = {
         "run": run.id,
@@ -190,7 +191,7 @@ def _tell(
     known = concept_facts(concepts) if concepts is not None else {}
     if a.json:
         facts |= known
-    notes = weighed([*reasons, *run.notes], run.metrics)
+    notes = weighed([*reasons, *run.notes], run.metrics, nouns_of_run(run))
     if a.json:
         facts["learned"] = learned
         parts = {

@@ -46,6 +46,8 @@ class PointSource(Source):
     of the frame is the r-th instance of the bag, column j feature j; where a bag has fewer
     instances than the largest, its last row is repeated.
 
+    With the option `bags_only`, labels of single instances in bags teach nothing: they only judge.
+
     Attributes
     ----------
     points : what the file holds. sizes : (n_frames,) int64, instances of each frame. numbers :
@@ -53,6 +55,7 @@ class PointSource(Source):
     """
 
     format = "points"
+    accepts: ClassVar[tuple[str, ...]] = ("bags_only",)
     is_file: ClassVar[bool] = False  # nor a folder: `read_points` looks at it
     points: Points
     sizes: NDArray[np.int64]
@@ -61,6 +64,9 @@ class PointSource(Source):
     def _open(self) -> None:
         found = self._place.stat()
         self.points = _read(self.uri, found.st_size, found.st_mtime_ns)
+        if self.options.get("bags_only") and self.points.bags is None:
+            raise DataError("there are no bags to learn from alone", where=self.uri,
+                            hint="Leave out bags_only, or give bags.")
         self._X = np.asarray(self.points.X, np.float32)
         self._indptr, self._rows, self.numbers = _frames(self.points)
         self.sizes = np.diff(self._indptr)
@@ -115,6 +121,13 @@ class PointSource(Source):
         """Rows of X of the instances of a frame, in order."""
         return self._rows[self._indptr[index] : self._indptr[index + 1]]
 
+    def labels_of(self, frame: NDArray, row: NDArray) -> NDArray[np.int8]:
+        """(N,) labels +1 and -1 of instances that are rows (N,) of frames (N,); 0 for unknown."""
+        y = self.points.y
+        if y is None:
+            return np.zeros(len(frame), np.int8)
+        return np.sign(y[self._rows_at(frame, row)]).astype(np.int8)
+
     @functools.cached_property
     def spread(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """(D,) mean and standard deviation of each feature over all rows, 1 for one that is the
@@ -123,8 +136,17 @@ class PointSource(Source):
         return self._X.mean(axis=0), np.where(deviation > 0, deviation, 1).astype(np.float32)
 
     def values(self, frame: NDArray, row: NDArray) -> NDArray[np.float32]:
-        """(N, D) features of instances that are rows (N,) of frames (N,)."""
-        return self._X[self._rows[self._indptr[frame] + row]]
+        """(N, D) features of instances that are rows (N,) of frames (N,). Raises DataError where
+        the file has no such instance."""
+        return self._X[self._rows_at(frame, row)]
+
+    def _rows_at(self, frame: NDArray, row: NDArray) -> NDArray[np.int64]:
+        if len(frame) and (frame.max() >= self.n_frames or (row >= self.sizes[frame]).any()):
+            raise DataError("it has fewer bags or instances than the labels of the project",
+                            where=self.uri,
+                            hint="It changed since it was added: put the old file back, or remove "
+                                 "it from the project and add it again.")
+        return self._rows[self._indptr[frame] + row]
 
 
 @functools.lru_cache(maxsize=_KEPT)

@@ -161,6 +161,8 @@ def describe_project(project: Project) -> dict[str, Any]:
         "missing": [ref.name for ref in missing],
         "changed": [ref.name for ref in changed],
         "frames": sum(ref.n_frames for ref in project.sources.values()),
+        "points": project.of_points,
+        "features": project.width,
         "classes": [info.name for info in project.classes.values()],
         "labels": len(project.labels),
         "labels by kind": kinds,
@@ -170,9 +172,7 @@ def describe_project(project: Project) -> dict[str, Any]:
         "marks": len(project.marks),
         "side information": _side_counts(project),
         "conflicts": [list(found.ids) for found in contradictions],
-        "fitting sizes": asdict(
-            fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)
-        ),
+        **_sizes(project),
         "runs": runs,
         "warnings": [
             words
@@ -185,6 +185,14 @@ def describe_project(project: Project) -> dict[str, Any]:
             if words
         ],
     }
+
+
+def _sizes(project: Project) -> dict[str, Any]:
+    """Of patches, by what labels say; nothing of points, which have none."""
+    if project.of_points:
+        return {}
+    found = fitting_sizes(project.labels.table(), project.classes, project.frame_sizes)
+    return {"fitting sizes": asdict(found)}
 
 
 def _class_counts(project: Project) -> dict[str, int]:

@@ -12,6 +12,7 @@ from emberscope.findings.measures import MEASURES, base_of, measure_of, named
 from emberscope.findings.notes import beside as notes_beside
 from emberscope.findings.notes import heaviest
 from emberscope.findings.shown_axes import plain
+from emberscope.project.model.nouns import OF_FRAMES, Nouns, nouns_of, nouns_of_run
 from emberscope.project.model.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, parts_of_run
 from emberscope.project.model.project import Project, Run
 
@@ -117,16 +118,16 @@ def no_better_words(metrics: Metrics, key: str) -> str:
     )
 
 
-def held_out_words(metrics: Metrics) -> str:
+def held_out_words(metrics: Metrics, nouns: Nouns = OF_FRAMES) -> str:
     """"mean of 2 clips, 1 more not judged, held out by clip, 4 clips, interval by blocks of
     frames"; "" where no bag was held out."""
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
-    count, how = _count(metrics, "method_bag_groups"), _held_by(metrics)
-    unit = "block" if how == BLOCKS else how
+    count, by = _count(metrics, "method_bag_groups"), _held_by(metrics)
+    how, unit = nouns.block if by == BLOCKS else (by, by)
     held = f"held out by {how}, {count} {unit}{'s' * (count != 1)}"
-    held += f", interval by {BLOCKS}" * (how != BLOCKS)
-    return ", ".join(filter(None, (clips_words(metrics), held)))
+    held += f", interval by {BLOCKS}" * (by == "clip" or (by == "bag" and nouns is OF_FRAMES))
+    return nouns.say(", ".join(filter(None, (clips_words(metrics), held))))
 
 
 def _held_by(metrics: Metrics) -> str:
@@ -199,22 +200,19 @@ def made_from_words(metrics: Metrics) -> str:
     return MADE_FROM if metrics.get("made_from_labels", 0) > 0 else ""
 
 
-def beside_words(metrics: Metrics, key: str) -> str:
+def beside_words(metrics: Metrics, key: str, nouns: Nouns = OF_FRAMES) -> str:
     """On what a number of the headline rests, what chance gives and what its features reach at
     best; "" for a number that is not there."""
     if not with_interval(metrics, key) or instead_words(metrics, key):
         return ""
     best = metrics.get(f"{key}_ceiling", math.nan)
-    return ", ".join(
-        filter(
-            None, (_rests_on(metrics, key), f"ceiling {best:.2f}" if math.isfinite(best) else "")
-        )
-    )
+    ceiling = f"ceiling {best:.2f}" if math.isfinite(best) else ""
+    return ", ".join(filter(None, (_rests_on(metrics, key, nouns), ceiling)))
 
 
-def _rests_on(metrics: Metrics, key: str) -> str:
+def _rests_on(metrics: Metrics, key: str, nouns: Nouns) -> str:
     return {
-        "method_bag_auc": held_out_words,
+        "method_bag_auc": lambda found: held_out_words(found, nouns),
         "chosen_bag_auc": lambda _: OPTIMISTIC,
         "witness_found": chance_words,
         "inside_auc": lambda _: "chance 0.50",
@@ -232,7 +230,7 @@ def headline(project: Project, run: Run) -> list[Line]:
         if value:
             beside = (
                 _old_words(run) if key == "method_bag_auc" else "",
-                beside_words(run.metrics, key),
+                beside_words(run.metrics, key, nouns_of_run(run)),
                 chosen_split_words(run, key),
                 no_better_words(run.metrics, key),
                 worst_words(project, run, key),
@@ -292,7 +290,9 @@ def doubt_words(run: Run, key: str) -> str:
 
 def clip_name(project: Project, source: int) -> str:
     """The name of a source; of one that is gone, its number."""
-    return project.sources[source].name if source in project.sources else f"clip {source}"
+    if source in project.sources:
+        return project.sources[source].name
+    return f"{nouns_of(project).clip} {source}"
 
 
 def class_name(project: Project, class_id: int) -> str:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from emberscope.project.model.nouns import OF_FRAMES, Nouns, nouns_of_run
 from emberscope.project.model.project import Run
 
 Weight = Literal["decisive", "warning", "remark"]
@@ -29,6 +30,9 @@ ACTIONS = {
     "view.by-frame": "Color by frame",
     "view.label": "Look at frames",
 }
+# Those that have nothing to do where there are no frames
+_OF_FRAMES = frozenset({"label.boxes", "label.background", "run.patches", "run.by-clip",
+                        "view.by-frame"})
 # A clause that tells a person to do something: at its beginning, or after a comma, colon,
 # semicolon, "and" or "or".
 _BEGIN = r"(?:^|[.:;,] |\b(?:and|or) )"
@@ -281,13 +285,16 @@ _OTHER = _Kind(UNKNOWN, "remark", "")
 _NUMBER = re.compile(r" ?\{[^}]*\} ?")
 
 
-def weighed(sentences: Iterable[str], metrics: Mapping[str, float]) -> list[Note]:
-    """Sentences as notes, each once, the heaviest first, in their order otherwise.
+def weighed(
+    sentences: Iterable[str], metrics: Mapping[str, float], nouns: Nouns = OF_FRAMES
+) -> list[Note]:
+    """Sentences as notes, each once, the heaviest first, in their order otherwise. nouns : the
+    words for what the run was made of; of point sets no action that needs frames is there.
 
     What truth denies is left out: that the witness is often ground, where it is a target in most
     bags that are judged.
     """
-    notes = [_note(text, metrics) for text in dict.fromkeys(sentences)]
+    notes = [_in_words(_note(text, metrics), nouns) for text in dict.fromkeys(sentences)]
     known = metrics.get("witness_found_bags", 0) >= _LEAST and metrics.get(
         "witness_found", 0.0
     ) >= max(_TRUE_ENOUGH, metrics.get("witness_found_chance", 0.0))
@@ -301,7 +308,7 @@ def weighed(sentences: Iterable[str], metrics: Mapping[str, float]) -> list[Note
 
 def notes_of(run: Run) -> list[Note]:
     """The notes of a run, the heaviest first."""
-    return weighed(run.notes, run.metrics)
+    return weighed(run.notes, run.metrics, nouns_of_run(run))
 
 
 def beside(run: Run, key: str) -> list[Note]:
@@ -337,6 +344,13 @@ def _note(text: str, metrics: Mapping[str, float]) -> Note:
     except KeyError:  # of an older version, which did not keep the number
         short = _NUMBER.sub(" ", kind.short).strip()
     return Note(kind.id, kind.weight, text, kind.spoils, short, kind.actions or _advised(text))
+
+
+def _in_words(note: Note, nouns: Nouns) -> Note:
+    if nouns is OF_FRAMES:
+        return note
+    actions = tuple(action for action in note.actions if action not in _OF_FRAMES)
+    return replace(note, text=nouns.say(note.text), short=nouns.say(note.short), actions=actions)
 
 
 def _advised(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 from emberscope.bags.folds import NO_PART, sides_of
 from emberscope.bags.split_recipe import BAGS, CLIP, COLUMN, HOLD_OUT
 from emberscope.findings.headline import clip_name, kind_words, split_said
+from emberscope.project.model.nouns import OF_FRAMES, nouns_of_run
 from emberscope.project.model.project import Project, Run
 
 FOLDS = "bag_fold"  # of the diagnostics of a run: (K,) int64
@@ -25,7 +26,8 @@ class Side(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """held, learned : its sides. shared : ids of sources that have frames on both."""
+    """held, learned : its sides. shared : ids of sources that have frames on both; of point sets,
+    whose bags are no neighbors in time, none."""
 
     held: Side
     learned: Side
@@ -45,7 +47,8 @@ def folds_of_run(run: Run) -> list[Fold]:
     held = [Side(*counts) for counts in zip(*(each.held.tolist() for each in units), strict=True)]
     left = zip(*(each.learned.tolist() for each in units), strict=True)
     learned = [Side(*counts) for counts in left]
-    shared = [clips.tolist() for clips in units[1].shared]
+    in_time = nouns_of_run(run) is OF_FRAMES
+    shared = [clips.tolist() if in_time else [] for clips in units[1].shared]
     return [Fold(*each) for each in zip(held, learned, shared, strict=True)]
 
 
@@ -76,7 +79,7 @@ def split_words(run: Run) -> str:
     folds, kind = folds_of_run(run), kind_words(run.recipe.split)
     if not folds:
         return f"{kind}: {NOTHING}"
-    held, learned = (_side_words([fold[side] for fold in folds]) for side in (0, 1))
+    held, learned = (_side_words(run, [fold[side] for fold in folds]) for side in (0, 1))
     words = [f"held out {held}", f"learned from {learned}"]
     if len(folds) > 1:
         words.insert(0, f"{len(folds)} folds of {_unit(run)}")
@@ -88,14 +91,19 @@ def split_words(run: Run) -> str:
 def _unit(run: Run) -> str:
     usual = BY_CLIP if run.metrics.get("method_bag_by_clip", 0) > 0 else BY_BLOCK
     split = run.recipe.split
-    return f"values of {split.column}" if split.kind == COLUMN else _BY.get(split.kind, usual)
+    if split.kind == COLUMN:
+        return f"values of {split.column}"
+    return nouns_of_run(run).say(_BY.get(split.kind, usual))
 
 
-def _side_words(sides: Iterable[Iterable[int]]) -> str:
-    """"8 to 10 bags, 1 clip, 8 to 10 frames"."""
-    counts = zip(*sides, strict=True)
-    named = zip(counts, ("bag", "clip", "frame"), strict=True)
-    return ", ".join(_counted(min(each), max(each), unit) for each, unit in named)
+def _side_words(run: Run, sides: Iterable[Iterable[int]]) -> str:
+    """"8 to 10 bags, 1 clip, 8 to 10 frames"; of a point set "8 to 10 bags", and of which sets
+    where they are several."""
+    nouns = nouns_of_run(run)
+    named = dict(zip(("bag", nouns.clip, nouns.frame), zip(*sides, strict=True), strict=True))
+    if nouns is not OF_FRAMES and len(np.unique(run.source)) == 1:
+        del named[nouns.clip]
+    return ", ".join(_counted(min(each), max(each), unit) for unit, each in named.items())
 
 
 def _counted(low: int, high: int, unit: str) -> str:

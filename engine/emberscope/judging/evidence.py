@@ -21,6 +21,9 @@ OLD = "Run {} is of a version that kept no held-out scores. Run it again."
 NOT_HELD = "Run {} has no scores of bags that it has not seen: {}"
 NO_TRUTH = WhyNot("No label knows where its target is, so which instances show one is unknown. "
                   "Import truth as weak labels, or judge by bags.", "truth")
+NO_ROWS = WhyNot("Which instances of positive bags are targets is unknown. Judge by bags; a file "
+                 "that has labels of instances judges by them after import --bags-only.", BAG)
+NO_FRAMES = WhyNot("Detections lie on frames, and points have none. Judge by bags.", BAG)
 NO_GROUND = WhyNot("All that was held out shows a target. Label some background.", "label")
 NO_TARGET = WhyNot("Nothing that was held out shows a target. Label some.", "label")
 MANY_CLIPS = 10  # clips from which on whole ones are drawn for intervals
@@ -97,7 +100,7 @@ class Evidence:
         ones; or why there are none."""
         known = self._known_bags()
         if not len(known):
-            return NO_TRUTH
+            return NO_ROWS if self.project.of_points else NO_TRUTH
         negative = np.flatnonzero(self.bags.labels < 0)
         inside = self._members(known) | self._members(negative)
         rows = np.flatnonzero(inside & np.isfinite(self.held))
@@ -121,6 +124,8 @@ class Evidence:
     def detection_entries(self) -> Entries | WhyNot:
         """Targets of held-out bags with the highest detection on each, and detections on ground: of
         instances near each other on a frame the one of highest score is a detection."""
+        if self.project.of_points:
+            return NO_FRAMES
         found = self.instance_entries()
         if isinstance(found, WhyNot):
             return found
@@ -143,6 +148,9 @@ class Evidence:
 
     def _known_bags(self) -> NDArray[np.int64]:
         """Held-out positive bags that know where their target is."""
+        if self.project.of_points:
+            known = self.truth.bags
+            return known[self.fold[known] >= 0]
         labels = self.project.labels
         rows = np.flatnonzero((self.fold >= 0) & (self.bags.labels > 0) & (self.bags.sizes > 0))
         known = [k for k in rows.tolist() if (own := label_of_bag(int(self.bags.ids[k]))) in labels

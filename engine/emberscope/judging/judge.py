@@ -35,6 +35,7 @@ from emberscope.findings.split_sides import split_words
 from emberscope.judging.axes import axes_of
 from emberscope.judging.evidence import Entries, Evidence, Places
 from emberscope.judging.scored import ScoredClips, scored_clips
+from emberscope.project.model.nouns import nouns_of_run
 from emberscope.project.model.project import Project, Run
 
 _RULE_OF_THREE = 3.0  # events at most, with 95 % certainty, where none was seen
@@ -131,10 +132,11 @@ def _start(level: Level) -> float:
 
 def _rests_on(evidence: Evidence, entries: Entries) -> str:
     """"1 320 instances with known truth, 12 clips; default: 5 folds of clips ..."."""
+    nouns = nouns_of_run(evidence.run)
     clips = len(np.unique(evidence.run.source[entries.instance]))
-    drawn = "clips" if evidence.by_clip else "blocks of frames"
-    return (f"{len(entries)} {_WHAT[entries.name]}, {clips} clip{'s' * (clips != 1)}, intervals by "
-            f"{len(np.unique(entries.group))} {drawn}; {split_words(evidence.run)}")
+    drawn = nouns.say("clips" if evidence.by_clip else "blocks of frames")
+    return (f"{len(entries)} {_WHAT[entries.name]}, {clips} {nouns.clip}{'s' * (clips != 1)}, "
+            f"intervals by {len(np.unique(entries.group))} {drawn}; {split_words(evidence.run)}")
 
 
 def _traced(band: Band) -> Traced:

@@ -42,7 +42,7 @@ from emberscope.neighbors.threads import one_blas_thread
 from emberscope.pipeline.truths import map_accuracy, truth_scores
 from emberscope.project.model.made_by import MadeBy
 from emberscope.project.model.project import Project, Run
-from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.recipe import ROWS, Recipe
 
 log = logging.getLogger(__name__)
 
@@ -205,7 +205,8 @@ def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": given[REDUCED].X.shape[1], "bags": len(made.bags)}
     facts = (
-        known.metrics | flat | shown.metrics | label_looseness(made.bags, project.labels)
+        known.metrics | flat | shown.metrics
+        | ({} if recipe.bags.level == ROWS else label_looseness(made.bags, project.labels))
         | {name: float(value) for name, value in sizes.items()}
     )
     went_on = [] if start is None else [f"It went on from the embedding of run {start.run}."]

@@ -12,6 +12,7 @@ from emberscope.base.ids import label_of_bag
 from emberscope.base.proportion import mean_wilson_interval
 from emberscope.labels.geometry import Corners
 from emberscope.labels.model import Box, tight_box
+from emberscope.pipeline.judging_rows import judging_labels_of
 from emberscope.project.model.project import Project
 
 # Px on every side; an instance whose center lies in the tight box grown by so much is a target
@@ -34,7 +35,10 @@ class Truth:
 
 
 def truth_of(project: Project, instances: Instances, bags: Bags) -> Truth:
-    """What the labels of a project know. O(N + labels)."""
+    """What the labels of a project know, of point sets what labels of their instances say that
+    only judge. O(N + labels)."""
+    if project.of_points:
+        return _truth_of_rows(judging_labels_of(project, instances), bags)
     of_class = targets_by_class(project, instances)
     whole = np.zeros(len(instances), bool)
     for own in of_class.values():
@@ -45,6 +49,20 @@ def truth_of(project: Project, instances: Instances, bags: Bags) -> Truth:
         if _known(project, bags.ids[k])
     ]
     return Truth(whole, of_class, np.array(judged, np.int64))
+
+
+def _truth_of_rows(y: NDArray[np.int8], bags: Bags) -> Truth:
+    """y : (N,) labels of instances, 0 for unknown. Positive bags are judged all of whose instances
+    are known, and some are targets."""
+    of_class: dict[int, NDArray[np.bool_]] = {}
+    judged = []
+    for k in np.flatnonzero((bags.labels > 0) & (bags.sizes > 0)).tolist():
+        rows = bags.of(k)
+        shown = of_class.setdefault(int(bags.classes[k]), np.zeros(len(y), bool))
+        shown[rows] |= y[rows] > 0
+        if (y[rows] != 0).all() and (y[rows] > 0).any():
+            judged.append(k)
+    return Truth(y > 0, of_class, np.array(judged, np.int64))
 
 
 class Found(NamedTuple):

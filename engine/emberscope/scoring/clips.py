@@ -19,7 +19,9 @@ from emberscope.course.versions import code_version
 from emberscope.features.cache import digest
 from emberscope.features.extract import n_features
 from emberscope.frames.holdings import SourceAt, sources_at
+from emberscope.project.exchange.points import check_goes_with
 from emberscope.project.exchange.sources import describe, for_features, open_ref
+from emberscope.project.model.needs_frames import need_frames
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.store.own_sources import check_network
 from emberscope.scoring.detections import Block, Detections
@@ -57,7 +59,8 @@ def clips_at(
     """The clips that names of sources of the project, paths of files or of folders mean.
 
     options : how files are read that are not of the project. What a person should know about a
-    file is appended to `notes`. Raises FormatError; DataError where there is none.
+    file is appended to `notes`. Raises FormatError; DataError where there is none, ProjectError
+    where one is a point set.
     """
     out, free = list[SourceRef](), project.new_ids()[0]
     for word in asked:
@@ -71,6 +74,9 @@ def clips_at(
             known = [msgspec.structs.replace(ref, id=free + n) for n, ref in enumerate(found)]
             free += len(found)
         out += [ref for ref in known if ref not in out]
+    need_frames(project, "scored clips")
+    for ref in out:
+        check_goes_with(ref, project.sources.values())
     if not out:
         raise DataError("there is no clip to score", hint="Name files, folders or sources.")
     return out
@@ -81,13 +87,14 @@ class Scoring:
 
     cache : folder of what was computed before; None for the user's cache folder. scales : sizes of
     patches over those of the run. Raises DataError for a run that says nothing of targets,
-    ProjectError where a source of it is not in the project any more.
+    ProjectError where a source of it is not in the project any more, or the project has points.
     """
 
     def __init__(
         self, project: Project, run: Run, cache: str | Path | None = None,
         scales: Sequence[float] = AS_TAUGHT,
     ) -> None:
+        need_frames(project, "scored clips")
         self.project, self.run, self.scales = project, run, tuple(scales)
         self.cache = cache_folder() if cache is None else Path(cache)
         check_network(project, run.recipe.features)

@@ -8,7 +8,7 @@ import msgspec
 from emberscope import catalogue
 from emberscope.bags.split_recipe import split_of
 from emberscope.base.errors import ParamError
-from emberscope.project.model.recipe import Recipe, completed
+from emberscope.project.model.recipe import ROWS, Recipe, completed
 from emberscope.studies.weakened import Change
 
 # Names that are shorter than the field of a recipe they stand for.
@@ -50,6 +50,8 @@ def recipe_at(
     fields = {name: dict(value) if isinstance(value, Mapping) else value
               for name, value in given.items()}
     places = {axis: place_of(axis) for axis in values}
+    if usual.bags.level == ROWS:
+        _refuse_frames(places)
     for axis, place in places.items():
         if "." not in place:
             fields[place] = values[axis]
@@ -70,6 +72,15 @@ def recipe_at(
         fields["split"] = msgspec.to_builtins(split_of(split))
     recipe = completed(fields, usual)
     return recipe, msgspec.convert({**changed, "seed": recipe.seed}, type=Change), tuple(silent)
+
+
+def _refuse_frames(places: Mapping[str, str]) -> None:
+    """Raise ParamError for an axis that says nothing of rows of point sets."""
+    for axis, place in places.items():
+        if place in ("labels.u", "labels.r") or place.partition(".")[0] in ("bags", "features"):
+            raise ParamError(f"the axis {axis} is of frames, and this project has points",
+                             hint="Points have the axes method, dimension, reduce, metric, "
+                                  "classifier, split, share, noise and parameters of the method.")
 
 
 def _parameters(method: str) -> set[str]:

@@ -8,6 +8,7 @@ from PIL import Image
 
 from emberscope.cli import main
 from emberscope.cli.import_sources import folded
+from emberscope.project.store.file import load
 
 from .builders import a_clip_with_truth
 
@@ -247,3 +248,21 @@ def test_stills_are_single_images_where_that_is_asked(tmp_path, capsys):
     project, day = str(tmp_path / "p.ember"), str(tmp_path / "day")
     assert main(["import", project, str(tmp_path), "--single-images", day]) == 0
     assert "3 sources" in capsys.readouterr().out
+
+
+def test_labels_of_instances_only_judge_where_bags_alone_are_asked_for(tmp_path):
+    path = tmp_path / "p.ember"
+    np.savez(tmp_path / "a.npz", X=np.eye(4), bag=[0, 0, 1, 1], bag_y=[1, -1], y=[1, -1, -1, -1])
+    assert main(["import", str(path), str(tmp_path / "a.npz"), "--bags-only"]) == 0
+    assert not len(load(path).marks)
+
+
+def test_bags_only_of_rows_without_bags_is_refused(tmp_path, capsys):
+    np.savez(tmp_path / "a.npz", X=np.eye(4), y=[1, -1, 1, -1])
+    assert main(["import", str(tmp_path / "p.ember"), str(tmp_path / "a.npz"), "--bags-only"]) == 1
+    assert "there are no bags to learn from alone" in capsys.readouterr().err
+
+
+def test_bags_only_without_a_source_is_refused(tmp_path, capsys):
+    assert main(["import", str(tmp_path / "p.ember"), "--done", "all", "--bags-only"]) == 2
+    assert "--bags-only says how a source is read" in capsys.readouterr().err

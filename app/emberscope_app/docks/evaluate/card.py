@@ -8,7 +8,9 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from emberscope.findings.judged.levels import BAG
 from emberscope.project import Run
+from emberscope.project.model.nouns import nouns_of
 from emberscope_app.state.core.figures import PICTURES, figure_actions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation, evaluation_of
@@ -20,7 +22,7 @@ WAITING = "Judging the run on bags it has not seen."
 # of a remedy: words of its button, and the action that it stands for
 REMEDIES = {"": ("Run", "run.run"), "truth": ("Import truth", "file.import-truth"),
             "label": ("Label more frames", "label.more"), "again": ("Run again", "run.run"),
-            "measure": ("Measure what the run lacks", "")}  # fmt: skip
+            "measure": ("Measure what the run lacks", ""), BAG: ("Judge by bags", "")}  # fmt: skip
 
 
 class Card(Panel):
@@ -118,6 +120,7 @@ class Card(Panel):
         unknown = run is not None and self.evaluation.judged(run.id) is None
         if why or (unknown and self.needs_judgment):
             words, _ = REMEDIES.get(self._remedy(), REMEDIES[""])
+            words = nouns_of(self.session.project).say(words)
             if self.empty.button is not None:
                 self.empty.button.setText(words)
             self.empty.wait(waiting and not why, why or WAITING)
@@ -138,7 +141,9 @@ class Card(Panel):
     def _help(self) -> None:
         """What the button of the empty state says."""
         remedy, run = self._remedy(), self.evaluation.active
-        if remedy == "measure" and run is not None:
+        if remedy == BAG:
+            self.evaluation.show(level=BAG)
+        elif remedy == "measure" and run is not None:
             start_measuring(self.session, run)
         elif run is not None and self.evaluation.why_not() and not remedy:
             self.evaluation.again()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope.findings.judged.pair import Change, Compared, Paired
 from emberscope.findings.split_sides import Fold, folds_of_run, split_words
 from emberscope.project import Run
+from emberscope.project.model.nouns import OF_FRAMES, nouns_of_run
 from emberscope_app.lists.cells import REST, RIGHT, Cell, Ground, Icon, Row, Words, line
 from emberscope_app.lists.stack import RowStack
 from emberscope_app.theme import tokens
@@ -94,6 +95,9 @@ class FoldStrip(QWidget):
         self.update()
         if not self.folds:
             return "nothing is held out" if run is not None else ""
+        if run is not None and nouns_of_run(run) is not OF_FRAMES:
+            held = sum(fold.held.bags for fold in self.folds)
+            return f"{counted(len(self.folds), 'fold')}, {counted(held, 'bag')} held out"
         shared = len({source for fold in self.folds for source in fold.shared})
         leak = f"{counted(shared, 'clip')} on both sides" if shared else "no clip on both sides"
         more = f", {len(self.folds) - _MOST} more not drawn" if len(self.folds) > _MOST else ""

@@ -49,6 +49,7 @@ class RocPanel(Card):
     def read(self) -> None:
         evaluation = self.evaluation
         self.levels.set_value(evaluation.level)
+        self.levels.button(DETECTION).setVisible(not self.session.project.of_points)
         self.kinds.set_value(evaluation.kind)
         first = self.kinds.button(FOUND)
         first.setText("Per frame" if evaluation.level == DETECTION else "ROC")

@@ -75,6 +75,9 @@ class StudyPanel(Card):
         runs = self.session.project.runs.values()
         return studies(runs, about, self.measure, title=method_title)
 
+    def _remedy(self) -> str:
+        return "again" if not self.evaluation.why_not() else super()._remedy()
+
     def why_not(self) -> str:
         self.found = self._look()
         return self.evaluation.why_not() if self.found is None else self.found.why_not

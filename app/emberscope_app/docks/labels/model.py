@@ -28,6 +28,7 @@ from emberscope.labels.table import LabelTable
 from emberscope.project import PutClasses
 from emberscope.project.model.about_labels import say_about
 from emberscope.project.model.new_classes import renamed
+from emberscope.project.model.nouns import nouns_of
 from emberscope_app.frame_view.tools.scribble import length
 from emberscope_app.lists.model import Index, RowModel
 from emberscope_app.state.core.session import Session
@@ -87,10 +88,14 @@ class LabelsModel(RowModel[Thing]):
         project = self.session.project
         labels = self._labels()
         self.total = len(labels)
-        words = SCOPES[self.scope] + (
+        nouns = nouns_of(project)
+        words = nouns.say(SCOPES[self.scope]) + (
             f", first {_LIMIT} of {spaced(len(labels))}" if len(labels) > _LIMIT else ""
         )
-        none = [("none", words) for words in _NONE.get(self.scope, ("No labels yet.",))]
+        lines = _NONE.get(self.scope, ("No labels yet.",))
+        if project.of_points and self.scope == "frame":
+            lines = ("No label on this bag.", "The menu of the Points dock gives one.")
+        none = [("none", words) for words in lines]
         classes = [("class", info) for info in in_order(project)]
         self.show_rows([("head", ""), *classes, ("add", ""), ("section", words),
                         *([("label", label) for label in labels[:_LIMIT]] or none)])
@@ -115,7 +120,7 @@ class LabelsModel(RowModel[Thing]):
             labels, bags = self.counts.get(about.id, (0, 0))
             return f"{about.name}, {counted(labels, 'label')}, {counted(bags, 'bag')}"
         return (
-            f"{title_of(about)}{said_of(about, self.me)}, {self.fact_of(about)}"
+            f"{self.title_of(about)}{said_of(about, self.me)}, {self.fact_of(about)}"
             if what == "label"
             else str(about)
         )
@@ -152,10 +157,16 @@ class LabelsModel(RowModel[Thing]):
             self.why = {(one.a or one.b).id: words.get(one.why, one.why) for one in found}  # type: ignore[union-attr]
         return [labels[key] for key in self.why]
 
+    def title_of(self, label: object) -> str:
+        """ "Relaxed box", "Frame contains"; of points "Bag"."""
+        return nouns_of(self.session.project).say(title_of(label))
+
     def fact_of(self, label: object) -> str:
         """What stands at the right edge of the row of a label: its size; among differences how it
         is one."""
         why = self.why.get(getattr(label, "id", 0), "") if self.scope == "differences" else ""
+        if not why and isinstance(label, Box) and self.session.project.of_points:
+            return counted(round(label.y1 - label.y0), "instance")
         return why or size_of(label)
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -13,6 +13,7 @@ from emberscope.labels import BACKGROUND, Label, TargetClass
 from emberscope.labels.origins import ORIGINS
 from emberscope.project import Changes, PutClasses, PutLabels
 from emberscope.project.model.new_classes import put_new_classes
+from emberscope.project.model.nouns import nouns_of
 from emberscope_app.docks.labels.model import SCOPES, Thing, about_of, say
 from emberscope_app.docks.labels.rows import EYE, LabelRows, LabelsDelegate, hide_class
 from emberscope_app.lists.model import THING
@@ -202,6 +203,7 @@ class LabelsPanel(Panel):
         self.list.reload()
         where = {"frame": "on this frame", "clip": "in this clip", "project": "in the project",
                  "differences": "that differ"}[self.list.rows.scope]
+        where = nouns_of(self.session.project).say(where)
         self.set_count(f"{self.list.rows.total} {where}")
 
     def set_scope(self, scope: str) -> None:
@@ -218,8 +220,9 @@ class LabelsPanel(Panel):
         """Which labels are listed, and which are drawn."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        say = nouns_of(self.session.project).say
         for scope, words in SCOPES.items():
-            action = menu.addAction(words, partial(self.set_scope, scope))
+            action = menu.addAction(say(words), partial(self.set_scope, scope))
             action.setCheckable(True)
             action.setChecked(scope == self.list.rows.scope)
         self._fill_origins(menu)

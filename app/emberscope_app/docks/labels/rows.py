@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QLineEdit, QStyleOptionViewItem, QWidget
 
 from emberscope.base.plain_text import LONGEST_NOTE
 from emberscope.labels import FrameLabel, Ignore, Label, TargetClass, kind
-from emberscope_app.docks.labels.model import LabelsModel, Thing, said_of, title_of
+from emberscope.project.model.nouns import nouns_of
+from emberscope_app.docks.labels.model import LabelsModel, Thing, said_of
 from emberscope_app.lists.cells import (
     REST,
     RIGHT,
@@ -89,7 +90,9 @@ class LabelRows(LabelsModel):
         sign: Cell = Blank(wide=10, before=11)
         if not of_none:
             sign = Glyph(info.slot if info else 0, 4, wide=10, before=11)
-        words = title_of(label) + ("" if self.scope == "frame" else f", frame {label.frame + 1}")
+        nouns = nouns_of(self.session.project)
+        where = "" if self.scope == "frame" else f", {nouns.frame} {label.frame + 1}"
+        words = f"{self.title_of(label)}{where}"
         return line(
             Icon(kind(label)), sign,
             Words(words, weight=600 if chosen else 500, before=7),

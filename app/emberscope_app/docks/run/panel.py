@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope import catalogue
+from emberscope.project.model.nouns import nouns_of
 from emberscope_app.docks.run.classifier import ClassifierSection
 from emberscope_app.docks.run.data import DataSection
 from emberscope_app.docks.run.fields import labeled_row
@@ -254,6 +255,7 @@ class RunPanel(Panel):
         if "recipe" in names:
             self.learned.show_recipe(draft.given)
             self.classifier.show_recipe(draft.given)
+            self.split.show_nouns(nouns_of(self.session.project))
             self.split.show_split(draft.given.split)
         if "params" in names:
             self.learned.take_params(draft.params)

@@ -16,6 +16,7 @@ from emberscope.bags.split_recipe import (
     values_text,
 )
 from emberscope.base.errors import ParamError
+from emberscope.project.model.nouns import OF_FRAMES, Nouns
 from emberscope_app.docks.run.fields import choice_row
 from emberscope_app.docks.run.split_strip import SplitStrip
 from emberscope_app.theme import tokens
@@ -26,6 +27,11 @@ _FIXED = (
     ("default", "clips or blocks", "Whole clips where three have bags of both kinds, else frames"),
     ("clip", "whole clips", "Whole clips, dealt into folds"),
     ("bags", "single bags", "Bags one by one: frames of one clip are on both sides"),
+)
+_OF_POINTS = (
+    ("default", "single bags", "Whole point sets where three have bags of both kinds, else bags"),
+    ("clip", "whole point sets", "Whole point sets, dealt into folds"),
+    ("bags", "bags, always", "Bags one by one, however many point sets there are"),
 )
 _VALUES = "all, in folds; or 1500, 1400..1600"
 _OTHERS = "learned from: all others; or 1000, 2000"
@@ -122,6 +128,15 @@ class SplitSection(QWidget):
                                       *([SHARED] if split.shared else [])]).strip())
         self.taught.setText(values_text(split.train, ", "))
         self._show_values()
+
+    def show_nouns(self, nouns: Nouns) -> None:
+        """Say what is held out in the words of a project."""
+        for key, words, about in _FIXED if nouns is OF_FRAMES else _OF_POINTS:
+            at = self.choice.findData(key)
+            if at >= 0:
+                self.choice.setItemText(at, words)
+                self.choice.setItemData(at, about, Qt.ItemDataRole.ToolTipRole)
+        self.strip.nouns = nouns
 
     def show_columns(self, names: list[str]) -> None:
         """The columns by which may be split."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from emberscope.bags.clip_sides import ClipSides
+from emberscope.project.model.nouns import OF_FRAMES
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
 from emberscope_app.words import counted
@@ -23,6 +24,7 @@ class SplitStrip(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.sides: tuple[ClipSides, ...] = ()
+        self.nouns = OF_FRAMES
         self.setFixedHeight(_HEIGHT)
         look().changed.connect(self.update)
 
@@ -49,6 +51,10 @@ class SplitStrip(QWidget):
         out = sum(clip.left_out for clip in self.sides)
         both = f"frames of {counted(mixed, 'clip')} on both sides" if mixed else "no clip on both"
         words = f"{counted(held, 'clip')} held out in {counted(folds, 'fold')}, {both}"
+        if self.nouns is not OF_FRAMES and mixed:  # its bags do not follow each other in time
+            bags = sum(clip.held for clip in self.sides)
+            words = f"{counted(bags, 'bag')} held out in {counted(folds, 'fold')}"
+        words = self.nouns.say(words)
         return f"{words}, {counted(out, 'bag')} left out" if out else words
 
     def paintEvent(self, event: QPaintEvent) -> None:

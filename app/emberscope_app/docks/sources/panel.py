@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.project import Changes, Operation, PutSources, Together, remove_sources
+from emberscope.project.model.nouns import nouns_of
 from emberscope_app.docks.sources.rows import COLUMN, ORDERS, SourceModel
 from emberscope_app.lists.model import THING
 from emberscope_app.lists.view import RowList
@@ -231,7 +232,8 @@ class SourcesPanel(Panel):
 
     def _say_count(self) -> None:
         clips, done = len(self._session.project.sources), self.model.count("done")
-        words = f"{counted(clips, 'clip')}, {done} done" if done else counted(clips, "clip")
+        words = counted(clips, nouns_of(self._session.project).clip)
+        words += f", {done} done" if done else ""
         self.set_count(words if clips else "")
 
     def _choose_order(self) -> None:
@@ -283,13 +285,15 @@ class SourcesPanel(Panel):
                     f"Take all {len(changed)} that changed",
                     lambda: self.take_as_they_are(sorted(changed)),
                 )
-        done = menu.addAction("Clip is done", partial(toggle_clip, self._session, source))
+        say = nouns_of(self._session.project).say
+        done = menu.addAction(say("Clip is done"), partial(toggle_clip, self._session, source))
         done.setCheckable(True)
         done.setChecked(self.model.facts(source).done)
-        score = menu.addAction("Score this clip", partial(self._scored().score, [source]))
-        score.setEnabled(not self._scored().why_not())
-        menu.addSeparator()
-        menu.addAction("How it is read...", lambda: self._sheet_of(source, "file.reading"))
+        if not self._session.project.of_points:
+            score = menu.addAction("Score this clip", partial(self._scored().score, [source]))
+            score.setEnabled(not self._scored().why_not())
+            menu.addSeparator()
+            menu.addAction("How it is read...", lambda: self._sheet_of(source, "file.reading"))
         menu.addAction("Range, aspect, light...", lambda: self._sheet_of(source, "file.known"))
         menu.addAction("Locate file...", lambda: self.locate(source))
         menu.addAction("Copy path", lambda: self._copy_path(source))

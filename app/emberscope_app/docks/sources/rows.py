@@ -15,6 +15,7 @@ from emberscope.frames.quality import Finding
 from emberscope.project import Project, SourceRef
 from emberscope.project.columns import tags_of, value_words
 from emberscope.project.model.done import done_of, frames_left
+from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.project import POINTS
 from emberscope_app.lists.cells import (
     REST,
@@ -72,7 +73,8 @@ class ClipFacts:
             f"{spaced(count)} {class_title(project, key)}" for key, count in self.by_class.items()
         ]
         labels = f"Labels: {', '.join(names)}." if names else "No labels."
-        return f"{labels} " + ("Done." if self.done else f"{counted(self.left, 'frame')} to label.")
+        left = counted(self.left, nouns_of(project).frame)
+        return f"{labels} " + ("Done." if self.done else f"{left} to label.")
 
 
 def titles_of(refs: Iterable[SourceRef]) -> dict[int, str]:

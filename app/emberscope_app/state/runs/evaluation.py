@@ -47,6 +47,7 @@ class Evaluation(QObject):
         self.session = session
         self._checked = checked_runs(session)
         self.level, self.kind = INSTANCE, FOUND
+        self._chosen = False  # somebody chose a level
         self.compared: Compared | None = None
         self._judged: dict[int, Judged] = {}
         self._tallies: dict[tuple[int, str], Tally] = {}
@@ -183,6 +184,7 @@ class Evaluation(QObject):
 
     def show(self, *, level: str = "", kind: str = "") -> None:
         """Another level, or another kind of curve."""
+        self._chosen |= bool(level)
         self.level, self.kind = level or self.level, kind or self.kind
         self.changed.emit()
 
@@ -286,6 +288,8 @@ class Evaluation(QObject):
     def _keep(self, found: Judged) -> None:
         self._jobs.pop(found.run, None)
         self._judged[found.run] = found
+        if not self._chosen and found.level(self.level).remedy == BAG:
+            self.level = BAG  # by instances there is nothing to see
         self.changed.emit()
 
     def _keep_pair(self, found: Compared) -> None:

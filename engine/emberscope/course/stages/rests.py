@@ -11,6 +11,7 @@ from emberscope.course.stages.given import CORES, MADE, PARTS
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.versions import code_version
 from emberscope.features.cache import digest
+from emberscope.project.model.recipe import ROWS
 
 _FITS = 15  # five folds of each of three judges, at most
 
@@ -19,6 +20,10 @@ class Rests(Saying):
     """Numbers and one sentence, of the features alone."""
 
     inputs = (FEATURES, REDUCED, MADE, CORES, PARTS)
+
+    def needed(self, plan: Plan, given: Given) -> bool:
+        """Rows of point sets lie at no place that background could share."""
+        return plan.recipe.bags.level != ROWS
 
     def key(self, plan: Plan, given: Given) -> str:
         made = given[MADE]

@@ -83,10 +83,10 @@ class Level(msgspec.Struct, frozen=True):
     """A run judged instance by instance, bag by bag, or by what it would report on the frames.
 
     why_not : why it cannot be, a sentence; then there are no entries. remedy : what helps then:
-    "measure", "truth", "label" or "again". rests_on : on what the numbers rest, in words. M
-    entries: ids (M,) of instances or bags; score (M,) float64, -inf for a target that is never
-    found; truth (M,) class of the target, 0 for ground; said (M,) the class that it is said to be
-    above the threshold; group (M,) entries that depend on each other.
+    "measure", "truth", "label", "again", or "bag" for judging by bags. rests_on : on what the
+    numbers rest, in words. M entries: ids (M,) of instances or bags; score (M,) float64, -inf for
+    a target that is never found; truth (M,) class of the target, 0 for ground; said (M,) the class
+    that it is said to be above the threshold; group (M,) entries that depend on each other.
     frames : that were looked at. found : share of targets over share of ground, or over false
     alarms per frame of detections. precision : over the share of targets found. start : the
     threshold to begin with. independent : entries that one is worth. looked : slices among which

@@ -42,6 +42,7 @@ from emberscope.project.exchange.label_file import label_source
 from emberscope.project.exchange.labels_lost import Loss, losses, outgoing
 from emberscope.project.exchange.out_frames import check_sources, write_frames
 from emberscope.project.exchange.side_file import instances_spoken_of
+from emberscope.project.model.needs_frames import need_frames
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_be_read
 
@@ -124,7 +125,9 @@ def write_labels(
 
 def check_export(project: Project, folder: str | Path, way: Way) -> None:
     """Raise what is known to be wrong with an export before anything is read or written:
-    ProjectError for files of others in the way, FormatError for frames that are not there."""
+    ProjectError for points, and for files of others in the way, FormatError for frames that are
+    not there."""
+    need_frames(project, "labels for other programs")
     if not way.force:
         check_free(Path(folder), obstacles(Path(folder), way.form))
     if way.frames:

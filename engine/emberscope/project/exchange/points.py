@@ -45,6 +45,11 @@ def check_goes_with(ref: SourceRef, others: Iterable[SourceRef]) -> None:
             )
 
 
+def only_judges(ref: SourceRef) -> bool:
+    """Whether labels of single instances in the bags of a source teach nothing."""
+    return ref.format == POINTS and bool(ref.options.get("bags_only"))
+
+
 def with_their_labels(project: Project, put: PutSources) -> PutSources | Together:
     """The operation that adds sources, and of point sets also the labels that their files hold.
 
@@ -59,7 +64,7 @@ def with_their_labels(project: Project, put: PutSources) -> PutSources | Togethe
         with open_source(ref.path, **ref.options) as source:
             assert isinstance(source, PointSource)
             labels += _labels(source, ref, classes, first + len(labels))
-            marks |= _marks(source, ref)
+            marks |= {} if only_judges(ref) else _marks(source, ref)
     steps: list[Operation] = [put, *classes.steps(), PutLabels(after=labels)]
     for class_id in sorted(set(marks.values())):
         ids = [key for key, own in marks.items() if own == class_id]

@@ -46,6 +46,7 @@ from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.source_columns import with_facts
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
+from emberscope.project.model.needs_frames import need_frames
 from emberscope.project.model.new_classes import put_new_classes
 from emberscope.project.model.operations import (
     Operation,
@@ -101,6 +102,7 @@ def import_truth(
     watch = monitored(monitor)
     if truth_path is not None and is_labels(truth_path):
         return _as_drawn(project, truth_path, ref.id, notes)
+    need_frames(project, "boxes of truth")
     watch.step(0.0, f"Reading the truth of {ref.name}")
     if frames is None and truth_path is not None:
         refs = list(project.sources.values())
@@ -150,6 +152,7 @@ def import_truths(
     drawn = [path for path in paths if is_labels(path)]
     if drawn:
         return _import_drawn(project, paths, drawn, notes)
+    need_frames(project, "boxes of truth")
     refs = list(project.sources.values())
     rows = with_choices(match_truths(refs, [Path(path) for path in paths]), refs, choices or {})
     given = [row for row in rows if row.state == "given"]

@@ -18,6 +18,7 @@ from emberscope.labels.model import (
     Scribble,
     Spot,
 )
+from emberscope.project.model.nouns import nouns_of_run
 from emberscope.project.model.project import Project, Run
 
 # Of one label, of several, and what joins them to the class
@@ -90,7 +91,12 @@ def class_words(project: Project, run: Run, class_id: int, classes: NDArray[np.i
     if info.role > 0:
         count, joined = _words_of(project, run.bag_ids[of_class] >> BAG_ORDINAL_BITS)
         single = (run.bags.sizes[of_class] <= 1).all()
-        words = f"{info.name}, {count}" if single else f"Patches in {count} {joined} {info.name}"
+        nouns = nouns_of_run(run)
+        words = (
+            f"{info.name}, {nouns.say(count)}"
+            if single
+            else f"{nouns.say(f'Patches in {count} {joined}')} {info.name}"
+        )
     return f"{words}, {marked} marked" if marked else words
 
 

@@ -1,10 +1,12 @@
 """Point sets in a project: their bags, classes, runs, and what does not go together."""
 
+import msgspec
 import numpy as np
 import pytest
 
 from emberscope.bags.make import make_bags
-from emberscope.base.errors import FormatError, ParamError
+from emberscope.base.errors import DataError, FormatError, ParamError
+from emberscope.judging.judge import judge_run
 from emberscope.pipeline.project_run import run
 from emberscope.project import FeatureRecipe, Project, Recipe
 from emberscope.project.exchange.sources import (
@@ -173,3 +175,61 @@ def test_bags_of_one_kind_only_are_a_project_too(tmp_path, label):
     path = tmp_path / "bags.csv"
     path.write_text(f"bag,label,x1\na,{label},1\nb,{label},2\n")
     assert len(project_of(path).labels) == 2
+
+
+@pytest.fixture
+def known(tmp_path):
+    """Twenty bags of four instances; of positive ones the first is a target, and y says so."""
+    rng = np.random.default_rng(5)
+    bag = np.repeat(np.arange(20), 4)
+    y = np.where((np.arange(80) % 4 == 0) & (bag % 2 == 1), 1, -1)
+    X = rng.normal(size=(80, 4)) + 4.0 * (y > 0)[:, None]
+    path = tmp_path / "known.npz"
+    np.savez(path, X=X, y=y, bag=bag, bag_y=np.where(np.arange(20) % 2, 1, -1))
+    return path
+
+
+def run_on(path, folder, **options):
+    project = Project()
+    project.apply(add_source(project, path, **options))
+    recipe = msgspec.structs.replace(project.recipe, method="midr")
+    return project, run(project, recipe, cache=folder / "cache")
+
+
+def test_labels_of_instances_teach_nothing_where_bags_alone_are_asked_for(known):
+    project = Project()
+    project.apply(add_source(project, known, bags_only=True))
+    assert not len(project.marks)
+    assert (made_of(project).y != 0).any()
+
+
+def test_labels_of_instances_that_only_judge_are_the_truth_of_a_run(known, tmp_path):
+    _, found = run_on(known, tmp_path, bags_only=True)
+    assert found.metrics["witness_found"] > 0.9
+    assert found.metrics["witness_found_chance"] == pytest.approx(0.25)
+
+
+def test_labels_of_instances_that_only_judge_are_the_truth_of_held_out_instances(known, tmp_path):
+    project, found = run_on(known, tmp_path, bags_only=True)
+    level = judge_run(project, found).level("instance")
+    assert (level.truth > 0).sum() == 10
+    assert level.area.value > 0.9
+
+
+def test_labels_that_teach_do_not_judge_as_well(known, tmp_path):
+    project, found = run_on(known, tmp_path)
+    assert "witness_found" not in found.metrics
+    assert judge_run(project, found).level("instance").remedy == "bag"
+
+
+def test_where_the_file_is_gone_nothing_judges(known, tmp_path):
+    project, found = run_on(known, tmp_path, bags_only=True)
+    known.unlink()
+    assert judge_run(project, found).level("instance").remedy == "bag"
+
+
+def test_a_file_that_lost_bags_is_refused_in_a_sentence(table, tmp_path):
+    project = project_of(table)
+    table.write_text("bag,label,x1,x2\na,1,1,2\nb,0,3,4\n")
+    with pytest.raises(DataError, match="fewer bags or instances than the labels"):
+        run(project, project.recipe, cache=tmp_path / "cache")
