@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from emberscope.base.errors import ParamError
 from emberscope.cli.arguments import add_json, add_read_sources, whole
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
@@ -63,6 +64,9 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.tasks.studies import FillStudy, PlanStudy
     from emberscope.tasks.table import TABLE
 
+    if a.dask and a.workers > 1:
+        raise ParamError("--workers and --dask name two ways to share the work",
+                         hint="Give one of them.")
     study, project, out = read_study(a.study), load(a.project), absolute(a.out)
     if a.read_sources:
         allow(project, a.project)

@@ -47,6 +47,8 @@ def recipe_at(
     the project. Raises ParamError for an axis that is not known, msgspec.ValidationError for a
     value that does not fit its field.
     """
+    msgspec.convert(given if not isinstance(given.get("split"), str) else
+                    {name: value for name, value in given.items() if name != "split"}, type=Recipe)
     fields = {name: dict(value) if isinstance(value, Mapping) else value
               for name, value in given.items()}
     places = {axis: place_of(axis) for axis in values}

@@ -23,12 +23,15 @@ from emberscope.studies.weakened import Change
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One run of a study. key : a hash of all that its result depends on. values : of every axis,
-    None of one that says nothing to its method."""
+    None of one that says nothing to its method. error : why its recipe can be no run, else "": a
+    value that one method takes may be too much for another.
+    """
 
     key: str
     values: dict[str, Any]
     recipe: Recipe
     change: Change
+    error: str = ""
 
     @property
     def words(self) -> str:
@@ -39,8 +42,8 @@ class Cell:
 def cells_of(study: Study, project: Project) -> list[Cell]:
     """The cells, those that share bags, features and components beside each other.
 
-    Raises ParamError for an axis or a value that is none, and for a parameter that no method of the
-    study has, before anything is computed.
+    Raises ParamError for an axis or a value that is none, for a parameter that no method of the
+    study has, and where no cell can be a run, before anything is computed.
     """
     usual, content = usual_recipe(project)[0], content_key(project)
     found = dict[str, Cell]()
@@ -53,6 +56,8 @@ def cells_of(study: Study, project: Project) -> list[Cell]:
         if axis not in said:
             raise ParamError(f"no method of the study has a parameter {axis}",
                              hint="`emberscope methods ID` lists those of a method.")
+    if found and all(cell.error for cell in found.values()):
+        raise ParamError(next(iter(found.values())).error, where="every cell of the study")
     return sorted(found.values(), key=_order)
 
 
@@ -61,7 +66,6 @@ def _cell(
 ) -> Cell:
     try:
         recipe, change, silent = recipe_at(study.recipe, values, usual)
-        plan_of(recipe, project)
     except (msgspec.MsgspecError, EmberscopeError) as error:
         what = error.what if isinstance(error, EmberscopeError) else str(error)
         hint = error.hint if isinstance(error, EmberscopeError) else ""
@@ -69,7 +73,12 @@ def _cell(
         raise ParamError(what, where=f"the cell of {place}" if place else "the study",
                          hint=hint) from error
     shown = {axis: None if axis in silent else value for axis, value in values.items()}
-    return Cell(digest([recipe, change, content, code_version()]), shown, recipe, change)
+    key, why = digest([recipe, change, content, code_version()]), ""
+    try:
+        plan_of(recipe, project)
+    except EmberscopeError as error:
+        why = str(error)
+    return Cell(key, shown, recipe, change, why)
 
 
 def _order(cell: Cell) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.course.cost import estimate
 from emberscope.features.cache import digest
@@ -18,7 +19,7 @@ def estimate_cells(
 ) -> tuple[float, list[str]]:
     """Seconds that cells take in one process, and sentences on those whose recipe these labels do
     not allow. The features of a patch count once. Makes bags, reads no frame."""
-    watch, seconds, notes = monitored(monitor), 0.0, list[str]()
+    watch, seconds, refused = monitored(monitor), 0.0, dict[str, list[Cell]]()
     stages = {stage.name for stage in STAGES}
     seen = set[str]()
     step = max(len(cells) / _MOST, 1.0)
@@ -26,9 +27,12 @@ def estimate_cells(
     for at, cell in enumerate(taken):
         watch.step(at / len(taken))
         try:
-            found = estimate(prepared(snapshot, cell), cell.recipe)
+            found = None if cell.error else estimate(prepared(snapshot, cell), cell.recipe)
         except EmberscopeError as error:
-            notes.append(f"{cell.words}: {error}")
+            refused.setdefault(str(error), []).append(cell)
+            continue
+        if found is None:
+            refused.setdefault(cell.error, []).append(cell)
             continue
         own = digest([cell.change, cell.recipe.bags, cell.recipe.features])
         parts = {name: cost for name, cost in found.stages.items() if name in stages}
@@ -36,4 +40,7 @@ def estimate_cells(
             parts.pop("features", None)
         seen.add(own)
         seconds += step * sum(parts.values())
-    return seconds, list(dict.fromkeys(notes))
+    return seconds, [
+        f"{cells[0].words if len(cells) == 1 else how_many(len(cells), 'cell')}: {why}"
+        for why, cells in refused.items()
+    ]  # fmt: skip

@@ -37,15 +37,15 @@ class StudyFolder:
 
     def __init__(self, path: str | Path) -> None:
         self.path = absolute(path)
+        if (self.path / TABLE).exists() and not (self.path / ASKED).exists():
+            raise ProjectError(f"there is a {TABLE} that no study wrote", where=str(self.path),
+                               hint="Choose another folder.")
         try:
             make_folder(self.path)
             make_folder(self.path / CELLS)
         except OSError as error:
             raise ProjectError(f"the folder cannot be made: {error.strerror}",
                                where=str(self.path)) from error
-        if (self.path / TABLE).exists() and not (self.path / ASKED).exists():
-            raise ProjectError(f"there is a {TABLE} that no study wrote", where=str(self.path),
-                               hint="Choose another folder.")
 
     def begin(self, study: Study) -> None:
         """Keep what was asked, and clear what killed processes left half written; the cells of

@@ -65,6 +65,8 @@ def compute(
     says so. Raises FormatError, where a source cannot be read, and Cancelled.
     """
     began = time.perf_counter()
+    if cell.error:
+        return Result(key=cell.key, values=cell.values, error=cell.error)
     try:
         metrics, notes = _numbers(prepared(snapshot, cell), cell.recipe, cache, monitored(monitor))
     except FormatError:

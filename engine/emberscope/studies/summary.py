@@ -27,7 +27,8 @@ class Place:
 
     scores : of its seeds that are done and have the number. low, high : 95 % interval of their
     mean: by bags, the mean of the ends that the cells have, and at least as wide as seeds differ;
-    NaN where nothing is known. missing : cells that are not done. errors : why others have no
+    NaN where nothing is known. error : standard error of the mean, of bags or of seeds, whichever
+    is larger. missing : cells that are not done. errors : why others have no
     number. first : the cell of its first seed.
     """
 
@@ -35,6 +36,7 @@ class Place:
     scores: tuple[float, ...]
     low: float
     high: float
+    error: float
     missing: int
     errors: tuple[str, ...]
     first: Cell
@@ -48,11 +50,6 @@ class Place:
     def spread(self) -> float:
         """Standard deviation over seeds; NaN for one."""
         return float(np.std(self.scores, ddof=1)) if len(self.scores) > 1 else math.nan
-
-    @property
-    def error(self) -> float:
-        """Standard error of the mean, by the interval."""
-        return (self.high - self.low) / (2 * _NORMAL)
 
     @property
     def words(self) -> str:
@@ -99,27 +96,41 @@ def _place(cells: Sequence[Cell], results: Mapping[str, Result], score: str) -> 
     done = [results[cell.key] for cell in cells if cell.key in results]
     known = [result for result in done if score in result.metrics]
     scores = tuple(result.metrics[score] for result in known)
-    low, high = _interval(known, score, scores)
+    low, high, error = _interval(known, score, scores)
     errors = tuple(dict.fromkeys(
         result.error or f"no {named(score)}" for result in done if score not in result.metrics))
-    return Place(_without_seed(cells[0].values), scores, low, high, len(cells) - len(done), errors,
-                 min(cells, key=lambda cell: cell.recipe.seed))
+    return Place(_without_seed(cells[0].values), scores, low, high, error,
+                 len(cells) - len(done), errors, min(cells, key=lambda cell: cell.recipe.seed))
 
 
 def _interval(
     known: Sequence[Result], score: str, scores: tuple[float, ...]
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
+    """Both ends, within the values that the number can have, and the standard error."""
     if not scores:
-        return math.nan, math.nan
-    mean, ends = float(np.mean(scores)), (math.nan, math.nan)
+        return math.nan, math.nan, math.nan
+    mean, low, high = float(np.mean(scores)), math.nan, math.nan
     by_bags = [(result.metrics[f"{score}_low"], result.metrics[f"{score}_high"])
                for result in known if f"{score}_low" in result.metrics]
     if by_bags:
-        ends = tuple(np.mean(by_bags, axis=0).tolist())
+        low, high = np.mean(by_bags, axis=0).tolist()
+    error = (high - low) / (2 * _NORMAL)
     if len(scores) > 1:
-        half = student_quantile(len(scores) - 1) * float(np.std(scores, ddof=1)) / len(scores) ** .5
-        ends = (float(np.fmin(ends[0], mean - half)), float(np.fmax(ends[1], mean + half)))
-    return ends
+        of_mean = float(np.std(scores, ddof=1)) / math.sqrt(len(scores))
+        half = student_quantile(len(scores) - 1) * of_mean
+        low, high = float(np.fmin(low, mean - half)), float(np.fmax(high, mean + half))
+        error = float(np.fmax(error, of_mean))
+    least, most = _range(score)
+    return max(low, least), min(high, most), error
+
+
+def _range(score: str) -> tuple[float, float]:
+    """The least and the largest value that a number can have."""
+    measure = measure_of(score)
+    unit = "" if measure is None else measure.unit
+    if unit.endswith(("1 is perfect", "is chance")):
+        return (-1.0 if "0 is chance" in unit else 0.0), 1.0
+    return -math.inf, math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,3 +71,19 @@ def test_parameters_of_the_recipe_belong_to_its_method(project):
                   axes={"method": ["pca", "lpp"]})
     params = {cell.recipe.method: cell.recipe.params for cell in cells_of(asked, project)}
     assert params == {"pca": {}, "lpp": {"n_neighbors": 7}}
+
+
+def test_a_value_that_one_method_does_not_take_costs_its_own_cell(project):
+    cells = cells_of(study(method=["pca", "mi-umap"], d=[2, 5]), project)
+    assert [cell.values for cell in cells if cell.error] == [{"method": "mi-umap", "d": 5}]
+
+
+def test_a_grid_without_a_cell_that_can_run_is_refused(project):
+    with pytest.raises(ParamError, match="n_components is 5"):
+        cells_of(study(method=["mi-umap"], d=[5]), project)
+
+
+@pytest.mark.parametrize("recipe", [{"features": "hog"}, {"bags": 3}, {"params": [1]}])
+def test_a_recipe_of_another_shape_is_refused(project, recipe):
+    with pytest.raises(ParamError, match="Expected"):
+        cells_of(Study(recipe=recipe, axes={"seed": [0]}), project)

@@ -1,18 +1,21 @@
 """What a study says: means over seeds, intervals, the best, what is as good."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
 from emberscope.base.errors import ParamError
+from emberscope.project import Recipe
 from emberscope.project.model.study import Study
-from emberscope.studies.summary import Place, answer_of, check_score
+from emberscope.studies.results import Result
+from emberscope.studies.summary import Place, answer_of, check_score, places_of
 
 KEY = "method_bag_auc"
 
 
 def place(d, *scores, low=math.nan, high=math.nan):
-    return Place({"d": d}, scores, low, high, 0, (), None)
+    return Place({"d": d}, scores, low, high, (high - low) / 4, 0, (), None)
 
 
 def test_a_mean_is_that_of_its_seeds():
@@ -44,3 +47,14 @@ def test_without_a_number_there_is_no_answer():
 def test_a_score_that_is_no_measure_is_refused():
     with pytest.raises(ParamError, match="there is no number beauty"):
         check_score(Study(score="beauty", axes={}))
+
+
+def test_an_interval_of_an_area_stays_below_one():
+    cells = [SimpleNamespace(key=str(k), values={"seed": k}, recipe=Recipe(seed=k))
+             for k in range(2)]
+    ends = {f"{KEY}_low": 0.6, f"{KEY}_high": 1.0}
+    results = {str(k): Result(key=str(k), values={}, metrics={KEY: score, **ends})
+               for k, score in enumerate((0.9, 1.0))}
+    (found,) = places_of(Study(axes={"seed": [0, 1]}), cells, results, KEY)
+    assert (found.low, found.high) == (pytest.approx(0.315, abs=0.01), 1.0)
+    assert found.error == pytest.approx(0.102, abs=0.001)
