@@ -138,8 +138,10 @@ def chips_of(project: Project, run: Run, rows: NDArray) -> Mapping[int, NDArray[
     """Row -> (CHIP, CHIP) gray chip of what the features see.
 
     Stretched between the 1 % and 99.5 % of the chips of its source. Empty where a source cannot be
-    read or is no longer in the project.
+    read or is no longer in the project, and for point sets, whose features are no image.
     """
+    if project.of_points:
+        return {}
     from emberscope.features.chips import cut_chips
     from emberscope.features.extract import grown
 

@@ -21,6 +21,7 @@ from emberscope.project.exchange.sources import add_source
 from emberscope.project.exchange.truth import import_truth
 from emberscope.project.model.study import Study
 from emberscope.project.store.file import save
+from emberscope.report.drawing import chips_of
 from emberscope.scoring.clips import Scoring
 from emberscope.studies.cells import cells_of
 
@@ -89,6 +90,11 @@ def test_info_tells_bags_and_features(judged, capsys):
 def test_info_says_to_machines_that_a_project_has_points(judged, capsys):
     assert main(["info", str(judged[2]), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["points"] is True
+
+
+def test_features_of_points_are_drawn_as_no_chip(judged):
+    project, run, *_ = judged
+    assert chips_of(project, run, np.arange(3)) == {}
 
 
 def test_points_are_not_scored_as_clips(judged):
