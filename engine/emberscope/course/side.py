@@ -14,6 +14,7 @@ from emberscope.bags.pairs import bag_pairs, labels_of_pairs
 from emberscope.catalogue.usual import SIDE_RECORDS
 from emberscope.course.plan import Plan
 from emberscope.labels.side_info import Invariance, SideInfo, SideRecord, alike_in_all
+from emberscope.metric.chip_distances import ChipDistances
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.search import nearest
 from emberscope.project.model.project import Project
@@ -109,9 +110,11 @@ def side_notes(side: SideInfo | None, marked: SideInfo) -> list[str]:
     return notes
 
 
-def distance_notes(side: SideInfo | None, *, alike_to_all: int) -> list[str]:
+def distance_notes(
+    side: SideInfo | None, *, alike_to_all: int, rule: ChipDistances
+) -> list[str]:
     """What a person should know of distances between chips. alike_to_all : chips that no change
-    alters."""
+    alters. rule : how they were compared."""
     notes = []
     if side is None or not side.invariances:
         notes.append(f"Nothing is marked as not mattering: shifts of up to {USUAL[0].reach:g} px "
@@ -119,6 +122,13 @@ def distance_notes(side: SideInfo | None, *, alike_to_all: int) -> list[str]:
     if alike_to_all:
         many = f"{alike_to_all} chip{'s' * (alike_to_all > 1)}"
         notes.append(f"{many} that no change alters: as far as can be from all.")
+    if rule.kind == "tangent-correction" and any(
+        change.reach > change.step and change.family != "local-filter"
+        for change in rule.invariances
+    ):
+        notes.append("Tangents tell of one small step, and the marked changes reach farther: chips "
+                     "of one kind come apart. The distances after the best change forgive all of "
+                     "it.")
     return notes
 
 

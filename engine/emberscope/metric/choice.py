@@ -1,5 +1,5 @@
-"""Which distances pairs ask for: those that pairs which were held out support most,
-which may be the distances as they are."""
+"""Which distances pairs ask for: those that pairs which were held out support, and of equals those
+that leave most neighbors as they were, which may be the distances as they are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +23,9 @@ _SOFTNESS = (1.0, 0.3)  # below lies hardly more than a line
 _LEAST = 5       # judged pairs of each kind, below which nothing is known
 _ROUNDS, _MANY = 4, 400  # rounds at most; pairs from which one is enough
 _USUAL = 1000    # pairs of instances whose distance is the unit of a fold
+_SAMPLE, _NEAR = 200, 5  # instances, and neighbors of each, by which changes are compared
+_GENTLE = 0.5    # share of neighbors that a gentle change keeps
+_BEYOND = 2.0    # standard errors by which another change must be better than gentle ones
 _ANYWAY = "Choose a softness, for example 0.3, to follow the pairs all the same."
 
 
@@ -59,11 +62,13 @@ class HeldOutPairs:
     chosen: made once, for the choice and for the agreement.
 
     rounds : folds dealt anew, as few pairs are in better or worse order by chance of the deal.
+    axes : what all pairs say of directions, by ridge.
     """
 
     T: NDArray
     pairs: Pairs
     rounds: tuple[tuple[_Fold, ...], ...]
+    axes: dict[float | None, Axes]
 
     @classmethod
     def of(
@@ -71,12 +76,15 @@ class HeldOutPairs:
     ) -> "HeldOutPairs":
         """O(5 (P r² + r³)) for each ridge among the shapes and each round."""
         ridges = dict.fromkeys(shape.ridge for shape in shapes)
+
+        def axes(some: Pairs) -> dict[float | None, Axes]:
+            return {ridge: axes_of(T, some, push=push, ridge=ridge) for ridge in ridges}
+
         most = _ROUNDS if len(shapes) > 1 else 1
         return cls(T, pairs, tuple(
-            tuple(_Fold(learned, judged,
-                        {ridge: axes_of(T, learned, push=push, ridge=ridge) for ridge in ridges})
+            tuple(_Fold(learned, judged, axes(learned))
                   for learned, judged in _dealt(pairs, len(T), seed))
-            for seed in range(min(most, 1 + _MANY // len(pairs)))))
+            for seed in range(min(most, 1 + _MANY // len(pairs)))), axes(pairs))
 
     def agreement(self, shape: Shape) -> Agreement:
         """That of held-out pairs with distances of this shape, by the first round:
@@ -85,6 +93,14 @@ class HeldOutPairs:
                  metric_of(self.T, f.axes[shape.ridge].map(shape)))
                 for f in self.rounds[0])
         return agreement_of_folds(each, len(self.T))
+
+    def kept(self, shapes: Sequence[Shape]) -> NDArray[np.float64]:
+        """Share (shapes,) of the nearest of some instances that stay among the nearest."""
+        drawn = np.random.default_rng(0).permutation(len(self.T))[:_SAMPLE]
+        some = self.T[drawn].astype(np.float64)
+        plain = _nearest(some)
+        return np.array([(plain & _nearest(some @ self.axes[shape.ridge].map(shape))).sum()
+                         / plain.sum() for shape in shapes])
 
     def placed(
         self, shapes: Sequence[Shape]
@@ -143,33 +159,81 @@ class Choice:
         if self.shape == AS_THEY_ARE:
             return ("Held-out pairs are in no clearly better order with changed distances: "
                     f"distances as they are. {_ANYWAY}")
-        return (f"Held-out pairs support {self.shape.words} most: an alike pair is nearer than one "
+        return (f"Held-out pairs support {self.shape.words}: an alike pair is nearer than one "
                 f"that differs in {self.order:.0%}, in {self.plain:.0%} with distances as they "
                 "are; 50 % is chance.")
 
 
 def chosen(held: HeldOutPairs, shapes: Sequence[Shape]) -> Choice:
-    """The shape that held-out pairs support most.
+    """The shape that held-out pairs support, as near to distances as they are as they allow.
 
     Each shape learns from four folds of instances (see `held_out_agreement`) and orders the pairs
     of the fifth by distance; the area under the weighted ROC curve of all of them, the mean over
-    rounds, is how well. The best is taken, the first of equals; but the first of `shapes` where
-    the best is not one standard error (as DeLong et al. 1988) above chance, and above the first:
-    neighbors are then better off as they are. So it is where too few pairs could be held out. Of
-    one kind of pairs only, they are judged against pairs of instances drawn at random.
-    O(rounds shapes P r²).
+    rounds, is how well. The first of `shapes` is taken where the best is not one standard error (as
+    DeLong et al. 1988) above chance, and above the first: neighbors are then better off as they
+    are. So it is where too few pairs could be held out. Of one kind of pairs only, they are judged
+    against pairs of instances drawn at random.
+
+    Pairs tell how far classes lie apart, not whether the groups of a class keep their neighbors. So
+    where the first is distances as they are, see `_gentlest`; else the best is taken, the first of
+    equals. O(rounds shapes P r²).
     """
     placed = held.placed(shapes) if len(shapes) > 1 else None
     if placed is None:
         return Choice(shapes[0])
-    places, same, weight = placed
-    order = weight[same] @ places[same] / weight[same].sum()
-    best = int(order.argmax())
-    chance = _deviation(places[:, best], same, weight)
-    gained = _deviation(places[:, best] - places[:, 0], same, weight)
-    if order[best] - 0.5 <= chance or order[best] - order[0] <= gained:
+    order = _Order(*placed)
+    best = int(order.areas.argmax())
+    if order.areas[best] - 0.5 <= _deviation(order.places[:, best], order.same, order.weight):
         best = 0
-    return Choice(shapes[best], float(order[best]), float(order[0]))
+    elif shapes[0] == AS_THEY_ARE:
+        best = _gentlest(order, held.kept(shapes))
+    elif not order.clearly(best, 0, 1.0):
+        best = 0
+    return Choice(shapes[best], float(order.areas[best]), float(order.areas[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What each pair does for the order of each shape; see `HeldOutPairs.placed`."""
+
+    places: NDArray[np.float64]
+    same: NDArray[np.bool_]
+    weight: NDArray[np.float64]
+
+    @property
+    def areas(self) -> NDArray[np.float64]:
+        """(shapes,)."""
+        weight = self.weight[self.same]
+        return weight @ self.places[self.same] / weight.sum()
+
+    def clearly(self, a: int, b: int, errors: float) -> bool:
+        """Whether shape a orders better than b by more than so many standard errors."""
+        gained = _deviation(self.places[:, a] - self.places[:, b], self.same, self.weight)
+        return bool(self.areas[a] - self.areas[b] > errors * gained)
+
+
+def _gentlest(order: _Order, kept: NDArray) -> int:
+    """Of the shapes that are not clearly worse than the best, the one that keeps most neighbors.
+
+    kept : (shapes,) share of neighbors. A shape that keeps less than half of them is the best only
+    where it is two standard errors better than the best of the others.
+    """
+    areas = order.areas
+    best, gentle = int(areas.argmax()), int(np.where(kept >= _GENTLE, areas, -np.inf).argmax())
+    if kept[best] < _GENTLE and not order.clearly(best, gentle, _BEYOND):
+        best = gentle
+    as_good = [shape for shape in range(len(kept)) if not order.clearly(best, shape, 1.0)]
+    return max(as_good, key=lambda shape: kept[shape])
+
+
+def _nearest(Z: NDArray) -> NDArray[np.bool_]:
+    """(n, n) True for the 5 nearest of each of Z (n, r)."""
+    square = np.einsum("nr,nr->n", Z, Z)
+    apart = square - 2 * Z @ Z.T
+    np.fill_diagonal(apart, np.inf)
+    near = np.zeros(apart.shape, bool)
+    np.put_along_axis(near, np.argsort(apart, axis=1, kind="stable")[:, :_NEAR], True, axis=1)
+    return near
 
 
 def _dealt(pairs: Pairs, n: int, seed: int) -> list[tuple[Pairs, NDArray[np.int64]]]:

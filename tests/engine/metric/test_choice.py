@@ -5,7 +5,15 @@ import pytest
 
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import held_out_agreement, metric_of
-from emberscope.metric.choice import AS_THEY_ARE, HeldOutPairs, _places, chosen, shapes_of
+from emberscope.metric.choice import (
+    AS_THEY_ARE,
+    HeldOutPairs,
+    _gentlest,
+    _Order,
+    _places,
+    chosen,
+    shapes_of,
+)
 from emberscope.metric.equivalence import EquivalenceMetric
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.shapes import UNCHANGED, Shape, axes_of, soft_weights
@@ -68,6 +76,35 @@ def test_a_feature_that_says_nothing_costs_nothing_however_large_it_is(largest):
         X, y = with_noise(largest, seed)
         est = EquivalenceMetric(n_components=2).fit(X[:300], side=twenty_of_each(y[:300], seed))
         assert named_rightly(est.embedding_, y[:300], est.transform(X[300:]), y[300:]) > 0.85
+
+
+def test_groups_of_a_class_keep_their_neighbors():
+    """Ten groups in 20 features, every other one of a class: 3 nearest name .99 as they are."""
+    lost = []
+    for seed in range(12):
+        X, y = in_groups(seed)
+        est = EquivalenceMetric(n_components=None).fit(X[:200], side=twenty_of_each(y[:200], seed))
+        lost.append(named_rightly(X[:200], y[:200], X[200:], y[200:]) - named_rightly(
+            est.embedding_, y[:200], est.transform(X[200:]), y[200:]))
+    assert np.mean(lost) < 0.02
+
+
+def in_groups(seed, n=400):
+    rng = np.random.default_rng(seed)
+    centers = 1.2 * rng.normal(size=(10, 20))
+    group = rng.integers(0, 10, n)
+    return centers[group] + rng.normal(size=(n, 20)), group % 2
+
+
+def test_of_changes_that_pairs_cannot_tell_apart_the_one_that_keeps_neighbors_is_taken():
+    same = np.arange(40) < 20
+    rng = np.random.default_rng(0)
+    gentle = np.where(same, 0.9, -0.9) + 0.05 * rng.normal(size=40)
+    strong = gentle + 0.2 * rng.normal(size=40) + 0.01
+    places = np.stack([np.where(same, 0.5, -0.5), gentle, strong], axis=1)
+    order = _Order(places, same, np.ones(40))
+    assert _gentlest(order, np.array([1.0, 0.7, 0.3])) == 1
+    assert _gentlest(order, np.array([1.0, 0.2, 0.3])) == 2
 
 
 def with_noise(largest, seed, n=600):

@@ -52,8 +52,9 @@ class Compared(Stage[Seen]):
 
     def unpack(self, plan: Plan, given: Given, record: tuple[NDArray, ...]) -> Seen:
         (squared, flat), side = record, given[SIDE]
-        notes = distance_notes(side, alike_to_all=int(flat.sum()))
-        return replace(given[METRIC], distances=plan.rule(side).of(squared), flat=flat, notes=notes)
+        rule = plan.rule(side)
+        notes = distance_notes(side, alike_to_all=int(flat.sum()), rule=rule)
+        return replace(given[METRIC], distances=rule.of(squared), flat=flat, notes=notes)
 
     def cost(self, plan: Plan, size: Size) -> Cost:
         return distances_cost(plan, size.n, size.narrow, size.marked)
