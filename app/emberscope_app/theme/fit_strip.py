@@ -68,9 +68,7 @@ def fit_strip(
     parts = [part for part in all_parts if part not in absent]
     for part in absent:
         part.hide()
-    wide = {
-        part: max(part.sizeHint().width(), part.minimumWidth()) + row.spacing() for part in parts
-    }
+    wide = {part: _wide(part) + row.spacing() for part in parts}
     margins = row.contentsMargins()
     needed = (
         sum(wide.values())
@@ -94,3 +92,8 @@ def fit_strip(
     if more is not None:
         more.hidden = [part for part in parts if part in gone]
         more.setVisible(bool(gone))
+
+
+def _wide(part: QWidget) -> int:
+    """Px; a list of a fixed width may hold longer words than it is wide."""
+    return min(max(part.sizeHint().width(), part.minimumWidth()), part.maximumWidth())

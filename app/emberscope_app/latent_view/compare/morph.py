@@ -7,7 +7,8 @@ from emberscope_app.theme.controls import IconButton, text
 from emberscope_app.when.timers import Every
 
 PLAY_MS, STEPS = 600, 200
-_TICK_MS, _WIDE = 15, 140
+_TICK_MS = 15
+_NARROW, _WIDE = 60, 140  # px of the slider
 
 
 class Morph(QWidget):
@@ -23,7 +24,8 @@ class Morph(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 10)
-        self.slider.setFixedWidth(_WIDE)
+        self.slider.setMinimumWidth(_NARROW)
+        self.slider.setMaximumWidth(_WIDE)
         self.slider.setAccessibleName("From the first map to the second")
         self.start, self.end = text("", "secondary"), text("", "secondary")
         row = QHBoxLayout(self)

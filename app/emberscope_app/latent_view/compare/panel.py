@@ -39,6 +39,7 @@ SIDE, MORPH, PARTS = "side", "morph", "parts"
 _MODES = ((SIDE, "Side by side"), (MORPH, "Morph"), (PARTS, "Parts"))
 _TOOLS = ("lasso", "point", "rect")
 _LEAST = 230  # px of a map beside others
+_PART = 150  # px of one of many parts, whose places alone are compared
 _BOX = 128
 _TWO = "Check two to four runs in the history: their maps stand side by side here."
 _NO_RUN = "No run yet. A run places every instance on a map."
@@ -283,7 +284,7 @@ class ComparePanel(Panel):
         self._fit_soon.start()
 
     def _columns(self, count: int) -> int:
-        beside = max(self.width() // _LEAST, 1)
+        beside = max(self.width() // (_PART if self.mode.value == PARTS else _LEAST), 1)
         wanted = count if count <= 3 and count <= beside else ceil(sqrt(count))
         return max(min(wanted, beside), 1)
 

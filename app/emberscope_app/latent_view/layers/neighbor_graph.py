@@ -25,6 +25,7 @@ from emberscope_app.theme.look import current
 from emberscope_app.words import counted, spaced
 
 _MOST = 20_000   # lines that are drawn, the same ones always
+_FEW = 1_000     # of more, each is fainter: points stay in sight under all of them
 _K = 5           # neighbors of each instance that are joined to it at first
 
 
@@ -148,7 +149,7 @@ class NeighborGraph(MapLayer):
             return
         edges = edges[seen[edges].all(axis=1)]
         edges = edges[:: -(-len(edges) // _MOST) or 1]
-        self._lines(painter, edges, alpha=0.22, wide=1.0)
+        self._lines(painter, edges, alpha=alpha_of(len(edges)), wide=1.0)
         way = self._way()
         self._lines(painter, np.column_stack([way[:-1], way[1:]]), alpha=1.0, wide=2.4)
 
@@ -203,3 +204,8 @@ class NeighborGraph(MapLayer):
         self.box.say(said)
         self.box.setVisible(self.on and not self.why_not())
         self.changed.emit()
+
+
+def alpha_of(count: int) -> float:
+    """Opacity of each of so many lines."""
+    return 0.22 / max(1.0, count / _FEW) ** 0.5

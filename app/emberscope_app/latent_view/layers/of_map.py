@@ -17,8 +17,8 @@ from emberscope_app.theme.controls import IconButton
 
 
 class LayersOfMap(QObject):
-    """Those of the table that a surface takes. changed() : one was switched, or has another
-    plate."""
+    """Those of the table that a surface takes. changed() : one was switched, has another plate, or
+    can be shown now, or no longer."""
 
     changed = Signal()
 
@@ -91,12 +91,15 @@ class LayersOfMap(QObject):
             self._read(layer)
 
     def _read(self, layer: MapLayer) -> None:
+        other = layer.plate is not None
         if layer.id in self._toggles:
             why_not, key = layer.why_not(), f" ({layer.key})" if layer.key else ""
-            self._toggles[layer.id].setEnabled(not why_not)
-            self._toggles[layer.id].setToolTip(why_not or f"{layer.title}{key}")
+            button = self._toggles[layer.id]
+            other |= button.isEnabledTo(button.parentWidget()) == bool(why_not)
+            button.setEnabled(not why_not)
+            button.setToolTip(why_not or f"{layer.title}{key}")
         self._surface.canvas.update()
-        if layer.plate is not None:
+        if other:
             self.changed.emit()
 
     def _on_switch(self, name: str) -> None:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from emberscope.findings.maps.strip import density, ends_of, groups_of, silverman
 from emberscope_app.latent_view.layers.layer import MapLayer
@@ -14,7 +14,7 @@ from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.placing import unit_of_axis
 from emberscope_app.theme import tokens
-from emberscope_app.theme.look import current
+from emberscope_app.theme.look import current, font
 from emberscope_app.theme.words_and_bars import paint_words
 
 _MOST = 24  # bands; more would be as thin as a line
@@ -108,5 +108,13 @@ class StripBands(MapLayer):
             painter.drawLine(*ends)
             painter.setPen(QPen(QColor(band.color), 1.8))
             painter.drawPolyline(line)
-            at = QRect(max(round(ends[1].x()), 12), round(foot) - 18, 200, 16)
-            paint_words(painter, at, band.name, px=tokens.PX_SMALL, color="t2")
+            paint_words(painter, place_of_name(band.name, ends[1]), band.name,
+                        px=tokens.PX_SMALL, color="t2")
+
+
+def place_of_name(name: str, start: QPointF) -> QRect:
+    """Before the line on which a band stands; on it where there is no room before it."""
+    wide = QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance(name) + 2
+    before = round(start.x()) - wide - 8
+    return QRect(before if before >= 12 else max(round(start.x()), 12), round(start.y()) - 12
+                 if before >= 12 else round(start.y()) - 18, max(wide, 200), 16)

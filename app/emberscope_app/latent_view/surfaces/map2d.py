@@ -36,6 +36,8 @@ _NARROWEST = 300      # px; the strip gives up its parts one after the other dow
 _BOX = 134            # px; "preservation, all" is the longest
 _AXES = 100           # px; "axes 9, 10" is the longest
 _POINTS = 104         # px; "bag means" is the longest
+_FIRST = 1            # switches that keep their place longer than the list of points
+_CLOSE = 4            # px between the parts of the strip: it has many
 _PAIRS = 45           # pairs of axes to choose from: of the first ten
 
 
@@ -50,7 +52,9 @@ class Map2DPanel(MapPanel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._labels: list[Text] = []
-        self._room: tuple[Sequence[QWidget], ...] = ()
+        self.strip.row.setSpacing(_CLOSE)
+        self.strip.row.setContentsMargins(2 * _CLOSE, 0, 2 * _CLOSE, 0)
+        self.toggles: dict[str, IconButton] = {}
         self.color_box = self._make_box("Color", self._on_color)
         self.size_box = self._make_box("Size", self._on_size)
         self.axes_box = self._make_box("", self._on_axes)
@@ -78,16 +82,6 @@ class Map2DPanel(MapPanel):
         self.strip.row.addWidget(self.fit_button)
         self.strip.setMinimumWidth(_NARROWEST)
         filter_of(session).read.connect(self._fill_colors)
-        self._room = (
-            self._labels,
-            [self.size_box],
-            [self.dims],
-            [self.points_box],
-            *([toggle] for toggle in reversed(self.toggles.values())),
-            [self.axes_box],
-            [self.fit_button],
-            [self.color_box],
-        )
         session.focus.changed.connect(self._on_focus)
         session.changed.connect(self._on_project)
         self.read()
@@ -132,6 +126,10 @@ class Map2DPanel(MapPanel):
         if self.surface.is_strip:
             return "strip", look
         return "map-2d", look | {"points": self.cloud.points_as} | self.layers.look()
+
+    def _on_layers(self) -> None:
+        super()._on_layers()
+        self._fit_strip()
 
     # --- strip
 
@@ -208,7 +206,26 @@ class Map2DPanel(MapPanel):
 
     def _fit_strip(self) -> None:
         absent = () if self.axes_box.count() else (self.axes_box,)
-        fit_strip(self.strip, self.width(), self._room, more=self.more, absent=absent)
+        fit_strip(self.strip, self.width(), self._room(), more=self.more, absent=absent)
+
+    def _room(self) -> tuple[Sequence[QWidget], ...]:
+        """What goes into the menu, the first first: before what can be switched goes what has
+        nothing to show now."""
+        switches = [*reversed(self.toggles.values())]
+        idle = [[switch] for switch in switches if not switch.isEnabledTo(self.strip)]
+        used = [[switch] for switch in switches if switch.isEnabledTo(self.strip)]
+        return (
+            self._labels,
+            *idle,
+            [self.size_box],
+            [self.dims],
+            *used[:-_FIRST],
+            [self.points_box],
+            *used[-_FIRST:],
+            [self.axes_box],
+            [self.fit_button],
+            [self.color_box],
+        )
 
 
 def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:

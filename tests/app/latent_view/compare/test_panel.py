@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame
+from PySide6.QtWidgets import QApplication, QFrame
 
 from emberscope.project import PutRuns
 from emberscope.project.model.run_notes import put_run_note
@@ -253,3 +253,18 @@ def test_no_line_ends_a_strip_whose_tools_have_no_room(panel):
     panel.resize(420, 500)
     assert not any(tool.isVisible() for tool in panel.tools.values())
     assert not any(part.isVisible() for part in lines)
+
+
+def test_many_parts_stand_in_a_square(panel):
+    panel.resize(604, 500)
+    assert [panel._columns(count) for count in (2, 4, 9)] == [2, 2, 2]
+    panel.mode.set_value("parts")
+    assert [panel._columns(count) for count in (2, 4, 9)] == [2, 2, 3]
+
+
+def test_the_names_of_the_modes_are_whole_beside_the_slider(panel):
+    compare(panel, 11, 12, 13, mode="morph")
+    panel.to.show()
+    panel.resize(600, 500)
+    QApplication.processEvents()
+    assert panel.mode.width() >= panel.mode.sizeHint().width()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from emberscope.tasks.neighbors import MeasureReach, Reach
+from emberscope_app.latent_view.layers.neighbor_graph import alpha_of
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
 
@@ -95,3 +96,7 @@ def test_a_run_that_keeps_no_neighbors_says_so(map_session, qtbot):
     panel = Map2DPanel(map_session(n=30))
     qtbot.addWidget(panel)
     assert panel.layers["neighbor_graph"].why_not().startswith("This run keeps no neighbors")
+
+
+def test_lines_are_fainter_where_there_are_very_many():
+    assert alpha_of(10_000) < alpha_of(2_000) < alpha_of(100) == alpha_of(50)

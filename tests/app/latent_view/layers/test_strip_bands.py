@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetrics
 
 from emberscope.findings.maps.strip import silverman
+from emberscope_app.latent_view.layers.strip_bands import place_of_name
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import font
 
 
 @pytest.fixture
@@ -58,3 +63,13 @@ def test_a_strip_is_saved_as_one(panel):
 
 def test_screenshots(panel, screenshot):
     screenshot(panel, "map2d-axis")
+
+
+def test_the_name_of_a_band_stands_before_its_curve():
+    start = QPointF(150, 200)
+    place = place_of_name("Vehicle", start)
+    assert place.left() + QFontMetrics(font(tokens.PX_SMALL)).horizontalAdvance("Vehicle") < 150
+
+
+def test_the_name_of_a_band_stays_on_the_map():
+    assert place_of_name("Vehicle", QPointF(20, 200)).left() >= 12

@@ -224,6 +224,23 @@ def test_what_has_no_room_in_the_strip_stands_in_a_menu(panel):
     assert not panel.more.isVisible()
 
 
+def test_in_a_strip_that_is_full_the_list_of_points_has_room(panel):
+    panel.resize(604, 500)
+    QApplication.processEvents()
+    assert panel.more.isVisible()
+    assert panel.points_box.isVisible()
+
+
+def test_switches_with_nothing_to_show_give_their_room_to_the_others(panel):
+    for wide in range(400, 1400, 100):
+        panel.resize(wide, 500)
+        QApplication.processEvents()
+        idle = {name for name, switch in panel.toggles.items() if not switch.isEnabled()}
+        seen = {name for name, switch in panel.toggles.items() if switch.isVisible()}
+        assert idle
+        assert not idle & seen or panel.toggles.keys() - idle <= seen
+
+
 def test_escape_gives_up_a_lasso_and_then_clears(panel):
     canvas = panel.surface.canvas
     panel.session.selection.select(panel.session.run.ids[:3])
