@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from emberscope.frames.holdings import SourceAt, sources_at
 from emberscope.project.exchange.sources import describe, for_features, open_ref
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.scoring.detections import Block, Detections
-from emberscope.scoring.false_hits import known_frames, with_false_hits
 from emberscope.scoring.grids import AS_TAUGHT, blocks_of, grids_of
 from emberscope.scoring.kept import keep, keep_block, kept, kept_block, path_of
 from emberscope.scoring.novelty import Known, sample_of
@@ -95,7 +94,7 @@ class Scoring:
         self._made_of = digest([
             self.said.score, self.said.kind, self.said.ground.box, run.source, run.frame, run.box,
             [[content_of(ref), ref.options] for ref in refs], run.recipe.bags,
-            run.recipe.features, self.scales, known_frames(project, run), code_version(),
+            run.recipe.features, self.scales, code_version(),
         ])  # fmt: skip
         self._watch = monitored(None)
 
@@ -105,20 +104,9 @@ class Scoring:
         return lesson_of(self.project, self.run, self.said, self.cache, self._watch)
 
     @cached_property
-    def taught(self) -> Lesson:
-        """The lesson with false hits on frames that are wholly labeled, see `false_hits`."""
-        lesson, key = self.lesson, digest([self._made_of, "false hits"])
-        n, found = len(lesson.score), kept(self.cache, key)
-        if found is not None:
-            return Lesson(*map(np.concatenate, zip(astuple(lesson), found, strict=True)))
-        out = with_false_hits(self.project, self.run, lesson, self._watch)
-        keep(self.cache, key, [column[n:] for column in astuple(out)])
-        return out
-
-    @cached_property
     def scorer(self) -> Scorer:
         """Grown when it is first asked for."""
-        return Scorer.learned(self.taught)
+        return Scorer.learned(self.lesson)
 
     def look(self, clips: Sequence[SourceRef], monitor: Monitor | None = None) -> list[float]:
         """Novelty of each clip: the share of its patches, 600 evenly chosen, that are farther from
@@ -216,7 +204,7 @@ class Scoring:
         if kept(self.cache, self._key_of_rule()) is not None:
             return
         inputs = inputs_of(self.project, self.run, self.cache)
-        rule, note = learn_probability(self.project, self.run, inputs, self.taught, monitor,
+        rule, note = learn_probability(self.project, self.run, inputs, self.lesson, monitor,
                                        scales=self.scales)
         arrays = [np.empty(0), np.empty(0), np.empty(0)] if rule is None else rule.arrays()
         keep(self.cache, self._key_of_rule(), [*arrays, np.array(note)])

@@ -36,7 +36,7 @@ def ground_of(project: Project, run: Run) -> Instances:
     for (source, frame), most in zip(frames.tolist(), _dealt(len(frames)), strict=True):
         ref = project.sources[source]
         boxes = np.concatenate([grid.everywhere() for grid in grids_of(run, ref).values()])
-        free = boxes[on_ground(project, run, source, frame, boxes)]
+        free = boxes[_free(project, run, source, frame, boxes)]
         box = free[np.sort(rng.permutation(len(free))[:most])].astype(np.float32)
         parts.append(Instances.at(np.full(len(box), source), np.full(len(box), frame), box))
     return Instances(*(np.concatenate([getattr(part, name) for part in parts])
@@ -74,10 +74,10 @@ def _dealt(frames: int) -> list[int]:
     return np.diff(ends).tolist()
 
 
-def on_ground(
+def _free(
     project: Project, run: Run, source: int, frame: int, boxes: NDArray
 ) -> NDArray[np.bool_]:
-    """Which boxes (n, 4) lie on ground of a frame, (n,)."""
+    """Which boxes lie on ground."""
     middle, side = centers(boxes), (boxes[:, 2:] - boxes[:, :2]).max(axis=1)[:, None]
     free = np.ones(len(boxes), bool)
     for low, high in reached(run, source, frame):
