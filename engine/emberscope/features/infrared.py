@@ -131,7 +131,8 @@ def _edges(relative: NDArray[np.float32], edge: int, side: int) -> tuple[NDArray
     latter, (N,)."""
     energy = np.empty((len(relative), CELLS, CELLS, ORIENTATIONS), np.float32)
     mean = np.empty(len(relative), np.float32)
-    _gradients(relative, edge, taking_turns(side, CELLS).astype(np.uint32), _EDGES_OF_BINS, energy, mean)
+    order = taking_turns(side, CELLS).astype(np.uint32)
+    _gradients(relative, edge, order, _EDGES_OF_BINS, energy, mean)
     at = (np.arange(CELLS) + 0.5) / CELLS - 0.5
     central = np.exp(-(at[:, None] ** 2 + at**2) / (2 * _CENTRAL**2)).astype(np.float32)
     found = np.sqrt(energy / (mean + _FAINT)[:, None, None, None]) * central[:, :, None]

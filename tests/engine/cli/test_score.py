@@ -107,3 +107,43 @@ def test_other_sizes_write_heat_of_three_sides_of_patches(project, unseen, tmp_p
     with np.load(path) as kept:
         assert {name for name in kept if name.startswith("heat_")} == {
             "heat_11", "heat_16", "heat_22"}
+
+
+def test_a_clip_of_another_size_and_depth_is_said_so_and_scored(project, tmp_path, capsys):
+    small = np.random.default_rng(1).normal(100, 5, (3, 48, 64))
+    np.save(tmp_path / "small.npy", small.astype(np.uint8))
+    assert main(["score", project, "small.npy", "--to", "out"]) == 0
+    err = capsys.readouterr().err
+    assert ("small.npy is of another kind: frames are 64 x 48 px, those that the run has seen "
+            "128 x 96 px: targets may be of another size; pixels have 8 bits") in err
+
+
+def test_a_clip_of_the_project_that_is_gone_is_refused_in_one_line(project, tmp_path, capsys):
+    (tmp_path / "clip.npy").unlink()
+    assert main(["score", project, "clip.npy", "--to", "out"]) == 1
+    err = capsys.readouterr().err
+    assert "clip.npy" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_where_a_clip_that_taught_the_run_is_gone_others_are_not_scored(
+    project, unseen, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "another cache"))
+    (tmp_path / "clip.npy").unlink()
+    assert main(["score", project, unseen, "--to", "out"]) == 1
+    err = capsys.readouterr().err
+    assert "clip.npy" in err
+    assert len(err.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("rows", ["", "0,900,900,16,12\n", "7,81,61,16,12\n"])
+def test_truth_that_holds_no_target_on_the_clip_is_refused(
+    rows, project, unseen, tmp_path, capsys
+):
+    (tmp_path / "truth.csv").write_text("frame,x,y,w,h\n" + rows)
+    assert main(["score", project, unseen, "--to", "out", "--truth", "truth.csv"]) == 1
+    err = capsys.readouterr().err
+    assert "truth.csv" in err
+    assert len(err.splitlines()) == 1

@@ -99,3 +99,19 @@ def test_the_edges_of_a_vertical_step_are_across_and_in_the_cells_it_crosses():
     assert (edges[:, 1, 0] > 0).all()
     assert edges[:, [0, 2, 3]].max() == 0
     assert edges[..., 1:].max() == 0
+
+
+def test_the_rings_match_a_twin_that_picks_the_pixels_of_each():
+    chip = ground(5)
+    median = np.median(chip)
+    relative = np.arcsinh((chip - median) / (1.4826 * np.median(np.abs(chip - median)) + 0.25))
+    radius = np.hypot(*(np.indices(chip.shape) - 31.5)) / 32
+    ring = relative[(radius >= 0.31) & (radius < 0.5)]
+    expected = np.array([ring.mean(), ring.std(), ring.max(), ring.min()]) / _GROUPS["rings"]
+    np.testing.assert_allclose(infrared(chip[None])[0][columns("ring 3")], expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("side", [64, 50])
+def test_a_chip_has_the_same_features_alone_as_among_others(side):
+    chips = np.random.default_rng(0).normal(0, 3, (40, side, side)).astype(np.float32)
+    np.testing.assert_array_equal(infrared(chips)[37:38], infrared(chips[37:38]))

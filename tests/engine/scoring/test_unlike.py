@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.project.exchange.sources import describe
+from emberscope.scoring import unlike
 from emberscope.scoring.unlike import unlike_words
 
 
@@ -41,3 +42,36 @@ def test_where_no_known_clip_can_be_opened_nothing_is_said(clip, tmp_path):
     known = clip("b.npy")
     (tmp_path / "b.npy").unlink()
     assert unlike_words(clip("a.npy"), [known]) == ""
+
+
+class Camera:
+    """An open clip of one frame by a camera, in units."""
+
+    bit_depth, dtype, polarity = 14, np.dtype(np.uint16), "unknown"
+
+    def __init__(self, model, units):
+        self.model, self.units = model, units
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def meta(self):
+        return {"camera": {"model": self.model}} if self.model else {}
+
+
+@pytest.mark.parametrize(("mine", "theirs", "words"), [
+    (("A 65", "counts"), ("Boson", "counts"),
+     "a.npy is of another kind: the camera is A 65, that of the run Boson."),
+    (("A 65", "K"), ("A 65", "counts"),
+     "a.npy is of another kind: pixels are in K, those that the run has seen in counts."),
+    (("A 65", "counts"), ("", "counts"), ""),
+])
+def test_another_camera_or_unit_is_said_where_both_are_known(
+    clip, mine, theirs, words, monkeypatch
+):
+    cameras = {"a.npy": Camera(*mine), "b.npy": Camera(*theirs)}
+    monkeypatch.setattr(unlike, "open_ref", lambda ref: cameras[ref.name])
+    assert unlike_words(clip("a.npy"), [clip("b.npy")]) == words
