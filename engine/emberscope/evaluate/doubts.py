@@ -16,6 +16,7 @@ from emberscope.evaluate.held_out import N_FOLDS, labeled_bags
 _REPEATS = 3      # other folds: what one draw of folds says varies
 _TREES, _LEAF = 100, 5
 _TOP = 0.25       # of a bag: the mean of its best quarter is its score
+_RARE = 0.25      # of the most frequent class of a clip: below, the clip tells the class
 LEAST = 10        # bags of either kind that probabilities can be learned from
 _EDGE = 1e-3      # shares of trees nearer to 0 and 1 than this tell nothing
 _FINE = 1e-3      # how well the factor is found that draws probabilities to chance
@@ -284,7 +285,11 @@ class _Kinds(NamedTuple):
 
 def _kinds(bags: Bags, group: NDArray, clip: NDArray) -> _Kinds:
     """Whole clips are held out where every class is on two of them; else groups, as long as each
-    class shares its clip with another one."""
+    class shares its clip with another one.
+
+    Clips that are too few to show that a class is recognized stay whole only where they could tell
+    it: not where each of them holds several classes about equally often.
+    """
     known = np.flatnonzero((bags.labels > 0) & (bags.sizes > 0))
     ids, count = np.unique(bags.classes[known], return_counts=True)
     kept = [int(kind) for kind in ids[count >= LEAST]]
@@ -299,9 +304,19 @@ def _kinds(bags: Bags, group: NDArray, clip: NDArray) -> _Kinds:
              and (not spread(kind, clip) & mixed or len(spread(kind, group)) < 2)]
     kept = [kind for kind in kept if kind not in alone]
     mine = mine[np.isin(bags.classes[mine], kept)]
-    whole = all(len(spread(kind, clip)) > 1 for kind in kept)
+    on = [len(spread(kind, clip)) for kind in kept]
+    shown = all(wilson_interval(count, count)[0] > 1 / len(kept) for count in on)
+    whole = all(count > 1 for count in on) and (
+        shown or not _alike_on_clips(bags.classes[mine], clip[mine]))
     few = tuple(sorted({*ids.tolist()} - {*kept})) if len(ids) > 1 else ()
     return _Kinds(np.array(kept, np.int64), few, mine, (clip if whole else group)[mine])
+
+
+def _alike_on_clips(kind: NDArray, clip: NDArray) -> bool:
+    """Whether every clip has several classes, of which the rarest has at least a quarter as many
+    bags as the most frequent. kind, clip : (B,) of bags."""
+    counts = [np.unique(kind[clip == one], return_counts=True)[1] for one in np.unique(clip)]
+    return all(len(each) > 1 and each.min() >= _RARE * each.max() for each in counts)
 
 
 def _of_kinds(

@@ -96,7 +96,7 @@ def test_a_clip_far_below_the_mean_stands_behind_it(flat):
 def test_a_decisive_note_stands_behind_the_number_that_it_spoils(flat):
     metrics = {**TWO_CLIPS, "bag_auc_without_targets": 0.92, "trustworthiness": 0.9}
     found = said(flat, metrics=metrics, notes=[BACKGROUND_TELLS.lower()])
-    assert found[1:3] == ["!background alone 0.92", "Trust 0.90"]
+    assert found[1:4] == ["!background alone 0.92", "held out by blocks of frames", "Trust 0.90"]
 
 
 @pytest.mark.parametrize(("note", "words"), [

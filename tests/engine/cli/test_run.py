@@ -237,15 +237,24 @@ def test_a_split_by_a_column_is_said_in_a_line(tmp_path, monkeypatch, capsys):
         assert words.startswith(f"column light, test {value}: held out 60 bags, 1 clip, 12 frames")
 
 
-def test_a_split_that_cannot_be_ends_before_anything_is_tried(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("split", "problem"), [
+    ("column:rain test=3", "the split is by rain, which is no column"),
+    ("hold-out:gone.npy", "the split holds out gone.npy, which is no source"),
+    ("hold-out:clip.npy", "no labeled bag is on the clips that are learned from"),
+    ("clip", "2 folds of clips need 2 with labeled bags, there is 1"),
+    ("column:clip test=clip.npy", "no label is among those that are learned from"),
+])  # fmt: skip
+def test_a_split_that_cannot_be_ends_before_anything_is_tried(
+    tmp_path, monkeypatch, capsys, split, problem
+):
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
     clip, truth = a_clip_with_truth(tmp_path)
     path = str(tmp_path / "p.ember")
     assert main(["import", path, str(clip), "--truth", str(truth)]) == 0
     capsys.readouterr()
-    assert main(["run", "--project", path, "--split", "column:rain test=3"]) == 1
+    assert main(["run", "--project", path, "--split", split]) == 1
     printed = capsys.readouterr()
-    assert "the split is by rain, which is no column" in printed.err
+    assert problem in " ".join(printed.err.split())
     assert not load(path).runs
 
 

@@ -115,6 +115,31 @@ def test_blocks_of_a_clip_do_not_tell_the_class_of_the_clip():
     assert bag_doubts(X, bags, blocks, clip=clip).at_chance == (1, 7)
 
 
+CLIPS, BLOCKS = np.repeat([0, 1], 40), np.arange(160) // 8  # of 80 targets, of 160 bags
+
+
+def test_swapped_classes_are_found_in_two_clips_that_hold_both():
+    classes = np.where(np.arange(80) % 2, 1, 7)
+    given = classes.copy()
+    given[[5, 44]] = 8 - given[[5, 44]]  # 1 is called 7, and 7 is called 1
+    X, bags, clip = of_classes(given, CLIPS, np.where(classes == 7, 9.0, 0.0))
+    found = bag_doubts(X, bags, BLOCKS, clip=clip)
+    assert found.kinds.tolist() == [1, 7]
+    own = np.flatnonzero(bags.labels > 0)
+    right = found.of_kind[own, np.searchsorted([1, 7], given)]
+    assert set(np.argsort(right)[:2].tolist()) == {5, 44}
+    assert right[[5, 44]].max() < 0.2
+
+
+def test_two_clips_that_nearly_tell_the_class_stay_whole():
+    rare = np.arange(80) % 40 < 4
+    classes = np.where(rare == (CLIPS == 0), 1, 7)
+    X, bags, clip = of_classes(classes, CLIPS, 9.0 * CLIPS)  # the clip alone tells what is seen
+    found = bag_doubts(X, bags, BLOCKS, clip=clip)
+    assert found.of_kind.size == 0
+    assert found.at_chance == (1, 7)
+
+
 def test_classes_that_are_alike_on_all_clips_are_judged_by_other_clips():
     clips = np.repeat(np.arange(8), 12)
     classes = np.where(clips % 2, 7, 1)

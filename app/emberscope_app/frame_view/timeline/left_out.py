@@ -29,8 +29,10 @@ class LeftOut(QObject):
         """The stretches of the clip on show."""
         source = self._session.focus.source
         ref = self._session.project.sources.get(-1 if source is None else source)
-        frames = filter_of(self._session).left_out(ref.id, ref.n_frames) if ref is not None else []
-        self.stretches = runs_of([int(frame) for frame in frames])
+        known = filter_of(self._session)
+        self.stretches = (
+            runs_of(known.left_out(ref.id, ref.n_frames).tolist()) if ref is not None else []
+        )
         self.changed.emit()
 
     def paint(self, painter: QPainter, area: QRectF, x_of: Callable[[float], float]) -> None:
