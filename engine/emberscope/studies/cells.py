@@ -61,7 +61,7 @@ def _cell(
 ) -> Cell:
     try:
         recipe, change, silent = recipe_at(study.recipe, values, usual)
-        plan_of(recipe, project)
+        recipe = plan_of(recipe, project).recipe  # with the hash of its network
     except (msgspec.MsgspecError, EmberscopeError) as error:
         what = error.what if isinstance(error, EmberscopeError) else str(error)
         hint = error.hint if isinstance(error, EmberscopeError) else ""
