@@ -103,7 +103,8 @@ def reading_flags(a: argparse.Namespace) -> list[str]:
 
 def add_read_sources(parser: argparse.ArgumentParser) -> None:
     """The option `--read-sources` of a command that opens a project."""
-    what = "read sources outside of the folder of a project from elsewhere, now and later"
+    what = ("read sources and networks outside of the folder of a project from elsewhere, now and "
+            "later")
     parser.add_argument("--read-sources", action="store_true", help=what)
 
 

@@ -89,6 +89,12 @@ def class_slots(project: Project, classes: NDArray[np.int64]) -> NDArray[np.uint
     return slots
 
 
+def slot_names(project: Project) -> dict[int, str]:
+    """What glyph slots stand for, in words."""
+    names = {info.slot: info.name for info in project.classes.values()}
+    return {0: "Unknown", IGNORED_SLOT: "Ignored", **names}
+
+
 def rgb(color: str) -> tuple[int, int, int]:
     """"#RRGGBB" as three numbers 0..255."""
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)

@@ -6,9 +6,8 @@ from typing import Any
 import msgspec
 
 from emberscope import catalogue
-from emberscope.bags.split_recipe import split_of
 from emberscope.base.errors import ParamError
-from emberscope.project.model.recipe import ROWS, Recipe, completed
+from emberscope.project.model.recipe import ROWS, Recipe, of_fields
 from emberscope.studies.weakened import Change
 
 # Names that are shorter than the field of a recipe they stand for.
@@ -47,8 +46,7 @@ def recipe_at(
     the project. Raises ParamError for an axis that is not known, msgspec.ValidationError for a
     value that does not fit its field.
     """
-    msgspec.convert(given if not isinstance(given.get("split"), str) else
-                    {name: value for name, value in given.items() if name != "split"}, type=Recipe)
+    of_fields(dict(given))
     fields = {name: dict(value) if isinstance(value, Mapping) else value
               for name, value in given.items()}
     places = {axis: place_of(axis) for axis in values}
@@ -57,7 +55,7 @@ def recipe_at(
     for axis, place in places.items():
         if "." not in place:
             fields[place] = values[axis]
-    if fields.get("method", given.get("method")) != given.get("method", fields.get("method")):
+    if "method" in given and fields["method"] != given["method"]:
         fields.pop("params", None)  # they are those of another method
     silent, changed = list[str](), dict[str, Any]()
     takes = _parameters(str(fields.get("method", usual.method)))
@@ -69,10 +67,7 @@ def recipe_at(
             silent.append(axis)
         elif name:
             fields.setdefault(table, {})[name] = values[axis]
-    split = fields.get("split")
-    if isinstance(split, str):
-        fields["split"] = msgspec.to_builtins(split_of(split))
-    recipe = completed(fields, usual)
+    recipe = of_fields(fields, usual)
     return recipe, msgspec.convert({**changed, "seed": recipe.seed}, type=Change), tuple(silent)
 
 

@@ -73,12 +73,12 @@ def _cell(
         raise ParamError(what, where=f"the cell of {place}" if place else "the study",
                          hint=hint) from error
     shown = {axis: None if axis in silent else value for axis, value in values.items()}
-    key, why = digest([recipe, change, content, code_version()]), ""
+    why = ""
     try:
-        plan_of(recipe, project)
+        recipe = plan_of(recipe, project).recipe  # with the hash of its network
     except EmberscopeError as error:
         why = str(error)
-    return Cell(key, shown, recipe, change, why)
+    return Cell(digest([recipe, change, content, code_version()]), shown, recipe, change, why)
 
 
 def _order(cell: Cell) -> tuple[str, ...]:

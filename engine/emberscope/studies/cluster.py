@@ -26,6 +26,7 @@ LOCAL = "local:"
 _WAIT = "10s"     # for a scheduler that answers
 _LOOK = 0.3       # s between two looks at what is done
 _RETRIES = 2      # of a cell whose worker failed
+_MOST = 256       # processes of this computer
 _OF_CPU = "blas"  # differs with the processor, not with what is installed
 
 
@@ -100,15 +101,17 @@ def _client(address: str) -> Iterator[Any]:
                                    env=dict.fromkeys(COUNTS, threads))
             address = stack.enter_context(cluster).scheduler_address
         try:
-            yield stack.enter_context(Client(address, timeout=_WAIT, set_as_default=False))
+            client = stack.enter_context(Client(address, timeout=_WAIT, set_as_default=False))
         except (OSError, TimeoutError, ValueError) as error:
             raise WorkerError(f"no scheduler answers at {address:.80}",
                               hint="Start one: dask scheduler, and dask worker ADDRESS.") from error
+        yield client
 
 
 def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise WorkerError(f"{text!r:.20} is no number of processes", hint="Write local:2, say.")
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= _MOST:
+        raise WorkerError(f"{text!r:.20} is no number of processes",
+                          hint=f"Write local:2, say; {_MOST} are the most.")
     return int(text)
 
 

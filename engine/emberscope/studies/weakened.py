@@ -87,7 +87,7 @@ def _loosened(
     wide, high = np.median(np.array(sides), axis=0) + 2 * margin
     targets = _by_frame(labels, cores)
     return [_grown(project, label, (float(wide), float(high)), targets)
-            if isinstance(label, Box) and project.classes[label.class_id].role < 0 else label
+            if isinstance(label, Box) and project.role(label.class_id) < 0 else label
             for label in out]
 
 
@@ -95,7 +95,7 @@ def _cores(project: Project, labels: list[Label]) -> dict[int, Corners]:
     """The part within its frame of every target that is known, by the id of its label."""
     found = dict[int, Corners]()
     for label in labels:
-        core = tight_box(label) if project.classes[label.class_id].role > 0 else None
+        core = tight_box(label) if project.role(label.class_id) > 0 else None
         _, rows, cols = project.frame_sizes[label.source]
         seen = None if core is None else inside(core, (rows, cols))
         if seen is not None:
@@ -173,11 +173,11 @@ def _turned(
     project: Project, labels: list[Label], change: Change, judging: frozenset[int]
 ) -> list[Label]:
     """With the labels of places that are wrong."""
-    ids = [label.id for label in labels
-           if label.id not in judging and not isinstance(label, (FrameLabel, Ignore))]
+    ids = [label.id for label in labels if project.role(label.class_id)
+           and label.id not in judging and not isinstance(label, (FrameLabel, Ignore))]
     wrong = set(_drawn(ids, change.noise, change.seed + 1))
     there = sorted({label.class_id for label in labels})
-    kinds = {role: [kind for kind in there if project.classes[kind].role == role]
+    kinds = {role: [kind for kind in there if project.role(kind) == role]
              for role in (1, -1)}
     if wrong and not (kinds[1] and kinds[-1]):
         raise MissingLabels("labels cannot be wrong where all are of one side",
@@ -185,7 +185,7 @@ def _turned(
     out = list[Label]()
     for label in labels:
         if label.id in wrong:
-            others = kinds[-project.classes[label.class_id].role]
+            others = kinds[-project.role(label.class_id)]
             label = replace(label, class_id=others[label.id % len(others)])
         out.append(label)
     return out

@@ -35,11 +35,12 @@ def fill_with(
     started.
     """
     crew, cells, folder = _Crew(workers, work), work.cells, work.folder
-    watch, began, there = monitored(monitor), time.monotonic(), len(folder.results(cells))
-    shown = 0
+    watch, began, results = monitored(monitor), time.monotonic(), folder.results(cells)
+    shown, there = 0, len(results)
     try:
+        crew.begin()
         while crew.is_busy():
-            results = folder.results(cells)
+            results |= folder.results(cell for cell in cells if cell.key not in results)
             words = progress_words(len(results), len(cells), len(results) - there, began)
             watch.step(len(results) / max(len(cells), 1), words)
             if show is not None and len(results) > shown:
@@ -55,11 +56,17 @@ class _Crew:
     """The processes, those that died replaced."""
 
     def __init__(self, count: int, work: Work) -> None:
-        self._work, cells = work, work.cells
-        self._cells = {cell.key: cell for cell in cells}
+        self._work, self._count = work, count
+        self._cells = {cell.key: cell for cell in work.cells}
         self._cores = max((os.cpu_count() or 1) // count, 1)
         self._deaths, self.failed = Counter[str](), dict[str, str]()
-        self._members = [self._hire(number * len(cells) // count) for number in range(count)]
+        self._members = list[_Member]()
+
+    def begin(self) -> None:
+        """Start them."""
+        for number in range(self._count):
+            first = number * len(self._cells) // self._count
+            self._members.append(self._hire(first))
 
     def is_busy(self) -> bool:
         """Whether one of them works; what they said is taken in."""
@@ -109,15 +116,18 @@ class _Crew:
             pass
 
     def _bury(self, member: "_Member") -> None:
-        """A process died: of the second one at a cell that is given up."""
+        """A process died: of the second one at a cell that is given up. One that died after its
+        cell was done died at none."""
         code, key = member.process.exitcode, member.cell
         member.pipe.close()
+        if key and self._work.folder.result(key) is not None:
+            key = ""
         log.warning("a process of a study died with code %s at cell %s", code, key or "none")
         self._deaths[key] += 1
         if self._deaths[key] < _DEATHS:
             return
         if not key:
-            raise WorkerError("the processes of the study die as they start",
+            raise WorkerError("the processes of the study die, and at no cell",
                               hint="The log file says more.")
         cell = self._cells[key]
         words = f"{_DEATHS} processes died here (code {code}), perhaps for want of memory"

@@ -9,6 +9,7 @@ from emberscope.project import PutLabels, PutSources
 from emberscope.project.model.study import Study
 from emberscope.studies.cells import cells_of
 
+from ..features.onnx_bytes import color_network
 from .conftest import RECIPE, study
 
 
@@ -44,6 +45,21 @@ def test_a_parameter_that_no_method_has_is_refused(project):
 def test_a_value_that_is_none_is_refused_before_anything_is_computed(project, axes, words):
     with pytest.raises(ParamError, match=words):
         cells_of(study(**axes), project)
+
+
+def test_a_recipe_that_is_none_is_refused_before_anything_is_computed(project):
+    with pytest.raises(ParamError, match="bags"):
+        cells_of(Study(recipe={"bags": 3}, axes={"patch": [8]}), project)
+
+
+def test_another_network_in_the_same_file_gives_other_keys(project, tmp_path):
+    pytest.importorskip("onnxruntime")
+    file, keys = tmp_path / "net.onnx", set()
+    for mean in ("0.4", "0.5"):
+        file.write_bytes(color_network(mean=mean)[0])
+        recipe = {**RECIPE, "features": {"kind": "cnn", "file": str(file)}}
+        keys |= {cell.key for cell in cells_of(Study(recipe=recipe, axes={}), project)}
+    assert len(keys) == 2
 
 
 def test_another_label_gives_other_keys(project):

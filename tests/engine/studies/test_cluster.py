@@ -70,7 +70,15 @@ def test_nobody_at_an_address_is_said(work, monkeypatch):
         fill_on("tcp://127.0.0.1:9", work)
 
 
-@pytest.mark.parametrize("address", ["local:0", "local:many", "nonsense://x"])
+def test_what_goes_wrong_with_a_table_is_not_laid_to_the_scheduler(work):
+    def show(results):
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="the disk is full"):
+        fill_on("local:1", work, show=show)
+
+
+@pytest.mark.parametrize("address", ["local:0", "local:many", "local:\u00b2", "local:257", "nonsense://x"])
 def test_an_address_that_is_none_is_said(work, address):
     with pytest.raises(WorkerError):
         fill_on(address, work)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import MissingLabels
-from emberscope.labels import BACKGROUND, Spot
+from emberscope.labels import BACKGROUND, UNKNOWN, Spot
 from emberscope.project import PutLabels, from_snapshot, to_snapshot
 from emberscope.studies.weakened import Change, change_labels
 
@@ -56,6 +56,15 @@ def test_noise_turns_a_share_of_the_labels_over(project):
     change_labels(project, Change(noise=0.25), NONE)
     turned = [label.id for label in project.labels if label.class_id != before[label.id]]
     assert len(turned) == 6
+
+
+@pytest.mark.parametrize("change", [Change(u=1), Change(share=0.5), Change(noise=1.0)])
+def test_a_label_of_no_class_keeps_it(project, change):
+    (source,) = project.sources
+    spot = Spot(id=99, source=source, frame=0, class_id=UNKNOWN, x=9, y=9)
+    project.apply(PutLabels(after=[spot]))
+    change_labels(project, change, NONE)
+    assert project.labels[99] == spot
 
 
 def test_labels_that_judge_are_neither_left_out_nor_wrong(project):

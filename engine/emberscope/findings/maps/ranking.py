@@ -6,7 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.grouping import how_many, spaced
-from emberscope.findings.coloring import CLASS_COLORS, IGNORED_SLOT, class_slots, instance_classes
+from emberscope.findings.coloring import (
+    CLASS_COLORS,
+    IGNORED_SLOT,
+    class_slots,
+    instance_classes,
+    slot_names,
+)
 from emberscope.findings.judged.levels import BAG, INSTANCE, Level, balanced_threshold
 from emberscope.findings.maps.bag_points import bag_points
 from emberscope.findings.maps.strip import nice
@@ -96,8 +102,7 @@ def _start(run: Run, rows: NDArray, score: NDArray) -> float:
 
 def groups(project: Project, ranking: Ranking, theme: str) -> list[LegendEntry]:
     """The classes in a ranking, most frequent first."""
-    names = {0: "Unknown", IGNORED_SLOT: "Ignored"}
-    names |= {info.slot: info.name for info in project.classes.values()}
+    names = slot_names(project)
     slots, counts = np.unique(ranking.slot, return_counts=True)
     found = [
         LegendEntry(slot, CLASS_COLORS[theme][slot if slot != IGNORED_SLOT else 0],

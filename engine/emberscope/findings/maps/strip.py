@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.grouping import THIN, how_many
-from emberscope.findings.coloring import CLASS_COLORS, IGNORED_SLOT
+from emberscope.base.grouping import how_many, spaced
+from emberscope.findings.coloring import CLASS_COLORS, IGNORED_SLOT, slot_names
 from emberscope.findings.plot import Axis, Curve, Legend, LineKey, Mark, Plot, Rug, axis_words
 from emberscope.findings.point_looks import PointStyle
 from emberscope.project.model.project import Project
@@ -75,9 +75,7 @@ def groups_of(
     group = bands_of(style)
     if group is style.group:
         return group, {e.key: (e.title, e.slot, e.color) for e in style.legend}
-    names = {0: "Unknown", IGNORED_SLOT: "Ignored"}
-    names |= {info.slot: info.name for info in project.classes.values()}
-    keys = np.unique(style.slot).tolist()
+    names, keys = slot_names(project), np.unique(style.slot).tolist()
     return group, {
         key: (names.get(key, "Unknown"), key,
               CLASS_COLORS[theme][key if key != IGNORED_SLOT else 0]) for key in keys
@@ -104,7 +102,7 @@ def strip_plot(
         top = -_RUGS * most * (lane + 0.4)
         inside = own[(own >= ends[0]) & (own <= ends[1])]
         marks.append(Rug(np.sort(inside), top - 0.8 * _RUGS * most, top, ink, name))
-        keys.append(LineKey(ink, (), name, f"{len(own):,}".replace(",", THIN)))
+        keys.append(LineKey(ink, (), name, spaced(len(own))))
     marks.append(Legend(tuple(keys), upper=True))
     low = -_RUGS * most * (len(curves) + 0.5)
     title = f"Axis {axis + 1}"

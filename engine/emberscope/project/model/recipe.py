@@ -135,13 +135,18 @@ def recipe_of(given: bytes, usual: Recipe | None = None, *, where: str) -> Recip
     ProjectError."""
     try:
         _check_size(given)
-        fields = msgspec.toml.decode(given)
-        if isinstance(fields.get("split"), str):
-            fields["split"] = msgspec.to_builtins(split_of(fields["split"]))
-        recipe = msgspec.convert(fields, type=Recipe)
-        return recipe if usual is None else completed(fields, usual)
+        return of_fields(msgspec.toml.decode(given), usual)
     except (msgspec.MsgspecError, ParamError, ValueError, RecursionError) as error:
         raise _unreadable(error, where) from error
+
+
+def of_fields(fields: dict[str, Any], usual: Recipe | None = None) -> Recipe:
+    """A recipe from what a TOML file holds; what it leaves out comes from `usual`. Raises
+    msgspec.ValidationError and ParamError for a field that is wrong."""
+    if isinstance(fields.get("split"), str):
+        fields = {**fields, "split": msgspec.to_builtins(split_of(fields["split"]))}
+    recipe = msgspec.convert(fields, type=Recipe)
+    return recipe if usual is None else completed(fields, usual)
 
 
 def _unreadable(error: Exception, where: str) -> ProjectError:

@@ -25,7 +25,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     file of a recipe; what it leaves out fits the labels of the project. axes : by name the values
     that are tried, as `emberscope study --help` lists them; the seed repeats a cell.
 
-    Raises ParamError for an axis without values and for too many cells.
+    Raises EmberscopeError for an axis without values and for too many cells.
     """
 
     title: str = ""
@@ -44,11 +44,6 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if count > MOST_CELLS:
             raise EmberscopeError(f"the study has {count} cells",
                                   hint=f"Leave values out: {MOST_CELLS} are the most.")
-
-    @property
-    def seeds(self) -> int:
-        """How often a cell is repeated."""
-        return len(self.axes.get(SEED, [0]))
 
 
 def sample_studies() -> dict[str, Traversable]:
