@@ -48,6 +48,7 @@ from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.findings.point_concepts import point_concepts
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
@@ -78,11 +79,11 @@ def embed_points(
     arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D)
         where there is Z_at; witness (N,), how target-like a method that reads bags finds each
         instance; labels (N,), those it imputed; loadings (D, d) of a linear method, see
-        `evaluate.loadings`; quality_* (N,) per point: `Faithfulness.points`, purity where there are
-        labels, stability with `spread`.
+        `evaluate.loadings`; concept_*, see `findings.point_concepts`; quality_* (N,) per point:
+        `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
         `Faithfulness.numbers`, purity, spread, method_bag_auc with its ends _low and _high};
-        instances, dimensions; notes.
+        instances, dimensions; notes; of a method that finds concepts, `concepts`, a record each.
     """
     plan = plan_of_points(method, settings, metric=metric, seed=seed)
     _check_distances(plan, distances)
@@ -100,6 +101,8 @@ def embed_points(
     arrays = {"Z": given[EMBED].Z, **_placed(given, points.X_new, notes)}
     _fill_in(plan, given)  # the scores compare with what the method takes missing values to be
     arrays |= _explanations(plan, given, points.Z_at)
+    found, concepts = point_concepts(given[EMBED].method, given[SEEN].X, points.bags)
+    arrays |= found
     said = [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
     asked: list[Stage[Scores]] = [SPREAD] * spread + [HELD_OUT_AREA] * held_out
     run_stages(plan, asked, given, size=size, monitor=Portion(monitor, first, 0.85))
@@ -115,6 +118,7 @@ def embed_points(
         "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
         "quality": {**unknown, **scores.metrics}, "instances": len(points.X),
         "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes,
+        **({"concepts": concepts} if concepts else {}),
     }
     return arrays, report
 

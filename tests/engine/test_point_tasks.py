@@ -519,3 +519,24 @@ def test_a_metric_without_pairs_says_that_they_are_missing(toy_metric):
 def test_what_is_no_metric_is_refused(toy_metric):
     with pytest.raises(ParamError, match="pca is no metric"):
         embed_points(_with_pairs(), method="pca", metric="pca", settings={})
+
+
+def test_concepts_of_a_point_set_come_with_what_describes_them():
+    arrays, report = embed_points(_two_clouds(), method="fcmi", settings={"n_concepts": "1"})
+    shapes = {name: values.shape for name, values in arrays.items() if name.startswith("concept_")}
+    gains = shapes.pop("concept_gains")
+    assert len(gains) == 1
+    assert shapes == {
+        "concept_centers": (1, 5), "concept_widths": (1, 5), "concept_weights": (1, 5),
+        "concept_memberships": (1, 20),
+    }
+    np.testing.assert_allclose(arrays["concept_centers"], 3.0, atol=2.0)
+    (record,) = report["concepts"]
+    assert set(record) == {"concept", "coverage", "contrast", "purity", "bags"}
+    assert record["bags"] == pytest.approx(10)  # all ten positive ones
+
+
+def test_a_method_without_concepts_reports_none():
+    arrays, report = embed_points(_two_clouds(), method="pca", settings={})
+    assert "concepts" not in report
+    assert not [name for name in arrays if name.startswith("concept_")]

@@ -11,6 +11,7 @@ from emberscope.findings.headline import (
     doubt_words,
     instead_words,
     says,
+    split_said,
     with_interval,
 )
 from emberscope.findings.notes import without_number
@@ -65,6 +66,8 @@ def quality_parts(session: Session, run: Run) -> list[Part]:
                 )
             )  # fmt: skip
             parts += [Part(doubt, warns=True, minor=minor)] if doubt else []
+            split = split_said(run, key)
+            parts += [Part(split, minor=True)] if split else []
             there |= {key} if whole else set()
     if parts and "method_bag_auc_seconds" in run.metrics and "chosen_bag_auc" not in run.metrics:
         parts.insert(0, Part(NOT_MEASURED))

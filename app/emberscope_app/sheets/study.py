@@ -31,6 +31,7 @@ from emberscope_app.theme.controls import (
     quiet,
     text,
 )
+from emberscope_app.theme.text import Text
 from emberscope_app.theme.tile_view import TileView
 from emberscope_app.words import counted, duration
 
@@ -50,7 +51,8 @@ _EXAMPLES = {
     "d": "2, 3, 5, 10", "method": "pca, mi-umap", "features": "hog, infrared",
     "patch": "24, 32, 48", "reduce": "0, 50", "split": "clip; bags",
 }  # fmt: skip
-_MOST_SEEDS, _TILE_PX, _ROW_PX = 20, 52, 30
+_MOST_SEEDS = 20
+_HEADS_PX, _ROW_PX = 74, 30  # of a table: headings and color scale, and each of its rows
 
 
 class StudySheet(Sheet):
@@ -67,6 +69,7 @@ class StudySheet(Sheet):
         self.run_place, self.go = quiet("Run this place"), primary("Start")
         self.default = self.go
         self.views: list[TileView] = []
+        self._titles: list[Text] = []
         self._panels: list[Panel] = []
         self._chosen = -1
         self._rows, self._grid = QVBoxLayout(), QVBoxLayout()
@@ -136,19 +139,24 @@ class StudySheet(Sheet):
         there = {row.axis for row in self.axes}
         axis = axis or next((name for name in _NAMES if name not in there), "d")
         row = AxisRow(axis, values or _EXAMPLES[axis], self._parameters())
-        row.values.textChanged.connect(lambda _: self._write())
+        row.values.textEdited.connect(lambda _: self._edited())
         row.name.activated.connect(lambda _: self._rename(row))
         row.remove.clicked.connect(lambda: self._remove(row))
         self.axes.append(row)
         self._rows.addWidget(row)
         if write:
             row.values.setFocus()
-            self._write()
+            self._edited()
+
+    def _edited(self) -> None:
+        """A person changed an axis: it is not the study any more that came along."""
+        self.start_from.setCurrentIndex(self.start_from.findData(""))
+        self._write()
 
     def _rename(self, row: "AxisRow") -> None:
         row.values.setText(_EXAMPLES.get(row.axis, ""))
         row.values.setFocus()
-        self._write()
+        self._edited()
 
     def _remove(self, row: "AxisRow", *, write: bool = True) -> None:
         self.axes.remove(row)
@@ -156,7 +164,7 @@ class StudySheet(Sheet):
         row.hide()
         row.deleteLater()
         if write:
-            self._write()
+            self._edited()
 
     def _parameters(self) -> list[str]:
         """Parameters of the method in the Run panel that are no axis by another name."""
@@ -222,11 +230,14 @@ class StudySheet(Sheet):
         if len(self.views) != len(self._panels):
             empty_out(self._grid)
             self.views = [self._make_view(at) for at in range(len(self._panels))]
-            for view in self.views:
+            self._titles = [text("", "title") for _ in self.views]
+            for title, view in zip(self._titles, self.views, strict=True):
+                self._grid.addWidget(title)
                 self._grid.addWidget(view)
             self._grid.addStretch(1)
-        for view, panel in zip(self.views, self._panels, strict=True):
-            view.setFixedHeight(_TILE_PX + _ROW_PX * len(panel.tiles.rows) + 22)
+        for title, view, panel in zip(self._titles, self.views, self._panels, strict=True):
+            title.setText(panel.tiles.title)
+            view.setFixedHeight(_HEADS_PX + _ROW_PX * len(panel.tiles.rows))
             view.show_tiles(panel.tiles)
 
     def _make_view(self, at: int) -> TileView:

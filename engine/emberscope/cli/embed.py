@@ -5,7 +5,7 @@ from pathlib import Path
 
 from emberscope.cli.arguments import add_points, settings
 from emberscope.cli.printing import print_facts
-from emberscope.console import ConsoleMonitor
+from emberscope.console import ConsoleMonitor, print_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,5 +54,9 @@ def run(a: argparse.Namespace) -> int:
         from emberscope.findings.headline import measured_words
 
         report |= measured_words(report.pop("quality"))
+        rows = report.pop("concepts", [])
+        report |= {"concepts": len(rows)} if rows else {}
     print_facts(report, as_json=a.json)
+    if not a.json and rows:
+        print_table(list(rows[0]), [[f"{value:.3g}" for value in row.values()] for row in rows])
     return 0

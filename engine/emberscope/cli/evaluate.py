@@ -146,7 +146,13 @@ def _print_run(
     project: "Project", found: "Judged", names: tuple[str, ...], threshold: float | None
 ) -> None:
     from emberscope.findings.judged.levels import Tally
-    from emberscope.findings.judged.words import TITLES, at_words, confusion_names, estimate_words
+    from emberscope.findings.judged.words import (
+        TITLES,
+        at_words,
+        confusion_names,
+        estimate_words,
+        slice_words,
+    )
 
     for name in names:
         level = found.level(name)
@@ -176,8 +182,8 @@ def _print_run(
         )
         if level.weakest:
             print_table([f"weakest of {level.looked} slices", "AUC", "targets", "weaker"], [
-                [one.title, estimate_words(one.area), str(one.targets), "yes" if one.weak else ""]
-                for one in level.weakest[:_SHOWN]])
+                [one.title, slice_words(one.area, one.groups), str(one.targets),
+                 "yes" if one.weak else ""] for one in level.weakest[:_SHOWN]])
     say(f"Label conflicts of run {found.run}: {found.conflicts} in {found.conflict_bags} bags.")
 
 
@@ -188,8 +194,8 @@ def _partial(level: "Level") -> str:
 def _sliced(a: argparse.Namespace, found: "Judged", names: tuple[str, ...]) -> list[dict[str, Any]]:
     """The slices of one or two axes at the first level that has some."""
     from emberscope.base.monitor import Silent
-    from emberscope.findings.judged.levels import GROUND, Estimate, crossed
-    from emberscope.findings.judged.words import estimate_words
+    from emberscope.findings.judged.levels import GROUND, crossed
+    from emberscope.findings.judged.words import slice_words
     from emberscope.tasks.evaluation import CutSlices
     from emberscope.tasks.table import TABLE
 
@@ -203,16 +209,16 @@ def _sliced(a: argparse.Namespace, found: "Judged", names: tuple[str, ...]) -> l
     areas = TABLE.answer(CutSlices(
         target=level.truth != GROUND, score=level.score, group=level.group,
         cell=crossed(first, second), cells=cells), Silent())
-    out = []
+    out, found_areas = [], areas.estimates()
     for at in range(cells):
         names_of = [first.names[at // wide], *([second.names[at % wide]] if second else [])]
-        area = Estimate(*(float(end[at]) for end in (areas.area, areas.low, areas.high)))
-        known = bool(areas.known[at])
+        area, groups, known = found_areas[at], int(areas.groups[at]), bool(areas.known[at])
         out.append({"run": found.run, "title": ", ".join(names_of),
-                    "words": estimate_words(area) if known else "too few",
+                    "words": slice_words(area, groups) if known else "too few",
                     "auc": area.value if known else None, "low": area.low if known else None,
                     "high": area.high if known else None,
-                    "targets": int(areas.targets[at]), "ground": int(areas.ground[at])})
+                    "targets": int(areas.targets[at]), "ground": int(areas.ground[at]),
+                    "groups": groups})
     return out
 
 

@@ -394,13 +394,11 @@ def _print_runs(runs: list[dict[str, Any]]) -> None:
     rows = [
         [str(run["id"]), run["method"], run["data"], _since(run), str(run["instances"]),
          str(run["bags"]), *(with_interval(run["metrics"], name) or "\u2013" for name in shown),
-         run["created"][:16].replace("T", " ")]
+         run["split"]["short"] or "\u2013", run["created"][:16].replace("T", " ")]
         for run in runs
     ]
-    print_table(
-        ["run", "method", "data", "differs in", "instances", "bags", *shown.values(), "created"],
-        rows,
-    )
+    print_table(["run", "method", "data", "differs in", "instances", "bags", *shown.values(),
+                 "split", "created"], rows)
     for run in runs:
         beside = run["beside"]
         words = ". ".join(filter(None, (beside["name"], beside["note"])))

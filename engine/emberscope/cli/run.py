@@ -223,6 +223,7 @@ def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict
         headline,
         made_from_words,
         measured_words,
+        split_said,
         with_interval,
     )
     from emberscope.findings.measures import named
@@ -237,6 +238,9 @@ def _in_words(project: "Project", run: "Run", metrics: dict[str, float]) -> dict
     rest = measured_words(
         metrics, but=("made_from_labels", *(line.key for line in headline(project, run)))
     )
+    for key in metrics:
+        if named(key) in rest and (split := split_said(run, key)):
+            rest[named(key)] += f", {split}"
     for name in map(named, ("knn_balanced_map", "purity")):
         if name in rest and (from_labels := made_from_words(metrics)):
             rest[name] += f", {from_labels}"

@@ -24,7 +24,7 @@ from emberscope.features.store import RowStore
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.model.recipe import Recipe, check_reads
-from emberscope.project.store.own_sources import may_be_read
+from emberscope.project.store.own_sources import check_network, may_be_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,7 @@ def refuse_gone(project: Project, run: Run) -> None:
 
 
 def _with_stores(project: Project, made: MadeBags, recipe: Recipe, cache: Path) -> Inputs:
+    check_network(project, recipe.features)
     used = [int(source) for source in np.unique(made.instances.source)]
     made = replace(made, bags=replace(made.bags, groups=bag_blocks(made.instances, made.bags)))
     keys = {source: _store_key(project.sources[source], recipe) for source in used}

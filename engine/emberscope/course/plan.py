@@ -23,6 +23,7 @@ from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.distances import Distances
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
+from emberscope.project.store.own_sources import check_network
 
 GRAPH_NEIGHBORS = 12  # where the method finds its own number
 
@@ -133,9 +134,12 @@ def plan_of(
 
     project : whose sources and columns a split may name. Raises ParamError for an id that is not
     known or of another kind, for a parameter that is out of range, for a source that is held out
-    and not there, and for parts that do not go together; MissingLabels for a split by a column that
-    leaves a side empty or of one class: before anything is computed.
+    and not there, and for parts that do not go together; FormatError for a network that may not be
+    read; MissingLabels for a split by a column that leaves a side empty or of one class: before
+    anything is computed.
     """
+    if project is not None:
+        check_network(project, recipe.features)
     recipe = msgspec.structs.replace(recipe, features=as_in_file(recipe.features))
     split = Split.of(recipe.split, project, recipe.seed)
     method = _method(recipe)

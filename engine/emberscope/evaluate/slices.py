@@ -17,14 +17,16 @@ _WRONG = 0.05  # chance that any of all slices is called weak where none is
 @dataclass(frozen=True, slots=True)
 class Slices:
     """Areas under the ROC curve of C slices. area : NaN where a slice has not both kinds. low, high
-    : ends of their intervals. targets, ground : how many entries. weak : whether it is lower than
-    that of all other targets, beyond what chance does among all slices looked at."""
+    : ends of their intervals. targets, ground : how many entries. groups : of entries that depend
+    on each other, on the side that has fewer. weak : whether it is lower than that of all other
+    targets, beyond what chance does among all slices looked at."""
 
     area: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     targets: NDArray[np.int64]
     ground: NDArray[np.int64]
+    groups: NDArray[np.int64]
     weak: NDArray[np.bool_]
 
     @property
@@ -61,13 +63,15 @@ class Sliced:
             area = wins / (targets * ground)
         n_pos = self._worth(cell, mine, n_cells, 0)
         n_neg = self._worth(cell, own, n_cells, 1, shared)
+        groups = np.minimum(self._groups(cell, mine, n_cells),
+                            self._groups(cell, own, n_cells, shared))
         level = 1 - 0.025 / max(looked, 1)
         z = np.array([student_quantile(max(n - 1, 1), level) for n in n_pos])
         known = np.isfinite(area)
         low, high = np.zeros(n_cells), np.ones(n_cells)
         low[known], high[known] = area_ends(area[known], n_pos[known], n_neg[known], z[known])
-        found = Slices(area, low, high, targets, ground, np.zeros(n_cells, bool))
-        return Slices(area, low, high, targets, ground,
+        found = Slices(area, low, high, targets, ground, groups, np.zeros(n_cells, bool))
+        return Slices(area, low, high, targets, ground, groups,
                       self._weak(found, wins, n_pos, n_neg, looked))
 
     def _above(
@@ -78,6 +82,15 @@ class Sliced:
         keys = np.sort(cell[own] * wide + self.rank[own])
         start = np.searchsorted(keys, np.arange(n_cells) * wide)
         return _before(keys, cell[mine] * wide + self.rank[mine]) - start[cell[mine]]
+
+    def _groups(
+        self, cell: NDArray, own: NDArray, n_cells: int, shared: NDArray | None = None
+    ) -> NDArray[np.int64]:
+        """(C,) how many groups the entries of each slice are of."""
+        of_all = np.unique(self.group[shared]) if shared is not None else np.empty(0, np.int64)
+        own = own & ~np.isin(self.group, of_all)
+        pairs = np.unique(np.stack([cell[own], self.group[own]]), axis=1)
+        return np.bincount(pairs[0], minlength=n_cells) + len(of_all)
 
     def _worth(
         self, cell: NDArray, own: NDArray, n_cells: int, side: int, shared: NDArray | None = None

@@ -3,7 +3,6 @@ display."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -65,14 +64,12 @@ def extract(
     watch, moves = monitored(monitor), recipe.kind == "infrared"
     X = np.empty((len(instances), n_features(recipe)), np.float32)
     own = X[:, : X.shape[1] - len(times.NAMES)] if moves else X
-    describe = (backbone_of(recipe).describe if recipe.kind == "cnn"
-                else partial(describe_chips, recipe.kind))
     seen = grown(instances, recipe.sees) if recipe.sees != 1 else instances
     for rows, chips in stream_chips(
         seen, open_source, shape=chip_shape(recipe), prepare=preparation(recipe),
         monitor=Portion(watch, 0.0, 0.6) if moves else watch,
     ):  # fmt: skip
-        own[rows] = describe(chips)
+        own[rows] = describe_chips(recipe, chips)
     if moves:
         X[:, own.shape[1] :] = times.changes(instances, open_source,
                                              monitor=Portion(watch, 0.6, 1.0))
@@ -176,8 +173,12 @@ def feature_names(recipe: FeatureRecipe) -> list[str]:
     return names if recipe.kind == "hog" else names + list(stats.NAMES)
 
 
-def describe_chips(kind: str, chips: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(N, D) features of a kind, of chips (N, rows, cols) alone: without what is new on a frame."""
+def describe_chips(recipe: FeatureRecipe, chips: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N, D) features of chips (N, rows, cols) alone: without what is new on a frame. Raises what
+    `backbone_of` does."""
+    kind = recipe.kind
+    if kind == "cnn":
+        return backbone_of(recipe).describe(chips)
     if kind == "statistics":
         return stats.statistics(chips)
     if kind == "infrared":

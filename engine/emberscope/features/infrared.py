@@ -12,9 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.kernels import njit
-from emberscope.base.segments import segment_reduce
 from emberscope.features import statistics as stats
-from emberscope.features.middles import medians
+from emberscope.features.middles import (
+    LANES,
+    medians_and_mads,
+    sizes,
+    spans,
+    squares_around,
+    taking_turns,
+)
 
 GROWN = 2          # the chip's side over that of the patch
 CELLS = 4          # x CELLS cells of gradients in the patch
@@ -26,6 +32,9 @@ MIN_SIDE = 16      # px of the patch: below, rings and cells would be empty
 _AT_ONCE = 1 << 17  # pixels that are described at a time: they stay in the processor's cache
 _FLOOR = 0.25      # MADs of the frame: smaller spreads are noise or a flat sky
 _FAINT = 1e-3      # gradient of a chip without any
+# cosine and sine of where each bin of orientations begins
+_EDGES_OF_BINS = np.stack([turn(np.arange(ORIENTATIONS) * (np.pi / ORIENTATIONS))
+                           for turn in (np.cos, np.sin)]).astype(np.float32)
 # sides of the patch: width of the weight of cells, which falls to 0.4 in the corners
 _CENTRAL = 0.5
 # Spread of a group of columns over clips of four sensors (median of the root of its total
@@ -82,23 +91,39 @@ def _describe(chips: NDArray[np.float32], out: NDArray[np.float32]) -> None:
     side = chips.shape[1] // GROWN
     edge = (chips.shape[1] - side) // 2
     patch = slice(edge, edge + side)
-    flat = chips.reshape(len(chips), -1)
-    median = medians(flat)
-    apart = flat - median[:, None]
-    spread = medians(np.abs(apart))
-    apart /= (1.4826 * spread + _FLOOR)[:, None]
-    relative = np.arcsinh(apart, out=apart).reshape(chips.shape)
+    relative, median, spread = _relative(chips)
     edges, gradient = _edges(relative, edge, side)
-    tiles = _tiles(relative[:, patch, patch])
     levels = np.stack([np.arcsinh(median), np.log(spread + 0.05), np.log(gradient + _FAINT)],
                       axis=1)
     groups = {
-        "edges": edges, "tiles": tiles, "rings": _rings(relative, side),
+        "edges": edges, "tiles": _tiles(relative, edge, side), "rings": _rings(relative, side),
         "spots": _spots(relative, edge, side), "levels": levels,
         "statistics": stats.statistics(chips[:, patch, patch]),
     }
-    np.concatenate([part / _GROUPS[name] for name, part in groups.items()], axis=1, out=out,
-                   casting="same_kind")
+    begin = 0
+    for name, part in groups.items():
+        end = begin + part.shape[1]
+        np.divide(part, _GROUPS[name], out=out[:, begin:end], casting="same_kind")
+        begin = end
+
+
+def _relative(
+    chips: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Chips in terms of their own, and the median and MAD of each, (N,)."""
+    flat = chips.reshape(len(chips), -1)
+    found = np.empty_like(flat)
+    median, spread = medians_and_mads(flat, found)
+    _in_terms_of(flat, median, 1.4826 * spread + _FLOOR, found)
+    return np.arcsinh(found, out=found).reshape(chips.shape), median, spread
+
+
+@njit(cache=True, nogil=True)
+def _in_terms_of(flat: NDArray, middle: NDArray, scale: NDArray, out: NDArray) -> None:
+    for i in range(len(flat)):
+        own, step, line, there = middle[i], scale[i], flat[i], out[i]
+        for j in range(len(line)):
+            there[j] = (line[j] - own) / step
 
 
 def _edges(relative: NDArray[np.float32], edge: int, side: int) -> tuple[NDArray, NDArray]:
@@ -106,8 +131,7 @@ def _edges(relative: NDArray[np.float32], edge: int, side: int) -> tuple[NDArray
     latter, (N,)."""
     energy = np.empty((len(relative), CELLS, CELLS, ORIENTATIONS), np.float32)
     mean = np.empty(len(relative), np.float32)
-    turns = np.arange(ORIENTATIONS) * (np.pi / ORIENTATIONS)
-    _gradients(relative, edge, side, np.cos(turns), np.sin(turns), energy, mean)
+    _gradients(relative, edge, taking_turns(side, CELLS).astype(np.uint32), _EDGES_OF_BINS, energy, mean)
     at = (np.arange(CELLS) + 0.5) / CELLS - 0.5
     central = np.exp(-(at[:, None] ** 2 + at**2) / (2 * _CENTRAL**2)).astype(np.float32)
     found = np.sqrt(energy / (mean + _FAINT)[:, None, None, None]) * central[:, :, None]
@@ -116,115 +140,167 @@ def _edges(relative: NDArray[np.float32], edge: int, side: int) -> tuple[NDArray
 
 @njit(cache=True, nogil=True)
 def _gradients(
-    relative: NDArray, edge: int, side: int, cos: NDArray, sin: NDArray, energy: NDArray,
-    mean: NDArray
+    relative: NDArray, edge: int, order: NDArray, turns: NDArray, energy: NDArray, mean: NDArray
 ) -> None:
     """Mean gradient magnitude per cell and orientation of the patch, and of the whole chip; central
-    differences."""
+    differences. order : in which columns of the patch are taken."""
     n, rows, cols = relative.shape
-    n_cells, n_bins = energy.shape[1], energy.shape[3]
+    n_cells, n_bins, side = energy.shape[1], energy.shape[3], len(order)
     energy[:] = 0.0
-    gx, gy = np.empty(cols, np.float32), np.empty(cols, np.float32)
-    size = np.empty(cols, np.float32)
-    bins, total = np.empty(cols, np.int64), np.empty(cols)
-    cell = np.arange(side) * n_cells // side
+    # Of whole rows, the last and first pixels of which are not used, so that loops become vectors
+    gx, gy = np.empty((rows - 2) * cols, np.float32), np.empty((rows - 2) * cols, np.float32)
+    size, total = np.empty_like(gx), np.empty(cols, np.float32)
+    bins, cell = np.empty(side, np.int32), np.arange(side) * n_cells // side
+    first, place = (cell * n_bins).astype(np.uint32), np.empty(side, np.uint32)
     for i in range(n):
+        flat = relative[i].reshape(rows * cols)
+        _between(flat[cols + 1 :], flat[cols - 1 :], gx)
+        _between(flat[2 * cols :], flat, gy)
+        for j in range(len(size)):
+            size[j] = np.float32(0.5) * np.sqrt(gx[j] * gx[j] + gy[j] * gy[j])
         total[:] = 0.0
-        for r in range(1, rows - 1):
-            above, here, below = relative[i, r - 1], relative[i, r], relative[i, r + 1]
-            for c in range(1, cols - 1):
-                gy[c] = below[c] - above[c]
-                gx[c] = here[c + 1] - here[c - 1]
-                size[c] = np.float32(0.5) * np.sqrt(gx[c] * gx[c] + gy[c] * gy[c])
-                total[c] += size[c]
-            if not edge <= r < edge + side:
-                continue
-            for c in range(edge, edge + side):
-                x, y = gx[c], gy[c]
-                down = y < 0.0 or (y == 0.0 and x < 0.0)
-                x, y = (-x, -y) if down else (x, y)
-                k = 0
-                for turn in range(1, n_bins):  # bin edges passed: cross products, no arctan
-                    k += cos[turn] * y >= sin[turn] * x
-                bins[c] = k
-            line = energy[i, cell[r - edge]]
-            for c in range(side):
-                line[cell[c], bins[edge + c]] += size[edge + c]
+        for begin in range(0, len(size), cols):
+            line = size[begin : begin + cols]
+            for c in range(cols):
+                total[c] += line[c]
         mean[i] = total[1 : cols - 1].sum() / ((rows - 2) * (cols - 2))
-    energy *= n_cells * n_cells / (side * side)
+        for r in range(side):
+            begin = (r + edge - 1) * cols + edge
+            line = size[begin : begin + side]
+            _bins(gx[begin : begin + side], gy[begin : begin + side], turns, bins)
+            for c in range(side):
+                place[c] = first[c] + bins[c]
+            own = energy[i, cell[r]].reshape(n_cells * n_bins)
+            for c in order:
+                own[place[c]] += line[c]
+    energy *= np.float32(n_cells * n_cells / (side * side))
 
 
-def _tiles(patches: NDArray[np.float32]) -> NDArray[np.float32]:
+@njit(cache=True, nogil=True)
+def _between(after: NDArray, before: NDArray, out: NDArray) -> None:
+    for c in range(len(out)):
+        out[c] = after[c] - before[c]
+
+
+@njit(cache=True, nogil=True)
+def _bins(gx: NDArray, gy: NDArray, turns: NDArray, bins: NDArray) -> None:
+    """Bin of each direction, either sense alike."""
+    for c in range(len(bins)):
+        bins[c] = 1 - 2 * (gy[c] < 0 or (gy[c] == 0 and gx[c] < 0))
+    for c in range(len(bins)):
+        gx[c] *= bins[c]
+    for c in range(len(bins)):
+        gy[c] *= bins[c]
+    bins[:] = 0
+    for k in range(1, turns.shape[1]):  # bin edges passed: cross products, no arctan
+        across, along = turns[0, k], turns[1, k]
+        for c in range(len(bins)):
+            bins[c] += np.int32(across * gy[c] >= along * gx[c])
+
+
+def _tiles(relative: NDArray[np.float32], edge: int, side: int) -> NDArray[np.float32]:
     """Mean levels of 8 x 8 tiles, (N, 64)."""
-    starts = np.arange(TILES) * patches.shape[1] // TILES
-    sums = segment_reduce(np.add, segment_reduce(np.add, patches, starts, axis=1), starts, axis=2)
-    sizes = np.diff(np.append(starts, patches.shape[1]))
-    return (sums / (sizes[:, None] * sizes)).reshape(len(patches), -1)
+    starts = np.append(np.arange(TILES) * side // TILES, side) + edge
+    out = np.empty((len(relative), TILES, TILES), np.float32)
+    _tile_means(relative, starts, out)
+    return out.reshape(len(relative), -1)
+
+
+@njit(cache=True, nogil=True)
+def _tile_means(relative: NDArray, starts: NDArray, out: NDArray) -> None:
+    lines = np.empty(relative.shape[2], np.float32)
+    for i in range(len(relative)):
+        for down in range(len(starts) - 1):
+            lines[:] = 0.0
+            for r in range(starts[down], starts[down + 1]):
+                here = relative[i, r]
+                for c in range(len(lines)):
+                    lines[c] += here[c]
+            high = starts[down + 1] - starts[down]
+            for across in range(len(starts) - 1):
+                total = np.float32(0.0)
+                for c in range(starts[across], starts[across + 1]):
+                    total += lines[c]
+                out[i, down, across] = total / (high * (starts[across + 1] - starts[across]))
 
 
 def _rings(relative: NDArray[np.float32], side: int) -> NDArray[np.float32]:
     """Mean, sd, maximum and minimum over rings around the center, (N, 24)."""
-    flat, out = relative.reshape(len(relative), -1), []
-    for places in _rings_of(relative.shape[1], side):
-        # A row by itself, so that a sum has the same order alone as among others
-        ring = np.take(flat, places, axis=1)
-        out += [ring.mean(axis=1), ring.std(axis=1), ring.max(axis=1), ring.min(axis=1)]
-    return np.stack(out, axis=1)
+    places, ends = _rings_of(relative.shape[1], side)
+    out = np.empty((len(relative), 4 * len(ends)), np.float32)
+    _ring_values(relative.reshape(len(relative), -1), places, ends, out)
+    return out
 
 
 @cache
-def _rings_of(width: int, side: int) -> list[NDArray[np.int64]]:
-    """Numbers of the pixels of each ring in a chip."""
+def _rings_of(width: int, side: int) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Numbers of the pixels of all rings in a chip, ring after ring, and where each ends."""
     y, x = np.indices((width, width)) - (width - 1) / 2
     radius = (np.hypot(y, x) / side).ravel()
-    return [np.flatnonzero((radius >= inner) & (radius < outer))
-            for inner, outer in pairwise(RINGS)]
+    rings = [np.flatnonzero((radius >= inner) & (radius < outer))
+             for inner, outer in pairwise(RINGS)]
+    return np.concatenate(rings).astype(np.uint32), np.cumsum([len(ring) for ring in rings])
+
+
+@njit(cache=True, nogil=True)
+def _ring_values(flat: NDArray, places: NDArray, ends: NDArray, out: NDArray) -> None:
+    ring, lanes = np.empty(len(places), np.float32), np.empty((3, LANES), np.float32)
+    for i in range(len(flat)):
+        line, begin = flat[i], 0
+        for j in range(len(places)):
+            ring[j] = line[places[j]]
+        for k in range(len(ends)):
+            part, many = ring[begin : ends[k]], ends[k] - begin
+            total, highest, lowest = spans(part, lanes)
+            mean = np.float32(total / many)
+            out[i, 4 * k] = mean
+            out[i, 4 * k + 1] = np.sqrt(squares_around(part, mean, lanes) / many)
+            out[i, 4 * k + 2], out[i, 4 * k + 3] = highest, lowest
+            begin = ends[k]
 
 
 def _spots(relative: NDArray[np.float32], edge: int, side: int) -> NDArray[np.float32]:
     """Largest, smallest and mean absolute difference of a square's mean to that of its double, (N,
     12)."""
     out = np.empty((len(relative), 3 * len(SCALES)), np.float32)
-    halves = np.maximum(np.round(np.array(SCALES) * side / 32).astype(np.int64), 1)
-    _differences(relative, edge, side, halves, out)
+    narrow = np.maximum(np.round(np.array(SCALES) * side / 32).astype(np.int64), 1)
+    halves, which = np.unique([narrow, 2 * narrow], return_inverse=True)
+    _differences(relative, edge, side, halves, which.reshape(2, -1), out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _differences(relative: NDArray, edge: int, side: int, halves: NDArray, out: NDArray) -> None:
+def _differences(
+    relative: NDArray, edge: int, side: int, halves: NDArray, which: NDArray, out: NDArray
+) -> None:
     """By summed areas; centers lie in the patch, an eighth of its side from its border, so that no
-    square leaves the chip."""
+    square leaves the chip. which : (2, S) the halves of the sides of squares and their doubles."""
     n, rows, cols = relative.shape
     area = np.zeros((rows + 1, cols + 1))
     begin, width = edge + side // 8, side - 2 * (side // 8)
-    narrow, wide, total = np.empty(width), np.empty(width), np.empty(width)
-    highest, lowest = np.empty(width), np.empty(width)
+    means = np.empty((len(halves), width * width), np.float32)
+    apart, lanes = np.empty(width * width, np.float32), np.empty((3, LANES), np.float32)
     for i in range(n):
         _summed(relative[i], area)
-        for s in range(len(halves)):
-            highest[:], lowest[:], total[:] = -np.inf, np.inf, 0.0
-            for r in range(begin, begin + width):
-                _means(area, r, begin, halves[s], narrow)
-                _means(area, r, begin, 2 * halves[s], wide)
-                for c in range(width):
-                    value = narrow[c] - wide[c]
-                    highest[c] = value if value > highest[c] else highest[c]
-                    lowest[c] = value if value < lowest[c] else lowest[c]
-                    total[c] += abs(value)
-            out[i, 3 * s], out[i, 3 * s + 1] = highest.max(), lowest.min()
-            out[i, 3 * s + 2] = total.sum() / (width * width)
+        for k in range(len(halves)):
+            for r in range(width):
+                _means(area, begin + r, begin, halves[k], means[k, r * width : (r + 1) * width])
+        for s in range(which.shape[1]):
+            _between(means[which[0, s]], means[which[1, s]], apart)
+            _, out[i, 3 * s], out[i, 3 * s + 1] = spans(apart, lanes)
+            out[i, 3 * s + 2] = sizes(apart, lanes) / len(apart)
 
 
 @njit(cache=True, nogil=True)
 def _means(area: NDArray, r: int, begin: int, half: int, out: NDArray) -> None:
     """Means of squares around pixels of row r, from column `begin` on."""
-    width, many = len(out), float((2 * half + 1) * (2 * half + 1))
+    width, share = len(out), 1.0 / ((2 * half + 1) * (2 * half + 1))
     left, right = begin - half, begin + half + 1
     upper, lower = area[r - half], area[r + half + 1]
     upper_left, upper_right = upper[left : left + width], upper[right : right + width]
     lower_left, lower_right = lower[left : left + width], lower[right : right + width]
     for c in range(width):
-        out[c] = (lower_right[c] - upper_right[c] - lower_left[c] + upper_left[c]) / many
+        out[c] = (lower_right[c] - upper_right[c] - lower_left[c] + upper_left[c]) * share
 
 
 @njit(cache=True, nogil=True)
@@ -233,20 +309,22 @@ def _summed(image: NDArray, area: NDArray) -> None:
     column stay 0. Four rows at a time, whose sums do not wait for each other."""
     rows, cols = image.shape
     for r in range(0, rows - 3, 4):
+        a, b, c, d = image[r], image[r + 1], image[r + 2], image[r + 3]
+        to_a, to_b = area[r + 1, 1:], area[r + 2, 1:]
+        to_c, to_d = area[r + 3, 1:], area[r + 4, 1:]
         first = second = third = fourth = 0.0
-        for c in range(cols):
-            first += image[r, c]
-            second += image[r + 1, c]
-            third += image[r + 2, c]
-            fourth += image[r + 3, c]
-            area[r + 1, c + 1], area[r + 2, c + 1] = first, second
-            area[r + 3, c + 1], area[r + 4, c + 1] = third, fourth
+        for k in range(cols):
+            first += a[k]
+            second += b[k]
+            third += c[k]
+            fourth += d[k]
+            to_a[k], to_b[k], to_c[k], to_d[k] = first, second, third, fourth
     for r in range(rows // 4 * 4, rows):
         line = 0.0
-        for c in range(cols):
-            line += image[r, c]
-            area[r + 1, c + 1] = line
+        for k in range(cols):
+            line += image[r, k]
+            area[r + 1, k + 1] = line
     for r in range(1, rows):
         above, here = area[r], area[r + 1]
-        for c in range(1, cols + 1):
-            here[c] += above[c]
+        for k in range(1, cols + 1):
+            here[k] += above[k]

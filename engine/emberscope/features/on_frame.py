@@ -51,7 +51,7 @@ class OnFrame:
         at_once = max(1, _AT_ONCE // (shape.rows * shape.cols))
         for start in range(0, len(order), at_once):
             rows = order[start : start + at_once]
-            found = describe_chips(self._recipe.kind, resample(frame, seen[rows], shape))
+            found = describe_chips(self._recipe, resample(frame, seen[rows], shape))
             out[rows, : found.shape[1]] = found
         if moves is not None:
             what = moves.of(boxes.astype(np.float32))

@@ -8,13 +8,18 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from emberscope.base.kernels import njit
-from emberscope.features.middles import middles
+from emberscope.features.middles import (
+    LANES,
+    medians_and_mads,
+    spans,
+    squares_around,
+    taking_turns,
+)
 
 PERCENTILES = (5, 25, 50, 75, 95)
 LEVELS = 8   # of the entropies
 CELLS = 4    # the local entropy is the mean over CELLS x CELLS cells
 _VANISHES = 1e-6  # a spread
-_LANES = 16  # sums that do not wait for each other
 MIN_SIDE = 8  # px: below this the cells and the surround would be empty
 
 NAMES = (
@@ -115,43 +120,57 @@ def _percentiles(ordered: NDArray, percents: tuple[float, ...], dtype: DTypeLike
 def _entropies(chips: NDArray, ordered: NDArray) -> NDArray:
     """Entropy of the chip and the mean entropy of its cells, as shares of the largest possible."""
     low, high = _percentiles(ordered, (5, 95), np.float32).T.astype(np.float32)
-    counts = np.zeros((len(chips), CELLS**2, LEVELS), np.int64)
-    _count_levels(chips, low, _ratio(np.full_like(low, LEVELS), high - low), counts)
-    return _columns(_entropy(counts.sum(axis=1)), _entropy(counts).mean(axis=1))
+    out, pixels = np.empty((len(chips), 2)), chips[0].size
+    many = np.arange(pixels + 1)
+    _level_entropies(chips, low, _ratio(np.full_like(low, LEVELS), high - low),
+                     taking_turns(chips.shape[2], CELLS), many * np.log(np.maximum(many, 1)), out)
+    return out / np.log(LEVELS)
 
 
 @njit(cache=True, nogil=True)
-def _count_levels(chips: NDArray, low: NDArray, scale: NDArray, counts: NDArray) -> None:
-    """Pixels of each level, (x - low) * scale cut at both ends, in each cell."""
+def _level_entropies(
+    chips: NDArray, low: NDArray, scale: NDArray, order: NDArray, logs: NDArray, out: NDArray
+) -> None:
+    """Entropies of the levels (x - low) * scale, cut at both ends: of each chip, and the mean of
+    its cells. logs : k log k."""
     n, rows, cols = chips.shape
-    last = counts.shape[2] - 1
-    across, level = np.arange(cols) * CELLS // cols, np.empty(cols, np.int64)
+    across, level = np.arange(cols) * CELLS // cols, np.empty(cols, np.int32)
+    counts = np.empty((CELLS * CELLS, LEVELS), np.int64)
     for i in range(n):
+        counts[:] = 0
+        bottom, step = low[i], scale[i]
         for r in range(rows):
             line, cell = chips[i, r], r * CELLS // rows * CELLS
             for c in range(cols):
-                gray = (line[c] - low[i]) * scale[i]
-                level[c] = int(min(max(gray, np.float32(0)), np.float32(last)))
-            for c in range(cols):
-                counts[i, cell + across[c], level[c]] += 1
+                gray = (line[c] - bottom) * step
+                level[c] = int(min(max(gray, np.float32(0)), np.float32(LEVELS - 1)))
+            for c in order:
+                counts[cell + across[c], level[c]] += 1
+        out[i, 0], out[i, 1] = _entropy(counts.sum(axis=0), logs), 0.0
+        for cell in range(len(counts)):
+            out[i, 1] += _entropy(counts[cell], logs) / len(counts)
 
 
-def _entropy(counts: NDArray) -> NDArray:
-    share = counts / counts.sum(axis=-1, keepdims=True)
-    return -np.sum(share * np.log(np.maximum(share, 1e-12)), axis=-1) / np.log(LEVELS)
+@njit(cache=True, nogil=True)
+def _entropy(counts: NDArray, logs: NDArray) -> float:
+    many, known = 0, 0.0
+    for count in counts:
+        many += count
+        known += logs[count]
+    return max((logs[many] - known) / many, 0.0)
 
 
 def _center(chips: NDArray) -> NDArray:
     """The central half against what lies around it."""
-    _, rows, cols = chips.shape
+    n, rows, cols = chips.shape
     inside = np.zeros((rows, cols), bool)
     inside[rows // 4 : rows - rows // 4, cols // 4 : cols - cols // 4] = True
-    flat = chips.reshape(len(chips), -1)
-    center, surround = (np.take(flat, np.flatnonzero(part), axis=1) for part in (inside, ~inside))
-    middle = _middle(surround)
-    mad = _middle(np.abs(surround - middle[:, None]))
-    of_center, of_surround = np.empty((len(chips), 4)), np.empty((len(chips), 4))
-    _sums(center, middle + 3 * 1.4826 * mad, of_center)
+    center = np.empty((n, int(inside.sum())), np.float32)
+    surround = np.empty((n, inside.size - center.shape[1]), np.float32)
+    _part(chips.reshape(n, -1), inside.ravel(), center, surround)
+    middle, mad = medians_and_mads(surround, np.empty_like(surround))
+    of_center, of_surround = np.empty((n, 4)), np.empty((n, 4))
+    _sums(center, middle + np.float32(3 * 1.4826) * mad, of_center)
     _sums(surround, middle, of_surround)
     difference, sd = of_center[:, 0] - of_surround[:, 0], of_surround[:, 1]
     return _columns(
@@ -163,32 +182,29 @@ def _center(chips: NDArray) -> NDArray:
     )
 
 
-def _middle(values: NDArray) -> NDArray[np.float64]:
-    """`numpy.percentile` at 50 of each row, computed in float64."""
-    lower, upper = (part.astype(np.float64) for part in middles(values))
-    return lower + (upper - lower) * 0.5
+@njit(cache=True, nogil=True)
+def _part(flat: NDArray, inside: NDArray, center: NDArray, surround: NDArray) -> None:
+    within, around = np.flatnonzero(inside), np.flatnonzero(~inside)
+    for i in range(len(flat)):
+        line, own, other = flat[i], center[i], surround[i]
+        for j in range(len(within)):
+            own[j] = line[within[j]]
+        for j in range(len(around)):
+            other[j] = line[around[j]]
 
 
 @njit(cache=True, nogil=True)
 def _sums(values: NDArray, least: NDArray, out: NDArray) -> None:
     """Mean, sd and maximum of each row, and the share that is above `least` of the row."""
     n, count = values.shape
+    lanes = np.empty((3, LANES))
     for i in range(n):
-        line, bound = values[i], least[i]
-        parts = np.zeros((2, _LANES))
-        highest, above = line[0], 0
+        line, bound, above = values[i], least[i], 0
         for j in range(count):
-            highest = line[j] if line[j] > highest else highest
             above += line[j] > bound
-        for begin in range(0, count, _LANES):
-            for k in range(min(_LANES, count - begin)):
-                parts[0, k] += line[begin + k]
-        mean = parts[0].sum() / count
-        for begin in range(0, count, _LANES):
-            for k in range(min(_LANES, count - begin)):
-                apart = line[begin + k] - mean
-                parts[1, k] += apart * apart
-        out[i, 0], out[i, 1] = mean, np.sqrt(parts[1].sum() / count)
+        total, highest, _ = spans(line, lanes)
+        mean = total / count
+        out[i, 0], out[i, 1] = mean, np.sqrt(squares_around(line, mean, lanes) / count)
         out[i, 2], out[i, 3] = highest, above / count
 
 

@@ -48,7 +48,7 @@ from emberscope.project.model.run_notes import run_note
 from emberscope.project.model.unfit_runs import left_out_note
 from emberscope.project.model.witness import marks_since
 from emberscope.project.store.file import load
-from emberscope.project.store.own_sources import withheld_note, withheld_sources
+from emberscope.project.store.own_sources import withheld_note
 
 
 def describe_path(
@@ -178,7 +178,7 @@ def describe_project(project: Project) -> dict[str, Any]:
             words
             for words in (
                 missing_note(project, missing), changed_note(project, changed),
-                withheld_note(withheld_sources(project)), left_out_note(project),
+                withheld_note(project), left_out_note(project),
                 project.recipe_note, conflicts_note(contradictions),
                 units_note(project.side.values()),
             )

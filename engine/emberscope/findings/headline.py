@@ -17,6 +17,7 @@ from emberscope.project.model.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, p
 from emberscope.project.model.project import Project, Run
 
 Metrics = Mapping[str, float]
+BLOCKS = "blocks of frames"
 MADE_FROM = "made from these labels"
 OPTIMISTIC = "chose this recipe, so optimistic"
 LEAST = 5        # bags with truth below which nothing is said of them
@@ -33,7 +34,9 @@ HEADLINE = (
     "knn_balanced",
 )
 _HALF_IS_CHANCE = ("method_bag_auc", "chosen_bag_auc", "inside_auc", "map_accuracy", "knn_balanced")
-_OF_SPLIT = ("method_bag_auc", "knn_balanced")  # rest on bags that were held out
+_OF_CLASSIFIER = ("bag_auc", "bag_accuracy")
+# Rest on bags that were held out
+_OF_SPLIT = ("method_bag_auc", "knn_balanced", *_OF_CLASSIFIER)
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
 
 
@@ -120,12 +123,17 @@ def held_out_words(metrics: Metrics, nouns: Nouns = OF_FRAMES) -> str:
     frames"; "" where no bag was held out."""
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
-    count = _count(metrics, "method_bag_groups")
-    by_clip, by_bag = (metrics.get(f"method_bag_by_{unit}", 0) > 0 for unit in ("clip", "bag"))
-    how, unit = ("clip", "clip") if by_clip else ("bag", "bag") if by_bag else nouns.block
+    count, how = _count(metrics, "method_bag_groups"), _held_by(metrics, nouns)
+    unit = "block" if how == BLOCKS else how
     held = f"held out by {how}, {count} {unit}{'s' * (count != 1)}"
-    held += ", interval by blocks of frames" * (by_clip or (by_bag and nouns is OF_FRAMES))
+    held += f", interval by {BLOCKS}" * (how not in (BLOCKS, nouns.block))
     return nouns.say(", ".join(filter(None, (clips_words(metrics), held))))
+
+
+def _held_by(metrics: Metrics, nouns: Nouns = OF_FRAMES) -> str:
+    """What was held out together where the method was judged."""
+    units = (unit for unit in ("clip", "bag") if metrics.get(f"method_bag_by_{unit}", 0) > 0)
+    return next(units, nouns.block)
 
 
 def kind_words(split: SplitRecipe) -> str:
@@ -143,6 +151,17 @@ def chosen_split_words(run: Run, key: str) -> str:
     split = run.recipe.split
     usual = split.kind == DEFAULT or plain(key) not in _OF_SPLIT
     return "" if usual else f"split by {kind_words(split)}"
+
+
+def split_said(run: Run, key: str) -> str:
+    """The split that a number of held-out bags rests on, as short as can be: "held out by clip",
+    "split by column range, test 1500"; "" for other numbers, and where there is none."""
+    if plain(key) not in _OF_SPLIT or not math.isfinite(run.metrics.get(key, math.nan)):
+        return ""
+    nouns = nouns_of_run(run)
+    usual = dict.fromkeys(_OF_CLASSIFIER, f"held out by {nouns.block}")
+    usual["method_bag_auc"] = f"held out by {nouns.say(_held_by(run.metrics, nouns))}"
+    return chosen_split_words(run, key) or usual.get(plain(key), "")
 
 
 def clips_words(metrics: Metrics) -> str:

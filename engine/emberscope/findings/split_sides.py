@@ -7,7 +7,7 @@ import numpy as np
 
 from emberscope.bags.folds import NO_PART, sides_of
 from emberscope.bags.split_recipe import BAGS, CLIP, COLUMN, HOLD_OUT
-from emberscope.findings.headline import clip_name, kind_words
+from emberscope.findings.headline import clip_name, kind_words, split_said
 from emberscope.project.model.nouns import OF_FRAMES, nouns_of_run
 from emberscope.project.model.project import Project, Run
 
@@ -55,13 +55,15 @@ def folds_of_run(run: Run) -> list[Fold]:
 def split_record(project: Project, run: Run) -> dict[str, Any]:
     """The split of a run as plain data.
 
-    "words", all in one sentence; "kind" as in the recipe; "held_out", what is held out together:
-    "clips", "blocks of frames" or "bags"; "folds", each with its sides "held_out" and
+    "words", all in one sentence; "short", as it stands beside the held-out bag AUC, "" without
+    one; "kind" as in the recipe; "held_out", what is held out together: "clips", "blocks of
+    frames" or "bags"; "folds", each with its sides "held_out" and
     "learned_from" of "bags", "clips" and "frames", and "clips_on_both_sides", their names.
     """
     folds = folds_of_run(run)
     return {
-        "words": split_words(run), "kind": run.recipe.split.kind,
+        "words": split_words(run), "short": split_said(run, "method_bag_auc"),
+        "kind": run.recipe.split.kind,
         "held_out": _unit(run) if folds else None,
         "folds": [
             {"held_out": fold.held._asdict(), "learned_from": fold.learned._asdict(),

@@ -102,17 +102,19 @@ def _words(value: Any) -> str:
     return "\u2013" if value is None else str(value)
 
 
-def _ends(places: Sequence[PlaceScore]) -> tuple[float, float]:
+def _ends(places: Sequence[PlaceScore]) -> tuple[float, float] | None:
+    """The ends of the color scale; None where nothing is known yet."""
     means = [place.mean for place in places if place.mean is not None]
-    low = math.floor(min(means, default=0.0) * 50) / 50
-    high = math.ceil(max(means, default=1.0) * 50) / 50
+    if not means:
+        return None
+    low, high = math.floor(min(means) * 50) / 50, math.ceil(max(means) * 50) / 50
     return low, max(high, low + _LEAST_SPAN)
 
 
-def _tile(place: PlaceScore | None, ends: tuple[float, float]) -> Tile:
+def _tile(place: PlaceScore | None, ends: tuple[float, float] | None) -> Tile:
     if place is None:
         return Tile(0.0, "", hatched=True, empty=True, spoken="says nothing here")
-    if place.mean is None:
+    if place.mean is None or ends is None:
         return Tile(0.0, "", hatched=True, empty=not place.errors, spoken=place.spoken)
     share = (place.mean - ends[0]) / (ends[1] - ends[0])
     return Tile(share, f"{place.mean:.2f}", spoken=place.spoken)

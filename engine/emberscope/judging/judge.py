@@ -162,7 +162,7 @@ def _weakest(entries: Entries, axes: list[SliceAxis]) -> tuple[list[Slice], int]
         found = cut.areas(cell, size, looked=looked)
         for key, one in zip(_alike(found), _slices(found, a, b), strict=True):
             out.setdefault(key, one)  # the same targets by another name
-    lowest = sorted(out.values(), key=lambda one: (not one.weak, one.area.value))
+    lowest = sorted(out.values(), key=lambda one: (not one.weak, one.unsure, one.area.value))
     return lowest[:_WEAKEST], looked
 
 
@@ -182,7 +182,7 @@ def _slices(found: Slices, first: SliceAxis, second: SliceAxis | None) -> Iterat
             title += f", {_named(second, column)}"
         area = Estimate(*(float(end[at]) for end in (found.area, found.low, found.high)))
         yield Slice(title, values, area, int(found.targets[at]), int(found.ground[at]),
-                    bool(found.weak[at]))
+                    int(found.groups[at]), bool(found.weak[at]))
 
 
 def _named(axis: SliceAxis, value: int) -> str:

@@ -14,6 +14,7 @@ from emberscope.findings.concept_chips import ConceptChips
 from emberscope.findings.concepts import concepts_of, has_concepts
 from emberscope.project.exchange.sources import OpenSources
 from emberscope.project.model.project import Project, Run
+from emberscope.project.store.own_sources import check_network
 
 NEAREST = 12  # chips that a mean is made of
 
@@ -35,6 +36,7 @@ def concept_chips(
     recipe = run.recipe.features
     known = recipe.kind == "pixels" and "metric" not in run.state
     exact = np.array([known and concept.untouched for concept in found.edits])
+    check_network(project, recipe)
     shape = chip_shape(recipe)
     chips = np.full((len(found), shape.rows, shape.cols), np.nan, np.float32)
     if exact.any():

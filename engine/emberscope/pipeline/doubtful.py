@@ -26,12 +26,12 @@ from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 
 AT_CHANCE = (
-    "No other class is proposed for {}: held-out labels of it are recognized no better than by "
+    "No other class is proposed for {}: held-out labels of {} are recognized no better than by "
     "chance, so that nothing tells a wrong class from a right one."
 )
 FEW_OF_CLASS = (
-    "No other class is proposed for {}: it has fewer than {} labels, or all of them are on one "
-    "clip that holds no other class. Label it on another clip."
+    "No other class is proposed for {}: {} has fewer than {} labels, or all of them are on one "
+    "clip that holds no other class. Label {} on another clip."
 )
 _CHECKED = "{} that somebody checked {} left out of the list."
 
@@ -71,11 +71,18 @@ def doubtful_labels(
 def _of_classes(classes: Mapping[int, TargetClass], found: BagDoubts) -> list[str]:
     """Which classes are not compared with others, and why."""
     notes = []
-    for why, ids in ((AT_CHANCE, found.at_chance), (FEW_OF_CLASS, found.too_few)):
-        if ids:
-            names = [classes[key].name if key in classes else "unknown" for key in ids]
-            notes.append(why.format(", ".join(names), LEAST))
+    if found.at_chance:
+        them = "each of them" if len(found.at_chance) > 1 else "it"
+        notes.append(AT_CHANCE.format(_names(classes, found.at_chance), them))
+    if found.too_few:
+        several = len(found.too_few) > 1
+        each, them = ("each", "them") if several else ("it", "it")
+        notes.append(FEW_OF_CLASS.format(_names(classes, found.too_few), each, LEAST, them))
     return notes
+
+
+def _names(classes: Mapping[int, TargetClass], ids: tuple[int, ...]) -> str:
+    return ", ".join(classes[key].name if key in classes else "unknown" for key in ids)
 
 
 def _rows(project: Project, made: MadeBags, found: BagDoubts) -> Mapping[int, DoubtfulLabel]:

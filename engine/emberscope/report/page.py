@@ -27,6 +27,7 @@ from emberscope.findings.headline import (
     headline,
     part_records,
     part_rows,
+    split_said,
     with_interval,
 )
 from emberscope.findings.notes import beside, notes_of
@@ -254,8 +255,8 @@ def _classification(project: Project, run: Run) -> str:
         own = run.bag_labels == sign
         rows.append([words, f"{int((right & own).sum())} of {int((judged & own).sum())}", ""])
     text = (
-        "Each bag was scored by a classifier that had seen no frame near it. Majority is what "
-        "always giving the same answer would reach; compare the interval with it."
+        f"Each bag was scored by a classifier that had not seen it: {split_said(run, 'bag_auc')}. "
+        "Majority is what always giving the same answer would reach; compare the interval with it."
     )
     table = table_html(Table(title, ["Measure", "Value", "95 % interval"], rows, text=text))
     return table + _witnesses(project, run, score)
@@ -316,6 +317,7 @@ def _runs_table(runs: list[Run]) -> str:
         "Dimensions",
         "Instances",
         *(title for _, title in metrics),
+        "Split",
         "Seconds",
     ]
     rows = [
@@ -325,6 +327,7 @@ def _runs_table(runs: list[Run]) -> str:
             str(run.Z.shape[1]),
             spaced(len(run.ids)),
             *(with_interval(run.metrics, key, digits=3) or "-" for key, _ in metrics),
+            split_said(run, "method_bag_auc") or "-",
             f"{run.seconds:.1f}",
         ]
         for at, run in enumerate(runs)

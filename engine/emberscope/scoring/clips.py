@@ -23,6 +23,7 @@ from emberscope.project.exchange.points import check_goes_with
 from emberscope.project.exchange.sources import describe, for_features, open_ref
 from emberscope.project.model.needs_frames import need_frames
 from emberscope.project.model.project import Project, Run, SourceRef
+from emberscope.project.store.own_sources import check_network
 from emberscope.scoring.detections import Block, Detections
 from emberscope.scoring.grids import AS_TAUGHT, blocks_of, grids_of
 from emberscope.scoring.kept import keep, keep_block, kept, kept_block, path_of
@@ -96,6 +97,7 @@ class Scoring:
         need_frames(project, "scored clips")
         self.project, self.run, self.scales = project, run, tuple(scales)
         self.cache = cache_folder() if cache is None else Path(cache)
+        check_network(project, run.recipe.features)
         self.said: Said = said_by(project, run)
         refs = [project.sources[key] for key in np.unique(run.source).tolist()]
         self._made_of = digest([

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
-from emberscope.findings.judged.levels import Judged
+from emberscope.findings.judged.levels import Estimate, Judged
 from emberscope.findings.judged.pair import Compared
 from emberscope.project.model.project import Run
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
@@ -18,14 +18,21 @@ class JudgeRun(AboutRun[Judged], frozen=True, kw_only=True):
 
 class SliceAreas(msgspec.Struct, frozen=True):
     """Of each slice (C,): area under the ROC curve, NaN without both kinds, ends of its 95 %
-    interval, targets and ground; known : whether these are enough to say anything."""
+    interval, targets, ground, and groups that depend on each other; known : whether targets and
+    ground are enough to say anything."""
 
     area: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     targets: NDArray[np.int64]
     ground: NDArray[np.int64]
+    groups: NDArray[np.int64]
     known: NDArray[np.bool_]
+
+    def estimates(self) -> list[Estimate]:
+        """(C,) the areas with their intervals."""
+        return [Estimate(*map(float, ends)) for ends in zip(self.area, self.low, self.high,
+                                                            strict=True)]
 
 
 class CutSlices(Request[SliceAreas], frozen=True, kw_only=True):
@@ -62,7 +69,7 @@ def cut_slices(request: CutSlices, monitor: Monitor) -> SliceAreas:
     cut = Sliced(request.target, request.score, request.group)
     found = cut.areas(request.cell, request.cells)
     return SliceAreas(found.area, found.low, found.high, found.targets.astype(np.int64),
-                      found.ground.astype(np.int64), found.known)
+                      found.ground.astype(np.int64), found.groups.astype(np.int64), found.known)
 
 
 def compare_runs(request: CompareRuns, monitor: Monitor) -> Compared:

@@ -5,6 +5,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.course.scores import BY_SIZE
 from emberscope.findings.shown_axes import of_axes
 from emberscope.mil.rules.agreement import ABOUT_GROUND
@@ -69,6 +70,12 @@ def test_the_number_of_several_clips_says_of_how_many_it_is_the_mean(flat):
         said(flat, metrics=TWO_CLIPS)[0]
         == "Held-out bag AUC 0.87 (0.80 \u2013 0.93), mean of 2 clips"
     )
+
+
+def test_the_split_stands_behind_the_number_that_rests_on_it(flat):
+    assert said(flat, metrics=TWO_CLIPS)[1] == "held out by blocks of frames"
+    recipe = msgspec.structs.replace(flat.run.recipe, split=SplitRecipe(kind="clip"))
+    assert said(flat, metrics=TWO_CLIPS, recipe=recipe)[1] == "split by clip"
 
 
 def test_a_run_that_a_trial_chose_says_its_number_and_that_it_is_optimistic(flat):

@@ -53,12 +53,14 @@ def test_values_are_read_as_numbers(sheet, asked):
 
 
 def test_another_value_asks_again(sheet, asked, qtbot):
-    sheet.axes[0].values.setText("2, 7")
+    sheet.axes[0].values.selectAll()
+    QTest.keyClicks(sheet.axes[0].values, "2, 7")
     qtbot.waitUntil(lambda: asked[-1].axes["d"] == [2, 7])
 
 
 def test_an_axis_without_values_is_said(sheet):
-    sheet.axes[0].values.clear()
+    sheet.axes[0].values.selectAll()
+    QTest.keyClick(sheet.axes[0].values, Qt.Key.Key_Backspace)
     assert sheet.cost.text().startswith("the axis d has no values")
     assert not sheet.go.isEnabled()
 
@@ -101,3 +103,10 @@ def test_the_menu_opens_it_once(full_window, asked):
     assert isinstance(full_window.sheet, StudySheet)
     full_window.actions_by_id["run.study"].trigger()
     assert full_window.sheet is None
+
+
+def test_a_changed_axis_is_not_the_study_that_came_along(sheet):
+    sheet.start_from.setCurrentIndex(0)
+    sheet._begin_with()
+    QTest.keyClicks(sheet.axes[0].values, ", 4")
+    assert sheet.start_from.currentText() == "Axes of your own"

@@ -28,8 +28,19 @@ def test_no_layout_shows_a_dock_twice_or_one_that_does_not_exist():
 
 def test_narrower_layouts_keep_every_dock():
     for workspace in WORKSPACES.values():
-        for layout in workspace.layouts().values():
+        for _, layout in workspace.below:
             assert set(dock_names(layout)) == set(dock_names(workspace.layout))
+        assert set(dock_names(workspace.flat or workspace.layout)) == set(
+            dock_names(workspace.layout)
+        )
+
+
+def test_a_project_of_points_keeps_every_dock_that_needs_no_frame():
+    of_frames = {"frame", "timeline", "preview", "ranking"}
+    for workspace in WORKSPACES.values():
+        for_points = workspace.points or workspace.layout
+        missing = set(dock_names(workspace.layout)) - set(dock_names(for_points))
+        assert missing <= of_frames
 
 
 def test_every_action_has_an_icon_that_exists_or_none():

@@ -87,3 +87,9 @@ def test_numbers_of_threads_that_are_none_are_a_line_each_and_stop_nothing(point
     assert [line.split(",")[0] for line in done.stderr.splitlines()] == [
         f"emberscope: {name} is {value!r}" for name, value in wrong.items()
     ]
+
+
+def test_embed_prints_a_line_for_every_concept(point_file, tmp_path, capsys):
+    asked = ["embed", str(point_file), "--method", "fcmi", "--set", "n_concepts=1"]
+    assert main([*asked, "--out", str(tmp_path / "out.npz")]) == 0
+    assert "coverage" in capsys.readouterr().out

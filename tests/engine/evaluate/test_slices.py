@@ -61,6 +61,18 @@ def test_a_slice_of_few_targets_says_nothing():
     assert not found.known.any()
 
 
+def test_groups_are_those_of_the_side_that_has_fewer():
+    target = np.array([True, True, True, False, False, False])
+    group, cell = np.array([1, 2, 2, 1, 1, 3]), np.array([0, 0, 1, 0, 0, 1])
+    assert Sliced(target, np.arange(6.0), group).areas(cell, 2).groups.tolist() == [1, 1]
+
+
+def test_ground_without_a_slice_lends_its_groups_to_each():
+    target = np.array([True, True, False, False])
+    found = Sliced(target, np.arange(4.0), np.array([1, 2, 1, 3])).areas(np.array([0, 0, 0, -1]), 1)
+    assert found.groups.tolist() == [2]  # of targets 1 and 2, of ground 1 and 3
+
+
 def test_intervals_for_many_slices_are_wider():
     target, score, group, cell = scene(0, weak=False)
     one, many = (Sliced(target, score, group).areas(cell, 30, looked=n) for n in (1, 100))

@@ -13,6 +13,7 @@ from emberscope.features import backbone
 from emberscope.features.backbone import backbone_of, content_of
 from emberscope.features.extract import chip_shape, extract, feature_names, n_features
 from emberscope.features.groups import group_of
+from emberscope.features.on_frame import frames_in_turn
 from emberscope.features.recipe import FeatureRecipe
 
 from .onnx_bytes import color_network, mean_network
@@ -44,6 +45,16 @@ def test_chips_go_through_the_network_as_it_was_trained(write):
     found = backbone_of(write(data)).describe(chips)
     expected = [convolved(chip, kernel, *IMAGENET).mean(axis=(1, 2)) for chip in chips]
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_patches_of_a_whole_frame_have_the_features_of_instances_to_the_bit(write, memory_source):
+    frames = list(np.random.default_rng(0).normal(1000, 9, (2, 40, 40)).astype(np.uint16))
+    boxes = np.array([[0, 0, 24, 24], [8, 8, 32, 32]], np.float32)
+    recipe = write(color_network()[0])
+    instances = Instances.at(np.zeros(4), np.repeat([0, 1], 2), np.tile(boxes, (2, 1)))
+    expected = extract(instances, lambda _: memory_source(frames), recipe)
+    turns = frames_in_turn(memory_source(frames), [0, 1], recipe)
+    np.testing.assert_array_equal(np.concatenate([one.of(boxes) for one in turns]), expected)
 
 
 def test_the_file_says_what_is_subtracted_and_a_setting_wins(write):

@@ -17,6 +17,7 @@ from emberscope.findings.headline import (
     named,
     part_records,
     part_rows,
+    split_said,
     with_interval,
     worst,
 )
@@ -162,6 +163,27 @@ def test_what_was_held_out_is_named():
     assert held_out_words({**FOUND, "method_bag_by_bag": 1.0}) == (
         "held out by bag, 12 bags, interval by blocks of frames")
     assert held_out_words({}) == ""
+
+
+@pytest.mark.parametrize(("key", "metrics", "split", "words"), [
+    ("method_bag_auc", {}, SplitRecipe(), "held out by blocks of frames"),
+    ("method_bag_auc", {"method_bag_by_clip": 1.0}, SplitRecipe(), "held out by clip"),
+    ("method_bag_auc", {"method_bag_by_clip": 1.0}, SplitRecipe(kind="clip"), "split by clip"),
+    ("bag_auc", {"bag_auc": 0.9, "method_bag_by_clip": 1.0}, SplitRecipe(),
+     "held out by blocks of frames"),
+    ("bag_accuracy", {"bag_accuracy": 0.9}, SplitRecipe(kind="bags"), "split by bags"),
+    ("bag_auc", {}, SplitRecipe(), ""),
+    ("trustworthiness", {"trustworthiness": 0.9}, SplitRecipe(kind="clip"), ""),
+])  # fmt: skip
+def test_a_number_of_held_out_bags_says_its_split_in_few_words(key, metrics, split, words):
+    run = a_run(metrics=FOUND | metrics)
+    run = msgspec.structs.replace(run, recipe=msgspec.structs.replace(run.recipe, split=split))
+    assert split_said(run, key) == words
+
+
+def test_the_list_of_runs_names_the_split_of_each(project):
+    project.runs[3] = a_run(metrics=FOUND)
+    assert describe_project(project)["runs"][0]["split"]["short"] == "held out by blocks of frames"
 
 
 def test_a_number_of_held_out_bags_names_the_split_that_a_person_chose(project):

@@ -105,6 +105,13 @@ def test_the_order_of_scores_alone_counts(build, name):
     assert found[0].found.x.tolist() == found[1].found.x.tolist()
 
 
+def test_slices_whose_intervals_say_nothing_come_after_the_others(build):
+    rng = np.random.default_rng(0)
+    level = judge_run(*build(score=lambda target: rng.random(len(target)))).level(INSTANCE)
+    unsure = [one.unsure for one in level.weakest if not one.weak]
+    assert unsure == sorted(unsure)
+
+
 def test_a_slice_by_two_names_is_looked_at_once(build):
     level = judge_run(*build(persons_by_night=True)).level(BAG)  # a clip has one class
     assert len({(one.area.value, one.targets) for one in level.weakest}) == len(level.weakest)

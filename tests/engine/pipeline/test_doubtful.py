@@ -82,8 +82,8 @@ def test_a_class_of_few_labels_is_not_compared_and_it_is_said(project, cache, mo
     doubts = doubtful_labels(project, RECIPE)
     assert not [row for row in doubts.rows if row.kind == "other class"]
     assert doubts.notes == [
-        "No other class is proposed for Target, Truck: it has fewer than 10 labels, or all of them "
-        "are on one clip that holds no other class. Label it on another clip."]
+        "No other class is proposed for Target, Truck: each has fewer than 10 labels, or all of "
+        "them are on one clip that holds no other class. Label them on another clip."]
 
 
 def test_few_labels_are_not_judged_and_it_is_said(project, cache, monkeypatch):

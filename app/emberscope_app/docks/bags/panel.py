@@ -1,6 +1,7 @@
 """The Bags dock: what the labels became, with what the run on show found in them."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,9 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import label_of_bag
+from emberscope.labels.columns import Column as Known
 from emberscope.project import Changes, PutLabels, Run
+from emberscope.project.columns import columns_of_bags
 from emberscope.project.model.nouns import nouns_of
 from emberscope_app.docks.bags.rows import (
     LEFT_OUT,
@@ -21,10 +24,11 @@ from emberscope_app.docks.bags.rows import (
     rows_of_run,
 )
 from emberscope_app.lists.table import Table
+from emberscope_app.plain import menu_text
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.label_bags import label_bags
-from emberscope_app.state.points.filter import filter_of
-from emberscope_app.theme.controls import Empty, MessageBar, trigger
+from emberscope_app.state.points.filter import color_columns, filter_of
+from emberscope_app.theme.controls import Empty, IconButton, MessageBar, trigger
 from emberscope_app.theme.panel import Panel
 from emberscope_app.when.timers import Later
 from emberscope_app.words import counted, spaced, verb
@@ -57,6 +61,10 @@ class BagsPanel(Panel):
         self.setFocusProxy(self.table)
         self._filter = ""
         self._warned = ""
+        self._order = ""  # a column of what is known of bags; "": as the header says
+        self._sort = IconButton("sort", "Order of the bags", size=24, parent=self)
+        self._sort.clicked.connect(self._choose_order)
+        self._sort.hide()
         self._run: Run | None = None
         self._later = Later(self, self.read, _SETTLE_MS)
         self._connect()
@@ -72,6 +80,10 @@ class BagsPanel(Panel):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(len(WIDTHS) - 1, QHeaderView.ResizeMode.Stretch)
         self.table.setSortingEnabled(True)
+        header.sectionClicked.connect(lambda _column: self._forget_order())
+
+    def icons(self) -> list[QWidget]:
+        return [self._sort]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -128,6 +140,8 @@ class BagsPanel(Panel):
         if self._filter and not self._wanted(rows).any():
             self._filter = ""
         self.model.show_bags(rows, self._let_through(rows, run))
+        if self._order:
+            self.set_order(self._order)
         self._pages.setCurrentWidget(self.table if len(rows) else self.empty)
         positive, negative = int((rows.bags.labels > 0).sum()), int((rows.bags.labels < 0).sum())
         self.set_count(
@@ -210,6 +224,47 @@ class BagsPanel(Panel):
         if rows is not None:
             self.model.pointed = rows.touched(self.session.selection.hover)
             self.table.viewport().update()
+
+    # --- order
+
+    def orders(self) -> list[tuple[str, str]]:
+        """What the bags can be sorted by: the columns of the table, then what is known of them."""
+        names = color_columns(filter_of(self.session).columns)
+        return [("", "As the header says"), *((name, menu_text(f"By {name}")) for name in names)]
+
+    def _choose_order(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for order, words in self.orders():
+            action = menu.addAction(words, partial(self.set_order, order))
+            action.setCheckable(True)
+            action.setChecked(order == self._order)
+        menu.popup(self._sort.mapToGlobal(self._sort.rect().bottomLeft()))
+
+    def set_order(self, order: str) -> None:
+        """Sort the bags by what is known of them, one of `orders`."""
+        self._order = order
+        self.table.horizontalHeader().setSortIndicatorShown(not order)
+        if order:
+            self.session.turns.aside(self._find_order, self._show_order)
+        else:
+            self.model.sort_by(None)
+
+    def _forget_order(self) -> None:
+        """The header was pressed: it says the order again."""
+        self._order = ""
+        self.table.horizontalHeader().setSortIndicatorShown(True)
+
+    def _find_order(self) -> Callable[[], tuple[BagRows | None, Known | None]]:
+        rows, name, project = self.model.bags, self._order, self.session.project.frozen()
+        if rows is None or not name:
+            return lambda: (None, None)
+        return lambda: (rows, columns_of_bags(project, rows.bags.ids, filled=True).get(name))
+
+    def _show_order(self, found: tuple[BagRows | None, Known | None]) -> None:
+        rows, known = found
+        if rows is not None and rows is self.model.bags and self._order:
+            self.model.sort_by(known)
 
     # --- following the session
 

@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags, Instances
 from emberscope.base.ids import bag_name, label_of_bag
 from emberscope.findings.coloring import class_slots
 from emberscope.labels import kind
+from emberscope.labels.columns import Column as Known
 from emberscope.project import Project, Run
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.lists.cells import (
@@ -190,18 +191,30 @@ class BagModel(RowModel[int]):
         self.pointed = np.zeros(0, bool)  # by bag: it has the instance pointed at
         self.only: NDArray[np.bool_] | None = None
         self._column, self._direction = 1, Qt.SortOrder.DescendingOrder
+        self.by: Known | None = None  # in place of what the header says
 
     def show_bags(self, bags: BagRows | None, only: NDArray[np.bool_] | None = None) -> None:
         """Other bags, or others of them."""
         self.beginResetModel()
         self.bags, self.only = bags, only
+        if self.by is not None and len(self.by.values) != (len(bags) if bags is not None else 0):
+            self.by = None  # of other bags
         count = len(bags) if bags is not None else 0
         self.chosen, self.pointed = np.zeros(count, bool), np.zeros(count, bool)
         self._arrange()
         self.endResetModel()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        self._column, self._direction = column, order
+        self._column, self._direction, self.by = column, order, None
+        self._arrange_again()
+
+    def sort_by(self, known: Known | None) -> None:
+        """Put bags in the order of a column of what is known of them, lowest first, those without a
+        value last; None: as the header says."""
+        self.by = known
+        self._arrange_again()
+
+    def _arrange_again(self) -> None:
         self.layoutAboutToBeChanged.emit()
         self._arrange()
         self.layoutChanged.emit()
@@ -215,7 +228,7 @@ class BagModel(RowModel[int]):
         self.order = np.empty(0, np.int64)
         if self.bags is not None:
             key = self._key(self.bags)
-            down = self._direction == Qt.SortOrder.DescendingOrder
+            down = self.by is None and self._direction == Qt.SortOrder.DescendingOrder
             # Those without a number last, both ways
             key = np.where(np.isfinite(key), -key if down else key, np.inf)
             order = np.argsort(key, kind="stable")
@@ -223,6 +236,8 @@ class BagModel(RowModel[int]):
         self.rows = self.order.tolist()
 
     def _key(self, rows: BagRows) -> NDArray[np.float64]:
+        if self.by is not None:
+            return self.by.values
         if self._column == 0:
             return rows.bags.ids.astype(float)
         if self._column == 4:
@@ -245,7 +260,8 @@ class BagModel(RowModel[int]):
         )
 
     def tip(self, k: int, column: int) -> str:
-        return self.spoken(k, column)
+        known = f"{self.by.name}: {self.by.words(self.by.values[k])}" if self.by is not None else ""
+        return "\n".join(filter(None, (self.spoken(k, column), known)))
 
     def _words(self, k: int, column: int, size: str) -> str:
         rows = self.bags

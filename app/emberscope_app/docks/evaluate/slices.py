@@ -26,6 +26,7 @@ from emberscope_app.words import counted
 LEAST = 20  # entries below which a slice says nothing
 AREA, SHARE = "auc", "found"
 _WEAKEST = 4
+_ENDS = 112  # px of an interval, or of why there is none
 _LOWEST, _AROUND_TILES = 24, 72  # px of a tile, and of what stands around all of them
 _USUAL = ("range", "aspect")
 _NOTHING = "All that is judged is alike: there is nothing to slice by."
@@ -75,12 +76,12 @@ class Weakest(RowStack):
 
     def _row(self, one: Slice) -> Row:
         bar = Bar((one.area.value - 0.5) * 2, "warn", wide=64, before=8)
-        ends = f"{one.area.low:.2f} – {one.area.high:.2f}"
         sign = [Icon("warn", "warn", side=12)] if one.weak else []
         return Row((line(
             *sign, Words(one.title, wide=REST, whole_start=True, before=4 if sign else 0), bar,
             Words(f"{one.area.value:.2f}", weight=600, align=RIGHT, wide=40),
-            Words(ends, px=tokens.PX_SMALL, color="t2", align=RIGHT, wide=84, gives_way=120),
+            Words(one.interval, px=tokens.PX_SMALL, color="t2", align=RIGHT, wide=_ENDS,
+                  gives_way=120),
             Words(str(one.targets), px=tokens.PX_SMALL, color="t2", align=RIGHT, wide=44),
         ),), Ground(rule=0), does=one)  # fmt: skip
 
@@ -196,8 +197,8 @@ class SlicesPanel(Card):
             self.view.show_tiles(None, _COMING)
         else:
             found = self._areas[1]
-            self.view.show_tiles(area_tiles(found.area, found.known, found.targets,
-                                            (found.low, found.high), axes, LEAST))
+            self.view.show_tiles(area_tiles(found.estimates(), found.known, found.targets,
+                                            found.groups, axes, LEAST))
 
     def _fill(self, level: Level | None) -> None:
         """The axes there are; what was chosen stays."""
@@ -272,6 +273,7 @@ class SlicesPanel(Card):
         rows: list[list[object]] = [["", *(heading.words for heading in tiles.columns)]]
         rows += [[heading.words, *(tile.big for tile in row)]
                  for heading, row in zip(tiles.rows, tiles.tiles, strict=True)]
-        rows += [[one.title, one.area.value, one.area.low, one.area.high, one.targets]
-                 for one in self.weakest.slices]
+        rows += [[one.title, one.area.value,
+                  *((one.interval, "") if one.unsure else (one.area.low, one.area.high)),
+                  one.targets] for one in self.weakest.slices]
         return table(rows)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from emberscope.findings.comparison.run_differences import differs, same_data_words
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
-from emberscope.findings.headline import doubt_words, headline, with_interval
+from emberscope.findings.headline import doubt_words, headline, split_said, with_interval
 from emberscope.findings.notes import beside, notes_of, without_number
 from emberscope.project import Project, Recipe, Run
 from emberscope.project.model.run_notes import RunNote, run_note
@@ -126,7 +126,7 @@ def about(project: Project, run: Run) -> str:
 
 def classified_words(run: Run) -> str:
     """"Citation-kNN: 87 % of bags right (80 - 92), always the same answer 51 %, AUC 0.91 (0.85 -
-    0.97)".
+    0.97), held out by blocks of frames".
 
     Intervals are 95 %; what failed is in notes.
     """
@@ -148,7 +148,7 @@ def classified_words(run: Run) -> str:
     interval = f" ({least:.2f} – {most:.2f})" if np.isfinite(least + most) else ""
     return (
         f"{title}: {percent(share)} of bags right ({100 * low:.0f} – {100 * high:.0f}), always the "
-        f"same answer {percent(majority)}, AUC {auc:.2f}{interval}"
+        f"same answer {percent(majority)}, AUC {auc:.2f}{interval}, {split_said(run, 'bag_auc')}"
     )
 
 
@@ -353,4 +353,5 @@ def _beside(project: Project, run: Run) -> str:
     found = concepts_of(run, project)
     concepts = [f"{counted(counts_of(found).shown, 'concept')} shown"] if found is not None else []
     parts = ", ".join([*concepts, *map(grouped, differs(run, before)), *marks])
-    return "  ·  ".join(filter(None, (parts, same_data_words(run, before))))
+    split = split_said(run, "method_bag_auc")
+    return "  ·  ".join(filter(None, (parts, same_data_words(run, before), split)))

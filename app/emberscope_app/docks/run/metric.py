@@ -185,9 +185,14 @@ class MetricSection(QWidget):
         model = QStandardItemModel(self.choice)
         for id, title in [
             ("", _NONE),
-            *((row.id, row.short.removesuffix(" metric")) for row in catalogue.METRICS),
+            *((row.id, _title(row.short)) for row in catalogue.METRICS),
         ]:
             item = QStandardItem(title)
             item.setData(id, Qt.ItemDataRole.UserRole)
             model.appendRow(item)
         self.choice.setModel(model)
+
+
+def _title(short: str) -> str:
+    """Without the word for its kind, which the row says or the name does not need."""
+    return short.removesuffix(" metric").removesuffix(" network")

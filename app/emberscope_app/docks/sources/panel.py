@@ -21,11 +21,12 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.project import Changes, Operation, PutSources, Together, remove_sources
 from emberscope.project.model.nouns import nouns_of
-from emberscope_app.docks.sources.rows import ORDERS, SourceModel
+from emberscope_app.docks.sources.rows import COLUMN, ORDERS, SourceModel
 from emberscope_app.lists.model import THING
 from emberscope_app.lists.view import RowList
 from emberscope_app.pixels.source_checks import source_checks
 from emberscope_app.pixels.thumbnails import Thumbnails
+from emberscope_app.plain import menu_text
 from emberscope_app.state.core.last_folders import DATA, last_folder, remember_folder
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
@@ -115,6 +116,7 @@ class SourcesPanel(Panel):
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
         filter_of(session).changed.connect(lambda: self.in_sight(self._filter))
+        filter_of(session).read.connect(lambda: self.in_sight(self._filter))
         self.thumbnails.arrived.connect(self._arrived)
         source_checks(session).updated.connect(self._arrived)
         look().changed.connect(self._tint)
@@ -237,14 +239,20 @@ class SourcesPanel(Panel):
     def _choose_order(self) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for order, words in ORDERS:
+        for order, words in self.orders():
             action = menu.addAction(words, partial(self.set_order, order))
             action.setCheckable(True)
             action.setChecked(order == self.model.order)
         menu.popup(self._sort.mapToGlobal(self._sort.rect().bottomLeft()))
 
+    def orders(self) -> list[tuple[str, str]]:
+        """What the clips can be sorted by: usual orders, then the columns that they have values
+        of."""
+        names = filter_of(self._session).of_clips_known
+        return [*ORDERS, *((f"{COLUMN}{name}", menu_text(f"By {name}")) for name in names)]
+
     def set_order(self, order: str) -> None:
-        """Sort the clips: "added", "name", "folder", "left" or "labels"."""
+        """Sort the clips: one of `orders`."""
         self.model.order = order
         self._filter()
 

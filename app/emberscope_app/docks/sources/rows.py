@@ -1,5 +1,6 @@
 """Rows of the Sources list: thumbnail, name, facts and coverage of each clip."""
 
+import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -98,6 +99,7 @@ _UNKNOWN = ClipFacts({})
 ORDERS = (("added", "As they were added"), ("name", "By name"), ("folder", "By folder"),
           ("left", "Most to label first"),
           ("labels", "Most labels first"))  # fmt: skip
+COLUMN = "column:"  # before the name of a column, in place of one of `ORDERS`
 
 
 class SourceModel(RowModel[int]):
@@ -107,7 +109,7 @@ class SourceModel(RowModel[int]):
         super().__init__()
         self._session, self._thumbnails, self._checks = session, thumbnails, source_checks(session)
         self._known = filter_of(session)
-        self.order = "added"  # one of ORDERS
+        self.order = "added"  # one of ORDERS, or COLUMN and a name
         self.room = 200  # px of the list, scroll bar included
         self._missing: frozenset[int] = frozenset()
         self._facts: dict[int, ClipFacts] = {}
@@ -219,6 +221,9 @@ class SourceModel(RowModel[int]):
             return sorted(rows, key=lambda key: -self.facts(key).left)
         if self.order == "labels":
             return sorted(rows, key=lambda key: -self.facts(key).labels)
+        if self.order.startswith(COLUMN):
+            value = self._known.of_clips(self.order.removeprefix(COLUMN))
+            return sorted(rows, key=lambda key: value.get(key, math.inf))
         return rows
 
     def words(self, source: int, column: int) -> str:

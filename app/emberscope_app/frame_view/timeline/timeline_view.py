@@ -21,6 +21,7 @@ from emberscope.labels.model import BACKGROUND
 from emberscope.project.model.done import done_of
 from emberscope_app.frame_view.timeline.action_row import ActionRow
 from emberscope_app.frame_view.timeline.hit_row import HitRow
+from emberscope_app.frame_view.timeline.left_out import LeftOut
 from emberscope_app.frame_view.timeline.playhead import paint_playhead, playhead_box
 from emberscope_app.frame_view.timeline.seek import seek_key
 from emberscope_app.frame_view.timeline.timeline_marks import (
@@ -63,6 +64,8 @@ class TimelineView(QWidget):
         self.action_row.changed.connect(self._fit_rows)
         self.hit_row = HitRow(session, self)
         self.hit_row.changed.connect(self._fit_rows)
+        self.left_out = LeftOut(session, self)
+        self.left_out.changed.connect(self.update)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
@@ -74,6 +77,7 @@ class TimelineView(QWidget):
         self.marks = read_marks(self.session.project, source) if source is not None else Marks()
         self.action_row.read()
         self.hit_row.read()
+        self.left_out.read()
 
     def _fit_rows(self) -> None:
         self.setMinimumHeight(self.sizeHint().height())
@@ -247,6 +251,8 @@ class TimelineView(QWidget):
             for at, (row, _, _) in below:
                 area = QRectF(_GUTTER, self._top(at), self.width() - _GUTTER, _TRACK)
                 row.paint(painter, area, self.x_of)
+            tracks = QRectF(_GUTTER, _RULER, self.width() - _GUTTER, self.height() - _RULER)
+            self.left_out.paint(painter, tracks, self.x_of)
         for at, (_, words, icon) in below:
             self._paint_row_name(painter, at, words, icon=icon)
         classes = self.session.project.classes

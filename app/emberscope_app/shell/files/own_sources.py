@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from emberscope.project.store.open_project import OpenProject
-from emberscope.project.store.own_sources import allow, listed, withheld_note, withheld_sources
+from emberscope.project.store.own_sources import allow, listed, withheld_note, withheld_paths
 from emberscope_app.shell.questions import Button, ask
 from emberscope_app.words import counted
 
@@ -20,22 +20,23 @@ class OwnSources:
         self.news = ""
 
     def settle(self, opened: OpenProject) -> bool:
-        """Ask about sources that this user neither added nor allowed. True where the project may be
-        shown."""
+        """Ask about sources and networks that this user neither added nor allowed. True where the
+        project may be shown."""
         self.news = ""
-        withheld = withheld_sources(opened.project)
+        withheld = withheld_paths(opened.project)
         if not withheld or opened.path is None:
             return True
-        count = counted(len(withheld), "source")
+        count = " and ".join(counted(len(paths), what) for what, paths in withheld.items())
+        paths = [path for paths in withheld.values() for path in paths]
         words = (
             f"{opened.path.name} was not opened here before. It names {count} outside of its "
             "own folder."
         )
-        answer = self.ask(words, listed(withheld, between="\n", most=_SHOWN))
+        answer = self.ask(words, listed(paths, between="\n", most=_SHOWN))
         if answer == Button.Yes:
             allow(opened.project, opened.path)
         elif answer == Button.No:
-            self.news = withheld_note(withheld)
+            self.news = withheld_note(opened.project)
         return answer in _CHOICES
 
     def ask(self, words: str, paths: str) -> Button:

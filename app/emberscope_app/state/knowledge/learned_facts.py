@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.plain_text import showable
+from emberscope.findings.headline import split_said
 from emberscope.findings.learned import FeatureGroup
 from emberscope.project import Run
 from emberscope_app.words import counted, method_title
@@ -98,7 +99,7 @@ def verdicts(run: Run) -> Verdicts | None:
         ),
     ]
     found = tuple(row for row in rows if row is not None)
-    count = f"of {counted(len(bags), 'bag')}"
+    count = f"of {counted(len(bags), 'bag')}, {split_said(run, 'bag_auc')}".removesuffix(", ")
     share = max(float((labels > 0).mean()), float((labels < 0).mean()))
     majority = Figure(
         "Always the same answer", f"{run.metrics.get('bag_majority', share):.2f}", count

@@ -78,6 +78,17 @@ class Filter(QObject):
         """Whether a clip has anything that passes."""
         return self._sources is None or source in self._sources
 
+    def left_out(self, source: int, n_frames: int) -> NDArray[np.int64]:
+        """Frames of a clip all of whose instances are kept out, ascending; all frames of a clip
+        that has nothing that passes."""
+        if not self.passes(source):
+            return np.arange(n_frames)
+        run = self._found.run
+        if self._rows is None or run is None:
+            return np.empty(0, np.int64)
+        here, frame = run.source == source, run.frame.astype(np.int64)
+        return np.setdiff1d(frame[here & ~self._rows], frame[here & self._rows])
+
     @property
     def counts(self) -> tuple[int, int]:
         """How many instances of the run on show pass, of how many."""
@@ -90,6 +101,20 @@ class Filter(QObject):
     def columns(self) -> dict[str, Column]:
         """The columns of the instances of the run on show, without a run those of clips."""
         return self._found.columns or self._found.clips
+
+    def of_clips(self, name: str) -> dict[int, float]:
+        """What clips have in a column, by their ids: numbers that put them in order. Clips without
+        a value are left out."""
+        column = self._found.clips.get(name)
+        if column is None:
+            return {}
+        pairs = zip(self._found.sources, column.values.tolist(), strict=True)
+        return {source: value for source, value in pairs if np.isfinite(value)}
+
+    @property
+    def of_clips_known(self) -> list[str]:
+        """The columns that clips have a value of."""
+        return color_columns(self._found.clips)
 
     @property
     def run(self) -> Run | None:

@@ -12,6 +12,7 @@ from emberscope.base.proportion import wilson_interval
 INSTANCE, BAG, DETECTION = "instance", "bag", "detection"
 LEVELS = (INSTANCE, BAG, DETECTION)
 GROUND = 0  # in place of the class of a target
+_ANYTHING = 0.95  # the width of an interval from which on it says nothing
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -20,6 +21,11 @@ class Estimate(msgspec.Struct, frozen=True):
     value: float
     low: float
     high: float
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval of a share or an area holds nearly every value there is."""
+        return self.high - self.low >= _ANYTHING
 
 
 class Traced(msgspec.Struct, frozen=True):
@@ -43,15 +49,34 @@ class SliceAxis(msgspec.Struct, frozen=True):
 
 class Slice(msgspec.Struct, frozen=True):
     """A part of the targets. values : axis id -> number of the value. area : of the ROC curve, its
-    interval wide enough for all slices looked at. weak : whether it is lower than all others
-    together, beyond what chance does among so many."""
+    interval wide enough for all slices looked at. groups : of entries that depend on each other,
+    which it rests on. weak : whether it is lower than all others together, beyond what chance does
+    among so many."""
 
     title: str
     values: dict[str, int]
     area: Estimate
     targets: int
     ground: int
+    groups: int
     weak: bool
+
+    @property
+    def unsure(self) -> bool:
+        """Whether its interval says nothing."""
+        return self.area.says_nothing
+
+    @property
+    def interval(self) -> str:
+        """See `slice_interval`."""
+        return slice_interval(self.area, self.groups)
+
+
+def slice_interval(area: Estimate, groups: int) -> str:
+    """"0.85 - 0.91"; "too few groups (2)" where the interval says nothing."""
+    if area.says_nothing:
+        return f"too few groups ({groups})"
+    return f"{area.low:.2f} \u2013 {area.high:.2f}"
 
 
 class Level(msgspec.Struct, frozen=True):

@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.grouping import spaced
-from emberscope.findings.judged.levels import Level, SliceAxis, Tally, found_in_cells
+from emberscope.findings.judged.levels import (
+    Estimate,
+    Level,
+    SliceAxis,
+    Tally,
+    found_in_cells,
+    slice_interval,
+)
 
 ON_GROUND, NOT_REPORTED = "On ground", "None"  # in place of background, of detections
 PALEST, BRIGHTEST = 0.08, 0.80  # of the color scale
@@ -82,12 +89,13 @@ def confusion_tiles(tally: Tally, threshold: float, kinds: Sequence[Heading]) ->
 
 
 def area_tiles(
-    area: NDArray, known: NDArray, targets: NDArray, ends: tuple[NDArray, NDArray],
+    areas: Sequence[Estimate], known: NDArray, targets: NDArray, groups: NDArray,
     axes: tuple[SliceAxis, SliceAxis | None], least: int,
 ) -> Tiles:
-    """Areas of slices, those that say nothing hatched. area, known, targets, ends : (C,) of each.
-    least : entries below which a slice says nothing."""
-    words = [f"{low:.2f} to {high:.2f}" for low, high in zip(*ends, strict=True)]
+    """Areas of slices, those that say nothing hatched. areas, known, targets, groups : (C,) of
+    each, as `SliceAreas` has them. least : entries below which a slice says nothing."""
+    words = [slice_interval(one, count) for one, count in zip(areas, groups.tolist(), strict=True)]
+    area = np.array([one.value for one in areas])
     return _sliced("AUC", area, known, targets, words, axes, f"hatched: under {least}")
 
 

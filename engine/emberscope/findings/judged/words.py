@@ -12,6 +12,7 @@ from emberscope.findings.judged.levels import (
     Judged,
     Level,
     Tally,
+    slice_interval,
 )
 from emberscope.findings.judged.tiles import NOT_REPORTED, ON_GROUND
 from emberscope.project.model.project import Project
@@ -40,6 +41,14 @@ def estimate_words(found: Estimate) -> str:
     if math.isnan(found.value):
         return ""
     return f"{found.value:.2f} ({found.low:.2f} \u2013 {found.high:.2f})"
+
+
+def slice_words(area: Estimate, groups: int) -> str:
+    """"0.88 (0.85 - 0.91)"; "0.88, too few groups (2)" where the interval says nothing; "" for
+    none."""
+    if area.says_nothing and not math.isnan(area.value):
+        return f"{area.value:.2f}, {slice_interval(area, groups)}"
+    return estimate_words(area)
 
 
 def kind_names(project: Project, tally: Tally) -> list[str]:
@@ -74,7 +83,8 @@ def level_record(project: Project, level: Level, threshold: float | None) -> dic
         "kinds": names, "confusion": tally.confusion(at.threshold).tolist(),
         "curve": curve, "slices_looked_at": level.looked,
         "weakest": [{"title": one.title, "auc": _plain(one.area), "targets": one.targets,
-                     "ground": one.ground, "weak": one.weak} for one in level.weakest],
+                     "ground": one.ground, "groups": one.groups, "weak": one.weak}
+                    for one in level.weakest],
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
+from emberscope.bags.folds import bag_groups
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import DataError
@@ -16,6 +17,8 @@ from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.classifiers.apr_features import features_around
+from emberscope.mil.halves import area, halves
 from emberscope.mil.scaling import STANDARDIZE, z_score
 
 _SEEDS = 30  # instances tried as the first of the box
@@ -31,7 +34,9 @@ _FLOOR = 0.1  # least width of the kernel that expands the box, in units of the 
 class APR(BagClassifier):
     """An instance is a target inside the box low_ to high_ of the features that matter.
 
-    Three steps, the first two repeated until no feature is dropped:
+    It begins with all features, or with the few in which intervals around the first instance tell
+    most, whichever ranks bags held out better. Three steps, the first two repeated until no feature
+    is dropped:
 
     grow: from one instance, take again and again the instance of a bag not yet covered that widens
     the box least (sum of widths), each time going over the earlier choices once more (backfitting);
@@ -64,8 +69,11 @@ class APR(BagClassifier):
     the spread (the paper: 1 Angstrom, 1.2 of these on Musk1, whose features are all lengths); the
     reading of tau; a kernel is never narrower than a tenth of the spread, else one positive bag
     would give a box without inside. Ties go by the values of the instances, never by their order.
-    Where targets overlap with background in every single feature, or few of many features tell
-    them, the boxes that grow lie in the background, and targets outside. A box that half of the
+    Among many features that say nothing the smallest box lies in the background: hence the second
+    beginning, for every instance of the smallest positive bags, 30 together. Bags held out are one
+    half of them, ten of either label at least; fewer bags begin with all features. Where targets
+    overlap with background in every single feature, boxes lie in the background, and targets
+    outside. A box that half of the
     negative training bags reach is therefore refused, with a note: it would rank background first.
     Then nothing is ranked, and all bags get the label of most training bags (the negative one where
     they are as many).
@@ -113,29 +121,12 @@ class APR(BagClassifier):
         if not len(features):
             raise DataError("all instances are the same", hint="Choose other features.")
         A = (X - self.mean_) / self.scale_
-        # small bags first, then by values, as `_training` says
-        numbers = np.flatnonzero(found.labels > 0)
-        targets = found.take(numbers)
-        rows, starts = targets.members, targets.indptr[:-1]
-        P, N = A[rows], A[background]
-        seeds = np.arange(starts[1] if len(starts) > 1 else len(P))
-        if len(seeds) > _SEEDS:
-            far = np.square(P[seeds] - N.mean(axis=0)).sum(axis=1)
-            seeds = np.sort(np.argsort(-far, kind="stable")[:_SEEDS])
-            self.notes_.append(f"Boxes were grown from {_SEEDS} instances of the smallest positive "
-                               "bag.")
-        best = None
-        for i, seed in enumerate(seeds):
-            part = Portion(watch, i / len(seeds), (i + 1) / len(seeds))
-            box = self._box(P, starts, N, features, int(seed), part)
-            merit = _merit(box.score(A), found)
-            if best is None or merit > best[0]:
-                best = merit, box
-        assert best is not None  # there is a positive bag, and it has an instance
-        (right, _), box = best
+        box, why = self._chosen(A, found, features, watch)
+        self.notes_ += why
         self.prototype_ = np.full(training.n_bags, -1, np.int64)
-        if right > _RULE:
-            self.prototype_[training.rows[numbers]] = rows[box.chosen]
+        numbers = np.flatnonzero(found.labels > 0)
+        if box is not None:
+            self.prototype_[training.rows[numbers]] = found.take(numbers).members[box.chosen]
         else:
             rest = float((found.labels > 0).mean()) - 0.5
             none, walls = np.empty(0, np.int64), np.empty(0)
@@ -151,6 +142,56 @@ class APR(BagClassifier):
         )
         self.score_ = box.score(A)
         return self
+
+    def _chosen(
+        self, A: NDArray, bags: Bags, features: NDArray, watch: Monitor
+    ) -> "tuple[Box | None, list[str]]":
+        """The box that begins with all features, or with the few that tell most around its first
+        instance where that ranks held-out bags better; None where it tells no bags apart."""
+        half = halves(bag_groups(bags, len(A)), bags.labels > 0, 0)
+        if half is None:
+            return self._best(A, bags, features, Portion(watch, 0.0, 1.0), few=False)
+        ranked = []
+        for i, few in enumerate((False, True)):
+            areas = []
+            for h in (0, 1):
+                part = Portion(watch, (2 * i + h) / 6, (2 * i + h + 1) / 6)
+                own, rest = (bags.take(np.flatnonzero((half == h) == side))
+                             for side in (True, False))
+                box, _ = self._best(A, own, features, part, few=few)
+                value = np.zeros(len(A)) if box is None else box.score(A)
+                areas.append(area(bag_max(value, rest), rest.labels > 0))
+            ranked.append(np.mean(areas))
+        few = bool(ranked[1] > ranked[0])
+        return self._best(A, bags, features, Portion(watch, 2 / 3, 1.0), few=few)
+
+    def _best(
+        self, A: NDArray, bags: Bags, features: NDArray, watch: Monitor, *, few: bool
+    ) -> "tuple[Box | None, list[str]]":
+        """Of the boxes of all seeds the one that tells most bags right, None where that is too few.
+        few : a box begins with the features that tell most around its seed."""
+        # small bags first, then by values, as `_training` says
+        targets = bags.take(np.flatnonzero(bags.labels > 0))
+        starts = targets.indptr[:-1]
+        P = A[targets.members]
+        N = A[np.unique(bags.members[bags.labels[bags.bag_of_member] < 0])]
+        seeds, notes = _first_rows(targets.indptr, bags=few), []
+        if len(seeds) > _SEEDS:
+            far = np.square(P[seeds] - N.mean(axis=0)).sum(axis=1)
+            seeds = np.sort(np.argsort(-far, kind="stable")[:_SEEDS])
+            notes = [f"Boxes were grown from {_SEEDS} instances of the smallest positive bag."]
+        begun = (features_around(A[:, features], bags, targets.members[seeds]) if few
+                 else [np.arange(len(features))] * len(seeds))
+        best = None
+        for i, (seed, own) in enumerate(zip(seeds, begun, strict=True)):
+            part = Portion(watch, i / len(seeds), (i + 1) / len(seeds))
+            box = self._box(P, starts, N, features[own], int(seed), part)
+            merit = _merit(box.score(A), bags)
+            if best is None or merit > best[0]:
+                best = merit, box
+        assert best is not None  # there is a positive bag, and it has an instance
+        (right, _), box = best
+        return (box if right > _RULE else None), notes
 
     def _box(
         self, P: NDArray, starts: NDArray, N: NDArray, features: NDArray, seed: int, watch: Monitor
@@ -193,6 +234,12 @@ class Box:
         inside = np.minimum(A[:, self.features] - self.low, self.high - A[:, self.features])
         outside = np.sqrt(np.square(np.minimum(inside, 0.0)).sum(axis=1))
         return np.where(outside > 0, -outside, inside.min(axis=1))
+
+
+def _first_rows(indptr: NDArray, *, bags: bool) -> NDArray[np.int64]:
+    """Rows of the first bag; `bags`: and of those after it, as long as they are 30 together."""
+    ends = indptr[1:]
+    return np.arange(max(ends[0], ends[ends <= _SEEDS].max(initial=0)) if bags else ends[0])
 
 
 def _unit(

@@ -18,6 +18,7 @@ from emberscope.mil.concepts.concept_map import ConceptMap
 from emberscope.mil.concepts.crowds import standing_out, thinned_bags
 from emberscope.mil.concepts.memberships import Kind
 from emberscope.mil.concepts.model import Concepts, StandardBags
+from emberscope.mil.concepts.pruning import CONTRAST, SAME, Limits
 from emberscope.mil.concepts.search import FEW_FEATURES, Found, Settings, find_concepts
 
 CONCEPTS = param(
@@ -95,6 +96,24 @@ class ConceptClustering(BagClassifier, Embedder):
         "hundreds of instances.",
     )
     prune: bool = PRUNE
+    merged_below: float | None = param(
+        None, low=0.0, high=1.0, auto=f"{SAME:g}", group="Concepts", title="Merged below",
+        when=("prune", True), advanced=True,
+        help="Share of the memberships of two concepts that differs: less, and one of them goes. "
+        "0 merges none.",
+    )
+    least_coverage: float | None = param(
+        None, low=0.0, high=1.0, auto="half an equal share", group="Concepts",
+        title="Least coverage", when=("prune", True), advanced=True,
+        help="Mean probability of positive bags that a concept must have to stay. Four concepts of "
+        "equally many bags cover a quarter each; half of that is asked.",
+    )
+    least_contrast: float | None = param(
+        None, low=0.0, high=1000.0, auto=f"{CONTRAST:g}", group="Concepts",
+        title="Least contrast", when=("prune", True), advanced=True,
+        help="How many times likelier a concept must be in its own bags than in negative ones "
+        "to stay.",
+    )
     start: str | None = START
     restarts: int = param(
         5, low=1, high=1000, group="Computation", title="Restarts", advanced=True,
@@ -186,9 +205,16 @@ class ConceptClustering(BagClassifier, Embedder):
     def _settings(self) -> Settings:
         return Settings(
             self._kind, self.n_concepts, self.fuzzifier, self.negatives, self.negative_weight,  # type: ignore[arg-type]
-            nearest=self.pooling == "nearest", prune=self.prune, start=self.start,  # type: ignore[arg-type]
+            nearest=self.pooling == "nearest", limits=self._limits() if self.prune else None,
+            start=self.start,  # type: ignore[arg-type]
             restarts=self.restarts, width=self.width, rounds=self.max_iter,
         )
+
+    def _limits(self) -> Limits:
+        """What concepts must have to stay."""
+        own = {"merged_below": self.merged_below, "coverage": self.least_coverage,
+               "contrast": self.least_contrast}
+        return Limits(**{name: value for name, value in own.items() if value is not None})
 
     def _keep(self, concepts: Concepts, data: StandardBags) -> None:
         here = concepts.in_units(data.mean, data.scale)

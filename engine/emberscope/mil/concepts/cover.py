@@ -14,15 +14,17 @@ from emberscope.neighbors.threads import each, thread_pool
 # Widths tried of a concept in each feature, in standard deviations of it
 WIDTHS = (0.08, 0.17, 0.33, 0.67)
 CANDIDATES = 400
+GROWN = 64  # candidates that boxes are grown around: those that few features tell most
+_TOGETHER = 2  # features whose intervals speak for a candidate
 MOST_COUNTED = 12  # concepts that a gain curve is drawn for
-_REACH = 1.5  # half width of a box, in widths of its concept
+REACH = 1.5  # half width of a box, in widths of its concept
 _UNUSED = 1e-4  # scale of features that a box does not use
-_PRICE = 0.5  # of the logarithm of the number of intervals to choose from, for each feature
+PRICE = 0.5  # of the logarithm of the number of intervals to choose from, for each feature
 _SHUFFLES = 8
 _SURE = 3.0  # standard deviations above the mean: of largest values (Gumbel) 1 in 80 lies higher
 # A further concept must explain so many bags more, and gain so much of what the largest gains
 _FEWEST, _SHARE = 3, 0.2
-_FINALISTS = 20
+_FINALISTS = 8
 # Power of scores that are added: a few large ones speak for widths, many small ones less
 _FEW_LARGE = 1.5
 _CAPS = 3  # largest widths that are tried as the widest
@@ -64,8 +66,8 @@ class Coverer:
         self._indptr = bags.indptr
         Z = np.ascontiguousarray(bags.Z.T)
         n = len(bags.positive)
-        half = _REACH * np.array(sorted(widths))
-        price = _PRICE * float(np.log(len(Z) * len(half)))
+        half = REACH * np.array(sorted(widths))
+        price = PRICE * float(np.log(len(Z) * len(half)))
         bag = np.repeat(np.arange(n), np.diff(bags.indptr))
         self._field = Field(Z, bag, bags.positive, np.ones(n), half, price)
         self._order = np.argsort(Z, axis=1, kind="stable")
@@ -163,6 +165,8 @@ class Coverer:
         place = np.full(field.Z.shape[1], -1)
         place[rows] = np.arange(len(rows))
         first, wide = firsts(field, self._order, place, len(rows))
+        likely = promising(first)
+        rows, first, wide = rows[likely], first[:, likely], wide[:, likely]
         parts = [slice(i, i + _CHUNK) for i in range(0, len(rows), _CHUNK)]
         tasks = [(field, rows[p], np.ascontiguousarray(first[:, p]),
                   np.ascontiguousarray(wide[:, p])) for p in parts]
@@ -183,6 +187,15 @@ class Coverer:
         return Box(center, width, float(score_), holds)
 
 
+def promising(first: NDArray) -> NDArray[np.int64]:
+    """Which of n candidates boxes are grown around, 64 at most, ascending: those whose two best
+    intervals tell most together. first (D, n): see `firsts`. Growing costs most of the time."""
+    if first.shape[1] <= GROWN:
+        return np.arange(first.shape[1])
+    best = -np.partition(-first, min(_TOGETHER, len(first)) - 1, axis=0)[:_TOGETHER]
+    return np.sort(np.argsort(-best.sum(axis=0), kind="stable")[:GROWN])
+
+
 def gains_of(boxes: list[Box], positive: NDArray) -> NDArray[np.float64]:
     """(K,) share of positive bags that each box newly holds, less its share of negative ones."""
     gains, taken = [], np.zeros(len(positive), bool)
@@ -196,5 +209,5 @@ def gains_of(boxes: list[Box], positive: NDArray) -> NDArray[np.float64]:
 def concepts_of(boxes: list[Box]) -> Concepts:
     """Concepts as wide as boxes, in their features; the others count for next to nothing."""
     half = np.array([box.half for box in boxes])
-    scales = np.where(np.isfinite(half), 1 / (2 * (half / _REACH) ** 2), _UNUSED)
+    scales = np.where(np.isfinite(half), 1 / (2 * (half / REACH) ** 2), _UNUSED)
     return Concepts(np.array([box.center for box in boxes]), np.maximum(scales, SMALLEST))

@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.folds import bag_groups
 from emberscope.bags.model import Bags
 from emberscope.base.kernels import njit
 from emberscope.mil.noisy_or import bag_loss, nearest_loss
@@ -51,6 +52,8 @@ class StandardBags:
     indptr : (B + 1,). positive : (B,) bool.
 
     mean, scale : (D,), x = mean + scale z; scale inf for a constant feature, which is 0 in Z.
+    group : (B,), bags of one number look alike (they share instances, or a block of frames), so
+    none of them may judge what was learned from another.
     """
 
     Z: NDArray[np.float64]
@@ -58,6 +61,7 @@ class StandardBags:
     positive: NDArray[np.bool_]
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
+    group: NDArray[np.int64]
 
     @classmethod
     def of(cls, X: NDArray, bags: Bags) -> Self:
@@ -66,13 +70,14 @@ class StandardBags:
         rows = X[bags.members].astype(np.float64)
         mean, scale = z_score(rows)
         return cls((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0, mean,
-                   scale)
+                   scale, bag_groups(bags, len(X)))
 
     def take(self, which: NDArray) -> Self:
         """Some of the bags, (B,) bool, in the same units."""
         members = np.repeat(which, np.diff(self.indptr))
         indptr = np.concatenate([[0], np.cumsum(np.diff(self.indptr)[which])]).astype(np.int64)
-        return type(self)(self.Z[members], indptr, self.positive[which], self.mean, self.scale)
+        return type(self)(self.Z[members], indptr, self.positive[which], self.mean, self.scale,
+                          self.group[which])
 
     def losses(self, concepts: Concepts, *, nearest: bool = False) -> NDArray[np.float64]:
         """-log Pr(label of bag | concept), (K, B); `nearest`:

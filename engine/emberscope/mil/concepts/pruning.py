@@ -10,6 +10,27 @@ CONTRAST = 2.0
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What concepts must have to stay.
+
+    merged_below : share of the memberships of two concepts that differs; less, and one of them
+    goes. coverage : see `Strength`; None asks for half an equal share of the positive bags.
+    contrast : see `Strength`.
+    """
+
+    merged_below: float = SAME
+    coverage: float | None = None
+    contrast: float = CONTRAST
+
+    def coverage_of(self, k: int) -> float:
+        """Coverage that each of k concepts must have."""
+        return 0.5 / k if self.coverage is None else self.coverage
+
+
+STANDARD = Limits()
+
+
+@dataclass(frozen=True, slots=True)
 class Strength:
     """What speaks for each of K concepts.
 

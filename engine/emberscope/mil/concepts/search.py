@@ -20,11 +20,19 @@ from emberscope.mil.concepts.greedy_cover import (
 )
 from emberscope.mil.concepts.memberships import Kind, Rule, balanced_weight
 from emberscope.mil.concepts.model import Concepts, StandardBags
-from emberscope.mil.concepts.pruning import CONTRAST, Strength, distinct, strength, strong
+from emberscope.mil.concepts.pruning import (
+    CONTRAST,
+    STANDARD,
+    Limits,
+    Strength,
+    distinct,
+    strength,
+    strong,
+)
 from emberscope.mil.concepts.starts import random_start, rare_start, with_random
+from emberscope.mil.halves import area, halves
 
 FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
-_HALVED = 20  # bags of either label, from which on starts are judged by halves
 _TELLS = 0.7  # area from which on concepts of half the bags say something of the others
 REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
@@ -32,7 +40,7 @@ REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to search; see the parameters of the methods.
-    n_concepts, fuzzifier, start, width : None chooses."""
+    n_concepts, fuzzifier, start, width : None chooses. limits : None keeps all concepts."""
 
     kind: Kind
     n_concepts: int | None = None
@@ -40,7 +48,7 @@ class Settings:
     negatives: Literal["balanced", "paper"] = "balanced"
     negative_weight: float = 1.0
     nearest: bool = False
-    prune: bool = True
+    limits: Limits | None = STANDARD
     start: Literal["boxes", "greedy", "random", "rare"] | None = None
     restarts: int = 5
     width: float | None = None
@@ -84,10 +92,9 @@ def find_concepts(
     show : called with the concepts of every round.
 
     O(1500 M D) for greedy starts and the gain curve, about as much for boxes, then
-    O(rounds K M D); where both are tried, both twice on half of the bags before.
+    O(rounds K M D); where both are tried, both twice on half of the bags as well.
     """
-    settings = _with_start(bags, settings, rng, Portion(monitor, 0.0, 0.1))
-    curve, starts = _starts(bags, settings, rng, Portion(monitor, 0.1, 0.2))
+    curve, starts = _begun(bags, settings, rng, Portion(monitor, 0.0, 0.2))
     k, notes = _count(settings.n_concepts or curve.n, int(bags.positive.sum()))
     best = _best_run(bags, settings, starts, k, Portion(monitor, 0.2, 0.8), show)
     if settings.kind == "possibilistic":
@@ -128,6 +135,27 @@ def _count(k: int, n_positive: int) -> tuple[int, list[str]]:
     return k, []
 
 
+def _begun(
+    bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
+) -> tuple[Suggestion, list[Concepts]]:
+    """The gain curve and starts: where none is set, from boxes or round concepts, whichever ranks
+    bags better that it was not fitted to; from boxes where neither does. Too few bags of a label:
+    from round ones."""
+    if settings.start is not None:
+        return _starts(bags, settings, rng, monitor)
+    half = halves(bags.group, bags.positive, int(rng.integers(2**31)))
+    if half is None:
+        return _starts(bags, replace(settings, start="greedy"), rng, monitor)
+    begun, ranked = [], []
+    for i, start in enumerate(("boxes", "greedy")):
+        one = replace(settings, start=start)
+        begun.append(_starts(bags, one, rng, Portion(monitor, i / 2, i / 2 + 0.25)))
+        k, part = len(begun[-1][1][0]), Portion(monitor, i / 2 + 0.25, i / 2 + 0.5)
+        ranked.append(sum(_ranked(bags, half == h, one, k, rng, part) for h in (0, 1)))
+    boxes, greedy = ranked
+    return begun[int(greedy > max(boxes, 2 * _TELLS))]
+
+
 def _starts(
     bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
 ) -> tuple[Suggestion, list[Concepts]]:
@@ -152,44 +180,25 @@ def _starts(
     return curve, [draw(bags, k, rng) for _ in range(settings.restarts)]
 
 
-def _with_start(
-    bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
-) -> Settings:
-    """With a start where none is set: boxes or round concepts, whichever ranks bags better that it
-    was not fitted to; boxes where neither does. Too few bags of a label: round ones."""
-    if settings.start is not None:
-        return settings
-    half = np.zeros(len(bags.positive), np.int64)
-    for side in (bags.positive, ~bags.positive):
-        half[rng.permutation(np.flatnonzero(side))] = np.arange(side.sum()) % 2
-    if min(bags.positive.sum(), (~bags.positive).sum()) < _HALVED:
-        return replace(settings, start="greedy")
-    tried = [replace(settings, start=start) for start in ("boxes", "greedy")]
-    ranked = []
-    for i, one in enumerate(tried):
-        part = Portion(monitor, i / len(tried), (i + 1) / len(tried))
-        ranked.append(sum(_ranked(bags, half == h, one, rng, part) for h in (0, 1)))
-    boxes, greedy = ranked
-    return tried[int(greedy > max(boxes, 2 * _TELLS))]
-
-
 def _ranked(
-    bags: StandardBags, learned: NDArray, settings: Settings, rng: np.random.Generator,
+    bags: StandardBags, learned: NDArray, settings: Settings, k: int, rng: np.random.Generator,
     monitor: Monitor,
 ) -> float:
-    """Area under the ROC curve of the bags that are not `learned` (B,), by concepts of those."""
-    from scipy.stats import rankdata
-
+    """Area under the ROC curve of the bags that are not `learned` (B,), by k concepts of those."""
     own, rest = bags.take(learned), bags.take(~learned)
-    _, starts = _starts(own, settings, rng, Portion(monitor, 0.0, 0.5))
-    k = len(starts[0])
+    k = min(k, int(own.positive.sum()))
+    part = Portion(monitor, 0.0, 0.5)
+    if settings.start == "boxes":
+        boxes = Coverer(own, settings.box_widths(), rng).boxes(k, part)
+        start = with_random(own, concepts_of(boxes), k, rng)
+    else:
+        start = best_cover(own, Candidates.of(own, rng, part), k, settings.widths(own.Z.shape[1]),
+                           nearest=settings.nearest, monitor=part)
     kind: Kind = "fuzzy" if settings.kind == "possibilistic" else settings.kind
-    found = alternate(own, starts[0], settings.rule(own, k, kind), rounds=settings.rounds,
+    found = alternate(own, start, settings.rule(own, k, kind), rounds=settings.rounds,
                       nearest=settings.nearest, monitor=Portion(monitor, 0.5, 1.0))
     nearest = -found.concepts.distance2(rest.Z).min(axis=1)
-    rank = rankdata(segment_reduce(np.maximum, nearest, rest.indptr[:-1]))
-    n, m = int(rest.positive.sum()), int((~rest.positive).sum())
-    return (float(rank[rest.positive].sum()) - n * (n + 1) / 2) / (n * m)
+    return area(segment_reduce(np.maximum, nearest, rest.indptr[:-1]), rest.positive)
 
 
 def _best_run(
@@ -222,14 +231,16 @@ def _kept(
 ) -> tuple[NDArray[np.int64], list[str]]:
     """Which concepts stay, and a sentence about those that go."""
     everyone = np.arange(len(found.concepts))
-    if not settings.prune:
+    limits = settings.limits
+    if limits is None:
         return everyone, []
     u = settings.rule(bags, k, "possibilistic").memberships(found.losses, bags.positive)
-    apart = distinct(u[:, bags.positive])
+    apart = distinct(u[:, bags.positive], limit=limits.merged_below)
     probability = bags.probabilities(found.concepts.take(apart), nearest=settings.nearest)
     shares = settings.rule(bags, k, settings.kind).memberships(found.losses[apart], bags.positive)
     measured = strength(probability, shares, bags.positive)
-    kept = apart[strong(measured, coverage=0.5 / len(apart), contrast=CONTRAST)]
+    kept = apart[strong(measured, coverage=limits.coverage_of(len(apart)),
+                        contrast=limits.contrast)]
     merged, weak = len(everyone) - len(apart), len(apart) - len(kept)
     parts = [
         f"{merged} merged with one that shares its bags"

@@ -21,10 +21,9 @@ from emberscope.project.exchange.points import check_goes_with, with_their_label
 from emberscope.project.exchange.source_columns import columns_of_names, with_columns_of
 from emberscope.project.model.operations import PutSources, Together
 from emberscope.project.model.project import POINTS, Project, SourceRef
-from emberscope.project.store.own_sources import may_be_read
+from emberscope.project.store.own_sources import OUTSIDE, READ_THEM, may_be_read
 
 _OF_UNITS = {"units", *SCENE}
-_READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
 
 
 def add_sources(
@@ -231,9 +230,7 @@ def open_ref(ref: SourceRef) -> FrameSource:
 def check_there(ref: SourceRef) -> None:
     """Raise FormatError for a source that may not be read, or whose file is gone."""
     if not may_be_read(ref):
-        raise FormatError(
-            ref.path, None, "it lies outside of the folder of a project from elsewhere", _READ_THEM
-        )
+        raise FormatError(ref.path, None, OUTSIDE, READ_THEM)
     if not is_there(ref.path):
         raise FormatError(
             ref.path, None, "the source is not there", f"Locate {ref.name}, or remove it."

@@ -171,6 +171,9 @@ class Project:
     `project.model.unfit_runs`. selections : dict of name to sorted unique instance ids.
     settings : dict of str to JSON-safe values. `recipe` (a builtins dict) is the recipe of the next
     run.
+    networks_within : dict of path to folder, what this computer knows of networks that recipes of
+    the file name, never in a file: nothing of them may lead out of the folder, see
+    `project.store.own_sources`.
     next_ids : NextIds, the free ones. Operations that are applied take the ids that they use, and
     nothing else does.
     """
@@ -185,6 +188,7 @@ class Project:
         self.left_out: dict[int, Run] = {}
         self.selections: dict[str, NDArray[np.int64]] = {}
         self.settings: dict[str, Any] = {}
+        self.networks_within: dict[str, str] = {}
         self.next_ids = NextIds(record=10, label=1, run=1)
 
     @property

@@ -29,11 +29,13 @@ class _Contents(msgspec.Struct, frozen=True, kw_only=True):
     marks: tuple[NDArray, NDArray]
     side: list[SideRecord]
     settings: dict[str, Any]
+    networks_within: dict[str, str]
     next_ids: NextIds
 
 
 def to_snapshot(project: Project) -> Snapshot:
-    """Sources, classes, labels, marks, side information and settings: frozen, come what may."""
+    """Sources, classes, labels, marks, side information, settings, and what may be read: frozen,
+    come what may."""
     found = encode(
         _Contents(
             sources=list(project.sources.values()),
@@ -42,6 +44,7 @@ def to_snapshot(project: Project) -> Snapshot:
             marks=project.marks.columns(),
             side=list(project.side.values()),
             settings=project.settings,
+            networks_within=project.networks_within,
             next_ids=project.next_ids,
         )
     )
@@ -61,5 +64,6 @@ def from_snapshot(snapshot: Snapshot, *, runs: Iterable[Run] = ()) -> Project:
     project.side = {record.id: record for record in found.side}
     project.runs = {run.id: run for run in runs}
     project.settings = found.settings
+    project.networks_within = found.networks_within
     project.next_ids = found.next_ids
     return project

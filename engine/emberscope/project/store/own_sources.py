@@ -1,11 +1,12 @@
-"""Which sources a project may read: those in its folder, and those that this user added to it or
-allowed.
+"""Which sources and networks a project may read: those in its folder, and those that this user
+added to it or allowed.
 
-A project from elsewhere may name any path of this computer. What it names outside of its own
-folder, and what leads out of it by a link, is withheld, which `sources.open_ref` refuses, until a
-person says otherwise. What was allowed is kept in the user's state folder, by the path of the
-project file: a project of that name and place that names other sources is asked about again.
-Whoever saves a project allows it the sources it then has.
+A project from elsewhere may name any path of this computer, as a source or as the network of a
+recipe. What it names outside of its own folder, and what leads out of it by a link, is withheld,
+which `sources.open_ref` and `check_network` refuse, until a person says otherwise. What was
+allowed is kept in the user's state folder, by the path of the project file: a project of that name
+and place that names other files is asked about again.
+Whoever saves a project allows it the files it then names.
 """
 
 import contextlib
@@ -16,19 +17,23 @@ from pathlib import Path
 
 import msgspec
 
-from emberscope.base.errors import EmberscopeError
-from emberscope.base.files import written_whole
+from emberscope.base.errors import EmberscopeError, FormatError
+from emberscope.base.files import absolute, written_whole
 from emberscope.base.folders import state_folder
+from emberscope.base.grouping import how_many
 from emberscope.base.own_files import make_folder, open_own_to_read
 from emberscope.base.text import from_json, to_json
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.project.model.project import Project, SourceRef
 
+OUTSIDE = "it lies outside of the folder of a project from elsewhere"
+READ_THEM = "Open the project again and choose Read them; commands take --read-sources."
 _LARGEST = 64 << 20  # bytes of the list of one project
 
 
 def withhold(project: Project, path: str | Path) -> list[SourceRef]:
-    """Mark the sources that a project file at `path` may not read yet; returns them. Reads none of
-    them.
+    """Mark the sources and networks that a project file at `path` may not read yet; returns the
+    sources. Reads none of them.
 
     Of a project that was never saved here it is kept which folder the others must not lead out of
     later either.
@@ -38,12 +43,28 @@ def withhold(project: Project, path: str | Path) -> list[SourceRef]:
         out = ref.path not in (allowed or ()) and leads_to(ref.path, folder) is not None
         within = str(folder) if out or allowed is None else ""
         project.sources[ref.id] = msgspec.structs.replace(ref, withheld=out, within=within)
+    project.networks_within = {
+        file: str(folder) for file in _networks(project) - (allowed or set())
+        if allowed is None or not is_inside(file, folder)
+    }
     return withheld_sources(project)
 
 
 def withheld_sources(project: Project) -> list[SourceRef]:
     """The sources of a project that are not read before a person allows it."""
     return [ref for ref in project.sources.values() if ref.withheld]
+
+
+def withheld_networks(project: Project) -> list[str]:
+    """Paths of the networks that recipes name and that are not read before a person allows it."""
+    return [file for file, folder in sorted(project.networks_within.items())
+            if not is_inside(file, Path(folder))]
+
+
+def check_network(project: Project, features: FeatureRecipe) -> None:
+    """Raise FormatError for features by a network that the project may not read."""
+    if features.kind == "cnn" and str(absolute(features.file)) in withheld_networks(project):
+        raise FormatError(features.file, None, OUTSIDE, READ_THEM)
 
 
 def may_be_read(ref: SourceRef) -> bool:
@@ -59,7 +80,8 @@ def may_go_along(ref: SourceRef, path: Path) -> bool:
 
 
 def allow(project: Project, path: str | Path) -> None:
-    """Let the project read all its sources, now and later: on a person's word."""
+    """Let the project read all that it names, now and later: on a person's word."""
+    project.networks_within = {}
     for ref in list(project.sources.values()):
         project.sources[ref.id] = msgspec.structs.replace(ref, withheld=False, within="")
     remember(project, path)
@@ -68,7 +90,7 @@ def allow(project: Project, path: str | Path) -> None:
 def remember(project: Project, path: str | Path) -> None:
     """Keep that the project at `path` may read what it reads now. Where that cannot be kept it is
     asked again."""
-    given, known = {ref.path for ref in _outside(project, path) if not ref.withheld}, _allowed(path)
+    given, known = _outside(project, path), _allowed(path)
     if known is not None and given <= known:
         return
     with contextlib.suppress(EmberscopeError, OSError):
@@ -78,21 +100,28 @@ def remember(project: Project, path: str | Path) -> None:
             partly.write_bytes(to_json(sorted(given | (known or set()))))
 
 
-def withheld_note(refs: list[SourceRef]) -> str:
-    """One sentence on the sources that were not read, "" where there is none."""
-    if not refs:
-        return ""
-    which, were = (
-        ("1 source lies", "was") if len(refs) == 1 else (f"{len(refs)} sources lie", "were")
+def withheld_paths(project: Project) -> dict[str, list[str]]:
+    """What is not read before a person allows it, by what it is, a "source" or a "network", and
+    where one leads to that looks as if it lay inside; empty where there is nothing."""
+    found = {"source": [_told(ref.path, ref.within) for ref in withheld_sources(project)],
+             "network": [_told(file, project.networks_within[file])
+                         for file in withheld_networks(project)]}  # fmt: skip
+    return {what: paths for what, paths in found.items() if paths}
+
+
+def withheld_note(project: Project) -> str:
+    """A sentence on the sources that were not read, and one on networks; "" where there is none."""
+    return " ".join(
+        f"{how_many(len(paths), what)} {'lies' if len(paths) == 1 else 'lie'} outside of the "
+        f"project's folder and {'was' if len(paths) == 1 else 'were'} not read: {listed(paths)}."
+        for what, paths in withheld_paths(project).items()
     )
-    return f"{which} outside of the project's folder and {were} not read: {listed(refs)}."
 
 
-def listed(refs: list[SourceRef], *, between: str = ", ", most: int = 3) -> str:
-    """The first paths, and how many there are besides; where one leads to that looks as if it lay
-    inside."""
-    more = f"{between}and {len(refs) - most} more" if len(refs) > most else ""
-    return between.join(map(_told, refs[:most])) + more
+def listed(paths: list[str], *, between: str = ", ", most: int = 3) -> str:
+    """The first paths, and how many there are besides."""
+    more = f"{between}and {len(paths) - most} more" if len(paths) > most else ""
+    return between.join(paths[:most]) + more
 
 
 def leads_to(path: str, folder: Path) -> str | None:
@@ -113,9 +142,9 @@ def is_inside(path: str, folder: Path) -> bool:
     return leads_to(path, folder) is None
 
 
-def _told(ref: SourceRef) -> str:
-    goal = leads_to(ref.path, Path(ref.within)) if ref.within else None
-    return ref.path if goal in (None, ref.path) else f"{ref.path}, which leads to {goal}"
+def _told(path: str, within: str) -> str:
+    goal = leads_to(path, Path(within)) if within else None
+    return path if goal in (None, path) else f"{path}, which leads to {goal}"
 
 
 def _real(path: str) -> Path | None:
@@ -144,10 +173,20 @@ def _folder_of(path: str | Path) -> Path:
     return Path(os.path.realpath(path)).parent
 
 
-def _outside(project: Project, path: str | Path) -> list[SourceRef]:
-    """Sources that do not lie in the folder of the project file or below it, links followed."""
-    folder = _folder_of(path)
-    return [ref for ref in project.sources.values() if not is_inside(ref.path, folder)]
+def _outside(project: Project, path: str | Path) -> set[str]:
+    """Paths of what is read and does not lie in the folder of the project file or below it, links
+    followed."""
+    folder, sources = _folder_of(path), project.sources.values()
+    read = {ref.path for ref in sources if not ref.withheld}
+    read |= _networks(project) - {*withheld_networks(project)}
+    return {place for place in read if not is_inside(place, folder)}
+
+
+def _networks(project: Project) -> set[str]:
+    """Paths of the networks that recipes name: of runs, and of the next one."""
+    recipes = [project.recipe, *(run.recipe for runs in (project.runs, project.left_out)
+                                 for run in runs.values())]
+    return {str(absolute(recipe.features.file)) for recipe in recipes if recipe.features.file}
 
 
 def _allowed(path: str | Path) -> set[str] | None:

@@ -1,14 +1,16 @@
 """The Bags dock: rows of bags, linked both ways."""
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from emberscope.labels.model import BACKGROUND, Box
-from emberscope.project import PutLabels, mark
+from emberscope.project import PutLabels, PutSources, mark
 from emberscope_app.docks.bags.panel import BagsPanel
 from emberscope_app.docks.bags.rows import BARS, WIDTHS, rows_of_labels, rows_of_run
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.theme.look import look
 
 Key, Mod, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
@@ -220,3 +222,45 @@ def test_a_narrow_dock_leaves_out_the_purity_before_the_warnings(panel):
     panel.resize(276, 500)
     assert panel.table.isColumnHidden(3)
     assert panel.table.horizontalHeader().length() <= panel.table.viewport().width()
+
+
+@pytest.fixture
+def ranged(panel, session, qtbot):
+    """The panel, with a range of each frame: the first are the farthest."""
+    (ref,) = session.project.sources.values()
+    far = [3000.0 - 10.0 * frame for frame in range(ref.n_frames)]
+    known = msgspec.structs.replace(ref, frame_columns={"range": far})
+    session.do(PutSources(before=[ref], after=[known]))
+    qtbot.waitUntil(lambda: "range" in filter_of(session).columns)
+    return panel
+
+
+def frames_of(panel):
+    rows = panel.model.bags
+    return [int(rows.instances.frame[rows.bags.of(k)[0]]) for k in panel.model.order]
+
+
+def test_bags_are_sorted_by_what_is_known_of_them(ranged, qtbot):
+    assert ("range", "By range") in ranged.orders()
+    ranged.set_order("range")
+    qtbot.waitUntil(lambda: ranged.model.by is not None)
+    assert frames_of(ranged) == sorted(frames_of(ranged), reverse=True)  # the nearest first
+    tip = ranged.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert f"range: {3000 - 10 * frames_of(ranged)[0]}" in tip
+
+
+def test_the_header_sorts_again_after_an_order_by_what_is_known(ranged, qtbot):
+    before = ranged.model.order.tolist()
+    ranged.set_order("range")
+    qtbot.waitUntil(lambda: ranged.model.by is not None)
+    assert ranged.model.order.tolist() != before
+    ranged.set_order("")
+    assert ranged.model.order.tolist() == before
+
+
+def test_the_order_by_what_is_known_stays_when_labels_change(ranged, session, qtbot):
+    ranged.set_order("range")
+    qtbot.waitUntil(lambda: ranged.model.by is not None)
+    ranged.read()
+    qtbot.waitUntil(lambda: ranged.model.by is not None)
+    assert frames_of(ranged) == sorted(frames_of(ranged), reverse=True)

@@ -582,6 +582,11 @@ def test_history_tells_how_well_held_out_bags_are_told_apart(panel, session):
     assert "Held-out bag AUC 0.84 (0.61 – 0.94), held out by blocks of frames" in tip
 
 
+def test_a_row_of_the_history_names_the_split_of_its_number(panel, session):
+    with_metrics(session, method_bag_auc=0.84, method_bag_by_clip=1.0)
+    assert panel.history.model.beside(0).endswith("held out by clip")
+
+
 def test_a_classifiers_area_is_not_that_of_the_method(panel, session):
     with_metrics(session, bag_auc=0.99)
     assert panel.history.table.model().index(0, 2).data() == "–"

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from emberscope.labels import Spot
 from emberscope.project import Changes, PutLabels, PutSources
 from emberscope_app.docks.sources.panel import SourcesPanel
-from emberscope_app.docks.sources.rows import titles_of
+from emberscope_app.docks.sources.rows import COLUMN, titles_of
 from emberscope_app.lists.cells import Spot as Place
 from emberscope_app.lists.cells import Words
 from emberscope_app.lists.model import THING
@@ -209,3 +209,13 @@ def test_the_first_clip_of_a_folder_is_higher_than_the_others(foldered):
 def test_in_another_order_no_folder_stands_above_a_clip(foldered):
     foldered.set_order("name")
     assert heads(foldered) == []
+
+
+def test_clips_are_sorted_by_what_is_known_of_them_those_without_it_last(panel, clips, qtbot):
+    for key, meters in ((30, 2000.0), (31, 1000.0)):
+        old = clips.project.sources[key]
+        clips.do(PutSources(before=[old],
+                            after=[msgspec.structs.replace(old, columns={"range": meters})]))
+    qtbot.waitUntil(lambda: (f"{COLUMN}range", "By range") in panel.orders())
+    panel.set_order(f"{COLUMN}range")
+    assert shown(panel) == [31, 30, 10]

@@ -2,14 +2,17 @@
 
 import shutil
 
+import msgspec
 import numpy as np
 import pytest
 
 from emberscope.base.errors import FormatError
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.project import Project
 from emberscope.project.exchange.sources import add_source, open_ref
+from emberscope.project.model.recipe import Recipe
 from emberscope.project.store.file import load, save
-from emberscope.project.store.own_sources import withheld_sources
+from emberscope.project.store.own_sources import withheld_networks, withheld_sources
 from emberscope_app.shell.questions import Button
 
 
@@ -46,6 +49,25 @@ def test_it_is_asked_once_and_read_ever_after(window, strange, tmp_path, monkeyp
     (ref,) = window.session.project.sources.values()
     with open_ref(ref) as source:
         assert source.n_frames == 2
+
+
+def test_a_network_that_a_recipe_names_is_asked_about_too(window, strange, tmp_path, monkeypatch):
+    project = load(strange)
+    features = FeatureRecipe(kind="cnn", file=str(tmp_path / "net.onnx"))
+    project.settings["recipe"] = msgspec.to_builtins(Recipe(features=features))
+    save(project, tmp_path / "made.ember")
+    shutil.copy(tmp_path / "made.ember", strange)
+    ((words, paths),) = opened_without(window, strange, monkeypatch)
+    assert "1 source and 1 network outside" in words
+    assert str(tmp_path / "net.onnx") in paths
+    assert withheld_networks(window.session.project) == [str(tmp_path / "net.onnx")]
+
+
+def opened_without(window, path, monkeypatch):
+    """What was asked."""
+    asked = answer(window, monkeypatch, Button.No)
+    assert window.files.open_project(path)
+    return asked
 
 
 def test_open_without_shows_the_project_and_reads_nothing(window, strange, monkeypatch):

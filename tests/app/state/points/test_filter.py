@@ -84,3 +84,26 @@ def test_another_project_has_no_filter(session):
     known.choose("light", frozenset({"night"}))
     session.replace(Project(), None)
     assert not known.on
+
+
+def test_frames_of_which_nothing_passes_are_left_out(session):
+    known, (source,) = filter_of(session), session.project.sources
+    n_frames, labeled = session.project.sources[source].n_frames, np.unique(session.run.frame)
+    assert not len(known.left_out(source, n_frames))
+    known.choose("light", frozenset({"night"}))
+    day = labeled[labeled < n_frames // 2]
+    assert len(day)
+    assert known.left_out(source, n_frames).tolist() == day.tolist()
+
+
+def test_a_clip_of_which_nothing_passes_is_left_out_as_a_whole(session):
+    known, (source,) = filter_of(session), session.project.sources
+    known.choose("site", frozenset({"swamp"}))
+    assert known.left_out(source, 3).tolist() == [0, 1, 2]
+
+
+def test_clips_are_put_in_order_by_what_they_have_a_value_of(session):
+    known, (source,) = filter_of(session), session.project.sources
+    assert "site" in known.of_clips_known
+    assert known.of_clips("site") == {source: 0.0}
+    assert known.of_clips("range") == {}

@@ -65,9 +65,17 @@ def test_tiles_of_a_confusion_say_share_and_count():
 
 def test_slices_of_few_are_hatched_and_bear_no_number():
     axis = SliceAxis("a", "A", ["x", "y"], np.array([0, 1]))
-    tiles = area_tiles(np.array([0.9, 0.8]), np.array([True, False]), np.array([40, 3]),
-                       (np.zeros(2), np.ones(2)), (axis, None), 20)
+    tiles = area_tiles([Estimate(0.9, 0.8, 0.95), Estimate(0.8, 0.0, 1.0)],
+                       np.array([True, False]), np.array([40, 3]), np.array([9, 2]),
+                       (axis, None), 20)
     assert [(row[0].big, row[0].hatched) for row in tiles.tiles] == [("0.90", False), ("", True)]
+
+
+def test_a_tile_of_few_groups_says_so_instead_of_an_interval_that_says_nothing():
+    axis = SliceAxis("a", "A", ["x"], np.array([0, 0]))
+    tiles = area_tiles([Estimate(0.9, 0.0, 1.0)], np.array([True]), np.array([40]), np.array([2]),
+                       (axis, None), 20)
+    assert tiles.tiles[0][0].spoken == "x: AUC 0.90, too few groups (2), 40 targets"
 
 
 def test_slices_say_what_is_found_at_the_threshold():

@@ -244,3 +244,27 @@ def test_targets_far_outside_among_noise_that_varies_more_are_found():
     X, bags, truth = planted_bags(seed=0)
     est = APR().fit(X, bags=bags)
     assert auc(np.where(truth, 1, -1), est.score_) > 0.95
+
+
+def around_one_concept(n_irrelevant, seed):
+    """60 bags of 2 to 10 in a square, half of them with an instance near one place in the first two
+    features; the others are noise."""
+    rng = np.random.default_rng(seed)
+    sizes, positive = rng.integers(2, 11, 60), np.arange(60) % 2 == 0
+    X = rng.uniform(0, 2, (sizes.sum(), 2 + n_irrelevant))
+    first = (np.cumsum(sizes) - sizes)[positive]
+    X[first, :2] = np.array([0.4, 0.5]) + 0.1 * rng.normal(size=(30, 2))
+    return X, Bags.from_column(np.repeat(np.arange(60), sizes), np.where(positive, 1, -1))
+
+
+@pytest.mark.parametrize("n_irrelevant", [16, 32])
+def test_the_features_that_tell_are_found_among_irrelevant_ones_in_five_of_six_draws(n_irrelevant):
+    fits = [APR().fit(X, bags=bags)
+            for X, bags in (around_one_concept(n_irrelevant, seed) for seed in range(6))]
+    assert sum(set(est.features_) == {0, 1} for est in fits) >= 5
+
+
+def test_bags_not_seen_are_ranked_among_irrelevant_features():
+    X, bags = around_one_concept(32, 0)
+    other, unseen = around_one_concept(32, 99)
+    assert auc(unseen.labels, APR().fit(X, bags=bags).score_bags(other, unseen)) > 0.85

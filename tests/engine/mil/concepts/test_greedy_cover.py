@@ -73,7 +73,7 @@ def test_the_width_of_a_start_is_judged_by_the_probability_that_the_descent_uses
     targets, ground = np.linspace(-0.5, 0.5, 11), np.full(5 * 100, 0.8)
     Z = np.concatenate([targets, ground])[:, None]
     indptr = np.concatenate([np.arange(11), 11 + 100 * np.arange(6)])
-    bags = StandardBags(Z, indptr, np.arange(16) < 11, np.zeros(1), np.ones(1))
+    bags = StandardBags(Z, indptr, np.arange(16) < 11, np.zeros(1), np.ones(1), np.arange(16))
     found = Candidates.of(bags, np.random.default_rng(0))
     start = best_cover(bags, found, 1, (0.1, 0.7), nearest=nearest)
     assert start.scales[0, 0] == pytest.approx(1 / (2 * width**2))

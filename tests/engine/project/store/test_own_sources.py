@@ -5,22 +5,31 @@ import os
 import shutil
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
-from emberscope.base.errors import FormatError
+from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.cli import main
+from emberscope.course.plan import plan_of
+from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.readers.arf import write_arf
 from emberscope.labels import Spot
 from emberscope.project import Project, PutLabels, PutSources, from_snapshot, to_snapshot
 from emberscope.project.exchange.sources import add_source, has_changed, missing_sources, open_ref
 from emberscope.project.exchange.truth import truth_of
+from emberscope.project.model.recipe import Recipe
 from emberscope.project.store.file import load, save
 from emberscope.project.store.generations import fingerprint_of
 from emberscope.project.store.journal import Entry, Header, frame, journal_path
 from emberscope.project.store.lock import this_process
 from emberscope.project.store.open_project import OpenProject
-from emberscope.project.store.own_sources import allow, withheld_note, withheld_sources
+from emberscope.project.store.own_sources import (
+    allow,
+    withheld_networks,
+    withheld_note,
+    withheld_sources,
+)
 
 from ..builders import a_source
 
@@ -133,6 +142,77 @@ def test_info_says_what_was_not_read_and_reads_it_when_told(strange, capsys):
     assert "not read" not in capsys.readouterr().err
 
 
+# --- networks that recipes name
+
+
+def saved_with_network(file, path):
+    """A project whose next run takes features of a network."""
+    project = Project()
+    recipe = Recipe(features=FeatureRecipe(kind="cnn", file=str(file)))
+    project.settings["recipe"] = msgspec.to_builtins(recipe)
+    save(project, path)
+    return path
+
+
+@pytest.fixture
+def network(tmp_path):
+    """Words that are no network: who reads them says so."""
+    (tmp_path / "net.onnx").write_text("what a person wrote")
+    return tmp_path / "net.onnx"
+
+
+@pytest.fixture
+def with_network(network, tmp_path):
+    """A project that was made elsewhere and names the network, which lies outside of its folder."""
+    (tmp_path / "mail").mkdir()
+    made = saved_with_network(network, tmp_path / "made.ember")
+    return shutil.copy(made, tmp_path / "mail" / "day.ember")
+
+
+def reads_network(project):
+    """Whether it was looked at: it is none, and there may be nothing that reads one."""
+    with pytest.raises(EmberscopeError) as found:
+        plan_of(project.recipe, project)
+    return "commands take --read-sources" not in str(found.value)
+
+
+def test_a_network_outside_of_a_strange_project_is_not_read(with_network, network):
+    project = from_snapshot(to_snapshot(load(with_network)))  # as a worker has it
+    assert not reads_network(project)
+    assert withheld_networks(project) == [str(network)]
+    assert withheld_note(project) == (
+        f"1 network lies outside of the project's folder and was not read: {network}.")
+
+
+def test_a_network_that_a_person_allowed_is_read_from_then_on(with_network):
+    project = load(with_network)
+    allow(project, with_network)
+    assert reads_network(project)
+    assert reads_network(load(with_network))
+
+
+def test_a_network_of_a_project_that_was_saved_here_is_read(network, tmp_path):
+    (tmp_path / "mine").mkdir()
+    assert reads_network(load(saved_with_network(network, tmp_path / "mine" / "day.ember")))
+
+
+def test_a_save_does_not_allow_a_network_that_was_withheld(with_network, network):
+    save(load(with_network), with_network)
+    assert withheld_networks(load(with_network)) == [str(network)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_network_that_a_link_leads_to_later_is_not_read(with_network, network, tmp_path):
+    inside = tmp_path / "mail" / "own.onnx"
+    inside.write_text("what came with the project")
+    shutil.copy(saved_with_network(inside, tmp_path / "made.ember"), with_network)
+    project = load(with_network)
+    assert reads_network(project)
+    inside.unlink()
+    inside.symlink_to(network)
+    assert not reads_network(project)
+
+
 # --- what lies inside and leads out
 
 LINKS = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
@@ -191,7 +271,7 @@ def test_a_folder_whose_images_lead_out_of_that_of_a_strange_project_is_withheld
     shutil.copy(tmp_path / "made.ember", strange)
     ref = the_source(strange)
     assert ref.withheld
-    assert f"{frames}, which leads to {secret}" in withheld_note([ref])
+    assert f"{frames}, which leads to {secret}" in withheld_note(load(strange))
     with pytest.raises(FormatError, match="commands take --read-sources"):
         open_ref(ref)
     project = load(strange)
