@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
+from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.guard import saved
 from emberscope_app.latent_view.plates import beside, paint_plate
@@ -40,7 +41,8 @@ def facts(session: Session, run: Run, row: int) -> tuple[str, list[str]]:
         lines.append(f"{name.capitalize()} {float(scores[0]):.2f}")
     source = session.project.sources.get(int(run.source[row]))
     where = f", {source.name}" if source is not None else ""
-    lines.append(f"Frame {spaced(int(run.frame[row]) + 1)}{where}")
+    frame = nouns_of(session.project).say("Frame")
+    lines.append(f"{frame} {spaced(int(run.frame[row]) + 1)}{where}")
     return f"Instance {instance_name(int(run.ids[row]))}", lines
 
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from emberscope.catalogue import METHODS
+from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.unfit_runs import left_out_note
 from emberscope_app.latent_view.in_sight import InSight
 from emberscope_app.latent_view.layers.of_map import LayersOfMap
@@ -344,7 +345,7 @@ class MapPanel(Panel):
         menu.addSeparator()
         if row >= 0:
             instance = int(self.cloud.ids_of(np.array([row]))[0])
-            menu.addAction("Show frame").triggered.connect(
+            menu.addAction(nouns_of(self.session.project).say("Show frame")).triggered.connect(
                 lambda: self.session.show_instance(instance)
             )
             menu.addAction("Select its bag").triggered.connect(lambda: self._select_bag(instance))

@@ -35,12 +35,25 @@ class Group:
         return f"{path.parent.name}/{path.name}" if path.parent.name else path.name
 
     @property
+    def of_points(self) -> bool:
+        return self.sources[0].kind == "points"
+
+    @property
+    def count(self) -> str:
+        """"312 frames"; "92 bags"."""
+        return counted(self.frames, "bag" if self.of_points else "frame")
+
+    @property
     def frames(self) -> int:
         return sum(one.frames for one in self.sources)
 
     @property
     def words(self) -> str:
-        """"sequence, 640 × 512, uint16, with truth"."""
+        """"sequence, 640 × 512, uint16, with truth"; "point set, 166 features"."""
+        known = "" if any(one.new for one in self.sources) else "in the project already"
+        if self.of_points:
+            features = counted(self.sources[0].cols, "feature")
+            return ", ".join(filter(None, ("point set", features, known)))
         kinds = {one.kind for one in self.sources}
         kind = (
             "single images"
@@ -51,7 +64,6 @@ class Group:
         size = sizes[0] if len(sizes) == 1 else f"{len(sizes)} sizes"
         depths = ", ".join(dict.fromkeys(one.depth for one in self.sources if one.depth))
         truth = "with truth" if any(one.truth for one in self.sources) else "no truth"
-        known = "" if any(one.new for one in self.sources) else "in the project already"
         return ", ".join(filter(None, (kind, size, depths, truth, known)))
 
 
@@ -61,24 +73,28 @@ def groups_of(found: Sequence[FoundSource]) -> list[Group]:
     groups: dict[Path, Group] = {}
     for one in found:
         path = Path(one.path)
-        folder = None if one.kind == "clip" else path.parent if path.is_file() else path
+        folder = None if one.kind in ("clip", "points") else path.parent if path.is_file() else path
         key = folder or path
         groups.setdefault(key, Group(folder)).sources.append(one)
     return list(groups.values())
 
 
 def summary(found: Sequence[FoundSource]) -> str:
-    """"2 clips, 1 sequence, 4 single images; 312 frames"."""
+    """"2 clips, 1 sequence, 4 single images; 312 frames"; "1 point set; 92 bags"."""
     counts = [
         (sum(one.kind == kind for one in found), what)
-        for kind, what in (("clip", "clip"), ("sequence", "sequence"), ("image", "single image"))
+        for kind, what in (("clip", "clip"), ("sequence", "sequence"), ("image", "single image"),
+                           ("points", "point set"))
     ]
     words = ", ".join(counted(count, what) for count, what in counts if count)
-    return (
-        f"{words}; {counted(sum(one.frames for one in found), 'frame')}"
-        if words
-        else "Nothing new to open"
-    )
+    if not words:
+        return "Nothing new to open"
+    sizes = [
+        counted(sum(one.frames for one in found if (one.kind == "points") == bags), what)
+        for bags, what in ((False, "frame"), (True, "bag"))
+        if any((one.kind == "points") == bags for one in found)
+    ]
+    return f"{words}; {', '.join(sizes)}"
 
 
 class FoundList(Fitting):
@@ -118,7 +134,7 @@ class FoundList(Fitting):
         column.setSpacing(2)
         head = QHBoxLayout()
         head.addWidget(text(middle_out(group.title, _NAME)), 1)
-        head.addWidget(text(counted(group.frames, "frame"), "secondary"))
+        head.addWidget(text(group.count, "secondary"))
         column.addLayout(head)
         column.addWidget(_wrapped(group.words))
         notes = [note for one in group.sources for note in one.notes]

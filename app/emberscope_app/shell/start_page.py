@@ -162,9 +162,10 @@ class StartPage(QWidget):
         top.addLayout(self._buttons())
         opens = text(
             "Opens ARF, FLIR, PTW, ENVI, TIFF, PNG, JPEG, NPY, HDF5, MP4, AVI, and folders of "
-            "these.",
+            "these; and point sets: NPZ with labels or bags, tables of bags, ARFF and MATLAB.",
             "hint",
         )
+        opens.setWordWrap(True)
         top.addWidget(opens)
         top.addSpacing(24)
         self._left = QWidget()

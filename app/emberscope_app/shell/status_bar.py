@@ -30,6 +30,7 @@ _TOOLS = {
     "ignore": "Ignore  ·  drag over what to leave out",
     "erase": "Erase  ·  click a label, drag over a scribble",
 }
+_POINTS = "Points  ·  click a row, its menu says which class its bag is"
 
 
 class StatusBar(QWidget):
@@ -101,7 +102,9 @@ class StatusBar(QWidget):
 
     def _show_tool(self, *_: object) -> None:
         words = "Shift adds, Alt subtracts, Esc clears"
-        if self._workspace == "label":
+        if self._workspace == "label" and self._session.project.of_points:
+            words = _POINTS
+        elif self._workspace == "label":
             words = _TOOLS.get(self._session.focus.tool, "")
         elif self._workspace == "evaluate":
             words = self._judged_words()

@@ -123,17 +123,17 @@ def held_out_words(metrics: Metrics, nouns: Nouns = OF_FRAMES) -> str:
     frames"; "" where no bag was held out."""
     if not math.isfinite(metrics.get("method_bag_auc", math.nan)):
         return ""
-    count, by = _count(metrics, "method_bag_groups"), _held_by(metrics)
-    how, unit = nouns.block if by == BLOCKS else (by, by)
+    count, how = _count(metrics, "method_bag_groups"), _held_by(metrics, nouns)
+    unit = "block" if how == BLOCKS else how
     held = f"held out by {how}, {count} {unit}{'s' * (count != 1)}"
-    held += f", interval by {BLOCKS}" * (by == "clip" or (by == "bag" and nouns is OF_FRAMES))
+    held += f", interval by {BLOCKS}" * (how not in (BLOCKS, nouns.block))
     return nouns.say(", ".join(filter(None, (clips_words(metrics), held))))
 
 
-def _held_by(metrics: Metrics) -> str:
+def _held_by(metrics: Metrics, nouns: Nouns = OF_FRAMES) -> str:
     """What was held out together where the method was judged."""
     units = (unit for unit in ("clip", "bag") if metrics.get(f"method_bag_by_{unit}", 0) > 0)
-    return next(units, BLOCKS)
+    return next(units, nouns.block)
 
 
 def kind_words(split: SplitRecipe) -> str:
@@ -158,8 +158,9 @@ def split_said(run: Run, key: str) -> str:
     "split by column range, test 1500"; "" for other numbers, and where there is none."""
     if plain(key) not in _OF_SPLIT or not math.isfinite(run.metrics.get(key, math.nan)):
         return ""
-    usual = dict.fromkeys(_OF_CLASSIFIER, f"held out by {BLOCKS}")
-    usual["method_bag_auc"] = f"held out by {_held_by(run.metrics)}"
+    nouns = nouns_of_run(run)
+    usual = dict.fromkeys(_OF_CLASSIFIER, f"held out by {nouns.block}")
+    usual["method_bag_auc"] = f"held out by {nouns.say(_held_by(run.metrics, nouns))}"
     return chosen_split_words(run, key) or usual.get(plain(key), "")
 
 

@@ -28,6 +28,7 @@ from emberscope.labels.columns import NUMBER, Column
 from emberscope.labels.model import BACKGROUND
 from emberscope.project.columns import UNITS
 from emberscope.project.model.membership import bag_weights, class_words
+from emberscope.project.model.nouns import OF_FRAMES, nouns_of_run
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import witness_scores
 from emberscope.project.run_columns import columns_of_run, patch_sides
@@ -36,6 +37,7 @@ COLUMN = "column:"  # before the name of a column, in place of a coloring
 COLORS = ("class", "bag", "source", "frame", "patch")  # by which every run can be colored
 CONCEPT = "concept"
 _PALE = 0.6  # weight below which a point is nearer to gray than to the color of its class
+_OF_POINTS = ("class", "bag", "source")
 PALE = "Pale: in labels of very many patches"
 _TITLES = {"source": "clip", "patch": "patch size", IMPUTED: "imputed labels"}
 _NAMED = 12  # groups up to which each has its entry in the legend
@@ -83,8 +85,9 @@ def color_choices(
     """By what the instances of a run can be colored, in the order of lists. concepts : those shown
     with it. columns : names of those that are known (`project.run_columns`)."""
     found = [CONCEPT] if concepts is not None else []
+    only = COLORS if nouns_of_run(run) is OF_FRAMES else _OF_POINTS
     return [
-        *COLORS,
+        *only,
         *found,
         *([IMPUTED] if rounds_of(run) is not None else []),
         *in_order(run.point_scores),
@@ -247,7 +250,8 @@ def _by_membership(project: Project, run: Run, style: PointStyle, theme: str) ->
         for entry in style.legend
     )
     return replace(
-        style, rgb=colors, legend=legend, note=PALE if (weight < _PALE).any() else style.note
+        style, rgb=colors, legend=legend,
+        note=nouns_of_run(run).say(PALE) if (weight < _PALE).any() else style.note,
     )
 
 

@@ -11,6 +11,7 @@ from emberscope.findings.judged.levels import GROUND, SliceAxis
 from emberscope.judging.evidence import Entries, Places
 from emberscope.labels.columns import NUMBER
 from emberscope.project.columns import CLIP, TARGET, UNITS, columns_of_bags
+from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.project import Project
 
 _PARTS = 4  # of a clip
@@ -34,7 +35,7 @@ def _by_class(project: Project, places: Places, entries: Entries) -> Iterator[Sl
 def _by_clip(project: Project, places: Places, entries: Entries) -> Iterator[SliceAxis]:
     clips, code = np.unique(places.source[entries.instance], return_inverse=True)
     names = told_apart([clip_name(project, clip) for clip in clips.tolist()])
-    yield SliceAxis("clip", "Clip", names, code.reshape(-1).astype(np.int64))
+    yield SliceAxis("clip", nouns_of(project).say("Clip"), names, code.reshape(-1).astype(np.int64))
 
 
 def told_apart(names: list[str]) -> list[str]:
@@ -58,7 +59,10 @@ def _alike(names: list[str]) -> int:
 
 
 def _by_part(project: Project, places: Places, entries: Entries) -> Iterator[SliceAxis]:
-    """Quarters of each clip, by its frames that have entries."""
+    """Quarters of each clip, by its frames that have entries; none of point sets, whose bags lie in
+    any order."""
+    if project.of_points:
+        return
     source, frame = (of[entries.instance].astype(np.float64)
                      for of in (places.source, places.frame))
     share = np.zeros(len(entries))

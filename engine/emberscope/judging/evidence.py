@@ -149,8 +149,8 @@ class Evidence:
     def _known_bags(self) -> NDArray[np.int64]:
         """Held-out positive bags that know where their target is."""
         if self.project.of_points:
-            known = self.truth.bags
-            return known[self.fold[known] >= 0]
+            judged = self.truth.bags
+            return judged[self.fold[judged] >= 0]
         labels = self.project.labels
         rows = np.flatnonzero((self.fold >= 0) & (self.bags.labels > 0) & (self.bags.sizes > 0))
         known = [k for k in rows.tolist() if (own := label_of_bag(int(self.bags.ids[k]))) in labels

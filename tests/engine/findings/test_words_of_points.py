@@ -116,3 +116,7 @@ def test_boxes_of_truth_do_not_come_into_points(judged, tmp_path):
 def test_a_study_of_points_refuses_what_only_frames_have(judged, axis):
     with pytest.raises(ParamError, match=f"the axis {axis} is of frames"):
         cells_of(Study(axes={axis: [16, 24]}), judged[0])
+
+
+def test_bags_of_a_point_set_are_not_sliced_by_their_order(judged):
+    assert not [axis.id for axis in judge_run(*judged[:2]).level("bag").axes]

@@ -13,6 +13,7 @@ from emberscope.base.ids import label_of_bag
 from emberscope.labels.columns import Column as Known
 from emberscope.project import Changes, PutLabels, Run
 from emberscope.project.columns import columns_of_bags
+from emberscope.project.model.nouns import nouns_of
 from emberscope_app.docks.bags.rows import (
     LEFT_OUT,
     SMALL,
@@ -347,7 +348,8 @@ class BagsPanel(Panel):
         bags = self.model.order[self.table.rows_chosen()]
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Go to frame\tEnter", lambda: self.go_to(int(bags[0])))
+        there = nouns_of(session.project).say("Go to frame")
+        menu.addAction(f"{there}\tEnter", lambda: self.go_to(int(bags[0])))
         menu.addSeparator()
         words = counted(len(session.selection), "instance")
         menu.addAction(f"Mark {words} as background", lambda: session.mark_selection(2))

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from emberscope.findings.point_looks import COLUMN
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Changes, Run
+from emberscope.project.model.nouns import nouns_of
 from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.chips.model import (
     GROUPS,
@@ -331,7 +332,8 @@ class ChipsPanel(Panel):
         """What can be done with the selected chips."""
         menu = self._new_menu()
         ids = self.session.selection.ids
-        menu.addAction("Go to frame", lambda: self.session.show_instance(int(ids[0])))
+        there = nouns_of(self.session.project).say("Go to frame")
+        menu.addAction(there, lambda: self.session.show_instance(int(ids[0])))
         menu.addAction("Select their bags", self._select_bags)
         menu.addSeparator()
         self._add_marks(menu)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from emberscope.findings.judged.levels import GROUND, Level, Slice, SliceAxis, crossed
 from emberscope.findings.judged.tiles import area_tiles, found_tiles
+from emberscope.project.model.nouns import nouns_of
 from emberscope.tasks.evaluation import CutSlices, SliceAreas
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.lists.cells import REST, RIGHT, Bar, Ground, Icon, Row, Words, line
@@ -170,8 +171,9 @@ class SlicesPanel(Card):
         self.weakest.setToolTip(
             f"Intervals hold for all {level.looked} slices at once" if level.looked else ""
         )
+        clip = nouns_of(self.session.project).clip
         clips = next((len(axis.names) for axis in level.axes if axis.id == "clip"), 1)
-        self.set_count(f"{self._by_what()}truth, {counted(clips, 'clip')}")
+        self.set_count(f"{self._by_what()}truth, {counted(clips, clip)}")
         self._ask(level)
         self.follow()
 

@@ -194,7 +194,7 @@ class Card(RowStack):
         title = (Words(counted(len(found.rows), "instance"), weight=600, wide=REST),)
         lines = (
             ("Bags", spaced(found.bags)),
-            ("Frames", spaced(found.frames)),
+            *([] if self._session.project.of_points else [("Frames", spaced(found.frames))]),
             ("Chip", f"mean of {count}"),
         )
         rows = [

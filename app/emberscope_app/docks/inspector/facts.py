@@ -12,6 +12,7 @@ from emberscope.findings.concept_looks import concept_name
 from emberscope.findings.concepts import SHOWN, SURE
 from emberscope.labels import Box, kind
 from emberscope.project import Project, Run
+from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.witness import marked_background, witness_scores
 from emberscope_app.chips.model import distinct
 from emberscope_app.state.knowledge.concepts import run_concepts
@@ -156,7 +157,8 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
         if ref is not None
         else f"source {int(run.source[row])}"
     )
-    lines.append(("Frame", f"{where}, {spaced(int(run.frame[row]) + 1)}"))
+    frame = nouns_of(project).say("Frame")
+    lines.append((frame, f"{where}, {spaced(int(run.frame[row]) + 1)}"))
     trust = _value(run, "trustworthiness", row)
     if np.isfinite(trust):
         lines.append(("Trust", f"{trust:.2f}"))
@@ -227,6 +229,8 @@ def _bag_words(project: Project, bag: int) -> str:
         return f"{words}, label removed"
     label = project.labels[label_id]
     loose = f" r {label.looseness:.2f}" if isinstance(label, Box) and label.looseness else ""
+    if project.of_points:
+        return words
     return f"{words}, {LABEL_TITLES[kind(label)]}{loose}"
 
 

@@ -59,6 +59,7 @@ class LabelRows(LabelsModel):
         if what == "section":
             head = Words(str(about), px=small, weight=500, color="t2", wide=REST)
             what = "" if self.scope == "differences" else "size px \u00b7 uncertainty"
+            what = "size" if what and self.session.project.of_points else what
             sizes = Words(what, px=small, weight=500, color="t2", align=RIGHT)
             return Row((line(head, sizes),), replace(_NEVER, color="bg2"))
         return Row((line(Words(str(about), color="t2", wide=REST)),), _NEVER)

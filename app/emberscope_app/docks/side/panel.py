@@ -20,6 +20,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import Conflict, SideRecord, conflicts, instances_of
 from emberscope.project import Changes
 from emberscope.project.exchange.side_tables import import_table, imported
+from emberscope.project.model.nouns import nouns_of
 from emberscope_app.docks.side.ask import ASK_KEYS, AskPage
 from emberscope_app.docks.side.neighbors import NeighborsPage
 from emberscope_app.docks.side.rows import RecordModel, RecordTable
@@ -298,7 +299,8 @@ class SidePanel(Panel):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chosen = self.chosen
-        go = menu.addAction("Go to frame", lambda: self._go(self.table.rows_chosen()[0]))
+        there = nouns_of(self.session.project).say("Go to frame")
+        go = menu.addAction(there, lambda: self._go(self.table.rows_chosen()[0]))
         go.setEnabled(bool(chosen))
         gone = menu.addAction(f"Remove {counted(len(chosen), 'record')}\tDel", self.remove_chosen)
         gone.setEnabled(bool(chosen))

@@ -247,7 +247,8 @@ def rows_note(name: str, shape: tuple[int, ...]) -> str:
     rows, cols = shape
     return (
         f"Its shape {shape} is taken for one frame of {cols} x {rows} pixels. If its rows are "
-        f"{rows} instances with {cols} features, it is a point set: in a terminal, "
+        f"{rows} instances with {cols} features, it is a point set: as X of an NPZ that also has "
+        "labels y, or bag and bag_y, it opens as one; without labels, in a terminal, "
         f"{_embed(name, 'umap')} maps it."
     )
 

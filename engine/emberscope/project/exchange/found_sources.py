@@ -8,7 +8,7 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError
 from emberscope.frames.registry import open_source
 from emberscope.project.exchange.truth_places import truths_beside
-from emberscope.project.model.project import SourceRef
+from emberscope.project.model.project import POINTS, SourceRef
 from emberscope.project.store.own_sources import may_be_read
 
 
@@ -16,7 +16,8 @@ from emberscope.project.store.own_sources import may_be_read
 class FoundSource:
     """One line of what was found.
 
-    path : of the file or folder. kind : "clip", "sequence" of images or "image", a single one.
+    path : of the file or folder. kind : "clip", "sequence" of images, "image", a single one, or
+    "points", whose frames are its bags and whose cols are its features.
     why : how its frames came together. new : whether the project has it not yet. frames, rows,
     cols : numbers of frames and pixels. depth : type of a pixel, such as uint16; "" where that is
     unknown. truth : path of the truth beside it, "" where there is none or several could be meant.
@@ -55,6 +56,8 @@ def found_sources(
 
 def _how_together(ref: SourceRef) -> tuple[str, str]:
     """Its kind, and how its frames came together."""
+    if ref.format == POINTS:
+        return "points", "rows of features"
     if ref.n_frames == 1:
         alone = ref.format == "folder"
         return "image", "the only image of its folder" if alone else "one frame in one file"

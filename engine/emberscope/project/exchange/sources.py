@@ -120,10 +120,7 @@ def relocate(project: Project, source_id: int, path: str | Path) -> PutSources:
     old = project.sources[source_id]
     new = msgspec.structs.replace(describe(path, options=as_drawn_on(old)), id=old.id)
     if (new.n_frames, new.rows, new.cols) != (old.n_frames, old.rows, old.cols):
-        what = (
-            f"it has {new.n_frames} frames of {new.cols} x {new.rows}, not {old.n_frames} of "
-            f"{old.cols} x {old.rows}"
-        )
+        what = f"it has {_size_words(new)}, not {_size_words(old)}"
         raise ProjectError(what, where=str(path), hint=f"Locate the file that was {old.name}.")
     new = with_columns_of(new, old)
     title = f"Read {old.name} again" if new.path == old.path else f"Locate {old.name}"
@@ -156,6 +153,13 @@ def describe(
             n_frames=source.n_frames, rows=rows, cols=cols, format=source.format, options=kept,
             columns=columns, frame_columns=frame_columns,
         )
+
+
+def _size_words(ref: SourceRef) -> str:
+    if ref.format == POINTS:
+        largest = f"the largest of {how_many(ref.rows, 'instance')}"
+        return f"{ref.n_frames} bags of {how_many(ref.cols, 'feature')}, {largest}"
+    return f"{ref.n_frames} frames of {ref.cols} x {ref.rows}"
 
 
 def read_otherwise(project: Project, ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef | None:

@@ -14,13 +14,13 @@ _PLURAL = re.compile(r"(?:(?<=x)|(?<=ch))es$|s$")
 @dataclass(frozen=True, slots=True)
 class Nouns:
     """clip : what is opened as one. frame, patch : its parts and theirs. block : what is held out
-    together where whole clips are not, and one of these. swaps : a word of frames, lower case and
-    singular -> what is said instead; {} where sentences stay as they are."""
+    together where whole clips are not. swaps : a word of frames, lower case and singular -> what is
+    said instead; {} where sentences stay as they are."""
 
     clip: str
     frame: str
     patch: str
-    block: tuple[str, str]
+    block: str
     swaps: Mapping[str, str] = field(default_factory=dict)
 
     def say(self, sentence: str) -> str:
@@ -39,9 +39,9 @@ class Nouns:
         return f"{article}{new}{'s' * (single != word.lower())}"
 
 
-OF_FRAMES = Nouns("clip", "frame", "patch", ("blocks of frames", "block"))
+OF_FRAMES = Nouns("clip", "frame", "patch", "blocks of frames")
 OF_POINTS = Nouns(
-    "point set", "bag", "instance", ("bag", "bag"),
+    "point set", "bag", "instance", "bag",
     {"blocks of frame": "bag", "relaxed box": "bag", "tight box": "bag", "clip": "point set",
      "frame": "bag", "patch": "instance", "box": "bag", "grid patch": "instance"},
 )  # fmt: skip
