@@ -57,6 +57,10 @@ Arrays = dict[str, NDArray]
 NO_NUMBERS = NO_SPREAD + "the method draws no random numbers and takes no neighbors."
 
 
+# First in a report, also where there are none
+_UNKNOWN = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))
+
+
 def embed_points(
     points: Points, *, method: str, settings: dict[str, str], metric: str = "",
     distances: Distances | None = None, seed: int = 0, spread: bool = False, held_out: bool = False,
@@ -112,15 +116,12 @@ def embed_points(
         _purity(points, plan, given[EMBED].Z), *said, *(given[stage] for stage in asked),
     )
     arrays |= {f"quality_{name}": found for name, found in scores.points.items()}
-    # First, also where there are none
-    unknown = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))
     report = {
         "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
-        "quality": {**unknown, **scores.metrics}, "instances": len(points.X),
+        "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
         "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes,
-        **({"concepts": concepts} if concepts else {}),
     }
-    return arrays, report
+    return arrays, report | ({"concepts": concepts} if concepts else {})
 
 
 def _check_distances(plan: Plan, distances: Distances | None) -> None:

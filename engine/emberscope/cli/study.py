@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(a: argparse.Namespace) -> int:
-    """Fill a study; returns the exit code."""
+    """Fill a study; returns the exit code. Raises ParamError for two ways to share the work."""
     from msgspec import to_builtins
 
     from emberscope.base.files import absolute

@@ -175,17 +175,10 @@ def _listed(given: Given) -> dict[str, NDArray]:
 def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
     """The run, with what the labels of the project know of it."""
     recipe = plan.recipe
-    made, seen, fitted, side, start = (
-        given[MADE],
-        given[SEEN],
-        given[EMBED],
-        given[SIDE],
-        given[START],
-    )
-    scores, advice = (
-        joined(*(given[stage] for stage in SAYING)),
-        joined(*(given[stage] for stage in ADVICE)),
-    )
+    made, seen, fitted = given[MADE], given[SEEN], given[EMBED]
+    side, start = given[SIDE], given[START]
+    scores = joined(*(given[stage] for stage in SAYING))
+    advice = joined(*(given[stage] for stage in ADVICE))
     points, marks = points_said(SAYING, given), _marks(project)
     known = truth_scores(project, made, points.get("witness"), fitted.Z, seed=recipe.seed)
     flat = (

@@ -30,9 +30,8 @@ def test_narrower_layouts_keep_every_dock():
     for workspace in WORKSPACES.values():
         for _, layout in workspace.below:
             assert set(dock_names(layout)) == set(dock_names(workspace.layout))
-        assert set(dock_names(workspace.flat or workspace.layout)) == set(
-            dock_names(workspace.layout)
-        )
+        flat = workspace.flat or workspace.layout
+        assert set(dock_names(flat)) == set(dock_names(workspace.layout))
 
 
 def test_a_project_of_points_keeps_every_dock_that_needs_no_frame():

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
+from emberscope.findings.run_command import run_command
 from emberscope.project import PutRuns, Recipe, Run
-from emberscope.project.model.run_command import run_command
 from emberscope.project.model.run_notes import put_run_note, run_note
 from emberscope_app.state.core.figures import file_of
 from emberscope_app.state.core.session import Session

@@ -95,7 +95,8 @@ class LayersOfMap(QObject):
         if layer.id in self._toggles:
             why_not, key = layer.why_not(), f" ({layer.key})" if layer.key else ""
             button = self._toggles[layer.id]
-            other |= button.isEnabledTo(button.parentWidget()) == bool(why_not)
+            bar = button.parentWidget()
+            other |= bar is not None and button.isEnabledTo(bar) == bool(why_not)
             button.setEnabled(not why_not)
             button.setToolTip(why_not or f"{layer.title}{key}")
         self._surface.canvas.update()

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.base.segments import segment_reduce
+from emberscope.mil.boxes import WIDTHS
 from emberscope.mil.concepts.alternation import Alternated, alternate
-from emberscope.mil.concepts.cover import WIDTHS, Coverer, concepts_of
+from emberscope.mil.concepts.cover import Coverer, concepts_of
 from emberscope.mil.concepts.greedy_cover import (
     Candidates,
     Suggestion,
@@ -147,8 +148,7 @@ def _begun(
     if half is None:
         return _starts(bags, replace(settings, start="greedy"), rng, monitor)
     begun, ranked = [], []
-    for i, start in enumerate(("boxes", "greedy")):
-        one = replace(settings, start=start)
+    for i, one in enumerate((replace(settings, start="boxes"), replace(settings, start="greedy"))):
         begun.append(_starts(bags, one, rng, Portion(monitor, i / 2, i / 2 + 0.25)))
         k, part = len(begun[-1][1][0]), Portion(monitor, i / 2 + 0.25, i / 2 + 0.5)
         ranked.append(sum(_ranked(bags, half == h, one, k, rng, part) for h in (0, 1)))

@@ -46,8 +46,8 @@ from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.source_columns import with_facts
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
-from emberscope.project.model.needs_frames import need_frames
 from emberscope.project.model.new_classes import put_new_classes
+from emberscope.project.model.nouns import need_frames
 from emberscope.project.model.operations import (
     Operation,
     PutLabels,

@@ -238,7 +238,8 @@ def test_switches_with_nothing_to_show_give_their_room_to_the_others(panel):
         idle = {name for name, switch in panel.toggles.items() if not switch.isEnabled()}
         seen = {name for name, switch in panel.toggles.items() if switch.isVisible()}
         assert idle
-        assert not idle & seen or panel.toggles.keys() - idle <= seen
+        if idle & seen:  # then none that works has gone into the menu
+            assert panel.toggles.keys() - idle <= seen
 
 
 def test_escape_gives_up_a_lasso_and_then_clears(panel):

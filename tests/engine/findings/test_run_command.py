@@ -2,8 +2,8 @@
 
 import msgspec
 
+from emberscope.findings.run_command import run_command
 from emberscope.project.model.recipe import Recipe, recipe_of
-from emberscope.project.model.run_command import run_command
 
 from ..builders import a_run
 
