@@ -5,8 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.mil.concepts.boxes import Field, firsts, grown
-from emberscope.mil.concepts.cover import PRICE, REACH, WIDTHS
+from emberscope.mil.boxes import PRICE, REACH, WIDTHS, Field, firsts, grown
 
 
 def features_around(
@@ -15,7 +14,7 @@ def features_around(
     """For each of these rows of A (N, D) the features of the best box around it, ascending, one at
     least.
 
-    Features that say nothing cost a box more than they tell, see `mil.concepts.boxes`.
+    Features that say nothing cost a box more than they tell, see `mil.boxes`.
     O(D W M + rows M D) for M members of bags and W widths.
     """
     Z = np.ascontiguousarray(A[bags.members].T, np.float64)

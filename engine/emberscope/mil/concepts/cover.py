@@ -7,19 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.mil.concepts.boxes import Field, failing, firsts, grown, settled
+from emberscope.mil.boxes import PRICE, REACH, Field, failing, firsts, grown, settled
 from emberscope.mil.concepts.model import SMALLEST, Concepts, StandardBags
 from emberscope.neighbors.threads import each, thread_pool
 
-# Widths tried of a concept in each feature, in standard deviations of it
-WIDTHS = (0.08, 0.17, 0.33, 0.67)
 CANDIDATES = 400
 GROWN = 128  # candidates that boxes are grown around: those that few features tell most
 _TOGETHER = 2  # features whose intervals speak for a candidate
 MOST_COUNTED = 12  # concepts that a gain curve is drawn for
-REACH = 1.5  # half width of a box, in widths of its concept
 _UNUSED = 1e-4  # scale of features that a box does not use
-PRICE = 0.5  # of the logarithm of the number of intervals to choose from, for each feature
 _SHUFFLES = 8
 _SURE = 2.5  # standard deviations above the mean: of largest values (Gumbel) 1 in 44 lies higher
 # A further concept must explain so many bags more, and gain so much of what the largest gains

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.base.segments import segment_reduce
+from emberscope.mil.boxes import WIDTHS
 from emberscope.mil.concepts.alternation import Alternated, alternate
-from emberscope.mil.concepts.cover import WIDTHS, Coverer, concepts_of
+from emberscope.mil.concepts.cover import Coverer, concepts_of
 from emberscope.mil.concepts.greedy_cover import (
     Candidates,
     Suggestion,

@@ -5,9 +5,9 @@ import pytest
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Silent
-from emberscope.mil.concepts.boxes import evidence, firsts
+from emberscope.mil.boxes import WIDTHS, evidence, firsts
 from emberscope.mil.concepts.clustering import FCMI
-from emberscope.mil.concepts.cover import WIDTHS, Coverer
+from emberscope.mil.concepts.cover import Coverer
 from emberscope.mil.concepts.model import StandardBags
 
 CENTERS = np.array([[0.4, 0.5], [1.6, 1.5]])

@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 from emberscope.base.kernels import njit
 
+# Widths tried of a concept in each feature, in standard deviations of it
+WIDTHS = (0.08, 0.17, 0.33, 0.67)
+REACH = 1.5  # half width of a box, in widths of its concept
+PRICE = 0.5  # of the logarithm of the number of intervals to choose from, for each feature
 BEAM = 4  # features that a box begins with, each in turn
 SCREEN = 32  # features tried after the first: those that tell most alone
 _STEPS = 20  # changes of a box at most
