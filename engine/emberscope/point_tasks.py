@@ -190,8 +190,8 @@ def _explanations(plan: Plan, given: Given, points: Points) -> tuple[Arrays, dic
     }
     if plan.method.row.linear:
         out["loadings"] = loadings(X, Z)
-    found, concepts = point_concepts(method, X, points.bags)
-    return out | found, concepts
+    of_concepts, concepts = point_concepts(method, X, points.bags)
+    return out | of_concepts, concepts
 
 
 def _features_at(method: Embedder, row: catalogue.Method, Z: NDArray) -> NDArray:
