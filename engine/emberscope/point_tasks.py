@@ -82,12 +82,12 @@ def embed_points(
     -------
     arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D)
         where there is Z_at; witness (N,), how target-like a method that reads bags finds each
-        instance; labels (N,), those it imputed; loadings (D, d) of a linear method, see
-        `evaluate.loadings`; concept_*, see `findings.point_concepts`; quality_* (N,) per point:
+        instance; labels (N,), those it imputed; loadings (D, d), see `evaluate.loadings`, of a
+        linear method; concept_*, see `point_concepts`; quality_* (N,) per point:
         `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
         `Faithfulness.numbers`, purity, spread, method_bag_auc with its ends _low and _high};
-        instances, dimensions; notes; of a method that finds concepts, `concepts`, a record each.
+        instances, dimensions; notes; concepts, a record each, of a method that finds them.
     """
     plan = plan_of_points(method, settings, metric=metric, seed=seed)
     _check_distances(plan, distances)
@@ -104,9 +104,7 @@ def embed_points(
     notes = _notes_of_fit(plan, given)
     arrays = {"Z": given[EMBED].Z, **_placed(given, points.X_new, notes)}
     _fill_in(plan, given)  # the scores compare with what the method takes missing values to be
-    arrays |= _explanations(plan, given, points.Z_at)
-    found, concepts = point_concepts(given[EMBED].method, given[SEEN].X, points.bags)
-    arrays |= found
+    found, concepts = _explanations(plan, given, points)
     said = [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
     asked: list[Stage[Scores]] = [SPREAD] * spread + [HELD_OUT_AREA] * held_out
     run_stages(plan, asked, given, size=size, monitor=Portion(monitor, first, 0.85))
@@ -115,13 +113,13 @@ def embed_points(
         given[FAITHFUL], Scores(metrics=agreement(given[SEEN].metric or given[EMBED].state)),
         _purity(points, plan, given[EMBED].Z), *said, *(given[stage] for stage in asked),
     )
-    arrays |= {f"quality_{name}": found for name, found in scores.points.items()}
+    arrays |= found | {f"quality_{name}": value for name, value in scores.points.items()}
     report = {
         "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
         "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
-        "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes,
+        "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **concepts,
     }
-    return arrays, report | ({"concepts": concepts} if concepts else {})
+    return arrays, report
 
 
 def _check_distances(plan: Plan, distances: Distances | None) -> None:
@@ -181,10 +179,11 @@ def _placed(given: Given, X_new: NDArray | None, notes: list[str]) -> Arrays:
         return {}
 
 
-def _explanations(plan: Plan, given: Given, Z_at: NDArray | None) -> Arrays:
-    """What a method says of its instances, of its axes and of places of the map."""
+def _explanations(plan: Plan, given: Given, points: Points) -> tuple[Arrays, dict[str, Any]]:
+    """What a method says of its instances, of its axes, of places of the map and of concepts."""
+    Z_at = points.Z_at
     X, Z, method = given[SEEN].X, given[EMBED].Z, given[EMBED].method
-    out = {} if Z_at is None else {"X_at": _features_at(method, plan.method.row, Z_at)}
+    out: Arrays = {} if Z_at is None else {"X_at": _features_at(method, plan.method.row, Z_at)}
     found = {"witness": getattr(method, "score_", None), "labels": getattr(method, "labels_", None)}
     out |= {
         name: values
@@ -193,7 +192,8 @@ def _explanations(plan: Plan, given: Given, Z_at: NDArray | None) -> Arrays:
     }
     if plan.method.row.linear:
         out["loadings"] = loadings(X, Z)
-    return out
+    of_concepts, concepts = point_concepts(method, X, points.bags)
+    return out | of_concepts, concepts
 
 
 def _features_at(method: Embedder, row: catalogue.Method, Z: NDArray) -> NDArray:

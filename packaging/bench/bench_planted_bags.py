@@ -21,7 +21,7 @@ SPREAD, SIDE, SIZES = 0.1, 2.0, (2, 11)
 NEAR = 0.15  # of a planted center in the features that matter: there a concept is found
 BAGS, IRRELEVANT = (60, 120, 200), (0, 4, 8, 32)
 SEEDS = range(2)
-DRAWS = range(3000, 3010)
+DRAWS = range(4000, 4010)
 UNSEEN = 10_000  # added to a seed
 BESIDE = ("mi-forest", "mil-boost")
 
@@ -76,9 +76,11 @@ def _concepts(n_bags: int) -> Iterator[Row]:
         yield f"{what}: both concepts found, of {len(DRAWS)} draws", sum(found), "draws", ""
         yield f"{what}: concepts", float(np.mean(counts)), "", "2"
         yield f"{what}: fcmi", float(np.mean(areas)), "area", ""
+    for n_irrelevant in IRRELEVANT:
         for id in BESIDE:
             beside = [_area(id, n_irrelevant, seed, n_bags)[0] for seed in DRAWS]
-            yield f"{what}: {id}", float(np.mean(beside)), "area", ""
+            yield (f"{n_bags} bags, {n_irrelevant} irrelevant: {id}", float(np.mean(beside)),
+                   "area", "")
 
 
 def _area(id: str, n_irrelevant: int, seed: int, n_bags: int) -> tuple[float, object]:

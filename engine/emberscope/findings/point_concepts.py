@@ -14,7 +14,7 @@ _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 
 def point_concepts(
     method: Any, X: NDArray, bags: Bags | None
-) -> tuple[dict[str, NDArray], list[dict[str, Any]]]:
+) -> tuple[dict[str, NDArray], dict[str, list[dict[str, Any]]]]:
     """What a fitted method found in the rows of X (N, D); empty for a method without concepts.
 
     Returns
@@ -22,12 +22,13 @@ def point_concepts(
     arrays : concept_centers, concept_widths (K, D), in units of the features, inf where a feature
         does not count; concept_weights (K, D), see `feature_weights`; concept_memberships (K, B)
         of bags and concept_gains (n,), the gain curve, of a method that has them.
-    records : a concept each, strongest first, counted from 1: coverage, contrast, purity and bags
-        (the sum of its memberships of positive bags) as far as the method knows them.
+    records : under "concepts", a concept each, strongest first, counted from 1:
+        coverage, contrast, purity and bags (the sum of its memberships of positive bags) as far as
+        the method knows them.
     """
     found = getattr(method, "concepts", None)
     if found is None or bags is None or not len(found):
-        return {}, []
+        return {}, {}
     background = X[bags.instance_labels(len(X)) < 0]
     arrays = {
         "concept_centers": found.centers, "concept_widths": feature_widths(found),
@@ -45,4 +46,4 @@ def point_concepts(
     for name, values in numbers.items():
         for record, value in zip(records, values, strict=True):
             record[name] = float(value)
-    return arrays, records
+    return arrays, {"concepts": records}

@@ -1,7 +1,7 @@
 """Target concepts: several places in feature space that together explain which bags are positive.
 
-Modules, in the order of the method: `model` (a concept, its probabilities), `boxes` (a box in
-few features around an instance), `cover` (boxes as starts, and how many are more than chance),
+Modules, in the order of the method: `model` (a concept, its probabilities), `cover`
+(boxes of `mil.boxes` as starts, and how many are more than chance),
 `greedy_cover` (round starts over all features, and their gain curve), `starts` (other starts),
 `memberships` (which
 concept a bag belongs to), `descent` (one concept moved), `alternation` (both in turn), `pruning`

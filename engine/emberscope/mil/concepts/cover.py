@@ -12,15 +12,15 @@ from emberscope.mil.concepts.model import SMALLEST, Concepts, StandardBags
 from emberscope.neighbors.threads import each, thread_pool
 
 CANDIDATES = 400
-GROWN = 64  # candidates that boxes are grown around: those that few features tell most
+GROWN = 128  # candidates that boxes are grown around: those that few features tell most
 _TOGETHER = 2  # features whose intervals speak for a candidate
 MOST_COUNTED = 12  # concepts that a gain curve is drawn for
 _UNUSED = 1e-4  # scale of features that a box does not use
 _SHUFFLES = 8
-_SURE = 3.0  # standard deviations above the mean: of largest values (Gumbel) 1 in 80 lies higher
+_SURE = 2.5  # standard deviations above the mean: of largest values (Gumbel) 1 in 44 lies higher
 # A further concept must explain so many bags more, and gain so much of what the largest gains
 _FEWEST, _SHARE = 3, 0.2
-_FINALISTS = 8
+_FINALISTS = 20
 # Power of scores that are added: a few large ones speak for widths, many small ones less
 _FEW_LARGE = 1.5
 _CAPS = 3  # largest widths that are tried as the widest
@@ -184,7 +184,7 @@ class Coverer:
 
 
 def promising(first: NDArray) -> NDArray[np.int64]:
-    """Which of n candidates boxes are grown around, 64 at most, ascending: those whose two best
+    """Which of n candidates boxes are grown around, 128 at most, ascending: those whose two best
     intervals tell most together. first (D, n): see `firsts`. Growing costs most of the time."""
     if first.shape[1] <= GROWN:
         return np.arange(first.shape[1])

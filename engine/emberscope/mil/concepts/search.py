@@ -34,7 +34,7 @@ from emberscope.mil.concepts.starts import random_start, rare_start, with_random
 from emberscope.mil.halves import area, halves
 
 FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
-_TELLS = 0.7  # area from which on concepts of half the bags say something of the others
+_TELLS = 0.6  # area from which on concepts of half the bags say something of the others
 REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
 
@@ -148,7 +148,8 @@ def _begun(
     if half is None:
         return _starts(bags, replace(settings, start="greedy"), rng, monitor)
     begun, ranked = [], []
-    for i, one in enumerate((replace(settings, start="boxes"), replace(settings, start="greedy"))):
+    both = replace(settings, start="boxes"), replace(settings, start="greedy")
+    for i, one in enumerate(both):
         begun.append(_starts(bags, one, rng, Portion(monitor, i / 2, i / 2 + 0.25)))
         k, part = len(begun[-1][1][0]), Portion(monitor, i / 2 + 0.25, i / 2 + 0.5)
         ranked.append(sum(_ranked(bags, half == h, one, k, rng, part) for h in (0, 1)))

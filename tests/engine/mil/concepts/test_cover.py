@@ -77,3 +77,11 @@ def test_the_sliding_window_counts_as_one_look_per_candidate_does():
                 p, n = (holds & field.positive).sum(), (holds & ~field.positive).sum()
                 naive = max(naive, evidence(p, field.positive.sum() - 1, n, 10))
             assert best[f, j] == pytest.approx(naive)
+
+
+def test_two_concepts_of_fifteen_bags_each_are_seldom_taken_for_one():
+    found = []
+    for seed in range(10):
+        X, bags = with_irrelevant(4, seed, n_bags=60)
+        found.append(boxes_of(X, bags)[1].cover(Silent()).n)
+    assert found.count(1) <= 3
