@@ -67,24 +67,27 @@ class Pane(QWidget):
         self.pointer.set_tool(tool)
 
     def place_plates(self) -> None:
-        """Title and numbers at the top left, the legend below."""
+        """Title and numbers at the top left, the legend below where it has room."""
         width, height = self.surface.canvas.width(), self.surface.canvas.height()
         self.title.move(MARGIN, MARGIN)
         self.says.move(MARGIN, MARGIN + self.title.height() + 2)
         self.legend.arrange(width - 2 * MARGIN)
+        there = self._with_legend and self._legend_says
+        there = there and self.legend.width() <= width - 2 * MARGIN
+        self.legend.setVisible(there)
         self.legend.move(MARGIN, max(height - self.legend.height() - MARGIN, 0))
         top = self.says if self.says.text() else self.title
-        below = height - self.legend.y() if self._with_legend else 0
+        below = height - self.legend.y() if there else 0
         self.surface.keep_free(top.geometry().bottom() + MARGIN, below + MARGIN)
 
-    _with_legend = False
+    _with_legend = _legend_says = False
 
     def _on_points(self, what: str) -> None:
         if what == "points":
             self.pointer.refresh()
         if what in ("points", "style"):
             self.legend.read()
-            self.legend.setVisible(self._with_legend and not self.legend.isHidden())
+            self._legend_says = not self.legend.isHidden()
             self.place_plates()
 
     def _on_click(self, row: int, modifiers: Qt.KeyboardModifier) -> None:

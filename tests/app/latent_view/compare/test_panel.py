@@ -268,3 +268,15 @@ def test_the_names_of_the_modes_are_whole_beside_the_slider(panel):
     panel.resize(600, 500)
     QApplication.processEvents()
     assert panel.mode.width() >= panel.mode.sizeHint().width()
+
+
+def test_a_legend_stands_on_a_map_only_where_it_is_whole(panel):
+    panel.session.focus.set(color_by="trustworthiness")
+    pane = compare(panel, 11, 12)[0]
+    assert pane.legend.isVisible()
+    panes = compare(panel, 11, 12, mode="parts")
+    panel.resize(310, 700)
+    QApplication.processEvents()
+    for pane in panes:
+        whole = pane.surface.canvas.rect().contains(pane.legend.geometry())
+        assert whole or not pane.legend.isVisible()
