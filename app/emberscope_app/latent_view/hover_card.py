@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.project import Run
-from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.witness import witness_scores
+from emberscope.project.nouns import nouns_of
 from emberscope_app.guard import saved
 from emberscope_app.latent_view.plates import beside, paint_plate
 from emberscope_app.pixels.chip_cache import chip_cache, chip_image

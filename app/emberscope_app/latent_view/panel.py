@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from emberscope.catalogue import METHODS
-from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.unfit_runs import left_out_note
+from emberscope.project.nouns import nouns_of
 from emberscope_app.latent_view.in_sight import InSight
 from emberscope_app.latent_view.layers.of_map import LayersOfMap
 from emberscope_app.latent_view.legend import Legend

@@ -169,7 +169,7 @@ def _tell(
     from emberscope.findings.learned import learned_of
     from emberscope.findings.notes import weighed
     from emberscope.findings.split_sides import split_record, split_words
-    from emberscope.project.model.nouns import nouns_of_run
+    from emberscope.project.nouns import nouns_of_run
 
     facts: dict[str, Any] = {
         "run": run.id,

@@ -12,9 +12,9 @@ from emberscope.findings.measures import MEASURES, base_of, measure_of, named
 from emberscope.findings.notes import beside as notes_beside
 from emberscope.findings.notes import heaviest
 from emberscope.findings.shown_axes import plain
-from emberscope.project.model.nouns import OF_FRAMES, Nouns, nouns_of, nouns_of_run
 from emberscope.project.model.parts import ALL, AREAS, CEILINGS, TRUTHS, Part, parts_of_run
 from emberscope.project.model.project import Project, Run
+from emberscope.project.nouns import OF_FRAMES, Nouns, nouns_of, nouns_of_run
 
 Metrics = Mapping[str, float]
 BLOCKS = "blocks of frames"

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from emberscope.project.model.nouns import OF_FRAMES, Nouns, nouns_of_run
 from emberscope.project.model.project import Run
+from emberscope.project.nouns import OF_FRAMES, Nouns, nouns_of_run
 
 Weight = Literal["decisive", "warning", "remark"]
 WEIGHTS: tuple[Weight, ...] = ("decisive", "warning", "remark")  # the heaviest first

@@ -28,9 +28,9 @@ from emberscope.labels.columns import NUMBER, Column
 from emberscope.labels.model import BACKGROUND
 from emberscope.project.columns import UNITS
 from emberscope.project.model.membership import bag_weights, class_words
-from emberscope.project.model.nouns import OF_FRAMES, nouns_of_run
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import witness_scores
+from emberscope.project.nouns import OF_FRAMES, nouns_of_run
 from emberscope.project.run_columns import columns_of_run, patch_sides
 
 COLUMN = "column:"  # before the name of a column, in place of a coloring

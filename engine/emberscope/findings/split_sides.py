@@ -8,8 +8,8 @@ import numpy as np
 from emberscope.bags.folds import NO_PART, sides_of
 from emberscope.bags.split_recipe import BAGS, CLIP, COLUMN, HOLD_OUT
 from emberscope.findings.headline import clip_name, kind_words, split_said
-from emberscope.project.model.nouns import OF_FRAMES, nouns_of_run
 from emberscope.project.model.project import Project, Run
+from emberscope.project.nouns import OF_FRAMES, nouns_of_run
 
 FOLDS = "bag_fold"  # of the diagnostics of a run: (K,) int64
 BY_CLIP, BY_BLOCK, BY_BAG = "clips", "blocks of frames", "bags"

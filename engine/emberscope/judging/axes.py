@@ -11,8 +11,8 @@ from emberscope.findings.judged.levels import GROUND, SliceAxis
 from emberscope.judging.evidence import Entries, Places
 from emberscope.labels.columns import NUMBER
 from emberscope.project.columns import CLIP, TARGET, UNITS, columns_of_bags
-from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.project import Project
+from emberscope.project.nouns import nouns_of
 
 _PARTS = 4  # of a clip
 _MOST, _FEW, _RANGES = 40, 6, 5  # values of an axis; of more numbers than few, so many ranges

@@ -35,8 +35,8 @@ from emberscope.findings.split_sides import split_words
 from emberscope.judging.axes import axes_of
 from emberscope.judging.evidence import Entries, Evidence, Places
 from emberscope.judging.scored import ScoredClips, scored_clips
-from emberscope.project.model.nouns import nouns_of_run
 from emberscope.project.model.project import Project, Run
+from emberscope.project.nouns import nouns_of_run
 
 _RULE_OF_THREE = 3.0  # events at most, with 95 % certainty, where none was seen
 _ALARMS = 1.0  # false alarms per frame of the threshold that detections begin with

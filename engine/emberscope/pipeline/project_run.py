@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.coverage import coverage, label_looseness
 from emberscope.bags.make import MadeBags
+from emberscope.bags.model import Bags
 from emberscope.base.cache import keep_bounded
 from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, monitored
@@ -42,7 +43,7 @@ from emberscope.neighbors.threads import one_blas_thread
 from emberscope.pipeline.truths import map_accuracy, truth_scores
 from emberscope.project.model.made_by import MadeBy
 from emberscope.project.model.project import Project, Run
-from emberscope.project.model.recipe import ROWS, Recipe
+from emberscope.project.model.recipe import Recipe
 
 log = logging.getLogger(__name__)
 
@@ -172,6 +173,11 @@ def _listed(given: Given) -> dict[str, NDArray]:
     )
 
 
+def _looseness(project: Project, bags: Bags) -> dict[str, float]:
+    """Of the boxes of labels; nothing of points, whose bags are exactly what they are."""
+    return {} if project.of_points else label_looseness(bags, project.labels)
+
+
 def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
     """The run, with what the labels of the project know of it."""
     recipe = plan.recipe
@@ -198,8 +204,7 @@ def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
         state["feature_names"] = feature_names(recipe.features)
     sizes = {"n": len(made.instances), "d": given[REDUCED].X.shape[1], "bags": len(made.bags)}
     facts = (
-        known.metrics | flat | shown.metrics
-        | ({} if recipe.bags.level == ROWS else label_looseness(made.bags, project.labels))
+        known.metrics | flat | shown.metrics | _looseness(project, made.bags)
         | {name: float(value) for name, value in sizes.items()}
     )
     went_on = [] if start is None else [f"It went on from the embedding of run {start.run}."]

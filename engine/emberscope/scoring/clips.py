@@ -19,9 +19,8 @@ from emberscope.course.versions import code_version
 from emberscope.features.cache import digest
 from emberscope.features.extract import n_features
 from emberscope.frames.holdings import SourceAt, sources_at
-from emberscope.project.exchange.points import check_goes_with
+from emberscope.project.exchange.points import check_goes_with, need_frames
 from emberscope.project.exchange.sources import describe, for_features, open_ref
-from emberscope.project.model.nouns import need_frames
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.store.own_sources import check_network
 from emberscope.scoring.detections import Block, Detections

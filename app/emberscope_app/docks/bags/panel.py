@@ -13,7 +13,7 @@ from emberscope.base.ids import label_of_bag
 from emberscope.labels.columns import Column as Known
 from emberscope.project import Changes, PutLabels, Run
 from emberscope.project.columns import columns_of_bags
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope_app.docks.bags.rows import (
     LEFT_OUT,
     SMALL,

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from emberscope.findings.point_looks import COLUMN
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Changes, Run
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope_app.chips.grid import ChipGrid
 from emberscope_app.chips.model import (
     GROUPS,

@@ -10,7 +10,7 @@ from shiboken6 import isValid
 
 from emberscope.findings.judged.levels import BAG
 from emberscope.project import Run
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope_app.state.core.figures import PICTURES, figure_actions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation, evaluation_of

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope.findings.judged.pair import Change, Compared, Paired
 from emberscope.findings.split_sides import Fold, folds_of_run, split_words
 from emberscope.project import Run
-from emberscope.project.model.nouns import OF_FRAMES, nouns_of_run
+from emberscope.project.nouns import OF_FRAMES, nouns_of_run
 from emberscope_app.lists.cells import REST, RIGHT, Cell, Ground, Icon, Row, Words, line
 from emberscope_app.lists.stack import RowStack
 from emberscope_app.theme import tokens

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from emberscope.findings.judged.levels import GROUND, Level, Slice, SliceAxis, crossed
 from emberscope.findings.judged.tiles import area_tiles, found_tiles
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope.tasks.evaluation import CutSlices, SliceAreas
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.lists.cells import REST, RIGHT, Bar, Ground, Icon, Row, Words, line

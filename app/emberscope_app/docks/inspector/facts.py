@@ -12,8 +12,8 @@ from emberscope.findings.concept_looks import concept_name
 from emberscope.findings.concepts import SHOWN, SURE
 from emberscope.labels import Box, kind
 from emberscope.project import Project, Run
-from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.witness import marked_background, witness_scores
+from emberscope.project.nouns import nouns_of
 from emberscope_app.chips.model import distinct
 from emberscope_app.state.knowledge.concepts import run_concepts
 from emberscope_app.state.knowledge.points import top_words

@@ -28,7 +28,7 @@ from emberscope.labels.table import LabelTable
 from emberscope.project import PutClasses
 from emberscope.project.model.about_labels import say_about
 from emberscope.project.model.new_classes import renamed
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope_app.frame_view.tools.scribble import length
 from emberscope_app.lists.model import Index, RowModel
 from emberscope_app.state.core.session import Session

@@ -13,7 +13,7 @@ from emberscope.labels import BACKGROUND, Label, TargetClass
 from emberscope.labels.origins import ORIGINS
 from emberscope.project import Changes, PutClasses, PutLabels
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope_app.docks.labels.model import SCOPES, Thing, about_of, say
 from emberscope_app.docks.labels.rows import EYE, LabelRows, LabelsDelegate, hide_class
 from emberscope_app.lists.model import THING

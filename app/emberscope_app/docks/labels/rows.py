@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QStyleOptionViewItem, QWidget
 
 from emberscope.base.plain_text import LONGEST_NOTE
 from emberscope.labels import FrameLabel, Ignore, Label, TargetClass, kind
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope_app.docks.labels.model import LabelsModel, Thing, said_of
 from emberscope_app.lists.cells import (
     REST,

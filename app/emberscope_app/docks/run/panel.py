@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from emberscope import catalogue
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope_app.docks.run.classifier import ClassifierSection
 from emberscope_app.docks.run.data import DataSection
 from emberscope_app.docks.run.fields import labeled_row

@@ -16,7 +16,7 @@ from emberscope.bags.split_recipe import (
     values_text,
 )
 from emberscope.base.errors import ParamError
-from emberscope.project.model.nouns import OF_FRAMES, Nouns
+from emberscope.project.nouns import OF_FRAMES, Nouns
 from emberscope_app.docks.run.fields import choice_row
 from emberscope_app.docks.run.split_strip import SplitStrip
 from emberscope_app.theme import tokens

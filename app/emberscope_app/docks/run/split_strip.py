@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from emberscope.bags.clip_sides import ClipSides
-from emberscope.project.model.nouns import OF_FRAMES
+from emberscope.project.nouns import OF_FRAMES
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
 from emberscope_app.words import counted

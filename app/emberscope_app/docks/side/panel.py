@@ -20,7 +20,7 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.labels.side_info import Conflict, SideRecord, conflicts, instances_of
 from emberscope.project import Changes
 from emberscope.project.exchange.side_tables import import_table, imported
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope_app.docks.side.ask import ASK_KEYS, AskPage
 from emberscope_app.docks.side.neighbors import NeighborsPage
 from emberscope_app.docks.side.rows import RecordModel, RecordTable

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.project import Changes, Operation, PutSources, Together, remove_sources
-from emberscope.project.model.nouns import nouns_of
+from emberscope.project.nouns import nouns_of
 from emberscope_app.docks.sources.rows import COLUMN, ORDERS, SourceModel
 from emberscope_app.lists.model import THING
 from emberscope_app.lists.view import RowList

@@ -15,8 +15,8 @@ from emberscope.frames.quality import Finding
 from emberscope.project import Project, SourceRef
 from emberscope.project.columns import tags_of, value_words
 from emberscope.project.model.done import done_of, frames_left
-from emberscope.project.model.nouns import nouns_of
 from emberscope.project.model.project import POINTS
+from emberscope.project.nouns import nouns_of
 from emberscope_app.lists.cells import (
     REST,
     RIGHT,

@@ -41,8 +41,8 @@ from emberscope.labels.model import FrameLabel, Label
 from emberscope.project.exchange.label_file import label_source
 from emberscope.project.exchange.labels_lost import Loss, losses, outgoing
 from emberscope.project.exchange.out_frames import check_sources, write_frames
+from emberscope.project.exchange.points import need_frames
 from emberscope.project.exchange.side_file import instances_spoken_of
-from emberscope.project.model.nouns import need_frames
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.store.own_sources import may_be_read
 

@@ -45,6 +45,16 @@ def check_goes_with(ref: SourceRef, others: Iterable[SourceRef]) -> None:
             )
 
 
+def need_frames(project: Project, what: str) -> None:
+    """Raise ProjectError where a project has points instead of frames. what : needs them, in the
+    plural, as "scored clips"."""
+    if project.of_points:
+        raise ProjectError(
+            f"{what} need frames, and this project has points",
+            hint="Points are judged by evaluate, and written by export --to csv, npz or bags.",
+        )
+
+
 def only_judges(ref: SourceRef) -> bool:
     """Whether labels of single instances in the bags of a source teach nothing."""
     return ref.format == POINTS and bool(ref.options.get("bags_only"))

@@ -43,11 +43,11 @@ from emberscope.labels.weaken import (
 )
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels, is_labels
 from emberscope.project.exchange.matching import Row
+from emberscope.project.exchange.points import need_frames
 from emberscope.project.exchange.source_columns import with_facts
 from emberscope.project.exchange.sources import open_ref
 from emberscope.project.exchange.truth_look import frames_named, match_truths
 from emberscope.project.model.new_classes import put_new_classes
-from emberscope.project.model.nouns import need_frames
 from emberscope.project.model.operations import (
     Operation,
     PutLabels,

@@ -18,8 +18,8 @@ from emberscope.labels.model import (
     Scribble,
     Spot,
 )
-from emberscope.project.model.nouns import nouns_of_run
 from emberscope.project.model.project import Project, Run
+from emberscope.project.nouns import nouns_of_run
 
 # Of one label, of several, and what joins them to the class
 _WORDS: dict[type[Label] | None, tuple[str, str, str]] = {

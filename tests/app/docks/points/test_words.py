@@ -8,7 +8,7 @@ from emberscope.pipeline.project_run import run
 from emberscope.project import Project, PutRuns
 from emberscope.project.exchange.found_sources import found_sources
 from emberscope.project.exchange.sources import add_source
-from emberscope.project.model.nouns import OF_POINTS
+from emberscope.project.nouns import OF_POINTS
 from emberscope_app.docks.evaluate.roc import RocPanel
 from emberscope_app.docks.evaluate.study import StudyPanel
 from emberscope_app.docks.labels.panel import LabelsPanel

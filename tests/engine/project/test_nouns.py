@@ -1,6 +1,6 @@
 """Words for the things of a project: of frames, and of point sets."""
 
-from emberscope.project.model.nouns import OF_FRAMES, OF_POINTS
+from emberscope.project.nouns import OF_FRAMES, OF_POINTS
 
 
 def test_a_sentence_on_frames_is_said_of_bags():

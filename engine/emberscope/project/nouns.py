@@ -60,13 +60,3 @@ def nouns_of(project: Project) -> Nouns:
 def nouns_of_run(run: Run) -> Nouns:
     """The words for what a run was made of."""
     return OF_POINTS if run.recipe.bags.level == ROWS else OF_FRAMES
-
-
-def need_frames(project: Project, what: str) -> None:
-    """Raise ProjectError where a project has points instead of frames. what : needs them, in the
-    plural, as "scored clips"."""
-    if project.of_points:
-        raise ProjectError(
-            f"{what} need frames, and this project has points",
-            hint="Points are judged by evaluate, and written by export --to csv, npz or bags.",
-        )
