@@ -1,6 +1,7 @@
 """A point set as a source: each of its bags is a frame whose rows are the instances of the bag."""
 
 import functools
+import re
 import zipfile
 from pathlib import Path
 from typing import ClassVar
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError, EmberscopeError
-from emberscope.base.files import check_file
+from emberscope.base.files import check_file, open_to_read
 from emberscope.base.grouping import how_many
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 from emberscope.datasets.matlab_bags import is_matlab_bags
@@ -21,10 +22,13 @@ from emberscope.frames.readers.parts.base import MAX_SIDE, Source, fingerprint_f
 
 _KEPT = 4  # files that are not read again while they are as they were
 
+_FIRST = 1 << 16  # bytes that hold the first line
+
 
 def begins_points(path: Path, *, numbers: bool) -> bool:
     """Whether a file or folder is a point set with labels or bags. numbers : it could be a table of
-    temperatures too, so that all of its lines must say otherwise."""
+    temperatures too, so that all of its lines must say otherwise; so must those of numbers that
+    nothing names, which may be tracks."""
     try:
         if path.is_dir():
             return is_matlab_bags(path) and not contents(path).frames
@@ -33,10 +37,18 @@ def begins_points(path: Path, *, numbers: bool) -> bool:
             return holds_points(path)
         if not is_benchmark(path):
             return False
-        bags = read_benchmark(path).bags if numbers else None
-        return not numbers or (bags is not None and len(np.unique(bags.labels)) > 1)
+        doubtful = numbers or _names_nothing(path)
+        bags = read_benchmark(path).bags if doubtful else None
+        return not doubtful or (bags is not None and len(np.unique(bags.labels)) > 1)
     except (EmberscopeError, OSError, ValueError, zipfile.BadZipFile):
         return False
+
+
+def _names_nothing(path: Path) -> bool:
+    """Whether the first line of a table is numbers alone."""
+    with open_to_read(path) as file:
+        line = file.read(_FIRST).partition(b"\n")[0]
+    return bool(line.strip()) and not re.search(rb"[^\d\s.,;eE+-]", line)
 
 
 class PointSource(Source):

@@ -97,7 +97,7 @@ def _client(address: str) -> Iterator[Any]:
             count = _count(address.removeprefix(LOCAL))
             threads = str(max((os.cpu_count() or 1) // count, 1))
             # As here, so that the numbers are the same to the bit
-            cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None,
+            cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0",
                                    env=dict.fromkeys(COUNTS, threads))
             address = stack.enter_context(cluster).scheduler_address
         try:

@@ -5,7 +5,7 @@ import msgspec
 from emberscope.findings.run_command import run_command
 from emberscope.project.model.recipe import Recipe, recipe_of
 
-from ..builders import a_run
+from ..project.builders import a_run
 
 RECIPE = Recipe(method="pca", params={"n_components": 3}, metric="nca", seed=7, reduce=10)
 

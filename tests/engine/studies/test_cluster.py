@@ -31,7 +31,7 @@ def numbers(filled):
 
 
 def local(**more):
-    return distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None,
+    return distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0",
                                     **more)
 
 

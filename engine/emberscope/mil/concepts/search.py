@@ -152,7 +152,8 @@ def _begun(
     for i, one in enumerate(both):
         begun.append(_starts(bags, one, rng, Portion(monitor, i / 2, i / 2 + 0.25)))
         k, part = len(begun[-1][1][0]), Portion(monitor, i / 2 + 0.25, i / 2 + 0.5)
-        ranked.append(sum(_ranked(bags, half == h, one, k, rng, part) for h in (0, 1)))
+        ranked.append(sum(_ranked(bags, half == h, one, k, rng, Portion(part, h / 2, h / 2 + 0.5))
+                          for h in (0, 1)))
     boxes, greedy = ranked
     return begun[int(greedy > max(boxes, 2 * _TELLS))]
 

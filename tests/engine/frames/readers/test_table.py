@@ -135,12 +135,18 @@ def test_commas_between_numbers_and_inside_of_them_are_refused(tmp_path):
 @pytest.mark.parametrize("text", [
     "frame,x,y,w,h\n" + "0,10,20,30,40\n" * 20,                               # boxes
     "1,1,912,484,97,109,0,7,1\n" * 40,                                         # tracks
-    ",".join(["bag", "label", *(f"f{k}" for k in range(30))]) + "\n" + rows(np.ones((6, 32))),
-    "\n".join(f"{k % 2},{k}," + ",".join(["0.5"] * 20) for k in range(9)),     # bags without names
     "some words\nand more of them\n",
 ])
 def test_other_tables_are_not_taken_for_images(tmp_path, text):
     assert sniff(table(tmp_path, text)) is None
+
+
+@pytest.mark.parametrize("text", [
+    ",".join(["bag", "label", *(f"f{k}" for k in range(30))]) + "\n" + rows(np.ones((6, 32))),
+    "\n".join(f"{k % 2},{k}," + ",".join(["0.5"] * 20) for k in range(9)),     # bags without names
+])
+def test_tables_of_bags_are_point_sets(tmp_path, text):
+    assert sniff(table(tmp_path, text)) == "points"
 
 
 def test_a_folder_of_tables_is_one_source_in_degrees(tmp_path):

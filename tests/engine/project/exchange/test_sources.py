@@ -195,7 +195,7 @@ def test_a_moved_source_is_found_again(project, frames):
 
 def test_frames_of_another_size_are_another_source(project, tmp_path):
     np.save(tmp_path / "other.npy", np.zeros((3, 9, 9), np.uint16))
-    with pytest.raises(ProjectError, match="it has 3 frames of 9 x 9, not 3 of 5 x 4"):
+    with pytest.raises(ProjectError, match="it has 3 frames of 9 x 9, not 3 frames of 5 x 4"):
         relocate(project, only(project).id, tmp_path / "other.npy")
 
 
