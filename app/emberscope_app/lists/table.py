@@ -1,6 +1,8 @@
 """A table of rows of cells: header with sort arrow, rows that light up as a whole, no grid, no
 frame."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
@@ -98,6 +100,21 @@ class Table(QTableView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(
             lambda at: self.menu_wanted.emit(self.viewport().mapToGlobal(at)))
+
+    def set_columns(
+        self, widths: Sequence[int], *, stretched: int, by: int, order: Qt.SortOrder
+    ) -> None:
+        """Columns of these widths in px, one of which takes what is left; a click on a title sorts.
+        by : the column that rows are sorted by at first."""
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(by, order)
+        for at, width in enumerate(widths):
+            header.resizeSection(at, width)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
+        self.setSortingEnabled(True)
 
     def rows_chosen(self) -> list[int]:
         """Rows chosen by mouse or keyboard, ascending."""

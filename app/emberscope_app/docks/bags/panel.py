@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from emberscope.base.ids import label_of_bag
 from emberscope.labels.columns import Column as Known
@@ -71,16 +71,9 @@ class BagsPanel(Panel):
         self.read()
 
     def _set_columns(self) -> None:
-        header = self.table.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicator(1, Qt.SortOrder.DescendingOrder)
-        for at, width in enumerate(WIDTHS):
-            header.resizeSection(at, width)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(len(WIDTHS) - 1, QHeaderView.ResizeMode.Stretch)
-        self.table.setSortingEnabled(True)
-        header.sectionClicked.connect(lambda _column: self._forget_order())
+        self.table.set_columns(WIDTHS, stretched=len(WIDTHS) - 1, by=1,
+                               order=Qt.SortOrder.DescendingOrder)
+        self.table.horizontalHeader().sectionClicked.connect(lambda _column: self._forget_order())
 
     def icons(self) -> list[QWidget]:
         return [self._sort]

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QMenu,
     QStackedWidget,
     QVBoxLayout,
@@ -56,15 +55,7 @@ class PointsPanel(Panel):
         self.read()
 
     def _set_columns(self) -> None:
-        header = self.table.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicator(2, Qt.SortOrder.AscendingOrder)
-        for at, width in enumerate(WIDTHS):
-            header.resizeSection(at, width)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.table.setSortingEnabled(True)
+        self.table.set_columns(WIDTHS, stretched=0, by=2, order=Qt.SortOrder.AscendingOrder)
 
     def _connect(self) -> None:
         session, table = self.session, self.table
