@@ -6,6 +6,7 @@ from datetime import datetime
 
 from emberscope import catalogue
 from emberscope.base.grouping import THIN
+from emberscope.base.grouping import duration as duration
 from emberscope.base.grouping import grouped as grouped  # is a way of writing numbers too
 from emberscope.base.grouping import plural as plural
 from emberscope.base.grouping import spaced as spaced
@@ -80,15 +81,6 @@ def pixel_value(value: float | int, units: str) -> str:
     if units in ("degC", "K") and not isinstance(value, int):
         number = f"{value:.1f}"
     return f"{number} {unit}".strip()
-
-
-def duration(seconds: float) -> str:
-    """"under 1 s", "6 s", "4 min", "2 h"."""
-    if seconds < 1:
-        return "under 1 s"
-    if seconds < 90:
-        return f"{round(seconds)} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{round(seconds / 3600)} h"
 
 
 def in_sentence(name: str) -> str:

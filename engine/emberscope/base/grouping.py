@@ -29,3 +29,12 @@ def how_many(number: int, thing: str) -> str:
 def grouped(sentence: str) -> str:
     """A sentence with its counts as `spaced` writes them: "Of 1 548 instances"."""
     return _COUNT.sub(lambda found: spaced(int(found.group())), sentence)
+
+
+def duration(seconds: float) -> str:
+    """"under 1 s", "6 s", "4 min", "2 h"."""
+    if seconds < 1:
+        return "under 1 s"
+    if seconds < 90:
+        return f"{round(seconds)} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{round(seconds / 3600)} h"

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_Z = NormalDist().inv_cdf(0.975)
+NORMAL = NormalDist().inv_cdf(0.975)  # deviations that hold 95 %
 
 
 def wilson_interval(successes: float, n: float) -> tuple[float, float]:
     """95 % interval of a proportion (Wilson 1927), inside [0, 1]; (0, 1) for n = 0."""
     if n == 0:
         return 0.0, 1.0
-    low, high = _wilson(successes / n, n, _Z)
+    low, high = _wilson(successes / n, n, NORMAL)
     return max(0.0, float(low)), min(1.0, float(high))
 
 

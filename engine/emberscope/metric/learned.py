@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError
+from emberscope.base.proportion import NORMAL
 from emberscope.metric.agreement import Agreement
 from emberscope.metric.pairs import Pairs, contradictions
 from emberscope.metric.scores import Scores, mapped
@@ -14,7 +15,6 @@ from emberscope.metric.shapes import Axes
 from emberscope.neighbors.spectral import fix_signs
 
 MOST_COMPONENTS = 40
-_NORMAL = 1.959963984540054  # deviations that hold 95 %
 _FEW = 10  # pairs, below which the distances hardly change
 _LOOKED_AT = 3      # dimensions of a map that a slider moves
 _KEPT = 1 << 20     # numbers that are kept for it, 4 MB: 26 000 instances in 40 directions
@@ -181,7 +181,7 @@ def correlation(known: NDArray, learned: NDArray) -> tuple[float, float, float]:
     if len(known) < 4 or not np.ptp(known) or not np.ptp(learned):
         return float("nan"), float("nan"), float("nan")
     r = float(np.corrcoef(known, learned)[0, 1])
-    z, half = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12)), _NORMAL / np.sqrt(len(known) - 3)
+    z, half = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12)), NORMAL / np.sqrt(len(known) - 3)
     return r, float(np.tanh(z - half)), float(np.tanh(z + half))
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from emberscope.base.cache import keep_bounded
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
-from emberscope.base.grouping import how_many
+from emberscope.base.grouping import duration, how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.project.model.snapshot import Snapshot
 from emberscope.studies.cells import Cell
@@ -18,6 +18,8 @@ from emberscope.studies.folder import StudyFolder
 from emberscope.studies.results import Result, compute
 
 Show = Callable[[dict[str, Result]], object]
+# What one cell may die of while the others go on
+_FAULTS = (EmberscopeError, OSError, ValueError, ArithmeticError, MemoryError)
 _WAIT = 0.3        # s between two looks at cells that others compute
 _SHOW_EVERY = 2.0  # s between two looks at the results
 
@@ -70,7 +72,7 @@ def fill(
                         begins(cell)
                     try:
                         found = compute(work.snapshot, cell, work.cache, part)
-                    except (EmberscopeError, OSError) as error:
+                    except _FAULTS as error:
                         failed[cell.key] = f"{cell.words}: {error}"
                     else:
                         folder.put(found)
@@ -89,16 +91,9 @@ def fill(
 
 
 def progress_words(there: int, count: int, done: int, began: float) -> str:
-    """ "12 of 175 cells, about 4 minutes left"."""
+    """ "12 of 175 cells, about 4 min left"."""
     words = f"{there} of {how_many(count, 'cell')}"
     if not done:
         return words
     left = (time.monotonic() - began) / done * (count - there)
-    return f"{words}, about {in_minutes(left)} left"
-
-
-def in_minutes(seconds: float) -> str:
-    """ "40 s", "4 minutes", "3 hours"."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+    return f"{words}, about {duration(left)} left"

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from emberscope.base.errors import EmberscopeError, FormatError
+from emberscope.base.errors import EmberscopeError, FormatError, TooLarge
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.course.cost import cost_of, refuse_too_large, size_of
 from emberscope.course.inputs import prepare
@@ -61,15 +61,15 @@ def compute(
 ) -> Result:
     """The result of a cell. snapshot : of the project. cache : folder of stages, which cells share.
 
-    A recipe that these labels do not allow, and one that does not fit in memory, give a result that
-    says so. Raises FormatError, where a source cannot be read, and Cancelled.
+    A recipe that these labels do not allow gives a result that says so. Raises FormatError, where a
+    source cannot be read, TooLarge, where this computer has not the memory, and Cancelled.
     """
     began = time.perf_counter()
     if cell.error:
         return Result(key=cell.key, values=cell.values, error=cell.error)
     try:
         metrics, notes = _numbers(prepared(snapshot, cell), cell.recipe, cache, monitored(monitor))
-    except FormatError:
+    except (FormatError, TooLarge):  # another disk, or a larger computer, may do it
         raise
     except EmberscopeError as error:
         return Result(key=cell.key, values=cell.values, error=str(error),

@@ -9,7 +9,7 @@ import numpy as np
 
 from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
-from emberscope.base.proportion import student_quantile
+from emberscope.base.proportion import NORMAL, student_quantile
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import MEASURES, measure_of, named
 from emberscope.findings.study_grid import words_of
@@ -17,7 +17,6 @@ from emberscope.project.model.study import SEED, Study
 from emberscope.studies.cells import Cell
 from emberscope.studies.results import Result
 
-_NORMAL = 1.959964
 OPTIMISTIC = "chosen by this very number, so optimistic"
 
 
@@ -114,7 +113,7 @@ def _interval(
                for result in known if f"{score}_low" in result.metrics]
     if by_bags:
         low, high = np.mean(by_bags, axis=0).tolist()
-    error = (high - low) / (2 * _NORMAL)
+    error = (high - low) / (2 * NORMAL)
     if len(scores) > 1:
         of_mean = float(np.std(scores, ddof=1)) / math.sqrt(len(scores))
         half = student_quantile(len(scores) - 1) * of_mean

@@ -1,12 +1,14 @@
 """A grid is filled cell by cell: nothing twice, nothing lost, by one process or by several."""
 
 import msgspec
+import numpy as np
 import pytest
 
-from emberscope.base.errors import Cancelled, FormatError, ProjectError
+from emberscope.base.errors import Cancelled, FormatError, ProjectError, TooLarge
 from emberscope.base.monitor import Watch
 from emberscope.pipeline import run as make_run
 from emberscope.studies import fill as filling
+from emberscope.studies import results
 from emberscope.studies.cells import cells_of
 from emberscope.studies.fill import Work, fill
 from emberscope.studies.folder import StudyFolder
@@ -109,9 +111,9 @@ def test_a_table_that_no_study_wrote_is_not_replaced(tmp_path):
 
 
 def test_the_table_has_a_row_for_each_cell_that_is_done(work):
-    results = {work.cells[0].key: Result(
+    done = {work.cells[0].key: Result(
         key=work.cells[0].key, values={"method": "pca", "seed": 0}, metrics={"n": 3.0})}
-    path = work.folder.write_table(work.cells, results)
+    path = work.folder.write_table(work.cells, done)
     head, row = path.read_text().splitlines()
     assert head == "method,seed,n,seconds,error,cell"
     assert row == f"pca,0,3,0.000,,{work.cells[0].key}"
@@ -123,16 +125,31 @@ def test_a_result_comes_back_from_its_file(work):
     assert work.folder.result(kept.key) == kept
 
 
-def test_an_unreadable_frame_is_an_error_of_its_cell_alone(work, monkeypatch):
+@pytest.mark.parametrize("fault", [
+    FormatError("clip.npy", 0, "it is cut off"), np.linalg.LinAlgError("it is singular"),
+    MemoryError("it is too large"), TooLarge("it is too large"),
+], ids=lambda fault: type(fault).__name__)
+def test_a_fault_of_one_cell_leaves_the_others_and_is_tried_again(work, monkeypatch, fault):
     def broken(snapshot, cell, cache, monitor=None):
         if cell is work.cells[2]:
-            raise FormatError("clip.npy", 0, "it is cut off")
+            raise fault
         return compute(snapshot, cell, cache, monitor)
 
-    monkeypatch.setattr(filling, "compute", broken)
-    found = fill(work)
+    with monkeypatch.context() as patched:
+        patched.setattr(filling, "compute", broken)
+        found = fill(work)
     assert len(found.results) == 3
-    assert "it is cut off" in found.failed[work.cells[2].key]
+    assert "it is" in found.failed[work.cells[2].key]
+    assert len(fill(work).results) == 4
+
+
+def test_what_does_not_fit_here_is_no_result(work, monkeypatch):
+    def too_large(*_):
+        raise TooLarge("it needs 99 GB")
+
+    monkeypatch.setattr(results, "refuse_too_large", too_large)
+    with pytest.raises(TooLarge):
+        compute(work.snapshot, work.cells[0], work.cache)
 
 
 def test_a_study_survives_json(tmp_path):
