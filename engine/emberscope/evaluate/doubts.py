@@ -153,11 +153,12 @@ def wrong_labels(right: NDArray, chance: ArrayLike = 0.5) -> NDArray[np.float64]
     A label that was hard to foresee need not be wrong. With a share e of wrong labels, alike for
     all, the true label is as probable as t = (right - e) / (1 - 2 e), and Bayes' rule gives
     e (1 - t) / (e (1 - t) + (1 - e) t). e is the share of labels that contradict the fits among the
-    half of them that the fits are surest of.
+    half of them that the fits are surest of; where that is more than a quarter, so much less, as
+    fits that contradict so many labels are not to be believed.
 
     Fits that foresee labels no better than chance say nothing of them, however sure they are. What
     they say is first drawn to chance, its log odds by the factor that makes the labels likeliest
-    (Guo et al. 2017), which is 0 where that is no better than chance; and e by the same factor.
+    (Guo et al. 2017), which is 0, and e as small as can be, where that is no better than chance.
     """
     out, known = np.full(len(right), np.nan), np.isfinite(right)
     if not known.any():
