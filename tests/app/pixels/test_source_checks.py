@@ -105,7 +105,9 @@ def test_a_changed_file_of_another_size_is_not_taken_for_the_one_that_was_labele
     np.save(clips[1], noise(9, shape=(2, 8, 8)))
     panel = opened(window, saved)
     panel.take_as_they_are(sorted(source_checks(window.session).changed))
-    refused = "it has 2 frames of 8 x 8, not 2 frames of 24 x 20. Locate the file that was clip_1.npy."
+    refused = (
+        "it has 2 frames of 8 x 8, not 2 frames of 24 x 20. Locate the file that was clip_1.npy."
+    )
     assert refused in window.messages.words[0]
     assert not window.session.undo_stack.count()
 
