@@ -90,8 +90,8 @@ ROWS = (
                 "label of its bag; every tree has seen other bags.",
         when="Where many features say nothing: a tree asks only those that tell something. It "
              "needs no scaling and hardly any choice of values.",
-        cost=Cost(((1.5e-5, 1.1, 0.5), (0.1, 0.0, 0.0)), ((12.0, 1.0, 1.0), (3000.0, 1.0, 0.0)),
-                  (10_000, Cost(((0.4, 0.0, 0.5), (5e-5, 1.0, 0.0)),
+        cost=Cost(((8e-6, 1.1, 0.5), (0.1, 0.0, 0.0)), ((12.0, 1.0, 1.0), (3000.0, 1.0, 0.0)),
+                  (10_000, Cost(((0.25, 0.0, 0.5), (3e-5, 1.0, 0.0)),
                                 ((12.0, 1.0, 1.0), (4e7, 0.0, 0.0))))),
         references=("Breiman 2001",),
         keeps="",

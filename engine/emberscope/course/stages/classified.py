@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
+from emberscope.bags.folds import NO_PART
 from emberscope.bags.make import MadeBags
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -169,7 +170,8 @@ def classified(
     (`size_auc`), "bag_instance_auc" with its interval: how instances are ranked, by what is known
     of them for certain and by the labels of their bags. Arrays: "bag_score" (K,), above 0 =
     positive, NaN for bags that are not held out; "classifier_held" (N,) float32, scores of
-    instances out of fold, NaN in no bag that is held out.
+    instances out of fold, NaN in no bag that is held out; "classifier_fold" (K,) int64, -1 for bags
+    that are not held out.
 
     An instance marked as background is no candidate of its bag.
     """
@@ -194,13 +196,16 @@ def classified(
         score[unseen] = whole.score_instances(read.last[unseen])
     bag_score = np.full(len(made.bags), np.nan, np.float32)
     bag_score[training.rows] = found.bag_score
+    fold = np.full(len(made.bags), NO_PART, np.int64)
+    fold[training.rows] = np.maximum(found.fold, NO_PART)
     measured = classification(training.bags.labels, [found], held.block, held.clip)
     metrics = _metrics(measured, training, found.instance_score, held)
     notes = training.notes + [f"{title}: {note}" for note in fit_notes([found])]
     notes += size_notes(training.bags)
     notes += chance_note(measured)
     notes += [chosen_words(title, measured["chosen"])] if "chosen" in measured else []
-    arrays = {"bag_score": bag_score, "classifier_held": found.instance_score.astype(np.float32)}
+    arrays = {"bag_score": bag_score, "classifier_fold": fold,
+              "classifier_held": found.instance_score.astype(np.float32)}
     return joined(Scores({"classifier": ranks(score)}, metrics, notes, arrays))
 
 

@@ -37,11 +37,11 @@ class RandomForest(Head):
     """
 
     n_trees: int = param(
-        100, low=1, high=5000, group="Forest", title="Trees",
+        50, low=1, high=5000, group="Forest", title="Trees",
         help="Trees that vote; more of them cost time and never harm.",
     )
     min_leaf: int = param(
-        3, low=1, high=1000, group="Forest", title="Smallest leaf", grid=(1, 3, 10),
+        3, low=1, high=1000, group="Forest", title="Smallest leaf", grid=(1, 5),
         help="Points in a leaf at least; larger ones make smoother scores.",
     )
     random_state: int = RANDOM_STATE
