@@ -253,7 +253,8 @@ def _scored(
     out = []
     for _, same in groupby(candidates, key=lambda c: tuple(c[0].items())):
         group = list(same)
-        A, B, notes = X[seen], X[asked], []
+        A, B = X[seen], X[asked]
+        notes: list[str] = []
         if model.reduction is not None:
             known = of.learned_from.among(seen, len(X))
             reduction = model.reduction(**group[0][0]).fit(

@@ -67,8 +67,11 @@ def _paired(name: str, both: list[Evidence], found: list[Entries]) -> Paired | N
         folds = _by_fold(both[1], found[1].bag[rows[1]], target, scores)
     except DataError:  # one kind alone is left
         pass
-    return Paired(name, len(ids), known.only_first, known.only_second, chance, Estimate(*area[:3]),
-                  Estimate(*folds[:3]), area.chance, folds.chance, ids[right[1] & ~right[0]], ids[right[0] & ~right[1]])
+    won, lost = ids[right[1] & ~right[0]], ids[right[0] & ~right[1]]
+    return Paired(
+        name, len(ids), known.only_first, known.only_second, chance, Estimate(*area[:3]),
+        Estimate(*folds[:3]), area.chance, folds.chance, won, lost,
+    )  # fmt: skip
 
 
 def _start(entries: Entries) -> float:

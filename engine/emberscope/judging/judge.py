@@ -140,7 +140,9 @@ def _rests_on(evidence: Evidence, entries: Entries) -> str:
     clips = len(np.unique(evidence.run.source[entries.instance]))
     drawn = nouns.say("clips" if evidence.by_clip else "blocks of frames")
     whose = f"scores of {classifier_title(evidence.run.recipe)}, "
-    return (f"{whose * (evidence.by != METHOD)}{len(entries)} {_WHAT[entries.name]}, {clips} {nouns.clip}{'s' * (clips != 1)}, "
+    whose *= evidence.by != METHOD
+    return (f"{whose}{len(entries)} {_WHAT[entries.name]}, "
+            f"{clips} {nouns.clip}{'s' * (clips != 1)}, "
             f"intervals by {len(np.unique(entries.group))} {drawn}; {split_words(evidence.run)}")
 
 

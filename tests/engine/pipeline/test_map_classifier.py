@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from emberscope.bags.split_recipe import SplitRecipe
+from emberscope.findings.headline import split_said
 from emberscope.pipeline import run
+from emberscope.project import PutLabels
 
 from .conftest import RECIPE
 
@@ -33,9 +35,8 @@ def test_the_bags_of_the_headline_are_held_out_from_the_map_as_well(project, cac
 
 def test_a_map_that_was_made_from_labels_by_heart_judges_no_bag_it_has_seen(project, cache):
     rng = np.random.default_rng(0)
-    rows = [label for label in project.labels]
+    rows = list(project.labels)
     kinds = rng.permutation([label.class_id for label in rows])
-    from emberscope.project import PutLabels
     project.apply(PutLabels(before=rows, after=[
         msgspec.structs.replace(label, class_id=int(kind))
         for label, kind in zip(rows, kinds, strict=True)]))
@@ -44,16 +45,15 @@ def test_a_map_that_was_made_from_labels_by_heart_judges_no_bag_it_has_seen(proj
 
 
 def test_its_split_is_said_beside_its_score(project, cache):
-    from emberscope.findings.headline import split_said
-
     bags = on_map("knn", split=SplitRecipe(kind="bags", folds=3))
     assert split_said(run(project, bags, cache=cache), "bag_auc") == "split by bags"
 
 
 def test_another_method_gives_another_verdict_and_the_same_is_kept(project, cache):
-    first, second = (run(project, on_map("svm-linear", method), cache=cache).diagnostics["bag_score"]
-                     for method in ("pca", "mida"))
-    again = run(project, on_map("svm-linear", "pca"), cache=cache).diagnostics["bag_score"]
+    first, second, again = (
+        run(project, on_map("svm-linear", method), cache=cache).diagnostics["bag_score"]
+        for method in ("pca", "mida", "pca")
+    )
     assert np.array_equal(first, again, equal_nan=True)
     assert not np.array_equal(first, second, equal_nan=True)
 

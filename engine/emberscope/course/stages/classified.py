@@ -204,8 +204,8 @@ def classified(
     notes += size_notes(training.bags)
     notes += chance_note(measured)
     notes += [chosen_words(title, measured["chosen"])] if "chosen" in measured else []
-    arrays = {"bag_score": bag_score, "classifier_fold": fold,
-              "classifier_held": found.instance_score.astype(np.float32)}
+    arrays: dict[str, NDArray] = {"bag_score": bag_score, "classifier_fold": fold,
+                                  "classifier_held": found.instance_score.astype(np.float32)}
     return joined(Scores({"classifier": ranks(score)}, metrics, notes, arrays))
 
 

@@ -11,6 +11,7 @@ from emberscope.bags.recipe import ROWS, BagRecipe
 from emberscope.bags.split_recipe import SplitRecipe, split_of
 from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.files import is_there, open_to_read
+from emberscope.base.misfit import misfit_words
 from emberscope.base.plain_text import make_showable, plain
 from emberscope.base.text import mapped
 from emberscope.features.recipe import FeatureRecipe
@@ -179,7 +180,7 @@ def _check_size(given: bytes) -> None:
 def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "its tables lie too deep in each other"
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    return (error.strerror or str(error)) if isinstance(error, OSError) else misfit_words(error)
 
 
 def completed(given: dict[str, Any], usual: Recipe) -> Recipe:

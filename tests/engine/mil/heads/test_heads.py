@@ -70,8 +70,8 @@ def test_instances_are_learned_from_where_few_of_a_bag_are_targets():
         rng, bags = np.random.default_rng(seed), bags_of(40)
         X = 3 * rng.normal(size=(40 * SIZE, 2)) * [1, 0.05]
         target = np.flatnonzero(bags.labels > 0) * SIZE
-        X[target] = rng.normal(0, 0.1, (len(target), 2)) + [0, 5]
-        X[target + 1] = rng.normal(0, 0.1, (len(target), 2)) + [0, -5]  # the mean hides both
+        X[target] = rng.normal([0, 5], 0.1, (len(target), 2))
+        X[target + 1] = rng.normal([0, -5], 0.1, (len(target), 2))  # the mean hides both
         model = Model(load("knn"), {}, {"level": ("instance", "bag")})
         chosen += [each["level"] for each in validate_bags(model, X, bags, folds=3).chosen]
     assert chosen.count("instance") >= 7
