@@ -60,8 +60,8 @@ class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
 
 class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
-    processes that share the work. again : also what was given up. dask : address of a scheduler that does it, or "local:N"; "" for
-    none."""
+    processes that share the work. again : also what was given up. dask : address of a scheduler
+    that does it, or "local:N"; "" for none."""
 
     snapshot: Snapshot
     study: Study
