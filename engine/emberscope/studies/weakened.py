@@ -1,6 +1,6 @@
 """Labels of a project made worse on purpose: looser, fewer, or wrong."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -118,8 +118,10 @@ def _drawn_as(
             continue
         _, rows, cols = project.frame_sizes[label.source]
         rng = np.random.default_rng([change.seed, label.id])
-        common = {"id": label.id, "source": label.source, "frame": label.frame,
-                  "class_id": label.class_id, "origin": label.origin}  # fmt: skip
+        common: dict[str, Any] = {
+            "id": label.id, "source": label.source, "frame": label.frame,
+            "class_id": label.class_id, "origin": label.origin,
+        }  # fmt: skip
         if change.drawn == "spot":
             out.append(Spot(**common, x=(core[0] + core[2]) / 2, y=(core[1] + core[3]) / 2))
         elif change.drawn == "frame":
