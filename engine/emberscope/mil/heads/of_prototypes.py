@@ -21,6 +21,7 @@ from emberscope.mil.training_bags import in_order_of_values, renumbered, trainin
 from emberscope.neighbors.search import nearest
 
 GROUND = 0
+_AGREE = 5  # prototypes that are looked at to find the instance that stands for a bag
 
 
 class OfPrototypes(BagClassifier):
@@ -100,7 +101,7 @@ class OfPrototypes(BagClassifier):
 
     def _towards(self, Z: NDArray, monitor: Monitor | None = None) -> NDArray[np.float64]:
         """(M,) how target-like: above 0 nearer to targets than to background; where no background
-        was learned from, minus the distance to the nearest prototype."""
+        was learned from, how clearly it is of one class."""
         raise NotImplementedError
 
     def _class_of(self, Z: NDArray) -> NDArray[np.int64]:
@@ -110,8 +111,15 @@ class OfPrototypes(BagClassifier):
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         return self._towards(self._scaled(np.asarray(X, np.float64), self.unit_), monitor)
 
-    def _far(self, Z: NDArray) -> NDArray[np.float64]:
-        return nearest(self.prototypes_, np.ascontiguousarray(Z), 1).dist[:, 0]
+    def _agreement(self, Z: NDArray) -> NDArray[np.float64]:
+        """(M,) the largest share of one class among the nearest prototypes, nearer ones first: near
+        background that was picked by mistake, bags of all classes meet."""
+        k = min(_AGREE, len(self.prototypes_))
+        found = nearest(self.prototypes_, np.ascontiguousarray(Z), k)
+        names = np.unique(self.kinds_)
+        share = (self.kinds_[found.idx][:, :, None] == names).mean(axis=1).max(axis=1)
+        far = found.dist.mean(axis=1)
+        return np.asarray(share + 0.49 / k / (1 + far), np.float64)
 
 
 class PrototypeKNN(OfPrototypes):
@@ -136,7 +144,7 @@ class PrototypeKNN(OfPrototypes):
     def _towards(self, Z: NDArray, monitor: Monitor | None = None) -> NDArray[np.float64]:
         ground = self.kinds_ == GROUND
         if not ground.any():
-            return -self._far(Z)
+            return self._agreement(Z)
         found = nearest(self.prototypes_, np.ascontiguousarray(Z),
                         min(self.k, len(self.prototypes_)), monitor=monitor)
         share = (~ground)[found.idx].mean(axis=1)
@@ -202,7 +210,7 @@ class PrototypeSVM(OfPrototypes):
 
     def _towards(self, Z: NDArray, monitor: Monitor | None = None) -> NDArray[np.float64]:
         over = self.pairs_[:, 1] == GROUND
-        return self._leads(Z)[:, over].max(axis=1) if over.any() else -self._far(Z)
+        return self._leads(Z)[:, over].max(axis=1) if over.any() else self._agreement(Z)
 
     def _class_of(self, Z: NDArray) -> NDArray[np.int64]:
         names = np.unique(self.kinds_[self.kinds_ != GROUND])
