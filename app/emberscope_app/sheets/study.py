@@ -20,9 +20,11 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import title_of
+from emberscope.findings.study_curves import study_curves
 from emberscope.findings.study_grid import Panel, grid_panels
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.core.figures import Shown, offer_plot, runs_on_show
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.studying import TITLE, Studying
 from emberscope_app.theme.controls import (
@@ -34,6 +36,7 @@ from emberscope_app.theme.controls import (
     quiet,
     text,
 )
+from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.text import Text
 from emberscope_app.theme.tile_view import TileView
 from emberscope_app.words import counted, duration
@@ -65,6 +68,7 @@ _HALVING_HELP = (
     "and only the better third goes on to three times as much. Faster; the best may be missed."
 )
 _MOST_SEEDS = 20
+_CURVE_PX = 220
 _HEADS_PX, _ROW_PX = 74, 30  # of a table: headings and color scale, and each of its rows
 
 
@@ -88,10 +92,11 @@ class StudySheet(Sheet):
         self.again = quiet("Try again what was given up")
         self.default = self.go
         self.views: list[TileView] = []
+        self.curves: list[PlotView] = []
         self._titles: list[Text] = []
         self._panels: list[Panel] = []
         self._chosen = -1
-        self._rows, self._grid = QVBoxLayout(), QVBoxLayout()
+        self._rows, self._grid, self._lines = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
         for words in (self.cost, self.answer, self.said, self.base):
             words.setWordWrap(True)
         self._lay_out()
@@ -130,7 +135,11 @@ class StudySheet(Sheet):
         self.body.addLayout(_beside(self.cost, self.go))
         self.body.addWidget(self.again, 0, Qt.AlignmentFlag.AlignRight)
         holder = QWidget()
-        holder.setLayout(self._grid)
+        both = QVBoxLayout(holder)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.addLayout(self._grid)
+        both.addLayout(self._lines)
+        both.addStretch(1)
         self._grid.setContentsMargins(0, 4, 0, 4)
         self._grid.setSpacing(12)
         self.body.addWidget(self.answer)
@@ -270,11 +279,24 @@ class StudySheet(Sheet):
             for title, view in zip(self._titles, self.views, strict=True):
                 self._grid.addWidget(title)
                 self._grid.addWidget(view)
-            self._grid.addStretch(1)
         for title, view, panel in zip(self._titles, self.views, self._panels, strict=True):
             title.setText(panel.tiles.title)
             view.setFixedHeight(_HEADS_PX + _ROW_PX * len(panel.tiles.rows))
             view.show_tiles(panel.tiles)
+
+        plots = study_curves(places, self.studying.score or HEADLINE[0])
+        while len(self.curves) < len(plots):
+            self.curves.append(self._make_curve(len(self.curves)))
+        for at, curve in enumerate(self.curves):
+            curve.setVisible(curve.show_plot(plots[at] if at < len(plots) else None))
+
+    def _make_curve(self, at: int) -> PlotView:
+        """How the number follows an axis; its menu saves it."""
+        curve = PlotView(_CURVE_PX)
+        offer_plot(curve, self._session, lambda: Shown(
+            curve.plot, f"study-{curve.plot.x.title}", runs_on_show(self._session)))
+        self._lines.addWidget(curve)
+        return curve
 
     def _make_view(self, at: int) -> TileView:
         view = TileView(f"Grid {at + 1}")

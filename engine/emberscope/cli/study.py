@@ -53,6 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--halving", action="store_true", help=(
         "successive halving: each place of the grid gets one seed, or a ninth of the labels where "
         "there is one seed, and only the better third goes on to three times as much"))
+    parser.add_argument("--figure", type=Path, default=None, metavar="FILE", help=(
+        "also draw how the number follows each numeric axis, d or alpha, a curve for each method: "
+        "svg, pdf, png, or csv for the data"))
     parser.add_argument("--plan", action="store_true", help=(
         "say how many cells there are and about how long they take, and compute none"))
     add_read_sources(parser)
@@ -92,13 +95,16 @@ def run(a: argparse.Namespace) -> int:
             f"{plan.seconds:.0f} s in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
-                        dask=a.dask, again=a.again, halving=a.halving)
+                        dask=a.dask, again=a.again, halving=a.halving,
+                        figure="" if a.figure is None else str(absolute(a.figure)))
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
     if a.json:
         print_json(to_builtins(found))
     else:
         _print(found)
+        if a.figure is not None:
+            say(str(a.figure))
     whole = found.done == found.cells or (a.halving and found.answer)
     return 0 if whole else 1
 

@@ -142,3 +142,11 @@ def test_halving_is_asked_for_by_a_check(sheet, worker, qtbot):
     sheet.halving.click()
     QTest.mouseClick(sheet.go, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: asked == [True])
+
+
+def test_the_number_is_drawn_along_a_numeric_axis_and_can_be_saved(sheet, qtbot):
+    sheet.go.click()
+    qtbot.waitUntil(lambda: bool(sheet.answer.text()))
+    (curve,) = [view for view in sheet.curves if view.isVisibleTo(sheet)]
+    assert curve.plot.x.title == "d"
+    assert [action.text() for action in curve.actions()] == ["Save figure...", "Save its data..."]

@@ -41,3 +41,28 @@ def test_a_second_call_finds_all_cells_done(asked, capsys):
     capsys.readouterr()
     assert main([*asked, "--plan", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["done"] == 4
+
+
+def test_a_study_along_a_number_is_drawn(asked, tmp_path, capsys):
+    file = tmp_path / "s.toml"
+    file.write_text(file.read_text().replace("seed = [0, 1]", "d = [1, 2]"))
+    figure = tmp_path / "curves.svg"
+    assert main([*asked, "--figure", str(figure)]) == 0
+    assert "<svg" in figure.read_text()
+    assert main([*asked, "--figure", str(tmp_path / "curves.csv")]) == 0
+    assert "pca" in (tmp_path / "curves.csv").read_text()
+
+
+def test_a_form_that_no_figure_has_is_refused_before_anything_is_computed(asked, tmp_path, capsys):
+    assert main([*asked, "--figure", str(tmp_path / "curves.doc")]) == 1
+    assert "'doc' is no form of figures" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_worse_places_are_dropped_where_that_is_asked_for(asked, tmp_path, capsys):
+    file = tmp_path / "s.toml"
+    file.write_text(file.read_text().replace('"lpp"]', '"lpp", "fa", "npe", "ica", "lda"]'))
+    assert main([*asked, "--halving", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sum(place["missing"] == 0 for place in found["places"]) == 2
+    assert any("Successive halving: 10 cells" in note for note in found["notes"])
