@@ -69,8 +69,8 @@ class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
 class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
     processes that share the work. again : also what was given up. halving : every place
-    gets little, the better ones more (`studies.halving`). figure : path of a picture, or a table,
-    of the curves along its axes (`findings.study_curves`), "" for none. dask : address of a
+    gets little, the better ones more (`studies.halving`). figure : path of an image, or a table,
+    of the curves along its axes (`findings.judged.study_curves`), "" for none. dask : address of a
     scheduler that does it, or "local:N"; "" for none."""
 
     snapshot: Snapshot
@@ -108,7 +108,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
     from emberscope.figures import figure
-    from emberscope.findings.study_curves import study_curves
+    from emberscope.findings.judged.study_curves import study_curves
     from emberscope.studies.cells import cells_of
     from emberscope.studies.folder import StudyFolder
     from emberscope.studies.halving import fill_by_halving, rungs_of

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from emberscope.findings.judged.study_curves import study_curves
 from emberscope.findings.plot import Curve, Legend, Whiskers
-from emberscope.findings.study_curves import study_curves
 from emberscope.findings.study_grid import PlaceScore
 
 SCORE = "bag_accuracy"
