@@ -39,7 +39,8 @@ from emberscope_app.words import counted, grouped, method_title, moment, percent
 
 WIDTHS = (64, 118, 122)   # px, where the headline stands alone
 # Px, where what truth says stands beside it: intervals are lines below figures
-_NARROW = (52, 78, 61, 46, 48)
+_NARROW = (52, 78, 61, 46, 40)
+_END = tokens.PAD - 4  # px more of the last one
 _NAME, _AROUND_NAME = 140, 12  # px of a name that is whole at most, and beside it
 _PIN = 14
 _WHISKER = 34  # px, from 0 to 1
@@ -204,9 +205,11 @@ class HistoryModel(RowModel[int]):
 
     def _wide(self, count: int) -> tuple[int, ...]:
         """Px of the columns with so many figures, but that of names."""
-        first, _, *others = _NARROW if self.narrow else WIDTHS
         pin = _PIN if any(note.pinned for note in self.written.values()) else 0
-        return (first + pin, *others[:count])
+        if not self.narrow:
+            return (WIDTHS[0] + pin, WIDTHS[2])
+        *others, last = _NARROW[2 : 2 + count]
+        return (_NARROW[0] + pin, *others, last + _END)
 
     @property
     def narrow(self) -> bool:
@@ -253,7 +256,8 @@ class HistoryModel(RowModel[int]):
         found = concepts_of(self.runs[row], project)
         concepts = counts_of(found).sentence if found is not None else ""
         written = self.written[self.runs[row].id]
-        return "\n".join(filter(None, (written.name, written.note, about(project, self.runs[row]), concepts)))
+        known = about(project, self.runs[row])
+        return "\n".join(filter(None, (written.name, written.note, known, concepts)))
 
     def height(self, row: int, width: int) -> int:
         return ROW + (DOUBT if self.doubts(row) else 0)
