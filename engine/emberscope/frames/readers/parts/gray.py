@@ -45,8 +45,9 @@ def to_gray(image: NDArray) -> Gray:
 
 
 def one_channel(uri: str, image: NDArray, band: int | None) -> Gray:
-    """`to_gray`; of an asked for band, from 1, that channel as it is: of color 1 to 3 are red,
-    green and blue. Raises FormatError for a band that the image does not have."""
+    """`to_gray` of an image (rows, cols) or (rows, cols, samples); of an asked for band, from 1,
+    that channel as it is: of color 1 to 3 are red, green and blue. Raises
+    FormatError for a band that the image does not have."""
     if band is None:
         return to_gray(image)
     samples = 1 if image.ndim == 2 else image.shape[2]
