@@ -37,7 +37,7 @@ from emberscope.course.stages.agreement import agreement
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.faithful import FAITHFUL
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.graph import SHARED_NEIGHBORS
 from emberscope.course.stages.held_out import HELD_OUT_AREA
 from emberscope.course.stages.metric import METRIC
@@ -49,6 +49,7 @@ from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.findings.point_concepts import point_concepts
+from emberscope.findings.split_sides import dealt_words
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
@@ -87,7 +88,8 @@ def embed_points(
         `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
         `Faithfulness.numbers`, purity, spread, method_bag_auc with its ends _low and _high};
-        instances, dimensions; notes; concepts, a record each, of a method that finds them.
+        instances, dimensions; notes; split, how bags were held out, in words, where they were;
+        concepts, a record each, of a method that finds them.
     """
     plan = plan_of_points(method, settings, metric=metric, seed=seed)
     _check_distances(plan, distances)
@@ -119,6 +121,8 @@ def embed_points(
         "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
         "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **concepts,
     }
+    if "method_bag_auc" in scores.metrics:
+        report["split"] = dealt_words(given[PARTS].fold, given[PARTS].group)
     return arrays, report
 
 
@@ -326,8 +330,9 @@ def classify_points(
         there is none; fold (K,) of the last repeat.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
         (where y is given), seconds, folds; of several repeats the means, with their standard
-        deviations accuracy_sd, auc_sd; chosen, how often which values; size_auc, what the size of
-        bags alone reaches; notes. Raises ParamError for repeats below 1.
+        deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
+        which values; size_auc, what the size of bags alone reaches; notes. Raises ParamError for
+        repeats below 1.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -356,6 +361,8 @@ def classify_points(
         "method": method,
     }
     report |= {"reduce": reduce or ""}
+    of = "bag" if points.bags is not None else "instance"
+    report["split"] = dealt_words(found[-1].fold, groups, repeats=repeats, of=of)
     bag_score = np.mean([one.bag_score for one in found], axis=0)
     arrays = {
         "bag_score": bag_score, "instance_score": instance_score,

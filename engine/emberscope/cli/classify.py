@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.cli.arguments import add_points, settings, whole
-from emberscope.cli.printing import print_facts
+from emberscope.cli.printing import beside_split, print_facts
 from emberscope.console import ConsoleMonitor
+
+_HELD_OUT = ("accuracy", "auc", "instance_auc")  # numbers of bags that no fit has seen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +67,8 @@ def _in_words(report: dict[str, Any]) -> dict[str, Any]:
         for name, value in report.items()
         if name not in numbers and not name.endswith("_interval")
     }
-    return {**measured_words({**numbers, **ends}), **rest}
+    words = measured_words({**numbers, **ends})
+    return {**beside_split(words, rest.pop("split"), _HELD_OUT), **rest}
 
 
 def _folds(count: int) -> str:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from emberscope.cli.arguments import add_points, settings
-from emberscope.cli.printing import print_facts
+from emberscope.cli.printing import beside_split, print_facts
 from emberscope.console import ConsoleMonitor, print_table
 
 
@@ -53,7 +53,8 @@ def run(a: argparse.Namespace) -> int:
     if not a.json:
         from emberscope.findings.headline import measured_words
 
-        report |= measured_words(report.pop("quality"))
+        words = measured_words(report.pop("quality"))
+        report |= beside_split(words, report.pop("split", ""), ("method_bag_auc",))
         rows = report.pop("concepts", [])
         report |= {"concepts": len(rows)} if rows else {}
     print_facts(report, as_json=a.json)

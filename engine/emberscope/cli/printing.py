@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from emberscope.console import print_table, say
@@ -19,6 +20,15 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
     )
     for note in facts.get("notes", ()):
         say(note)
+
+
+def beside_split(words: dict[str, str], split: str, keys: Iterable[str]) -> dict[str, str]:
+    """Numbers in words, by their titles; beside those of these keys how bags were held out."""
+    from emberscope.findings.measures import named
+
+    titles = {named(key) for key in keys}
+    return {title: f"{value}, held out in {split}" if split and title in titles else value
+            for title, value in words.items()}  # fmt: skip
 
 
 def print_concepts(facts: dict[str, Any], *, of: str) -> None:
