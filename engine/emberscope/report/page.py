@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from emberscope import catalogue
 from emberscope.base.grouping import grouped, spaced
 from emberscope.base.ids import bag_name
 from emberscope.figures.maps import chip_sheet, map_2d, map_3d
 from emberscope.figures.plots import plot_image
+from emberscope.findings.classifier_title import classifier_title
 from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.comparison.run_differences import differs
 from emberscope.findings.concept_counts import counts_of
@@ -241,7 +241,7 @@ def _classification(project: Project, run: Run) -> str:
     score = run.diagnostics.get("bag_score")
     if score is None:
         return ""
-    title = f"Bags separated: {catalogue.method(run.recipe.classifier).title}"
+    title = f"Bags separated: {classifier_title(run.recipe)}"
     judged = np.isfinite(score) & (run.bag_labels != 0)
     right = judged & ((score > 0) == (run.bag_labels > 0))
     rows = [[words, *_with_interval(run, key)] for key, words in _OF_BAGS if key in run.metrics]
