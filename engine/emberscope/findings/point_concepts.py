@@ -14,7 +14,7 @@ _PER_CONCEPT = ("coverage_", "contrast_", "purity_")
 
 def point_concepts(
     method: Any, X: NDArray, bags: Bags | None
-) -> tuple[dict[str, NDArray], dict[str, list[dict[str, Any]]]]:
+) -> tuple[dict[str, NDArray], dict[str, Any]]:
     """What a fitted method found in the rows of X (N, D); empty for a method without concepts.
 
     Returns
@@ -25,7 +25,7 @@ def point_concepts(
         and concept_paths (R + 1, K', d), where centers lay on the map, of a method that has them.
     records : under "concepts", a concept each, strongest first, counted from 1:
         coverage, contrast, purity and bags (the sum of its memberships of positive bags) as far as
-        the method knows them.
+        the method knows them; and concepts_suggested, how many the gain curve suggests.
     """
     found = getattr(method, "concepts", None)
     if found is None or bags is None or not len(found):
@@ -48,4 +48,6 @@ def point_concepts(
     for name, values in numbers.items():
         for record, value in zip(records, values, strict=True):
             record[name] = float(value)
-    return arrays, {"concepts": records}
+    suggested = getattr(method, "suggested_", None)
+    more = {} if suggested is None else {"concepts_suggested": int(suggested)}
+    return arrays, {"concepts": records, **more}
