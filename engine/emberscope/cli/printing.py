@@ -42,6 +42,13 @@ def print_concepts(facts: dict[str, Any], *, of: str) -> None:
         say(", ".join(f"{count} {what}" for what, count in facts["disagreements"].items()) + ".")
 
 
+def print_point_concepts(records: list[dict[str, Any]]) -> None:
+    """A line per concept of a point set; nothing where there is none."""
+    if records:
+        print_table(list(records[0]),
+                    [[f"{value:.3g}" for value in record.values()] for record in records])
+
+
 def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
     """What the scores of a run went by: sentences, and a table of groups of features; nothing of a
     run without scores.

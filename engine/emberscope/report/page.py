@@ -39,10 +39,12 @@ from emberscope.project.model.recipe import to_toml
 from emberscope.project.model.witness import witness_scores
 from emberscope.report.concept_section import (
     HEAD,
+    SEARCH,
     TEXT,
     concept_sheets,
     concept_table,
     disagreement_words,
+    search_plots,
 )
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
 from emberscope.report.faithfulness import number_rows
@@ -303,7 +305,11 @@ def _concepts(project: Project, run: Run) -> str:
     title = f"Kinds of targets: {run_name(found.run)}"
     note = f"{counts_of(found).sentence} {disagreement_words(found)}"
     table = table_html(Table(title, HEAD, concept_table(found), text=TEXT, note=note))
-    return table + "".join(
+    cells = "".join(f"<div>{_img(plot_image(plot), plot.spoken)}</div>"
+                    for plot in search_plots(found))
+    search = (f'<figure><div class="pair">{cells}</div><figcaption>{SEARCH}</figcaption></figure>'
+              if cells else "")
+    return table + search + "".join(
         f"<figure>{_img(sheet, words)}<figcaption>{html.escape(words)}.</figcaption></figure>"
         for sheet, words in concept_sheets(project, found)
     )

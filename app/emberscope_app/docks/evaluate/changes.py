@@ -1,6 +1,7 @@
 """What changed between two runs."""
 
 import msgspec
+
 from emberscope.findings.judged.pair import Change, Compared, Paired
 from emberscope_app.lists.cells import REST, RIGHT, Cell, Ground, Icon, Row, Words, line
 from emberscope_app.lists.stack import RowStack

@@ -389,4 +389,41 @@ ROWS = (
         space="instance",
         out_of_sample="exact",
     ),
+    Method(
+        id="apr-standard",
+        title="Standard APR, box around all of positive bags",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.rectangles.walls:StandardAPR",
+        summary="Calls a target whatever lies in the box around all instances of positive bags, of "
+                "which those walls stay that keep background out.",
+        when="As the baseline that a method for loose bags has to beat: it takes every instance of "
+             "a positive bag for a target. Useful itself where bags are tight.",
+        cost=Cost(((2e-8, 1.0, 1.0),), ((40.0, 1.0, 1.0),)),
+        references=("Dietterich, Lathrop and Lozano-Pérez 1997", "Karem 2019"),
+        keeps="",
+        year=1997,
+        space="instance",
+        out_of_sample="exact",
+    ),
+    Method(
+        id="apr-outside-in",
+        title="Outside-in APR, box made smaller",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.rectangles.walls:OutsideInAPR",
+        summary="Begins with the box around all instances of positive bags, and moves its walls in "
+                "until no background is left, past as few of these instances as possible and never "
+                "past the last one of a bag.",
+        when="When single features mean something, the rule must be explained, and background lies "
+             "around the targets rather than among them. Where features may say nothing, take ID-APR.",
+        cost=Cost(((2e-8, 2.0, 0.0), (2e-7, 1.0, 1.0)), ((80.0, 1.0, 1.0),)),
+        references=("Dietterich, Lathrop and Lozano-Pérez 1997", "Karem 2019"),
+        keeps="",
+        year=1997,
+        space="instance",
+        out_of_sample="exact",
+    ),
 )
