@@ -164,8 +164,9 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
 
     project, notes = from_snapshot(request.snapshot), list[str]()
     found = clips_at(project, request.clips, options=request.options, notes=notes)
-    shares = Scoring(project, request.run).look(found, monitor)
-    known = [project.sources[key] for key in np.unique(request.run.source).tolist()]
+    scoring = Scoring(project, request.run)
+    shares = scoring.look(found, monitor)
+    known = [project.sources[key] for key in scoring.taught_by]
     out = list[ClipLook]()
     for ref, share in zip(found, shares, strict=True):
         words = (unlike_words(ref, known), novelty_words(ref.name, share))
