@@ -5,6 +5,7 @@ others. So where a split names what judges, scores are those of the same recipe 
 alone.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.folds import LEARNED, NO_PART
 from emberscope.bags.split_recipe import SplitRecipe
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.course.inputs import inputs_of
 from emberscope.course.of_project import FITTING, begin, points_said
@@ -22,7 +24,7 @@ from emberscope.course.stages.classified import CLASSIFIED
 from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.separation import SEPARATION
 from emberscope.course.stages.split import FOLDS
-from emberscope.project.model.project import Project, Run
+from emberscope.project.model.project import Project, Run, SourceRef
 
 _OF_BAGS_MADE = ("marks", "followed")  # diagnostics that say how labels of instances came about
 
@@ -55,6 +57,16 @@ def sources_that_taught(run: Run) -> list[int]:
     """Ids of the sources that scores of a run are learned from, ascending."""
     out: list[int] = np.unique(side_that_teaches(run).source).tolist()
     return out
+
+
+def taught_words(run: Run, clips: Sequence[SourceRef]) -> str:
+    """A sentence where a run has learned from some of these clips, "" where from none."""
+    taught = [ref.name for ref in clips if ref.id in sources_that_taught(run)]
+    if not taught:
+        return ""
+    names = taught[0] if len(taught) == 1 else how_many(len(taught), "clip")
+    return (f"{names} taught run {run.id}: what is found there says nothing of clips that it has "
+            "not seen.")
 
 
 def with_scores(project: Project, side: Run, cache: Path, monitor: Monitor) -> Run:
