@@ -78,7 +78,8 @@ def _flipped(pair: Paired) -> Change:
 
 
 class FoldStrip(QWidget):
-    """A bar for each fold: what it holds out is light, what is learned from meanwhile dark."""
+    """A bar for each fold: what it holds out is light, what is learned from meanwhile dark. Where
+    one side judges once, the light part of the one bar is its share of the bags."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,6 +101,8 @@ class FoldStrip(QWidget):
             return f"{counted(len(self.folds), 'fold')}, {counted(held, 'bag')} held out"
         shared = len({source for fold in self.folds for source in fold.shared})
         leak = f"{counted(shared, 'clip')} on both sides" if shared else "no clip on both sides"
+        if len(self.folds) == 1:
+            return f"{counted(self.folds[0].held.clips, 'clip')} held out, {leak}"
         more = f", {len(self.folds) - _MOST} more not drawn" if len(self.folds) > _MOST else ""
         return f"{counted(len(self.folds), 'fold')}{more}, {leak}"
 
@@ -108,6 +111,9 @@ class FoldStrip(QWidget):
         count = min(len(self.folds), _MOST)
         if not count:
             return
+        if count == 1:
+            self._paint_sides(painter, self.folds[0])
+            return
         wide = (self.width() - 2 * tokens.PAD - 8 * (count - 1)) / count
         for at in range(count):
             left = tokens.PAD + at * (wide + 8)
@@ -115,3 +121,9 @@ class FoldStrip(QWidget):
                 x0, x1 = (round(left + wide * edge / count) for edge in (k, k + 1))
                 color = t.t2 if k == at else t.line2
                 painter.fillRect(QRect(x0, 2, max(x1 - x0 - 2, 1), 20), QColor(color))
+
+    def _paint_sides(self, painter: QPainter, fold: Fold) -> None:
+        t, left, wide = current(), tokens.PAD, self.width() - 2 * tokens.PAD
+        held = round(wide * fold.held.bags / max(fold.held.bags + fold.learned.bags, 1))
+        painter.fillRect(QRect(left, 2, max(held - 2, 1), 20), QColor(t.t2))
+        painter.fillRect(QRect(left + held, 2, max(wide - held - 2, 1), 20), QColor(t.line2))
