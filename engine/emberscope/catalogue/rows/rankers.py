@@ -49,7 +49,7 @@ ROWS = (
         family="rankers and detectors",
         kind="classifier",
         needs="bag",
-        target="emberscope.mil.classifiers.mi_ace:MIACE",
+        target="emberscope.mil.classifiers.signatures.mi_ace:MIACE",
         summary="Learns one target signature from bags: the direction away from the background "
                 "that some instance of "
         "every positive bag points to. Scores by the angle to it, however faint the target is.",
@@ -73,7 +73,7 @@ ROWS = (
         family="rankers and detectors",
         kind="classifier",
         needs="bag",
-        target="emberscope.mil.classifiers.mi_smf:MISMF",
+        target="emberscope.mil.classifiers.signatures.mi_smf:MISMF",
         summary="Learns one target signature from bags, as MI-ACE does, and scores by how strongly "
                 "an instance shows "
         "it: bright targets count for more.",
