@@ -10,7 +10,12 @@ from emberscope.bags.reduce import segment_argmax
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE
-from emberscope.mil.classifiers.signatures.multi_target import Sides
+from emberscope.mil.classifiers.signatures.endmembers import (
+    N_BACKGROUND,
+    background_endmembers,
+    first_targets,
+    pulled,
+)
 from emberscope.mil.classifiers.signatures.unmixing import left_over, unmixed
 from emberscope.mil.classifiers.signatures.whitened import (
     REGULARIZATION,
@@ -18,17 +23,10 @@ from emberscope.mil.classifiers.signatures.whitened import (
     Whitened,
     of_length_one,
 )
+from emberscope.mil.training_bags import renumbered
 
-_BACKGROUND_ROUNDS = 20
 _SETTLED = 1e-3  # change of an endmember, in deviations of the background
-_FAR = 0.99  # of the instances of positive bags lie nearer than the first target endmember
 _USUAL = 0.95  # of negative instances gain less from the target than what counts as nothing
-
-N_BACKGROUND = param(
-    3, low=1, high=30, group="Background", title="Background endmembers", grid=(1, 2, 3, 5),
-    help="How many kinds of background the instances are mixtures of.",
-)
-
 
 class EFUMI(InWhitenedSpace):
     """Instances are mixtures, x = p_T e_T + sum_k p_k e_k with shares of at least 0 and sum 1; only
@@ -94,7 +92,7 @@ class EFUMI(InWhitenedSpace):
         watch = monitored(monitor)
         found = self._begin(X, y, bags)
         data = _Mixed.of(found, self.weight)
-        E = np.vstack([first_target(found, watch), background_endmembers(
+        E = np.vstack([first_targets(found, 1, watch), background_endmembers(
             data.A[data.negative], self.n_background, self.volume, watch)])
         history = []
         for round_ in range(self.max_iter):
@@ -129,7 +127,7 @@ class EFUMI(InWhitenedSpace):
         w = (1 - self.volume) * data.weight / data.weight.sum()
         S = (full * (w * z)[:, None]).T @ full + (none * (w * (1 - z))[:, None]).T @ none
         B = (full * (w * z)[:, None]).T @ data.A + (none * (w * (1 - z))[:, None]).T @ data.A
-        return _pulled(S, B, self.volume, data.A.mean(axis=0)), z
+        return pulled(S, B, self.volume, data.A.mean(axis=0)), z
 
 
 class _Mixed(NamedTuple):
@@ -148,8 +146,7 @@ class _Mixed(NamedTuple):
     @classmethod
     def of(cls, found: Whitened, weight: float) -> "_Mixed":
         """Instances of a negative bag are negative."""
-        negatives = np.unique(found.negative.members)
-        positives = np.unique(found.positive.members)
+        negatives, positives = found.background, renumbered(found.positive)[0]
         rows = np.concatenate([negatives, positives])
         negative = np.arange(len(rows)) < len(negatives)
         place = np.empty(len(found.W), np.int64)
@@ -157,33 +154,3 @@ class _Mixed(NamedTuple):
         w = np.where(negative, 1.0, weight * len(negatives) / len(positives))
         return cls(found.W[rows], rows, negative, w, found.positive.indptr,
                    place[found.positive.members])
-
-
-def background_endmembers(
-    Z: NDArray, count: int, volume: float, watch: Monitor
-) -> NDArray[np.float64]:
-    """Endmembers (count, D) of the negative instances Z (n, D): means of clusters first, then
-    shares and endmembers in turn."""
-    from sklearn.cluster import KMeans
-
-    count = min(count, len(np.unique(Z, axis=0)))
-    E = KMeans(count, n_init=3, random_state=0).fit(Z).cluster_centers_
-    for round_ in range(_BACKGROUND_ROUNDS):
-        watch.step(0.2 * round_ / _BACKGROUND_ROUNDS, "Background")
-        P = unmixed(Z, E)
-        share = (1 - volume) / len(Z)
-        E = _pulled(share * P.T @ P, share * P.T @ Z, volume, Z.mean(axis=0))
-    return E
-
-
-def first_target(found: Whitened, watch: Monitor) -> NDArray[np.float64]:
-    """(D,) the best signature of MI-ACE, as far out as the instances of positive bags go."""
-    s = Sides.of(found, unit=True).begun(1, 0.0, watch)[0]
-    mean = found.W[np.unique(found.negative.members)].mean(axis=0)
-    return mean + s * np.quantile((found.W[found.positive.members] - mean) @ s, _FAR)
-
-
-def _pulled(S: NDArray, B: NDArray, volume: float, mean: NDArray) -> NDArray[np.float64]:
-    """argmin over E of tr(E'SE - 2 E'B) + volume/M sum |e - mean|² / 10."""
-    pull = max(volume, 1e-9) / (10 * len(S))
-    return np.linalg.solve(S + pull * np.eye(len(S)), B + pull * mean)

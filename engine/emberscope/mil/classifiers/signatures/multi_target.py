@@ -52,9 +52,10 @@ class MultiTargetMIACE(InWhitenedSpace):
 
     Notes
     -----
-    Bocinsky 2019. Ours: the round of the best objective stands, where in print it is the last. Of more than 1000 instances in positive bags the 1000 farthest
-    from the background are starts, which is noted. O(T S N D + D³) for S starts; TooLarge for more
-    than 6000 features.
+    Bocinsky 2019. The objective may fall from round to round: the answers of negative bags to
+    several signatures take no part in one. Of more than 1000 instances in positive bags the 1000
+    farthest from the background are starts, which is noted. O(T S N D + D³) for S starts; TooLarge
+    for more than 6000 features.
     """
 
     n_targets: int = N_TARGETS
@@ -86,11 +87,11 @@ class MultiTargetMIACE(InWhitenedSpace):
         sides = Sides.of(found, unit=self.detector == "cosine")
         self.notes_ += sides.notes
         first = sides.begun(self.n_targets, self.diversity, Portion(watch, 0.0, 0.5))
-        best, self.history_ = self._alternate(first, sides, Portion(watch, 0.5, 1.0))
-        owner = (sides.P @ best.T)[sides.chosen(best)[1]].argmax(axis=1)
-        share = np.bincount(owner, minlength=len(best)) / len(owner)
+        S, self.history_ = self._alternate(first, sides, Portion(watch, 0.5, 1.0))
+        owner = (sides.P @ S.T)[sides.chosen(S)[1]].argmax(axis=1)
+        share = np.bincount(owner, minlength=len(S)) / len(owner)
         order = np.argsort(-share, kind="stable")
-        self.directions_, self.share_ = best[order], share[order]
+        self.directions_, self.share_ = S[order], share[order]
         if len(order) < self.n_targets:
             self.notes_.append(f"{how_many(len(order), 'signature')} of {self.n_targets} "
                                f"explain{'s' * (len(order) == 1)} all positive bags; the others "
@@ -174,7 +175,8 @@ class Sides:
         return float(gain - loss - diversity * (alike.mean() if len(alike) else 0.0))
 
     def begun(self, count: int, diversity: float, watch: Monitor) -> NDArray[np.float64]:
-        """Signatures (count, D): one after the other the candidate that raises the objective most."""
+        """Signatures (count, D), one after the other the candidate that raises the objective
+        most."""
         C, found = self.candidates, np.empty((0, self.P.shape[1]))
         high, low = np.full(len(self.P), -np.inf), np.full(len(self.Q), -np.inf)
         for number in range(count):

@@ -14,6 +14,7 @@ from emberscope.base.monitor import Monitor, slices
 from emberscope.base.param import param
 from emberscope.mil.classifier import BagClassifier, best_threshold
 from emberscope.mil.scaling import centered
+from emberscope.mil.training_bags import renumbered
 
 _VALUES = 1 << 20  # at a time
 _MOST_FEATURES = 6000
@@ -46,6 +47,11 @@ class Whitened:
     def negative(self) -> Bags:
         """The negative bags."""
         return self.bags.take(np.flatnonzero(self.bags.labels < 0))
+
+    @property
+    def background(self) -> NDArray[np.int64]:
+        """Rows of the negative instances, each once, in the order of their bags."""
+        return renumbered(self.negative)[0]
 
 
 class InWhitenedSpace(BagClassifier):
