@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
 from emberscope.bags.model import Bags
-from emberscope.base.errors import DataError, TooLarge
+from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.distance.stress import all_distances
@@ -121,7 +121,4 @@ def descend(
         loss, start.ravel(), jac=True, method="L-BFGS-B", callback=keep,
         options={"maxiter": n_iter, "maxfun": 2 * n_iter, "maxcor": _MEMORY, "ftol": _STILL},
     )
-    if not np.isfinite(found.fun):
-        raise DataError("the embedding has no finite loss",
-                        hint="Scale the features to ordinary numbers.")
     return np.asarray(found.x, np.float64).reshape(shape), np.array(history)
