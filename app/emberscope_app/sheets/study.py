@@ -67,6 +67,7 @@ class StudySheet(Sheet):
         self.more = quiet("Add an axis")
         self.cost, self.answer, self.said = text("", "secondary"), text("", "title"), text("")
         self.run_place, self.go = quiet("Run this place"), primary("Start")
+        self.again = quiet("Try again what was given up")
         self.default = self.go
         self.views: list[TileView] = []
         self._titles: list[Text] = []
@@ -82,6 +83,7 @@ class StudySheet(Sheet):
         self.seeds.valueChanged.connect(lambda _: self._write())
         self.more.clicked.connect(lambda: self._add())
         self.go.clicked.connect(self._start_or_stop)
+        self.again.clicked.connect(lambda: self.studying.start(again=True))
         self.run_place.clicked.connect(self._run_place)
         self.studying.changed.connect(self._read)
         self._begin_with()
@@ -106,6 +108,7 @@ class StudySheet(Sheet):
         self.body.addLayout(self._rows)
         self.body.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addLayout(_beside(self.cost, self.go))
+        self.body.addWidget(self.again, 0, Qt.AlignmentFlag.AlignRight)
         holder = QWidget()
         holder.setLayout(self._grid)
         self._grid.setContentsMargins(0, 4, 0, 4)
@@ -202,6 +205,8 @@ class StudySheet(Sheet):
         self.cost.setText(self._cost_words())
         self.go.setText("Stop" if studying.filling else "Start")
         self.go.setEnabled(studying.filling or (studying.plan is not None and not studying.error))
+        self.again.setVisible(bool(studying.plan and studying.plan.given_up))
+        self.again.setEnabled(self.go.isEnabled() and not studying.filling)
         for field in (self.start_from, self.score, self.seeds, self.more, *self.axes):
             field.setEnabled(not studying.filling)
         self.answer.setText(studying.found.answer if studying.found else "")
@@ -220,7 +225,9 @@ class StudySheet(Sheet):
             return "Counting the cells." if studying.planning else ""
         plan = studying.plan
         ready = f", {plan.done} done" if plan.done else ""
-        took = f", about {duration(plan.seconds)}" if plan.done < plan.cells else ""
+        ready += f", {plan.given_up} given up" if plan.given_up else ""
+        left = plan.done + plan.given_up < plan.cells
+        took = f", about {duration(plan.seconds)}" if left else ""
         notes = f" {plan.notes[0]}" if plan.notes else ""
         return f"{counted(plan.cells, 'cell')}{ready}{took}.{notes}"
 

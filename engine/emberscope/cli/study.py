@@ -46,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "processes that share the work [1]"))
     parser.add_argument("--dask", default="", metavar="ADDRESS", help=(
         "a scheduler of Dask whose workers do it, as tcp://host:8786, or local:N"))
+    parser.add_argument("--again", action="store_true", help=(
+        "try again what was given up because processes died at it"))
     parser.add_argument("--plan", action="store_true", help=(
         "say how many cells there are and about how long they take, and compute none"))
     add_read_sources(parser)
@@ -80,11 +82,12 @@ def run(a: argparse.Namespace) -> int:
             return 0
         for note in plan.notes:
             complain(note)
-        say(f"{plan.cells} cells, {plan.done} done; the others take about {plan.seconds:.0f} s in "
-            "one process.")
+        given_up = f", {plan.given_up} given up" if plan.given_up else ""
+        say(f"{plan.cells} cells, {plan.done} done{given_up}; the others take about "
+            f"{plan.seconds:.0f} s in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
-                        dask=a.dask)
+                        dask=a.dask, again=a.again)
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
     if a.json:

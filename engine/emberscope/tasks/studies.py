@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 
 class StudyPlan(msgspec.Struct, frozen=True):
-    """cells : how many the study has. done : of these. seconds : about what the others take in one
+    """cells : how many the study has. done : of these. given_up : at how many processes died, which
+    are tried again where somebody asks for it. seconds : about what the others take in one
     process, features of a patch once. places : in the order of the axes, as far as they are done.
     recipes : of the first seed of each, None where its labels are changed too. score : the measure
     that they are compared by. notes : on cells whose recipe these labels do not allow."""
 
     cells: int
     done: int
+    given_up: int
     seconds: float
     places: list[PlaceScore]
     recipes: list[Recipe | None]
@@ -58,13 +60,14 @@ class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
 
 class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
-    processes that share the work. dask : address of a scheduler that does it, or "local:N"; "" for
+    processes that share the work. again : also what was given up. dask : address of a scheduler that does it, or "local:N"; "" for
     none."""
 
     snapshot: Snapshot
     study: Study
     folder: str
     workers: int = 1
+    again: bool = False
     dask: str = ""
 
 
@@ -84,8 +87,9 @@ def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
     score = score_of(study, done)
     places = places_of(study, cells, done, score)
     recipes = [None if not place.first.change.is_none else place.first.recipe for place in places]
-    return StudyPlan(len(cells), len(done), seconds, [_scored(place) for place in places], recipes,
-                     score, notes)
+    given_up = sum(result.given_up for result in done.values())
+    return StudyPlan(len(cells), len(done) - given_up, given_up, seconds,
+                     [_scored(place) for place in places], recipes, score, notes)
 
 
 def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
@@ -103,6 +107,8 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     cells = cells_of(study, from_snapshot(request.snapshot))
     folder = StudyFolder(request.folder)
     folder.begin(study)
+    if request.again:
+        folder.try_again(cells)
 
     def show(results: dict[str, Any]) -> None:
         folder.write_table(cells, results)
@@ -119,10 +125,12 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     results, score = filled.results, score_of(study, filled.results)
     places = places_of(study, cells, results, score)
     answer = answer_of(places, score)
+    given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
+                if cell.key in results and results[cell.key].given_up}
     return StudyFound(
-        study.title, score, [_scored(place) for place in places], len(cells), len(results),
-        "" if answer is None else answer.words, str(folder.write_table(cells, results)),
-        list(filled.failed.values()),
+        study.title, score, [_scored(place) for place in places], len(cells),
+        len(results) - len(given_up), "" if answer is None else answer.words,
+        str(folder.write_table(cells, results)), list({**filled.failed, **given_up}.values()),
     )  # fmt: skip
 
 
