@@ -20,7 +20,6 @@ from emberscope.mil.scaling import z_score
 from emberscope.mil.support_vectors import balanced
 from emberscope.mil.training_bags import TrainingBags
 
-
 _OF_CONCEPTS = (
     "coverage_", "contrast_", "purity_", "memberships_", "gains_", "suggested_", "objectives_",
 )  # fmt: skip
