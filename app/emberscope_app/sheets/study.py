@@ -51,6 +51,7 @@ _NAMES = {
     "reduce": "Components first",
     "split": "Split",
 }  # fmt: skip
+_OF_FRAMES = ("r", "u", "features", "patch")  # axes that rows of points have not
 _EXAMPLES = {
     "r": "0.5, 1, 2, 3", "u": "1, 2, 3", "share": "0.25, 0.5, 1", "noise": "0, 0.1, 0.2",
     "drawn": "spot, frame, relaxed, box", "minutes": "2, 5, 10, 20",
@@ -139,7 +140,9 @@ class StudySheet(Sheet):
 
     def _fill_choices(self) -> None:
         for name in sample_studies():
-            self.start_from.addItem(read_study(name).title, name)
+            study = read_study(name)
+            if set(study.axes) - {SEED} <= set(self.names()):
+                self.start_from.addItem(study.title, name)
         self.start_from.addItem(_OWN, "")
         self.score.addItem("The first of the headline", "")
         for key in (*HEADLINE, *_OF_CLASSIFIER):
@@ -164,8 +167,8 @@ class StudySheet(Sheet):
 
     def _add(self, axis: str = "", values: str = "", *, write: bool = True) -> None:
         there = {row.axis for row in self.axes}
-        axis = axis or next((name for name in _NAMES if name not in there), "d")
-        row = AxisRow(axis, values or _EXAMPLES[axis], self._parameters())
+        axis = axis or next((name for name in self.names() if name not in there), "d")
+        row = AxisRow(axis, values or _EXAMPLES[axis], [*self.names(), *self._parameters()])
         row.values.textEdited.connect(lambda _: self._edited())
         row.name.activated.connect(lambda _: self._rename(row))
         row.remove.clicked.connect(lambda: self._remove(row))
@@ -174,6 +177,11 @@ class StudySheet(Sheet):
         if write:
             row.values.setFocus()
             self._edited()
+
+    def names(self) -> list[str]:
+        """Axes that are offered, without parameters of the method: of points none of frames."""
+        of_points = self._session.project.of_points
+        return [name for name in _NAMES if not (of_points and name in _OF_FRAMES)]
 
     def _edited(self) -> None:
         """A person changed an axis: it is not the study any more that came along."""
@@ -312,12 +320,12 @@ def _base_words(recipe: Mapping[str, Any]) -> str:
 class AxisRow(QWidget):
     """The name of an axis and its values, as "2, 3, 5"."""
 
-    def __init__(self, axis: str, values: str, parameters: list[str]) -> None:
+    def __init__(self, axis: str, values: str, names: list[str]) -> None:
         super().__init__()
         self.name, self.values = QComboBox(), QLineEdit(values)
         self.values.setCursorPosition(0)  # its first values show
         self.remove = IconButton("x", "Remove this axis", size=24)
-        for key in (*_NAMES, *parameters):
+        for key in names:
             self.name.addItem(_NAMES.get(key, key), key)
         if self.name.findData(axis) < 0:
             self.name.addItem(axis, axis)
