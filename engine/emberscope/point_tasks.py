@@ -122,8 +122,9 @@ def embed_points(
         "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
         "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **concepts,
     }
-    if "method_bag_auc" in scores.metrics:
-        report["split"] = dealt_words(given[PARTS].fold, given[PARTS].group)
+    parts = given[PARTS]
+    if parts is not None and "method_bag_auc" in scores.metrics:
+        report["split"] = dealt_words(parts.fold, parts.group)
     return arrays, report
 
 
