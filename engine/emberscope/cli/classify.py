@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.cli.arguments import add_points, settings, whole
-from emberscope.cli.printing import beside_split, print_facts
+from emberscope.cli.printing import beside_split, print_facts, print_point_concepts
 from emberscope.console import ConsoleMonitor
 
 _HELD_OUT = ("accuracy", "auc", "instance_auc")  # numbers of bags that no fit has seen
@@ -49,7 +49,9 @@ def run(a: argparse.Namespace) -> int:
             + ", ".join(f"{value} in {_folds(count)}" for value, count in counts.items())
             for name, counts in report["chosen"].items()
         )
+    rows = [] if a.json else report.pop("concepts", [])
     print_facts(report if a.json else _in_words(report), as_json=a.json)
+    print_point_concepts(rows)
     return 0
 
 
