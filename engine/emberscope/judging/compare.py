@@ -75,7 +75,7 @@ def _paired(name: str, both: list[Evidence], found: list[Entries]) -> Paired | N
     except DataError:  # one kind alone is left
         pass
     won, lost = ids[right[1] & ~right[0]], ids[right[0] & ~right[1]]
-    alone = [len(each) - len(same) for each in found]
+    alone = len(found[0]) - len(same), len(found[1]) - len(same)
     return Paired(
         name, len(ids), known.only_first, known.only_second, chance, Estimate(*area[:3]),
         Estimate(*folds[:3]), area.chance, folds.chance, won, lost,

@@ -41,3 +41,16 @@ def test_a_second_call_finds_all_cells_done(asked, capsys):
     capsys.readouterr()
     assert main([*asked, "--plan", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["done"] == 4
+
+
+def test_the_grid_is_drawn_with_the_command_below(asked, tmp_path, capsys):
+    assert main([*asked, "--figure", str(tmp_path / "grid.svg")]) == 0
+    words = (tmp_path / "grid.svg").read_text()
+    assert "method pca" in words
+    assert "emberscope study" in words
+
+
+def test_a_figure_of_an_unknown_form_is_refused_before_anything_is_computed(asked, tmp_path, capsys):
+    assert main([*asked, "--figure", str(tmp_path / "grid.doc")]) == 1
+    assert "Known forms: svg, pdf, png, csv" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -165,7 +165,8 @@ class HistoryModel(RowModel[int]):
         self._session = session
         self.runs: list[Run] = []
         self.written: dict[int, RunNote] = {}
-        self.figures = self._known = FIGURES[:1]  # on show, and that any run has
+        self.figures: tuple[Figure, ...] = FIGURES[:1]
+        self._known: tuple[Figure, ...] = FIGURES[:1]  # that any run has
         self._room = 300  # px of all columns
         self._beside: dict[int, str] = {}  # by row, until runs or marks change
         self._before: dict[int, str] = {}  # until then, what it was

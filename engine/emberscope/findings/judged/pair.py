@@ -73,7 +73,7 @@ def changes_of(first: Run, second: Run) -> list[Change]:
            for title, before, after in settings_changed(second, first)]
     bags = len(first.bag_ids), len(second.bag_ids)
     if bags[0] != bags[1] or not np.array_equal(np.sort(first.bag_ids), np.sort(second.bag_ids)):
-        out.append(Change("Bags", *map(str, bags)))
+        out.append(Change("Bags", f"{bags[0]}", f"{bags[1]}"))
     for key in _SHOWN:
         before, after = first.metrics.get(key, math.nan), second.metrics.get(key, math.nan)
         if math.isfinite(before) and math.isfinite(after):
