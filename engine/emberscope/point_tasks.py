@@ -23,6 +23,7 @@ from emberscope.course.classification import (
     chance_note,
     classification,
     fit_notes,
+    fitted_to_all,
     model_of,
     size_auc,
 )
@@ -37,7 +38,7 @@ from emberscope.course.stages.agreement import agreement
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.faithful import FAITHFUL
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.graph import SHARED_NEIGHBORS
 from emberscope.course.stages.held_out import HELD_OUT_AREA
 from emberscope.course.stages.metric import METRIC
@@ -49,6 +50,7 @@ from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.findings.point_concepts import point_concepts
+from emberscope.findings.split_sides import dealt_words
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
@@ -87,7 +89,8 @@ def embed_points(
         `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
         `Faithfulness.numbers`, purity, spread, method_bag_auc with its ends _low and _high};
-        instances, dimensions; notes; concepts, a record each, of a method that finds them.
+        instances, dimensions; notes; split, how bags were held out, in words, where they were;
+        concepts, a record each, of a method that finds them.
     """
     plan = plan_of_points(method, settings, metric=metric, seed=seed)
     _check_distances(plan, distances)
@@ -119,6 +122,8 @@ def embed_points(
         "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
         "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **concepts,
     }
+    if "method_bag_auc" in scores.metrics:
+        report["split"] = dealt_words(given[PARTS].fold, given[PARTS].group)
     return arrays, report
 
 
@@ -323,11 +328,13 @@ def classify_points(
     -------
     arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats,
         NaN in no labeled bag; witness (K,) int64, the row of highest score in each bag, -1 where
-        there is none; fold (K,) of the last repeat.
+        there is none; fold (K,) of the last repeat; concept_*, see `point_concepts`, of a method
+        that finds concepts, fitted to all bags.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
         (where y is given), seconds, folds; of several repeats the means, with their standard
-        deviations accuracy_sd, auc_sd; chosen, how often which values; size_auc, what the size of
-        bags alone reaches; notes. Raises ParamError for repeats below 1.
+        deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
+        which values; size_auc, what the size of bags alone reaches; concepts, a record each; notes.
+        Raises ParamError for repeats below 1.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -339,7 +346,7 @@ def classify_points(
     start = time.perf_counter()
     found = []
     for repeat in range(repeats):
-        part = Portion(monitor, repeat / repeats, (repeat + 1) / repeats)
+        part = Portion(monitor, 0.95 * repeat / repeats, 0.95 * (repeat + 1) / repeats)
         found.append(
             validate_bags(
                 model, points.X, bags, folds=folds, seed=seed + repeat, groups=groups, monitor=part
@@ -356,12 +363,19 @@ def classify_points(
         "method": method,
     }
     report |= {"reduce": reduce or ""}
+    of = "bag" if points.bags is not None else "instance"
+    report["split"] = dealt_words(found[-1].fold, groups, repeats=repeats, of=of)
+    concepts: Arrays = {}
+    if reduce is None and hasattr(model.classifier, "concepts"):
+        fitted = fitted_to_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
+        concepts, records = point_concepts(fitted, points.X, bags)
+        report |= records
     bag_score = np.mean([one.bag_score for one in found], axis=0)
     arrays = {
         "bag_score": bag_score, "instance_score": instance_score,
         "witness": _witnesses(instance_score, bags),
     }
-    return {**arrays, "fold": found[-1].fold}, report
+    return {**arrays, "fold": found[-1].fold, **concepts}, report
 
 
 def _judged(y: NDArray, score: NDArray, bags: Bags, groups: NDArray) -> dict[str, Any]:
