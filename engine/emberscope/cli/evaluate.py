@@ -27,6 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "up to four runs; each is compared with the first [the last one]"))
     parser.add_argument("--level", choices=["instance", "bag", "detection"], default=None, help=(
         "by instances, by bags, or by what would be reported on frames [all]"))
+    parser.add_argument("--by", choices=["method", "classifier"], default="method", help=(
+        "whose held-out scores: of the method, or of the classifier of the run [method]"))
     parser.add_argument("--slice", default="", metavar="A,B", help=(
         "one or two of class, clip, part and the columns of labels, such as range: the AUCs"))
     parser.add_argument("--threshold", type=float, default=None, metavar="T", help=(
@@ -54,9 +56,10 @@ def run(a: argparse.Namespace) -> int:
     names = (a.level,) if a.level else LEVELS
     snapshot = to_snapshot(project)
     with ConsoleMonitor("Judging runs") as monitor:
-        judged = [TABLE.answer(JudgeRun(snapshot=snapshot, run=one), monitor) for one in runs]
-        against = [TABLE.answer(CompareRuns(snapshot=snapshot, first=runs[0], second=one), monitor)
-                   for one in runs[1:]]
+        judged = [TABLE.answer(JudgeRun(snapshot=snapshot, run=one, by=a.by), monitor)
+                  for one in runs]
+        against = [TABLE.answer(CompareRuns(snapshot=snapshot, first=runs[0], second=one, by=a.by),
+                                monitor) for one in runs[1:]]
     _check(judged, names)
     slices = [_sliced(a, project, found, names) for found in judged] if a.slice else []
     if a.json:
@@ -98,7 +101,10 @@ def _study(project: "Project", about: list["Run"], *, as_json: bool) -> int:
 
 
 def _record(pair: "Compared") -> dict[str, Any]:
+    from emberscope.findings.judged.pair import pair_record
+
     return {"first": pair.first, "second": pair.second, "words": pair.words,
+            "pairs": [pair_record(level) for level in pair.pairs],
             "changes": [[row.title, row.before, row.after] for row in pair.changes]}
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from emberscope.console import print_table, say
@@ -21,6 +22,15 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
         say(note)
 
 
+def beside_split(words: dict[str, str], split: str, keys: Iterable[str]) -> dict[str, str]:
+    """Numbers in words, by their titles; beside those of these keys how bags were held out."""
+    from emberscope.findings.measures import named
+
+    titles = {named(key) for key in keys}
+    return {title: f"{value}, held out in {split}" if split and title in titles else value
+            for title, value in words.items()}  # fmt: skip
+
+
 def print_concepts(facts: dict[str, Any], *, of: str) -> None:
     """The concepts among the facts of a run: how many, a table of them, a line each, and how often
     labels disagree; nothing where there is none."""
@@ -30,6 +40,13 @@ def print_concepts(facts: dict[str, Any], *, of: str) -> None:
         say(f"Concepts of {of}: {ConceptCounts(**facts['concept_counts']).sentence}")
         print_table(list(rows[0]), [list(row.values()) for row in rows])
         say(", ".join(f"{count} {what}" for what, count in facts["disagreements"].items()) + ".")
+
+
+def print_point_concepts(records: list[dict[str, Any]]) -> None:
+    """A line per concept of a point set; nothing where there is none."""
+    if records:
+        print_table(list(records[0]),
+                    [[f"{value:.3g}" for value in record.values()] for record in records])
 
 
 def print_learned(found: dict[str, Any] | None, *, of: str) -> None:

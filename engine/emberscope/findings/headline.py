@@ -34,7 +34,7 @@ HEADLINE = (
     "knn_balanced",
 )
 _HALF_IS_CHANCE = ("method_bag_auc", "chosen_bag_auc", "inside_auc", "map_accuracy", "knn_balanced")
-_OF_CLASSIFIER = ("bag_auc", "bag_accuracy")
+_OF_CLASSIFIER = ("bag_auc", "bag_accuracy", "bag_instance_auc")
 # Rest on bags that were held out
 _OF_SPLIT = ("method_bag_auc", "knn_balanced", *_OF_CLASSIFIER)
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
@@ -159,8 +159,10 @@ def split_said(run: Run, key: str) -> str:
     if plain(key) not in _OF_SPLIT or not math.isfinite(run.metrics.get(key, math.nan)):
         return ""
     nouns = nouns_of_run(run)
-    usual = dict.fromkeys(_OF_CLASSIFIER, f"held out by {nouns.block}")
-    usual["method_bag_auc"] = f"held out by {nouns.say(_held_by(run.metrics, nouns))}"
+    of_headline = f"held out by {nouns.say(_held_by(run.metrics, nouns))}"
+    unit = nouns.say("clip") if run.metrics.get("bag_auc_by_clip", 0) > 0 else nouns.block
+    usual = dict.fromkeys(_OF_CLASSIFIER, f"held out by {unit}")
+    usual["method_bag_auc"] = of_headline
     return chosen_split_words(run, key) or usual.get(plain(key), "")
 
 

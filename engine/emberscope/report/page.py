@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from emberscope import catalogue
 from emberscope.base.grouping import grouped, spaced
 from emberscope.base.ids import bag_name
 from emberscope.figures.maps import chip_sheet, map_2d, map_3d
 from emberscope.figures.plots import plot_image
+from emberscope.findings.classifier_title import classifier_title
 from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.comparison.run_differences import differs
 from emberscope.findings.concept_counts import counts_of
@@ -39,10 +39,12 @@ from emberscope.project.model.recipe import to_toml
 from emberscope.project.model.witness import witness_scores
 from emberscope.report.concept_section import (
     HEAD,
+    SEARCH,
     TEXT,
     concept_sheets,
     concept_table,
     disagreement_words,
+    search_plots,
 )
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
 from emberscope.report.faithfulness import number_rows
@@ -241,7 +243,7 @@ def _classification(project: Project, run: Run) -> str:
     score = run.diagnostics.get("bag_score")
     if score is None:
         return ""
-    title = f"Bags separated: {catalogue.method(run.recipe.classifier).title}"
+    title = f"Bags separated: {classifier_title(run.recipe)}"
     judged = np.isfinite(score) & (run.bag_labels != 0)
     right = judged & ((score > 0) == (run.bag_labels > 0))
     rows = [[words, *_with_interval(run, key)] for key, words in _OF_BAGS if key in run.metrics]
@@ -303,7 +305,11 @@ def _concepts(project: Project, run: Run) -> str:
     title = f"Kinds of targets: {run_name(found.run)}"
     note = f"{counts_of(found).sentence} {disagreement_words(found)}"
     table = table_html(Table(title, HEAD, concept_table(found), text=TEXT, note=note))
-    return table + "".join(
+    cells = "".join(f"<div>{_img(plot_image(plot), plot.spoken)}</div>"
+                    for plot in search_plots(found))
+    search = (f'<figure><div class="pair">{cells}</div><figcaption>{SEARCH}</figcaption></figure>'
+              if cells else "")
+    return table + search + "".join(
         f"<figure>{_img(sheet, words)}<figcaption>{html.escape(words)}.</figcaption></figure>"
         for sheet, words in concept_sheets(project, found)
     )

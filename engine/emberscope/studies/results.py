@@ -44,7 +44,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     values : of every axis. metrics : numbers by the names of `findings.measures`, as a run of the
     same recipe has them. notes : sentences. error : why there are no numbers, a sentence, else "".
-    seconds : that it took.
+    given_up : processes died at it, and none tries again until somebody asks for that. seconds :
+    that it took.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     metrics: dict[str, float] = {}
     notes: list[str] = []
     error: str = ""
+    given_up: bool = False
     seconds: float = 0.0
 
 

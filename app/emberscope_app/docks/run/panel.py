@@ -223,7 +223,7 @@ class RunPanel(Panel):
     def _set_classifier(self) -> None:
         found = self.classifier
         self._set("classifier", found.form.error(), lambda: self._draft.set_classifier(
-            found.method, found.values(), choose=found.chooses))
+            found.method, found.values(), choose=found.chooses, reads=found.read))
 
     def _set_split(self) -> None:
         self._set(

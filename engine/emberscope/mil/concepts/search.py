@@ -74,14 +74,16 @@ class Settings:
 @dataclass(frozen=True, slots=True)
 class Found:
     """concepts : strongest first, in standardized features. memberships (K, B) of bags, strength of
-    concepts, the gain curve, the objectives of its rounds, and what a person should know, one
-    sentence each."""
+    concepts, the gain curve, the objectives of its rounds, path (R + 1, K', D), the centers at the
+    start and after every round, of the concepts first and then of those that were left out, and
+    what a person should know, one sentence each."""
 
     concepts: Concepts
     memberships: NDArray[np.float64]
     strength: Strength
     curve: Suggestion
     objectives: list[float]
+    path: NDArray[np.float64]
     notes: list[str]
 
 
@@ -113,8 +115,9 @@ def find_concepts(
     if measured.contrast.max() < CONTRAST:
         notes.append(_weak_words(float(measured.contrast.max())))
     order = np.argsort(-measured.coverage, kind="stable")
+    path = best.path[:, [*kept[order], *np.setdiff1d(np.arange(len(best.concepts)), kept)]]
     return Found(concepts.take(order), u[order], measured.take(order), curve, best.objectives,
-                 [*notes, *dropped])
+                 path, [*notes, *dropped])
 
 
 def _weak_words(contrast: float) -> str:
