@@ -8,6 +8,7 @@ from emberscope.findings.plot import Axis, Curve, Mark, Note, Plot, Rule, axis_w
 from emberscope.project.model.project import Run
 
 FIT_OBJECTIVE = "fit-objective"  # as the command line calls it
+_WORD = 0.2  # of the width is what a word takes: shorter stages have none
 _ROOM = 0.06  # of the span of the values, left free above and below
 
 
@@ -35,7 +36,7 @@ def fit_plot(run: Run) -> Plot | None:
     for number, part in enumerate(np.split(np.arange(len(values)), ends)):
         words = tuple(f"step {at}: {values[at]:.6g}" for at in part.tolist())
         marks.append(Curve(steps[part], values[part], readings=words))
-        if len(ends):
+        if len(ends) and len(part) > _WORD * len(values):
             marks.append(Note((float(steps[part[0]]), y.high), f"stage {number + 1}", above=False))
     stages = f", in {how_many(len(ends) + 1, 'stage')}" if len(ends) else ""
     return Plot(
@@ -49,7 +50,7 @@ def _values_axis(values: np.ndarray) -> Axis:
     low, high = float(values.min()), float(values.max())
     room = _ROOM * max(high - low, 1e-6 * max(abs(high), 1e-12))
     ticks = tuple((at, axis_words(at)) for at in nice(low - room, high + room, 4))
-    return Axis(low - room, high + room, ticks, "Objective")
+    return Axis(low - room, high + room, ticks)
 
 
 def _steps_axis(count: int) -> Axis:

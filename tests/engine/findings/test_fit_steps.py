@@ -33,6 +33,12 @@ def test_stages_of_another_objective_are_curves_of_their_own():
     assert plot.spoken.endswith("after 3 steps, in 2 stages")
 
 
+def test_a_stage_too_short_for_its_name_goes_without():
+    stage = np.array([0] * 19 + [1])
+    plot = fit_plot(a_run(state={"history_": np.linspace(2, 1, 20), "stage_": stage}))
+    assert [note.words for note in marks(plot, Note)] == ["stage 1"]
+
+
 @pytest.mark.parametrize("p", [0.5, 1.0])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_curves_of_pole_never_rise(seed, p):
