@@ -50,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "try again what was given up because processes died at it"))
     parser.add_argument("--plan", action="store_true", help=(
         "say how many cells there are and about how long they take, and compute none"))
+    parser.add_argument("--figure", type=Path, metavar="FILE", help=(
+        "draw the number that is compared over the axis of numbers with the most values: svg, pdf, "
+        "png, or csv for its data"))
     add_read_sources(parser)
     add_json(parser)
 
@@ -87,7 +90,8 @@ def run(a: argparse.Namespace) -> int:
             f"{plan.seconds:.0f} s in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
-                        dask=a.dask, again=a.again)
+                        dask=a.dask, again=a.again,
+                        figure=str(absolute(a.figure)) if a.figure else "")
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
     if a.json:

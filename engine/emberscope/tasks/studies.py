@@ -1,11 +1,13 @@
 """Studies: how many cells one has and what they take, and fill its grid."""
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
+from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.monitor import Monitor
 from emberscope.findings.study_grid import PlaceScore
 from emberscope.project.model.recipe import Recipe
@@ -60,8 +62,9 @@ class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
 
 class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
-    processes that share the work. again : also what was given up. dask : address of a scheduler that does it, or "local:N"; "" for
-    none."""
+    processes that share the work. again : also what was given up. dask : address of a scheduler
+    that does it, or "local:N"; "" for none. figure : a file for the curve over an axis of numbers,
+    "" for none; its ending says its form."""
 
     snapshot: Snapshot
     study: Study
@@ -69,6 +72,7 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     workers: int = 1
     again: bool = False
     dask: str = ""
+    figure: str = ""
 
 
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
@@ -105,6 +109,8 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     study = request.study
     check_score(study)
     cells = cells_of(study, from_snapshot(request.snapshot))
+    if request.figure:
+        _check_figure(request.figure, [_scored(place) for place in places_of(study, cells, {}, "")])
     folder = StudyFolder(request.folder)
     folder.begin(study)
     if request.again:
@@ -124,6 +130,8 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
         filled = fill(work, monitor=monitor, show=show)
     results, score = filled.results, score_of(study, filled.results)
     places = places_of(study, cells, results, score)
+    if request.figure:
+        _draw(request.figure, study.title, [_scored(place) for place in places], score)
     answer = answer_of(places, score)
     given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
                 if cell.key in results and results[cell.key].given_up}
@@ -132,6 +140,33 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
         len(results) - len(given_up), "" if answer is None else answer.words,
         str(folder.write_table(cells, results)), list({**filled.failed, **given_up}.values()),
     )  # fmt: skip
+
+
+def _check_figure(path: str, places: list[PlaceScore]) -> None:
+    """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
+    from emberscope.figures.figure import check_form
+    from emberscope.findings.study_curve import curve_axis
+
+    check_form(Path(path).suffix.removeprefix(".").lower())
+    if not curve_axis(places):
+        raise ParamError("no axis of the study has three numbers, so there is no curve",
+                         hint="Give an axis more values, or leave the figure out.")
+
+
+def _draw(path: str, title: str, places: list[PlaceScore], score: str) -> None:
+    """Write the curve of a study. Raises ProjectError where there is none, or no room for it."""
+    from emberscope.figures.figure import plot_figure, save_figure
+    from emberscope.findings.study_curve import study_curve
+
+    plot = study_curve(places, score)
+    if plot is None:
+        raise ProjectError("fewer than three places have a number, so there is no curve",
+                           where=path, hint="cells.csv says why.")
+    try:
+        save_figure(plot_figure(plot, (title,) if title else ()), path)
+    except OSError as error:
+        raise ProjectError(f"the figure cannot be written: {error.strerror}",
+                           where=path) from error
 
 
 def _scored(place: "Place") -> PlaceScore:
