@@ -28,8 +28,10 @@ A study file holds a recipe and the axes that it is run over, for example:
   features = ["hog", "infrared"]
   seed = [0, 1, 2]           # repeats: their spread is part of the interval
 
-Further axes: share (of the labels that are kept), noise (share of the labels that are wrong),
-patch, stride, level, split, reduce, metric, classifier, and any parameter of the method.
+Further axes: share (of the labels that are kept), noise (share of the labels that are wrong), drawn
+(targets as "spot", "frame", "relaxed" or "box"), minutes (of drawing labels), patch, stride, level,
+split, reduce, metric, classifier, reads (whether that reads the features or the map), choose, and
+any parameter of the method.
 A study that is stopped goes on where it was. Several calls may share DIR, on several computers.
 """
 
@@ -48,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a scheduler of Dask whose workers do it, as tcp://host:8786, or local:N"))
     parser.add_argument("--again", action="store_true", help=(
         "try again what was given up because processes died at it"))
+    parser.add_argument("--halving", action="store_true", help=(
+        "successive halving: each place of the grid gets one seed, or a ninth of the labels where "
+        "there is one seed, and only the better third goes on to three times as much"))
     parser.add_argument("--plan", action="store_true", help=(
         "say how many cells there are and about how long they take, and compute none"))
     parser.add_argument("--figure", type=Path, metavar="FILE", help=(
@@ -90,7 +95,7 @@ def run(a: argparse.Namespace) -> int:
             f"{plan.seconds:.0f} s in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
-                        dask=a.dask, again=a.again,
+                        dask=a.dask, again=a.again, halving=a.halving,
                         figure=str(absolute(a.figure)) if a.figure else "")
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
@@ -98,7 +103,8 @@ def run(a: argparse.Namespace) -> int:
         print_json(to_builtins(found))
     else:
         _print(found)
-    return 0 if found.done == found.cells else 1
+    whole = found.done == found.cells or (a.halving and found.answer)
+    return 0 if whole else 1
 
 
 def _print(found: "StudyFound") -> None:

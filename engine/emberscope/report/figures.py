@@ -12,13 +12,13 @@ from emberscope.figures.figure import Figure, plot_figure
 from emberscope.figures.maps import paint_map_2d, paint_map_3d
 from emberscope.figures.plots import paint_plot
 from emberscope.figures.tables import map_rows
-from emberscope.findings.concept_rounds import OBJECTIVE, PATHS, objective_plot, paths_plot
 from emberscope.findings.diagrams import agreement_curve, changes_plot, shepard_map
 from emberscope.findings.fit_steps import FIT_OBJECTIVE, fit_plot
 from emberscope.findings.imputed_rounds import rounds_of
 from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, Tally
 from emberscope.findings.judged.plots import FOUND, PRECISION, Shown, judged_plot
 from emberscope.findings.maps.bag_points import POINTS
+from emberscope.findings.maps.concept_rounds import OBJECTIVE, PATHS, objective_plot, paths_plot
 from emberscope.findings.maps.ranking import (
     rank_bags,
     rank_instances,

@@ -1,6 +1,7 @@
 """Studies: how many cells one has and what they take, and fill its grid."""
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,7 @@ import msgspec
 import numpy as np
 
 from emberscope.base.errors import ParamError, ProjectError
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, Portion
 from emberscope.findings.study_grid import PlaceScore
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
@@ -16,6 +17,10 @@ from emberscope.project.model.study import Study
 from emberscope.tasks.request import Request
 
 if TYPE_CHECKING:
+    from emberscope.project.model.project import Project
+    from emberscope.studies.cells import Cell
+    from emberscope.studies.fill import Filled, Show
+    from emberscope.studies.folder import StudyFolder
     from emberscope.studies.summary import Place
 
 
@@ -62,7 +67,8 @@ class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
 
 class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
-    processes that share the work. again : also what was given up. dask : address of a scheduler
+    processes that share the work. again : also what was given up. halving : every place
+    gets little, the better ones more (`studies.halving`). dask : address of a scheduler
     that does it, or "local:N"; "" for none. figure : a file for the curve over an axis of numbers,
     "" for none; its ending says its form."""
 
@@ -71,6 +77,7 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     folder: str
     workers: int = 1
     again: bool = False
+    halving: bool = False
     dask: str = ""
     figure: str = ""
 
@@ -100,65 +107,73 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
     from emberscope.studies.cells import cells_of
-    from emberscope.studies.cluster import fill_on
-    from emberscope.studies.fill import Work, fill
     from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.halving import fill_by_halving, rungs_of
     from emberscope.studies.summary import answer_of, check_score, places_of, score_of
-    from emberscope.studies.workers import fill_with
 
-    study = request.study
+    study, project = request.study, from_snapshot(request.snapshot)
     check_score(study)
-    cells = cells_of(study, from_snapshot(request.snapshot))
+    cells = cells_of(study, project)
+    if request.halving:
+        rungs_of(study)  # before anything is written
     if request.figure:
-        _check_figure(request.figure, [_scored(place) for place in places_of(study, cells, {}, "")])
+        _check_figure(request.figure, places_of(study, cells, {}, ""))
     folder = StudyFolder(request.folder)
     folder.begin(study)
     if request.again:
         folder.try_again(cells)
 
+    kept = dict[str, Any]()
+
     def show(results: dict[str, Any]) -> None:
-        folder.write_table(cells, results)
-        found = places_of(study, cells, results, score_of(study, results))
+        kept.update(results)
+        folder.write_table(cells, kept)
+        found = places_of(study, cells, kept, score_of(study, kept))
         monitor.partial(np.array([[place.mean, place.low, place.high] for place in found]))
 
-    work = Work(request.snapshot, cells, folder)
-    if request.dask:
-        filled = fill_on(request.dask, work, monitor=monitor, show=show)
-    elif request.workers > 1:
-        filled = fill_with(request.workers, work, monitor=monitor, show=show)
+    def fill_part(part: Sequence["Cell"], low: float, high: float) -> "Filled":
+        return _fill(request, part, folder, Portion(monitor, low, high), show)
+
+    notes = _notes(study, project)
+    if request.halving:
+        halved = fill_by_halving(study, project, cells, fill_part)
+        results, failed = halved.results, halved.failed
+        notes.append(halved.words)
+        ended = halved.places
     else:
-        filled = fill(work, monitor=monitor, show=show)
-    results, score = filled.results, score_of(study, filled.results)
+        results, failed = fill_part(cells, 0.0, 1.0)
+        ended = None
+    score = score_of(study, results)
     places = places_of(study, cells, results, score)
     if request.figure:
-        _draw(request.figure, study.title, [_scored(place) for place in places], score)
-    answer = answer_of(places, score)
+        _draw(request.figure, study.title, places, score)
+    answer = answer_of(places if ended is None else ended, score)
     given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
                 if cell.key in results and results[cell.key].given_up}
     return StudyFound(
         study.title, score, [_scored(place) for place in places], len(cells),
         len(results) - len(given_up), "" if answer is None else answer.words,
-        str(folder.write_table(cells, results)), list({**filled.failed, **given_up}.values()),
+        str(folder.write_table(cells, results)), [*notes, *{**failed, **given_up}.values()],
     )  # fmt: skip
 
 
-def _check_figure(path: str, places: list[PlaceScore]) -> None:
+def _check_figure(path: str, places: Sequence["Place"]) -> None:
     """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
     from emberscope.figures.figure import check_form
     from emberscope.findings.study_curve import curve_axis
 
     check_form(Path(path).suffix.removeprefix(".").lower())
-    if not curve_axis(places):
+    if not curve_axis([_scored(place) for place in places]):
         raise ParamError("no axis of the study has three numbers, so there is no curve",
                          hint="Give an axis more values, or leave the figure out.")
 
 
-def _draw(path: str, title: str, places: list[PlaceScore], score: str) -> None:
+def _draw(path: str, title: str, places: Sequence["Place"], score: str) -> None:
     """Write the curve of a study. Raises ProjectError where there is none, or no room for it."""
     from emberscope.figures.figure import plot_figure, save_figure
     from emberscope.findings.study_curve import study_curve
 
-    plot = study_curve(places, score)
+    plot = study_curve([_scored(place) for place in places], score)
     if plot is None:
         raise ProjectError("fewer than three places have a number, so there is no curve",
                            where=path, hint="cells.csv says why.")
@@ -167,6 +182,29 @@ def _draw(path: str, title: str, places: list[PlaceScore], score: str) -> None:
     except OSError as error:
         raise ProjectError(f"the figure cannot be written: {error.strerror}",
                            where=path) from error
+
+
+def _fill(
+    request: FillStudy, cells: Sequence["Cell"], folder: "StudyFolder", monitor: Monitor,
+    show: "Show",
+) -> "Filled":
+    from emberscope.studies.cluster import fill_on
+    from emberscope.studies.fill import Work, fill
+    from emberscope.studies.workers import fill_with
+
+    work = Work(request.snapshot, cells, folder)
+    if request.dask:
+        return fill_on(request.dask, work, monitor=monitor, show=show)
+    if request.workers > 1:
+        return fill_with(request.workers, work, monitor=monitor, show=show)
+    return fill(work, monitor=monitor, show=show)
+
+
+def _notes(study: Study, project: "Project") -> list[str]:
+    """Sentences on what the axes of a study rest on."""
+    from emberscope.studies.label_times import label_times, times_words
+
+    return [times_words(label_times(project.labels))] if "minutes" in study.axes else []
 
 
 def _scored(place: "Place") -> PlaceScore:

@@ -136,3 +136,20 @@ def test_what_was_given_up_is_said_and_tried_again_where_a_person_asks(sheet, wo
     qtbot.waitUntil(sheet.again.isEnabled)
     sheet.again.click()
     qtbot.waitUntil(lambda: asked == [True])
+
+
+def test_a_study_that_comes_along_brings_its_recipe_and_its_number(sheet, asked, qtbot):
+    sheet.start_from.setCurrentIndex(sheet.start_from.findData("protocol"))
+    sheet._begin_with()
+    qtbot.waitUntil(lambda: asked[-1].score == "bag_accuracy")
+    assert asked[-1].recipe["split"] == "column:range train=1000,2000 test=1500"
+    assert asked[-1].recipe["classifier_reads"] == "map"
+    assert "split column:range train=1000,2000 test=1500" in sheet.base.text()
+
+
+def test_halving_is_asked_for_by_a_check(sheet, worker, qtbot):
+    asked, fill = [], worker.answers[FillStudy]
+    worker.answers[FillStudy] = lambda request: asked.append(request.halving) or fill(request)
+    sheet.halving.click()
+    QTest.mouseClick(sheet.go, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: asked == [True])

@@ -23,7 +23,7 @@ _BESIDE = 84  # px of the strip beside its words
 
 class FoldStrip(QWidget):
     """A group of bars for each fold: what it holds out is light, what is learned from meanwhile
-    dark.
+    dark. Where one side judges once, the light part of the one bar is its share of the bags.
 
     small : beside words, with little between groups.
     """
@@ -64,8 +64,11 @@ class FoldStrip(QWidget):
         t, painter, count = current(), QPainter(self), self.drawn
         if not count:
             return
-        wide = (self.width() - 2 * self._pad - self._gap * (count - 1)) / count
         top = (_HIGH - self._bar) // 2
+        if count == len(self.folds) == 1:
+            self._paint_sides(painter, self.folds[0], top)
+            return
+        wide = (self.width() - 2 * self._pad - self._gap * (count - 1)) / count
         for at in range(count):
             left = self._pad + at * (wide + self._gap)
             for k in range(count):
@@ -73,6 +76,14 @@ class FoldStrip(QWidget):
                 color = t.t2 if k == at else t.line2
                 painter.fillRect(QRect(x0, top, max(x1 - x0 - 1 - (self._gap > 4), 1), self._bar),
                                  QColor(color))
+
+    def _paint_sides(self, painter: QPainter, fold: Fold, top: int) -> None:
+        t, left, wide = current(), self._pad, self.width() - 2 * self._pad
+        held = round(wide * fold.held.bags / max(fold.held.bags + fold.learned.bags, 1))
+        painter.fillRect(QRect(left, top, max(held - 2, 1), self._bar), QColor(t.t2))
+        painter.fillRect(
+            QRect(left + held, top, max(wide - held - 2, 1), self._bar), QColor(t.line2)
+        )
 
 
 class SplitLine(QWidget):

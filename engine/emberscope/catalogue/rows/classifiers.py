@@ -417,8 +417,9 @@ ROWS = (
         summary="Begins with the box around all instances of positive bags, and moves its walls in "
                 "until no background is left, past as few of these instances as possible and never "
                 "past the last one of a bag.",
-        when="When single features mean something, the rule must be explained, and background lies "
-             "around the targets rather than among them. Where features may say nothing, take ID-APR.",
+        when="When single features mean something, the rule must be explained, and background "
+             "lies around the targets rather than among them. Where features may say nothing, "
+             "take ID-APR.",
         cost=Cost(((2e-8, 2.0, 0.0), (2e-7, 1.0, 1.0)), ((80.0, 1.0, 1.0),)),
         references=("Dietterich, Lathrop and Lozano-Pérez 1997", "Karem 2019"),
         keeps="",

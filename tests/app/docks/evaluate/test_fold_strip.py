@@ -58,3 +58,18 @@ def test_the_table_of_runs_has_a_column_of_splits(show):
     rows = show(RunsPanel).data().splitlines()
     at = rows[0].split("\t").index("split")
     assert "3 folds of blocks of frames" in rows[1].split("\t")[at]
+
+
+def test_one_side_that_judges_once_is_as_long_as_its_share_of_the_bags(
+    qtbot, monkeypatch, session
+):
+    fold = Fold(Side(10, 3, 10), Side(30, 6, 30), [])
+    monkeypatch.setattr(split_line, "folds_of_run", lambda run: [fold])
+    strip = FoldStrip()
+    qtbot.addWidget(strip)
+    strip.resize(240, 24)
+    strip.show_run(session.run)
+    image = strip.grab().toImage()
+    light = [image.pixelColor(x, 12).lightness() for x in (30, 60, 90, 200)]
+    assert light[0] == light[1] > light[2] + 40
+    assert light[2] == light[3]
