@@ -24,6 +24,7 @@ from emberscope_app.sheets.learned_concepts import ConceptTable, concept_rows
 from emberscope_app.sheets.learned_part import Part
 from emberscope_app.sheets.learned_plots import Confusion, Figures
 from emberscope_app.sheets.learned_rules import RulesPart
+from emberscope_app.sheets.learned_search import SearchPlots
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.figures import Shown, offer_plot, runs_on_show
 from emberscope_app.state.core.session import Session
@@ -205,8 +206,11 @@ class ConceptsPart(Part):
         for part in (self.words, self.table):
             self.column.addWidget(part)
         self.column.addLayout(foot)
+        self.search = SearchPlots(session)
+        self.column.addWidget(self.search)
 
     def show_run(self, run: Run) -> bool:
+        self.search.setVisible(self.search.show_run(run))
         found = concepts_of(run, self._session.project)
         if found is None:
             return False

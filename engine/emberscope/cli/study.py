@@ -28,8 +28,10 @@ A study file holds a recipe and the axes that it is run over, for example:
   features = ["hog", "infrared"]
   seed = [0, 1, 2]           # repeats: their spread is part of the interval
 
-Further axes: share (of the labels that are kept), noise (share of the labels that are wrong),
-patch, stride, level, split, reduce, metric, classifier, and any parameter of the method.
+Further axes: share (of the labels that are kept), noise (share of the labels that are wrong), drawn
+(targets as "spot", "frame", "relaxed" or "box"), minutes (of drawing labels), patch, stride, level,
+split, reduce, metric, classifier, reads (whether that reads the features or the map), choose, and
+any parameter of the method.
 A study that is stopped goes on where it was. Several calls may share DIR, on several computers.
 """
 
@@ -46,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "processes that share the work [1]"))
     parser.add_argument("--dask", default="", metavar="ADDRESS", help=(
         "a scheduler of Dask whose workers do it, as tcp://host:8786, or local:N"))
+    parser.add_argument("--again", action="store_true", help=(
+        "try again what was given up because processes died at it"))
+    parser.add_argument("--halving", action="store_true", help=(
+        "successive halving: each place of the grid gets one seed, or a ninth of the labels where "
+        "there is one seed, and only the better third goes on to three times as much"))
     parser.add_argument("--plan", action="store_true", help=(
         "say how many cells there are and about how long they take, and compute none"))
     add_read_sources(parser)
@@ -80,18 +87,20 @@ def run(a: argparse.Namespace) -> int:
             return 0
         for note in plan.notes:
             complain(note)
-        say(f"{plan.cells} cells, {plan.done} done; the others take about {plan.seconds:.0f} s in "
-            "one process.")
+        given_up = f", {plan.given_up} given up" if plan.given_up else ""
+        say(f"{plan.cells} cells, {plan.done} done{given_up}; the others take about "
+            f"{plan.seconds:.0f} s in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
-                        dask=a.dask)
+                        dask=a.dask, again=a.again, halving=a.halving)
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
     if a.json:
         print_json(to_builtins(found))
     else:
         _print(found)
-    return 0 if found.done == found.cells else 1
+    whole = found.done == found.cells or (a.halving and found.answer)
+    return 0 if whole else 1
 
 
 def _print(found: "StudyFound") -> None:

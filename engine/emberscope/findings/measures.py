@@ -107,6 +107,9 @@ MEASURES = {
     "bag_accuracy": Measure(
         "Classifier, bag accuracy", _SHARE, "Share of bags that it names rightly"
     ),
+    "bag_instance_auc": Measure(
+        "Classifier, instance AUC", _AREA, "Held-out instances, by the labels of their bags"
+    ),
     "bag_majority": Measure(
         "Always the same answer", _SHARE, "What naming the more frequent kind would reach"
     ),

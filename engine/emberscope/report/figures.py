@@ -17,6 +17,7 @@ from emberscope.findings.imputed_rounds import rounds_of
 from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, Tally
 from emberscope.findings.judged.plots import FOUND, PRECISION, Shown, judged_plot
 from emberscope.findings.maps.bag_points import POINTS
+from emberscope.findings.maps.concept_rounds import OBJECTIVE, PATHS, objective_plot, paths_plot
 from emberscope.findings.maps.ranking import (
     rank_bags,
     rank_instances,
@@ -131,6 +132,10 @@ KINDS = {kind.name: kind for kind in (
     Kind("precision", "Precision of the same", _judged(INSTANCE, PRECISION)),
     Kind("false-alarms", "Targets found over false alarms per frame", _judged(DETECTION, FOUND)),
     Kind("labels-changed", "Labels changed per round", _plotted(_changes)),
+    Kind(OBJECTIVE, "Objective of the search for target concepts per round",
+         _plotted(objective_plot)),
+    Kind(PATHS, "Where target concepts went on the map, from their starts on",
+         _plotted(paths_plot)),
 )}  # fmt: skip
 
 

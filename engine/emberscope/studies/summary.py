@@ -150,12 +150,17 @@ def answer_of(places: Sequence[Place], score: str) -> Answer | None:
     known = [place for place in places if place.scores]
     if not known:
         return None
-    sign = -1.0 if _lower_is_better(score) else 1.0
-    best = max(known, key=lambda place: sign * place.mean)
+    best = max(known, key=lambda place: worth_of(place, score))
     error = best.error if math.isfinite(best.error) else 0.0
     alike = tuple(place for place in known
-                  if sign * place.mean >= sign * best.mean - error and place is not best)
+                  if worth_of(place, score) >= worth_of(best, score) - error
+                  and place is not best)
     return Answer(best, alike, _words(best, alike, known, score))
+
+
+def worth_of(place: Place, score: str) -> float:
+    """The mean of a place, or less it where lower is better."""
+    return -place.mean if _lower_is_better(score) else place.mean
 
 
 def _words(best: Place, alike: tuple[Place, ...], known: Sequence[Place], score: str) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QObject
 
+from emberscope.findings.classifier_title import classifier_title
 from emberscope.findings.comparison.run_differences import differs, same_data_words
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
@@ -130,7 +131,7 @@ def classified_words(run: Run) -> str:
 
     Intervals are 95 %; what failed is in notes.
     """
-    title, found = method_title(run.recipe.classifier), run.metrics
+    title, found = classifier_title(run.recipe), run.metrics
     parts = [
         found.get(name, np.nan)
         for name in (

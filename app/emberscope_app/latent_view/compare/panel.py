@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from emberscope.findings.point_looks import color_choices, shown_color
 from emberscope.project import Changes, Run
 from emberscope.project.model.run_notes import SETTING
+from emberscope.project.nouns import nouns_of
 from emberscope_app.latent_view.compare import shown
 from emberscope_app.latent_view.compare.morph import Morph
 from emberscope_app.latent_view.compare.pane import Pane
@@ -227,13 +228,14 @@ class ComparePanel(Panel):
 
     def _fill_boxes(self, mode: str) -> None:
         run = self._run if mode == PARTS else self.comparison.first or self._run
+        nouns = nouns_of(self.session.project)
         concepts = run_concepts(self.session.project, run) if run is not None else None
         choices = color_choices(run, concepts) if run is not None else ["class"]
         lost = [LOST] if mode != PARTS and self.comparison.found else []
         chosen = shown_color(run, self._color) if run is not None else self._color
         chosen = chosen if chosen in (*lost, *choices) else "class"
-        fill(self.color, [(name, title_on_show(name)) for name in [*lost, *choices]], chosen)
-        parts = [(name, f"by {title_on_show(name)}") for name in choices]
+        fill(self.color, [(name, title_on_show(name, nouns)) for name in [*lost, *choices]], chosen)
+        parts = [(name, f"by {title_on_show(name, nouns)}") for name in choices]
         fill(self.by, parts, self.by.currentData())
         others = list(self.comparison.laid)
         fill(self.to, [(number, f"into run {number}") for number in others], self.to.currentData())

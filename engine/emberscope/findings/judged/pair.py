@@ -2,6 +2,7 @@
 chance."""
 
 import math
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -34,7 +35,9 @@ class Paired(msgspec.Struct, frozen=True):
     only_first, only_second : on how many only one of them is right; chance : how likely so uneven a
     share is by chance, NaN of instances, which depend on each other. area : how much larger its
     area under the ROC curve is; folds : the mean of that over the folds of the split, corrected for
-    fits that learn from the same data. won, lost : ids that are judged rightly now, and no
+    fits that learn from the same data. area_chance, folds_chance : how likely such differences are
+    where there is none, p of two sides by groups and of the corrected resampled t-test; NaN where
+    nothing says so. won, lost : ids that are judged rightly now, and no
     longer."""
 
     level: str
@@ -44,6 +47,8 @@ class Paired(msgspec.Struct, frozen=True):
     chance: float
     area: Estimate
     folds: Estimate
+    area_chance: float
+    folds_chance: float
     won: NDArray[np.int64]
     lost: NDArray[np.int64]
 
@@ -79,19 +84,42 @@ def pair_words(first: int, second: int, pair: Paired) -> list[str]:
         return [f"Runs {first} and {second} say the same of all {pair.count} {what}."]
     known = [f"Of {pair.count} {what} run {second} is right on {pair.only_second} that run {first} "
             f"gets wrong, and wrong on {pair.only_first} that it gets right{_chance(pair.chance)}."]
-    for lead, found in (("The AUC", pair.area), ("Fold by fold the AUC", pair.folds)):
+    for lead, found, p, test in (
+        ("The AUC", pair.area, pair.area_chance, "t by groups"),
+        ("Fold by fold the AUC", pair.folds, pair.folds_chance, "corrected resampled t"),
+    ):
         if math.isfinite(found.value) and found.high - found.low < 2:
-            known.append(f"{lead} by {what} is {_difference(found)}.")
+            said = "" if math.isnan(p) else f"; {_p_words(p)}, {test}"
+            known.append(f"{lead} by {what} is {_difference(found)}{said}.")
     return known
+
+
+def pair_record(pair: Paired) -> dict[str, Any]:
+    """The numbers of a level as plain data; None where there is none."""
+    def ends(found: Estimate, p: float) -> dict[str, float | None]:
+        said = zip(("value", "low", "high", "p"), (found.value, found.low, found.high, p),
+                   strict=True)
+        return {name: value if math.isfinite(value) else None for name, value in said}
+
+    return {
+        "level": pair.level, "count": pair.count, "only_first": pair.only_first,
+        "only_second": pair.only_second,
+        "mcnemar_p": pair.chance if math.isfinite(pair.chance) else None,
+        "auc_difference": ends(pair.area, pair.area_chance),
+        "auc_difference_of_folds": ends(pair.folds, pair.folds_chance),
+    }
+
+
+def _p_words(p: float) -> str:
+    return f"p {p:.2g}" if p >= _LEAST_CHANCE else f"p below {_LEAST_CHANCE:g}"
 
 
 def _chance(p: float) -> str:
     """": chance does as much (p 0.45, McNemar)"."""
     if math.isnan(p):
         return ""
-    words = f"p {p:.2g}" if p >= _LEAST_CHANCE else f"p below {_LEAST_CHANCE:g}"
     often = "chance does as much" if p > _USUAL else "chance hardly does as much"
-    return f": {often} ({words}, McNemar)"
+    return f": {often} ({_p_words(p)}, McNemar)"
 
 
 def _difference(found: Estimate) -> str:
