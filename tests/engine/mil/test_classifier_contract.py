@@ -21,7 +21,7 @@ NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "mi-graph-edit", "apr", *SIGNATURES
 
 
 # The contract does not need the best classifier
-QUICK = {"mi-forest": {"n_trees": 10, "n_rounds": 3}}
+QUICK = {"mi-forest": {"n_trees": 10, "n_rounds": 3}, "bagging": {"n_members": 5}}
 
 
 def make(id, **params):

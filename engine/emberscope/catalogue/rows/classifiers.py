@@ -506,4 +506,22 @@ ROWS = (
         space="instance",
         out_of_sample="exact",
     ),
+    Method(
+        id="bagging",
+        title="Bagging of a classifier",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.course.bagging:Bagging",
+        summary="Fits any of the other classifiers to several draws of the bags and takes the mean "
+                "of their scores: chance of one fit counts less.",
+        when="When a classifier changes much where a few bags are others: diverse density, APR, "
+             "MI-SVM. One that is steady already, as MIForest is, gains nothing.",
+        cost=Cost(((3.5e-8, 2.0, 0.0), (5e-10, 2.0, 1.0)), ((8000.0, 1.0, 0.0), (240.0, 1.0, 1.0))),
+        references=("Zhou and Zhang 2003",),
+        keeps="",
+        year=2003,
+        space="instance",
+        out_of_sample="exact",
+    ),
 )
