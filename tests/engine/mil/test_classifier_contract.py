@@ -16,7 +16,8 @@ from emberscope.mil.classifier import BagClassifier
 
 IDS = [row.id for row in CLASSIFIERS]
 # Kernels and whitening divide by a spread
-NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "apr", "mi-ace", "mi-smf"]
+NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "apr", "mi-ace", "mi-smf",
+                    "prototype-knn"]
 
 
 # The contract does not need the best classifier
