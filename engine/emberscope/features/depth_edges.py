@@ -9,7 +9,7 @@ from emberscope.base.errors import DataError
 from emberscope.features.ehd import DIRECTIONS, THRESHOLD, edge_directions
 
 PARTS = 7  # that overlap, side by side along the scans or channels
-LONG, THIN = 15, 7  # scans (channels) that a histogram reads, and channels (scans) beside each other
+LONG, THIN = 15, 7  # scans (channels) of a histogram, and channels (scans) beside each other
 _PART = 4  # of the 13 pixels with an edge, in each part
 WAYS = ("down-track", "cross-track")
 NAMES = tuple(f"{way} {part} {what}"
