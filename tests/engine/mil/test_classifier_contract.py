@@ -18,7 +18,7 @@ IDS = [row.id for row in CLASSIFIERS]
 # Kernels and whitening divide by a spread
 SIGNATURES = ["mi-ace", "mi-smf", "multi-mi-ace", "efumi", "mi-he"]
 NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "mi-graph-edit", "apr", "prototype-knn",
-                    "prototype-svm", *SIGNATURES]
+                    "prototype-svm", "possibilistic-knn", *SIGNATURES]
 
 
 # The contract does not need the best classifier

@@ -566,4 +566,41 @@ ROWS = (
         space="instance",
         out_of_sample="exact",
     ),
+    Method(
+        id="possibilistic-knn",
+        title="Possibilistic k-NN of prototypes",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.confidences.prototype_knn:PrototypeKNN",
+        summary="Sums up all instances by prototypes, each with its share of positive bags; an "
+                "instance scores as the nearest ones do, the less the farther it is from them.",
+        when="When instances are many and few features matter: new ones are judged at once, by "
+             "prototypes that can be looked at. What is like nothing seen is no target.",
+        cost=Cost(((0.1, 0.0, 0.0), (2e-5, 1.0, 0.0), (3e-8, 1.5, 1.0)),
+                  ((24.0, 1.0, 1.0), (400.0, 1.0, 0.0))),
+        references=("Frigui and Gader 2009", "Karem 2019"),
+        keeps="",
+        year=2009,
+        space="instance",
+        out_of_sample="exact",
+    ),
+    Method(
+        id="one-norm-svm",
+        title="One-norm machine, a sparse sum of features",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.confidences.one_norm:OneNormSVM",
+        summary="A weighted sum of few features that tells the best instance of each positive bag "
+                "from all background, and gives most features no weight.",
+        when="When many features say nothing, one straight cut is enough, and new instances must "
+             "be judged at once. What it goes by can be read off.",
+        cost=Cost(((0.05, 0.0, 0.0), (2e-5, 1.0, 0.0), (5e-7, 1.0, 1.0)), ((48.0, 1.0, 1.0),)),
+        references=("Karem 2019",),
+        keeps="",
+        year=2019,
+        space="instance",
+        out_of_sample="exact",
+    ),
 )
