@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Recipe
 from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
 from emberscope_app.sheets.study import StudySheet
