@@ -23,6 +23,7 @@ from emberscope.course.classification import (
     chance_note,
     classification,
     fit_notes,
+    fitted_to_all,
     model_of,
     size_auc,
 )
@@ -37,18 +38,19 @@ from emberscope.course.stages.agreement import agreement
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.faithful import FAITHFUL
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.graph import SHARED_NEIGHBORS
 from emberscope.course.stages.held_out import HELD_OUT_AREA
 from emberscope.course.stages.metric import METRIC
 from emberscope.course.stages.reduce import REDUCED, Seen
 from emberscope.course.stages.spread import NO_SPREAD, SPREAD
 from emberscope.datasets.model import Points
-from emberscope.evaluate.bag_validation import validate_bags
+from emberscope.evaluate.bag_validation import Model, Validated, validate_bags
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.findings.point_concepts import point_concepts
+from emberscope.findings.split_sides import dealt_words
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
@@ -87,7 +89,8 @@ def embed_points(
         `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
         `Faithfulness.numbers`, purity, spread, method_bag_auc with its ends _low and _high};
-        instances, dimensions; notes; concepts, a record each, of a method that finds them.
+        instances, dimensions; notes; split, how bags were held out, in words, where they were;
+        concepts, a record each, of a method that finds them.
     """
     plan = plan_of_points(method, settings, metric=metric, seed=seed)
     _check_distances(plan, distances)
@@ -119,6 +122,9 @@ def embed_points(
         "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
         "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **concepts,
     }
+    parts = given[PARTS]
+    if parts is not None and "method_bag_auc" in scores.metrics:
+        report["split"] = dealt_words(parts.fold, parts.group)
     return arrays, report
 
 
@@ -323,11 +329,13 @@ def classify_points(
     -------
     arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats,
         NaN in no labeled bag; witness (K,) int64, the row of highest score in each bag, -1 where
-        there is none; fold (K,) of the last repeat.
+        there is none; fold (K,) of the last repeat; concept_*, see `point_concepts`, of a method
+        that finds concepts, fitted to all bags.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
         (where y is given), seconds, folds; of several repeats the means, with their standard
-        deviations accuracy_sd, auc_sd; chosen, how often which values; size_auc, what the size of
-        bags alone reaches; notes. Raises ParamError for repeats below 1.
+        deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
+        which values; size_auc, what the size of bags alone reaches; concepts, a record each; notes.
+        Raises ParamError for repeats below 1.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -337,14 +345,7 @@ def classify_points(
     bags = points.bags if points.bags is not None else _each_its_own(points)
     groups = kept_together(points)
     start = time.perf_counter()
-    found = []
-    for repeat in range(repeats):
-        part = Portion(monitor, repeat / repeats, (repeat + 1) / repeats)
-        found.append(
-            validate_bags(
-                model, points.X, bags, folds=folds, seed=seed + repeat, groups=groups, monitor=part
-            )
-        )
+    found = _repeated(model, points.X, bags, groups, (folds, repeats, seed), monitor)
     report = classification(bags.labels, found, groups)
     report["size_auc"] = size_auc(bags)
     report["notes"] = fit_notes(found) + chance_note(report)
@@ -356,12 +357,38 @@ def classify_points(
         "method": method,
     }
     report |= {"reduce": reduce or ""}
+    of = "bag" if points.bags is not None else "instance"
+    report["split"] = dealt_words(found[-1].fold, groups, repeats=repeats, of=of)
+    concepts, records = _concepts_of_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
+    report |= records
     bag_score = np.mean([one.bag_score for one in found], axis=0)
     arrays = {
         "bag_score": bag_score, "instance_score": instance_score,
         "witness": _witnesses(instance_score, bags),
     }
-    return {**arrays, "fold": found[-1].fold}, report
+    return {**arrays, "fold": found[-1].fold, **concepts}, report
+
+
+def _repeated(
+    model: Model, X: NDArray, bags: Bags, groups: NDArray, often: tuple[int, int, int],
+    monitor: Monitor,
+) -> list[Validated]:
+    """Validations with other folds. often : how many folds, how many repeats, and the seed."""
+    folds, repeats, seed = often
+    parts = [Portion(monitor, 0.95 * at / repeats, 0.95 * (at + 1) / repeats)
+             for at in range(repeats)]
+    return [validate_bags(model, X, bags, folds=folds, seed=seed + at, groups=groups, monitor=part)
+            for at, part in enumerate(parts)]
+
+
+def _concepts_of_all(
+    model: Model, X: NDArray, bags: Bags, found: list[Validated], monitor: Monitor
+) -> tuple[Arrays, dict[str, Any]]:
+    """What `point_concepts` says of a fit to all bags; nothing of a classifier that finds no
+    concepts, and of one behind a reduction, whose concepts are not of features."""
+    if model.reduction is not None or not hasattr(model.classifier, "concepts"):
+        return {}, {}
+    return point_concepts(fitted_to_all(model, X, bags, found, monitor), X, bags)
 
 
 def _judged(y: NDArray, score: NDArray, bags: Bags, groups: NDArray) -> dict[str, Any]:

@@ -526,6 +526,9 @@ def test_concepts_of_a_point_set_come_with_what_describes_them():
     shapes = {name: values.shape for name, values in arrays.items() if name.startswith("concept_")}
     gains = shapes.pop("concept_gains")
     assert len(gains) == 1
+    (rounds,) = shapes.pop("concept_objectives")
+    assert shapes.pop("concept_paths") == (rounds + 1, 1, 2)
+    assert report["concepts_suggested"] >= 1
     assert shapes == {
         "concept_centers": (1, 5), "concept_widths": (1, 5), "concept_weights": (1, 5),
         "concept_memberships": (1, 20),
@@ -534,6 +537,34 @@ def test_concepts_of_a_point_set_come_with_what_describes_them():
     (record,) = report["concepts"]
     assert set(record) == {"concept", "coverage", "contrast", "purity", "bags"}
     assert record["bags"] == pytest.approx(10)  # all ten positive ones
+
+
+@pytest.mark.parametrize("method", ["fcmi", "efcmi-svm"])
+def test_a_classifier_behind_concepts_gives_those_of_all_bags(method):
+    arrays, report = classify_points(
+        _two_clouds(), method=method, settings={"n_concepts": "1"}, folds=3
+    )
+    np.testing.assert_allclose(arrays["concept_centers"], 3.0, atol=2.0)
+    assert arrays["concept_memberships"].shape == (1, 20)
+    assert arrays["concept_gains"].argmax() == 0
+    assert [record["concept"] for record in report["concepts"]] == [1]
+
+
+def test_concepts_of_all_bags_have_the_values_that_most_folds_chose():
+    arrays, report = classify_points(
+        _two_clouds(), method="fcmi", settings={"n_concepts": "auto"}, folds=3
+    )
+    chosen = report["chosen"]["n_concepts"]
+    asked = max(chosen, key=chosen.get)
+    assert len(arrays["concept_centers"]) <= int(asked)
+
+
+def test_behind_a_reduction_there_are_no_concepts_in_features():
+    arrays, report = classify_points(
+        _two_clouds(), method="fcmi", reduce="pca", settings={"n_concepts": "1"}, folds=3
+    )
+    assert "concepts" not in report
+    assert "concept_centers" not in arrays
 
 
 def test_a_method_without_concepts_reports_none():

@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
-from emberscope.findings.judged.study_curves import study_curves
 from emberscope.findings.measures import title_of
-from emberscope.findings.study_grid import Panel, grid_panels
+from emberscope.findings.studied.curve import CURVE, study_curve
+from emberscope.findings.studied.grid import Panel, grid_panels
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.core.figures import Shown, offer_plot, runs_on_show
+from emberscope_app.state.core.figures import Shown, offer_plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.studying import TITLE, Studying
 from emberscope_app.theme.controls import (
@@ -54,6 +54,7 @@ _NAMES = {
     "reduce": "Components first",
     "split": "Split",
 }  # fmt: skip
+_OF_FRAMES = ("r", "u", "features", "patch")  # axes that rows of points have not
 _EXAMPLES = {
     "r": "0.5, 1, 2, 3", "u": "1, 2, 3", "share": "0.25, 0.5, 1", "noise": "0, 0.1, 0.2",
     "drawn": "spot, frame, relaxed, box", "minutes": "2, 5, 10, 20",
@@ -68,7 +69,6 @@ _HALVING_HELP = (
     "and only the better third goes on to three times as much. Faster; the best may be missed."
 )
 _MOST_SEEDS = 20
-_CURVE_PX = 220
 _HEADS_PX, _ROW_PX = 74, 30  # of a table: headings and color scale, and each of its rows
 
 
@@ -91,12 +91,13 @@ class StudySheet(Sheet):
         self.given: dict[str, Any] = {}
         self.again = quiet("Try again what was given up")
         self.default = self.go
+        self.curve = PlotView(180)
+        offer_plot(self.curve, session, lambda: Shown(self.curve.plot, CURVE, ()))
         self.views: list[TileView] = []
-        self.curves: list[PlotView] = []
         self._titles: list[Text] = []
         self._panels: list[Panel] = []
         self._chosen = -1
-        self._rows, self._grid, self._lines = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
+        self._rows, self._grid = QVBoxLayout(), QVBoxLayout()
         for words in (self.cost, self.answer, self.said, self.base):
             words.setWordWrap(True)
         self._lay_out()
@@ -135,20 +136,19 @@ class StudySheet(Sheet):
         self.body.addLayout(_beside(self.cost, self.go))
         self.body.addWidget(self.again, 0, Qt.AlignmentFlag.AlignRight)
         holder = QWidget()
-        both = QVBoxLayout(holder)
-        both.setContentsMargins(0, 0, 0, 0)
-        both.addLayout(self._grid)
-        both.addLayout(self._lines)
-        both.addStretch(1)
+        holder.setLayout(self._grid)
         self._grid.setContentsMargins(0, 4, 0, 4)
         self._grid.setSpacing(12)
         self.body.addWidget(self.answer)
         self.body.addWidget(Scrolling(holder), 1)
+        self.body.addWidget(self.curve)
         self.body.addLayout(_beside(self.said, self.run_place))
 
     def _fill_choices(self) -> None:
         for name in sample_studies():
-            self.start_from.addItem(read_study(name).title, name)
+            study = read_study(name)
+            if set(study.axes) - {SEED} <= set(self.names()):
+                self.start_from.addItem(study.title, name)
         self.start_from.addItem(_OWN, "")
         self.score.addItem("The first of the headline", "")
         for key in (*HEADLINE, *_OF_CLASSIFIER):
@@ -173,8 +173,8 @@ class StudySheet(Sheet):
 
     def _add(self, axis: str = "", values: str = "", *, write: bool = True) -> None:
         there = {row.axis for row in self.axes}
-        axis = axis or next((name for name in _NAMES if name not in there), "d")
-        row = AxisRow(axis, values or _EXAMPLES[axis], self._parameters())
+        axis = axis or next((name for name in self.names() if name not in there), "d")
+        row = AxisRow(axis, values or _EXAMPLES[axis], [*self.names(), *self._parameters()])
         row.values.textEdited.connect(lambda _: self._edited())
         row.name.activated.connect(lambda _: self._rename(row))
         row.remove.clicked.connect(lambda: self._remove(row))
@@ -183,6 +183,11 @@ class StudySheet(Sheet):
         if write:
             row.values.setFocus()
             self._edited()
+
+    def names(self) -> list[str]:
+        """Axes that are offered, without parameters of the method: of points none of frames."""
+        of_points = self._session.project.of_points
+        return [name for name in _NAMES if not (of_points and name in _OF_FRAMES)]
 
     def _edited(self) -> None:
         """A person changed an axis: it is not the study any more that came along."""
@@ -271,7 +276,8 @@ class StudySheet(Sheet):
 
     def _show_grid(self) -> None:
         places = self.studying.places or (self.studying.plan.places if self.studying.plan else [])
-        self._panels = grid_panels(places, self.studying.score or HEADLINE[0])
+        score = self.studying.score or HEADLINE[0]
+        self._panels = grid_panels(places, score)
         if len(self.views) != len(self._panels):
             empty_out(self._grid)
             self.views = [self._make_view(at) for at in range(len(self._panels))]
@@ -279,24 +285,13 @@ class StudySheet(Sheet):
             for title, view in zip(self._titles, self.views, strict=True):
                 self._grid.addWidget(title)
                 self._grid.addWidget(view)
+            self._grid.addStretch(1)
         for title, view, panel in zip(self._titles, self.views, self._panels, strict=True):
             title.setText(panel.tiles.title)
             view.setFixedHeight(_HEADS_PX + _ROW_PX * len(panel.tiles.rows))
             view.show_tiles(panel.tiles)
 
-        plots = study_curves(places, self.studying.score or HEADLINE[0])
-        while len(self.curves) < len(plots):
-            self.curves.append(self._make_curve(len(self.curves)))
-        for at, curve in enumerate(self.curves):
-            curve.setVisible(curve.show_plot(plots[at] if at < len(plots) else None))
-
-    def _make_curve(self, at: int) -> PlotView:
-        """How the number follows an axis; its menu saves it."""
-        curve = PlotView(_CURVE_PX)
-        offer_plot(curve, self._session, lambda: Shown(
-            curve.plot, f"study-{curve.plot.x.title}", runs_on_show(self._session)))
-        self._lines.addWidget(curve)
-        return curve
+        self.curve.setVisible(self.curve.show_plot(study_curve(places, score)))
 
     def _make_view(self, at: int) -> TileView:
         view = TileView(f"Grid {at + 1}")
@@ -334,12 +329,12 @@ def _base_words(recipe: Mapping[str, Any]) -> str:
 class AxisRow(QWidget):
     """The name of an axis and its values, as "2, 3, 5"."""
 
-    def __init__(self, axis: str, values: str, parameters: list[str]) -> None:
+    def __init__(self, axis: str, values: str, names: list[str]) -> None:
         super().__init__()
         self.name, self.values = QComboBox(), QLineEdit(values)
         self.values.setCursorPosition(0)  # its first values show
         self.remove = IconButton("x", "Remove this axis", size=24)
-        for key in (*_NAMES, *parameters):
+        for key in names:
             self.name.addItem(_NAMES.get(key, key), key)
         if self.name.findData(axis) < 0:
             self.name.addItem(axis, axis)

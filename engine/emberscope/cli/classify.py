@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.cli.arguments import add_points, settings, whole
-from emberscope.cli.printing import print_facts
+from emberscope.cli.printing import beside_split, print_facts, print_point_concepts
 from emberscope.console import ConsoleMonitor, print_table
+
+_HELD_OUT = ("accuracy", "auc", "instance_auc")  # numbers of bags that no fit has seen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,9 +52,11 @@ def run(a: argparse.Namespace) -> int:
             + ", ".join(f"{value} in {_folds(count)}" for value, count in counts.items())
             for name, counts in report["chosen"].items()
         )
+    rows = [] if a.json else report.pop("concepts", [])
     if not a.json and "confusion" in report:
         _print_confusion(report.pop("confusion"))
     print_facts(report if a.json else _in_words(report), as_json=a.json)
+    print_point_concepts(rows)
     return 0
 
 
@@ -81,7 +85,8 @@ def _in_words(report: dict[str, Any]) -> dict[str, Any]:
         for name, value in report.items()
         if name not in numbers and not name.endswith("_interval")
     }
-    return {**measured_words({**numbers, **ends}), **rest}
+    words = measured_words({**numbers, **ends})
+    return {**beside_split(words, rest.pop("split"), _HELD_OUT), **rest}
 
 
 def _folds(count: int) -> str:

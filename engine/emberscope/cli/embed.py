@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from emberscope.cli.arguments import add_points, settings
-from emberscope.cli.printing import print_facts
-from emberscope.console import ConsoleMonitor, print_table
+from emberscope.cli.printing import beside_split, print_facts, print_point_concepts
+from emberscope.console import ConsoleMonitor
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,10 +53,11 @@ def run(a: argparse.Namespace) -> int:
     if not a.json:
         from emberscope.findings.headline import measured_words
 
-        report |= measured_words(report.pop("quality"))
+        words = measured_words(report.pop("quality"))
+        report |= beside_split(words, report.pop("split", ""), ("method_bag_auc",))
         rows = report.pop("concepts", [])
         report |= {"concepts": len(rows)} if rows else {}
     print_facts(report, as_json=a.json)
-    if not a.json and rows:
-        print_table(list(rows[0]), [[f"{value:.3g}" for value in row.values()] for row in rows])
+    if not a.json:
+        print_point_concepts(rows)
     return 0

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError
+from emberscope.base.monitor import Monitor
 from emberscope.base.param import Param
 from emberscope.base.proportion import wilson_interval
 from emberscope.course.plan import check_classifies
 from emberscope.evaluate.bag_validation import Model, Validated
 from emberscope.evaluate.scores import auc, majority_rate
 from emberscope.evaluate.within_clips import within_clips
+from emberscope.mil.classifier import BagClassifier
 
 _OF_REDUCTION = "reduce."
 
@@ -55,6 +57,17 @@ def model_of(
         catalogue.load(method), params, grid, catalogue.load(reduce) if reduce is not None
         else None, reduction_params, reduction_grid,
     )
+
+
+def fitted_to_all(
+    model: Model, X: NDArray, bags: Bags, found: Sequence[Validated],
+    monitor: Monitor | None = None,
+) -> BagClassifier:
+    """The classifier without its reduction, fitted to all bags, with the values that most folds
+    chose; of equally many the first of `Model.candidates`."""
+    often = Counter(repr(picked) for one in found for picked in one.chosen)
+    best = max(model.candidates, key=lambda each: often[repr(model.open_values(each))])
+    return model.classifier(**best[1]).fit(X, bags=bags, monitor=monitor)
 
 
 def classification(

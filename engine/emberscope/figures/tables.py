@@ -40,7 +40,7 @@ def _rows_of(mark: Any) -> list[dict[str, object]]:
             cells += [cell for name, array in value for cell in _cells(name, array)]
         elif _is_place(value):
             once |= {f"{field.name}_x": _digits(value[0]), f"{field.name}_y": _digits(value[1])}
-        elif isinstance(value, str | int | float) and value != "" and not isinstance(value, bool):
+        elif isinstance(value, str | int | float) and not isinstance(value, bool):
             once[field.name] = _digits(value) if isinstance(value, float) else value
     if cells:
         return [{**once, **cell} for cell in cells]

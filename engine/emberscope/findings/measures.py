@@ -186,6 +186,12 @@ def measure_of(key: str) -> Measure | None:
     return MEASURES.get(name) or MEASURES.get(base_of(name))
 
 
+def lower_is_better(key: str) -> bool:
+    """Whether less of a measure is better, as of an error."""
+    measure = measure_of(key)
+    return measure is not None and measure.unit.startswith("0 is perfect")
+
+
 def base_of(key: str) -> str:
     """"method_bag_auc" of "method_bag_auc_low" and of "method_bag_groups"; other keys as they
     are."""

@@ -40,8 +40,7 @@ class Curve:
     """Places joined by a line. x, y : (n,). base : the value down to which it is filled, None for
     no ground. readings : what each place says where somebody points at it, () for nothing.
     color : "ink", "edge", which steps back, or "class 1" and so on as classes have them. dash :
-    lengths of its strokes and gaps in widths of the line, () for a whole line. name : of what it
-    is, in its data."""
+    lengths of its strokes and gaps in widths of the line, () for a whole line."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -49,13 +48,13 @@ class Curve:
     readings: tuple[str, ...] = ()
     color: str = "ink"
     dash: tuple[float, ...] = ()
-    name: str = ""
+
 
 
 @dataclass(frozen=True, slots=True)
 class Whiskers:
     """Upright lines from the low to the high end of an interval, those that are not known left out.
-    x, y, low, high : (n,), y : what lies inside. color, readings, name : as of a curve."""
+    x, y, low, high : (n,), y : what lies inside. color, readings : as of a curve."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -63,7 +62,6 @@ class Whiskers:
     high: NDArray[np.float64]
     readings: tuple[str, ...] = ()
     color: str = "ink"
-    name: str = ""
 
     def lines(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
         """The ends of each line."""

@@ -11,7 +11,7 @@ from emberscope.base.errors import EmberscopeError, FormatError, TooLarge
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.course.cost import cost_of, refuse_too_large, size_of
 from emberscope.course.inputs import prepare
-from emberscope.course.of_project import begin
+from emberscope.course.of_project import begin, points_said
 from emberscope.course.plan import plan_of
 from emberscope.course.runner import run_stages
 from emberscope.course.scores import joined
@@ -28,7 +28,6 @@ from emberscope.course.stages.separation import SEPARATION
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.split import SIDES
 from emberscope.course.stages.start import START
-from emberscope.pipeline.project_run import points_said
 from emberscope.pipeline.truths import truth_scores
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from emberscope.base.errors import EmberscopeError
+from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.project.model.study import Study
 from emberscope.tasks.request import Request
 
 if TYPE_CHECKING:
-    from emberscope.findings.plot import Plot
     from emberscope.project.model.project import Project
     from emberscope.studies.cells import Cell
     from emberscope.studies.fill import Filled, Show
@@ -69,9 +68,9 @@ class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
 class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
     processes that share the work. again : also what was given up. halving : every place
-    gets little, the better ones more (`studies.halving`). figure : path of an image, or a table,
-    of the curves along its axes (`findings.judged.study_curves`), "" for none. dask : address of a
-    scheduler that does it, or "local:N"; "" for none."""
+    gets little, the better ones more (`studies.halving`). dask : address of a scheduler
+    that does it, or "local:N"; "" for none. curve : a file for the curve over an axis of numbers,
+    "" for none; its ending says its form."""
 
     snapshot: Snapshot
     study: Study
@@ -79,8 +78,8 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     workers: int = 1
     again: bool = False
     halving: bool = False
-    figure: str = ""
     dask: str = ""
+    curve: str = ""
 
 
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
@@ -107,8 +106,6 @@ def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
 def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
-    from emberscope.figures import figure
-    from emberscope.findings.judged.study_curves import study_curves
     from emberscope.studies.cells import cells_of
     from emberscope.studies.folder import StudyFolder
     from emberscope.studies.halving import fill_by_halving, rungs_of
@@ -116,11 +113,11 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
 
     study, project = request.study, from_snapshot(request.snapshot)
     check_score(study)
-    if request.figure:
-        figure.check_form(Path(request.figure).suffix.removeprefix(".").lower())
     cells = cells_of(study, project)
     if request.halving:
         rungs_of(study)  # before anything is written
+    if request.curve:
+        _check_curve(request.curve, places_of(study, cells, {}, ""))
     folder = StudyFolder(request.folder)
     folder.begin(study)
     if request.again:
@@ -148,17 +145,43 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
         ended = None
     score = score_of(study, results)
     places = places_of(study, cells, results, score)
+    if request.curve:
+        _draw(request.curve, study.title, places, score)
     answer = answer_of(places if ended is None else ended, score)
-    shown = [_scored(place) for place in places]
-    if request.figure:
-        _draw(study.title, study_curves(shown, score), request.figure)
     given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
                 if cell.key in results and results[cell.key].given_up}
     return StudyFound(
-        study.title, score, shown, len(cells), len(results) - len(given_up),
-        "" if answer is None else answer.words, str(folder.write_table(cells, results)),
-        [*notes, *{**failed, **given_up}.values()],
+        study.title, score, [_scored(place) for place in places], len(cells),
+        len(results) - len(given_up), "" if answer is None else answer.words,
+        str(folder.write_table(cells, results)), [*notes, *{**failed, **given_up}.values()],
     )  # fmt: skip
+
+
+def _check_curve(path: str, places: Sequence["Place"]) -> None:
+    """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
+    from emberscope.figures.figure import check_form
+    from emberscope.findings.studied.curve import curve_axis
+
+    check_form(Path(path).suffix.removeprefix(".").lower())
+    if not curve_axis([_scored(place) for place in places]):
+        raise ParamError("no axis of the study has three numbers, so there is no curve",
+                         hint="Give an axis more values, or leave the curve out.")
+
+
+def _draw(path: str, title: str, places: Sequence["Place"], score: str) -> None:
+    """Write the curve of a study. Raises ProjectError where there is none, or no room for it."""
+    from emberscope.figures.figure import plot_figure, save_figure
+    from emberscope.findings.studied.curve import study_curve
+
+    plot = study_curve([_scored(place) for place in places], score)
+    if plot is None:
+        raise ProjectError("fewer than three places have a number, so there is no curve",
+                           where=path, hint="cells.csv says why.")
+    try:
+        save_figure(plot_figure(plot, (title,) if title else ()), path)
+    except OSError as error:
+        raise ProjectError(f"the figure cannot be written: {error.strerror}",
+                           where=path) from error
 
 
 def _fill(
@@ -175,17 +198,6 @@ def _fill(
     if request.workers > 1:
         return fill_with(request.workers, work, monitor=monitor, show=show)
     return fill(work, monitor=monitor, show=show)
-
-
-def _draw(title: str, plots: Sequence["Plot"], path: str) -> None:
-    """Raises EmberscopeError where there is nothing to draw."""
-    from emberscope.figures.figure import plot_figure, plots_figure, save_figure
-
-    if not plots:
-        raise EmberscopeError("the study has no curve to draw",
-                              hint="Give an axis of two numbers or more, as d or alpha.")
-    drawn = plot_figure(plots[0]) if len(plots) == 1 else plots_figure(title or "Study", plots)
-    save_figure(drawn, path)
 
 
 def _notes(study: Study, project: "Project") -> list[str]:

@@ -43,19 +43,34 @@ def test_a_second_call_finds_all_cells_done(asked, capsys):
     assert json.loads(capsys.readouterr().out)["done"] == 4
 
 
-def test_a_study_along_a_number_is_drawn(asked, tmp_path, capsys):
-    file = tmp_path / "s.toml"
-    file.write_text(file.read_text().replace("seed = [0, 1]", "d = [1, 2]"))
-    figure = tmp_path / "curves.svg"
-    assert main([*asked, "--figure", str(figure)]) == 0
-    assert "<svg" in figure.read_text()
-    assert main([*asked, "--figure", str(tmp_path / "curves.csv")]) == 0
-    assert "pca" in (tmp_path / "curves.csv").read_text()
+def test_the_grid_is_drawn_with_the_command_below(asked, tmp_path, capsys):
+    assert main([*asked, "--figure", str(tmp_path / "grid.svg")]) == 0
+    words = (tmp_path / "grid.svg").read_text()
+    assert "method pca" in words
+    assert "emberscope study" in words
 
 
-def test_a_form_that_no_figure_has_is_refused_before_anything_is_computed(asked, tmp_path, capsys):
-    assert main([*asked, "--figure", str(tmp_path / "curves.doc")]) == 1
-    assert "'doc' is no form of figures" in capsys.readouterr().err
+def test_a_figure_of_an_unknown_form_is_refused_before_anything_is_computed(asked, tmp_path, capsys):
+    assert main([*asked, "--figure", str(tmp_path / "grid.doc")]) == 1
+    assert "Known forms: svg, pdf, png, csv" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_curve_of_a_study_is_a_figure(asked, tmp_path, capsys):
+    study = (tmp_path / "s.toml").read_text()
+    study = study.replace('method = ["pca", "lpp"]\nseed = [0, 1]',
+                          'method = ["pole", "pca"]\np = [0.5, 1, 2]')
+    (tmp_path / "s.toml").write_text(study)
+    assert main([*asked, "--curve", str(tmp_path / "p.csv")]) == 0
+    rows = (tmp_path / "p.csv").read_text().splitlines()
+    assert sum(",0.5," in f",{row}," for row in rows) >= 1
+    assert main([*asked, "--curve", str(tmp_path / "p.svg")]) == 0
+    assert (tmp_path / "p.svg").stat().st_size > 1000
+
+
+def test_a_study_without_an_axis_of_numbers_has_no_curve(asked, tmp_path, capsys):
+    assert main([*asked, "--curve", str(tmp_path / "p.svg")]) == 1
+    assert "no axis of the study has three numbers" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 

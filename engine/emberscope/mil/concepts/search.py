@@ -11,7 +11,7 @@ from emberscope.base.monitor import Monitor, Portion
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.boxes import WIDTHS
 from emberscope.mil.concepts.alternation import Alternated, alternate
-from emberscope.mil.concepts.cover import Coverer, concepts_of
+from emberscope.mil.concepts.cover import concepts_of
 from emberscope.mil.concepts.greedy_cover import (
     Candidates,
     Suggestion,
@@ -30,6 +30,7 @@ from emberscope.mil.concepts.pruning import (
     strength,
     strong,
 )
+from emberscope.mil.concepts.shared_cover import BestCoverer
 from emberscope.mil.concepts.starts import random_start, rare_start, with_random
 from emberscope.mil.halves import area, halves
 
@@ -74,14 +75,16 @@ class Settings:
 @dataclass(frozen=True, slots=True)
 class Found:
     """concepts : strongest first, in standardized features. memberships (K, B) of bags, strength of
-    concepts, the gain curve, the objectives of its rounds, and what a person should know, one
-    sentence each."""
+    concepts, the gain curve, the objectives of its rounds, path (R + 1, K', D), the centers at the
+    start and after every round, of the concepts first and then of those that were left out, and
+    what a person should know, one sentence each."""
 
     concepts: Concepts
     memberships: NDArray[np.float64]
     strength: Strength
     curve: Suggestion
     objectives: list[float]
+    path: NDArray[np.float64]
     notes: list[str]
 
 
@@ -113,8 +116,9 @@ def find_concepts(
     if measured.contrast.max() < CONTRAST:
         notes.append(_weak_words(float(measured.contrast.max())))
     order = np.argsort(-measured.coverage, kind="stable")
+    path = best.path[:, [*kept[order], *np.setdiff1d(np.arange(len(best.concepts)), kept)]]
     return Found(concepts.take(order), u[order], measured.take(order), curve, best.objectives,
-                 [*notes, *dropped])
+                 path, [*notes, *dropped])
 
 
 def _weak_words(contrast: float) -> str:
@@ -164,7 +168,7 @@ def _starts(
     """The gain curve, and starts of as many concepts as are asked for or the curve suggests."""
     n_positive = int(bags.positive.sum())
     if settings.start == "boxes":
-        coverer = Coverer(bags, settings.box_widths(), rng)
+        coverer = BestCoverer(bags, settings.box_widths(), rng)
         cover = coverer.cover(Portion(monitor, 0.0, 0.7))
         k, _ = _count(settings.n_concepts or cover.n, n_positive)
         boxes = cover.boxes if cover.n == k else coverer.boxes(k, Portion(monitor, 0.7, 1.0))
@@ -191,7 +195,7 @@ def _ranked(
     k = min(k, int(own.positive.sum()))
     part = Portion(monitor, 0.0, 0.5)
     if settings.start == "boxes":
-        boxes = Coverer(own, settings.box_widths(), rng).boxes(k, part)
+        boxes = BestCoverer(own, settings.box_widths(), rng).boxes(k, part)
         start = with_random(own, concepts_of(boxes), k, rng)
     else:
         start = best_cover(own, Candidates.of(own, rng, part), k, settings.widths(own.Z.shape[1]),
