@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import title_of
-from emberscope.findings.studied.curve import CURVE, study_curve
-from emberscope.findings.studied.grid import Panel, grid_panels
+from emberscope.findings.studied.curve import CURVE, curve_axes, study_curve
+from emberscope.findings.studied.grid import Panel, PlaceScore, grid_panels
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.figures import Shown, offer_plot
@@ -91,7 +91,9 @@ class StudySheet(Sheet):
         self.given: dict[str, Any] = {}
         self.again = quiet("Try again what was given up")
         self.default = self.go
-        self.curve = PlotView(180)
+        self.curve, self.over = PlotView(180), QComboBox()
+        self.over.setAccessibleName("Axis of the curve")
+        self.over.activated.connect(lambda _: self._show_grid())
         offer_plot(self.curve, session, lambda: Shown(self.curve.plot, CURVE, ()))
         self.views: list[TileView] = []
         self._titles: list[Text] = []
@@ -141,6 +143,7 @@ class StudySheet(Sheet):
         self._grid.setSpacing(12)
         self.body.addWidget(self.answer)
         self.body.addWidget(Scrolling(holder), 1)
+        self.body.addWidget(self.over, 0, Qt.AlignmentFlag.AlignRight)
         self.body.addWidget(self.curve)
         self.body.addLayout(_beside(self.said, self.run_place))
 
@@ -291,7 +294,18 @@ class StudySheet(Sheet):
             view.setFixedHeight(_HEADS_PX + _ROW_PX * len(panel.tiles.rows))
             view.show_tiles(panel.tiles)
 
-        self.curve.setVisible(self.curve.show_plot(study_curve(places, score)))
+        self._show_curve(places, score)
+
+    def _show_curve(self, places: list[PlaceScore], score: str) -> None:
+        """The curve over the axis that is chosen, where there are several."""
+        axes = curve_axes(places)
+        if [self.over.itemData(at) for at in range(self.over.count())] != axes:
+            self.over.clear()
+            for axis in axes:
+                self.over.addItem(f"Over {_NAMES.get(axis, axis)}", axis)
+        self.over.setVisible(len(axes) > 1)
+        chosen = self.over.currentData() or ""
+        self.curve.setVisible(self.curve.show_plot(study_curve(places, score, chosen)))
 
     def _make_view(self, at: int) -> TileView:
         view = TileView(f"Grid {at + 1}")
