@@ -69,4 +69,5 @@ def test_classify_names_the_classes_of_bags(tmp_path, capsys):
     report = json.loads(capsys.readouterr().out)
     assert report["class_accuracy"] > 0.9
     assert report["class_accuracy_interval"][0] < report["class_accuracy"]
+    assert report["split"] == "4 folds of 24 bags"
     assert sum(sum(row.values()) for row in report["confusion"].values()) == 24
