@@ -145,7 +145,8 @@ class StudyPanel(Card):
         done = sum(place.mean is not None for place in studying.places)
         axes = ", ".join(dict.fromkeys(axis for place in studying.places for axis in place.values))
         self.set_count(f"{title_of(studying.score_known)} over {axes}; {spaced(done)} of "
-                       f"{counted(len(studying.places), 'place')} done")
+                       f"{counted(len(studying.places), 'place')} "
+                       f"{'so far' if studying.filling else 'done'}")
         if self._place_said < 0 and done:
             best = max(range(len(studying.places)),
                        key=lambda at: studying.places[at].mean or -math.inf)

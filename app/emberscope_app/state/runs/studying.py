@@ -180,4 +180,5 @@ class Studying(QObject):
 def _known(row: list[float]) -> dict[str, Any]:
     """What a row of partial results says of a place."""
     values = [value if math.isfinite(value) else None for value in row]
-    return dict(zip(("mean", "low", "high"), values, strict=True))
+    known = dict(zip(("mean", "low", "high"), values, strict=True))
+    return known | {"missing": 0}  # how many seeds it has so far nobody says before the end

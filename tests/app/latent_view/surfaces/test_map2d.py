@@ -213,15 +213,26 @@ def test_what_has_no_room_in_the_strip_stands_in_a_menu(panel):
     QApplication.processEvents()
     assert panel.more.isVisible()
     assert not panel.toggles["chips_on_map"].isVisible()
-    actions = {action.text(): action for action in panel.more.menu_of_hidden().actions()}
-    actions["Chips as points"].trigger()
+    switches = {each.text(): each for each in panel.all_layers.menu_of_hidden().actions()}
+    switches["Chips as points"].trigger()
     assert panel.toggles["chips_on_map"].isChecked()
+    actions = {action.text(): action for action in panel.more.menu_of_hidden().actions()}
     sizes = {action.text(): action for action in actions["Size"].menu().actions()}
     list(sizes.values())[1].trigger()
     assert panel.cloud.size_by == panel.size_box.itemData(1)
     panel.resize(1400, 500)
     QApplication.processEvents()
     assert not panel.more.isVisible()
+    assert not panel.all_layers.isVisible()
+
+
+def test_the_menu_of_layers_has_all_of_them_where_some_have_no_room(panel):
+    panel.resize(620, 500)
+    QApplication.processEvents()
+    assert panel.all_layers.isVisible()
+    names = [action.text() for action in panel.all_layers.menu_of_hidden().actions()]
+    assert len(names) == len(panel.toggles) + 1
+    assert not {part.accessibleName() for part in panel.more.hidden} & {*names}
 
 
 def test_in_a_strip_that_is_full_the_list_of_points_has_room(panel):
