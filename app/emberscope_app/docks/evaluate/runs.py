@@ -77,10 +77,10 @@ class RunsModel(RowModel[Run]):
         self._evaluation = evaluation
 
     def settings(self, run: Run) -> str:
-        """What tells a run from the one before it of its method: "d 5", or its name."""
+        """What tells a run from the one before it of its method: "d 5"; "" beside a name."""
         project = self._evaluation.session.project
-        if name := run_note(project, run.id).name:
-            return name
+        if run_note(project, run.id).name:
+            return ""
         same = [other for other in project.runs.values()
                 if other.recipe.method == run.recipe.method and other.id < run.id]
         before = max(same, key=lambda other: other.id, default=None)
@@ -89,11 +89,16 @@ class RunsModel(RowModel[Run]):
             words = words.replace(long, short)
         return words
 
+    def name(self, run: Run) -> str:
+        """That somebody gave it, else that of its method."""
+        written = run_note(self._evaluation.session.project, run.id).name
+        return written or method_title(run.recipe.method)
+
     def words(self, run: Run, column: int) -> str:
         if column == 0:
             return str(run.id)
         if column == 1:
-            return f"{method_title(run.recipe.method)} {self.settings(run)}".strip()
+            return f"{self.name(run)} {self.settings(run)}".strip()
         if column == len(self.columns) - 1:
             return made_at(run)
         value = run.metrics.get(_NUMBERS[column - 2][0], math.nan)
@@ -107,10 +112,13 @@ class RunsModel(RowModel[Run]):
         found = self._evaluation.judged(run.id)
         level = found.level(self._evaluation.level) if found is not None else None
         said = "" if level is None else level.why_not or level.rests_on
-        named = " ".join(filter(None, (method_title(run.recipe.method), self.settings(run))))
+        written = run_note(self._evaluation.session.project, run.id)
+        named = ", ".join(filter(None, (
+            written.name, f"{method_title(run.recipe.method)} {self.settings(run)}".strip())))
         made = f"Run {run.id}, {named}, took {duration(run.seconds)}"
         split = split_words(run)
-        return "\n".join(filter(None, (made, said, "" if split in said else f"Split {split}")))
+        held = "" if split in said else f"Split {split}"
+        return "\n".join(filter(None, (made, written.note, said, held)))
 
     def row(self, run: Run, spot: Spot) -> Row:
         active, place = self._evaluation.active is run, self._evaluation.checked.get(run.id)
@@ -121,8 +129,7 @@ class RunsModel(RowModel[Run]):
             return Row((line(check, Words(words, weight=600, align=RIGHT, wide=REST), right=0,
                              left=10),), ground)  # fmt: skip
         if spot.column == 1:
-            name = Words(method_title(run.recipe.method), color="t1" if active else "t2",
-                         whole_start=True)
+            name = Words(self.name(run), color="t1" if active else "t2", whole_start=True)
             more = Words(self.settings(run), px=tokens.PX_SMALL, color="t2", whole_start=True,
                          wide=REST, before=6)
             return Row((line(name, more, left=8, right=4),), ground)
@@ -247,7 +254,7 @@ class RunsPanel(Card):
         runs = sorted(self.session.project.runs.values(), key=lambda run: -run.id)
         self.set_count(f"{len(runs)} finished" if runs else "")
         self.model.show_rows([run for run in runs
-                              if wanted in _all_words(run, self.model.settings(run))])
+                              if wanted in self._all_words(run)])
         self.runs.viewport().update()
         pair, active = self.evaluation.compared, self.evaluation.active
         self.changes.show_pair(pair)
@@ -266,6 +273,13 @@ class RunsPanel(Card):
         self.evaluate.setEnabled(count > 0)
         self.export.setEnabled(bool(runs))
         self.copy.setVisible(pair is not None)
+
+    def _all_words(self, run: Run) -> str:
+        """What the filter finds a run by."""
+        written = run_note(self.session.project, run.id)
+        words = (run.id, method_title(run.recipe.method), self.model.settings(run), written.name,
+                 written.note, *run.notes)
+        return " ".join(map(str, words)).lower()
 
     def _say_split(self, run: Run | None) -> None:
         """Of the active run."""
@@ -327,11 +341,12 @@ class RunsPanel(Card):
 
     def _rows(self) -> list[list[object]]:
         """The runs that the list shows, with their numbers."""
-        rows: list[list[object]] = [["run", "method", "settings", *_EXPORTED, "split", "seconds",
-                                    "created"]]
+        rows: list[list[object]] = [["run", "method", "name", "settings", *_EXPORTED, "split",
+                                    "seconds", "created"]]
         for run in self.model.rows:
             numbers = [run.metrics.get(key, "") for key in _EXPORTED]
-            rows.append([run.id, run.recipe.method, self.model.settings(run), *numbers,
+            name = run_note(self.session.project, run.id).name
+            rows.append([run.id, run.recipe.method, name, self.model.settings(run), *numbers,
                          split_words(run), run.seconds, run.created])
         return rows
 
@@ -340,7 +355,3 @@ class RunsPanel(Card):
         changes = self.changes.compared.changes if self.changes.compared is not None else []
         rows += [[one.title, one.before, one.after] for one in changes]
         return table(rows)
-
-
-def _all_words(run: Run, settings: str) -> str:
-    return f"{run.id} {method_title(run.recipe.method)} {settings} {' '.join(run.notes)}".lower()

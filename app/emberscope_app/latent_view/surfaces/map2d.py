@@ -68,7 +68,8 @@ class Map2DPanel(MapPanel):
         self.points_box.setToolTip("What a point is: an instance, or a bag")
         for name, (title, _) in POINTS.items():
             self.points_box.addItem(title, name)
-        self.strip.row.addWidget(line(vertical=True))
+        self._between = line(vertical=True)  # the choices from the switches
+        self.strip.row.addWidget(self._between)
         self.toggles = self.layers.toggles()
         self.dims = IconButton("half", "Dim the others while points are selected", checkable=True)
         self.dims.setChecked(self.cloud.dim_others)
@@ -213,6 +214,7 @@ class Map2DPanel(MapPanel):
         """Where switches have no room, one menu has all of them."""
         absent = [] if self.axes_box.count() else [self.axes_box]
         switches = set(self.all_layers.hidden)
+        self._between.show()
         for also in ([self.all_layers], []):
             fit_strip(self.strip, self.width(), self._room(in_menu=not also), more=self.more,
                       absent=[*absent, *also])
@@ -221,6 +223,7 @@ class Map2DPanel(MapPanel):
         self.all_layers.show()
         self.more.hidden = [part for part in self.more.hidden if part not in switches]
         self.more.setVisible(bool(self.more.hidden))
+        self._between.setVisible(any(switch.isVisibleTo(self.strip) for switch in switches))
 
     def _room(self, *, in_menu: bool) -> tuple[Sequence[QWidget], ...]:
         """What goes into a menu, the first first: before what can be switched goes what has

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from emberscope.project import PutRuns
 from emberscope.tasks.trial import WaitUntilStopped
@@ -233,6 +233,15 @@ def test_the_menu_of_layers_has_all_of_them_where_some_have_no_room(panel):
     names = [action.text() for action in panel.all_layers.menu_of_hidden().actions()]
     assert len(names) == len(panel.toggles) + 1
     assert not {part.accessibleName() for part in panel.more.hidden} & {*names}
+
+
+def test_no_line_stands_before_switches_that_are_all_in_the_menu(panel):
+    panel.resize(420, 500)
+    QApplication.processEvents()
+    assert not any(switch.isVisible() for switch in panel.toggles.values())
+    lines = [each for each in panel.strip.findChildren(QFrame)
+             if each.property("role") == "vline" and each.isVisible()]
+    assert all(each.x() < panel.color_box.x() for each in lines)
 
 
 def test_in_a_strip_that_is_full_the_list_of_points_has_room(panel):
