@@ -29,7 +29,7 @@ from emberscope.findings.judged.levels import INSTANCE
 from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.judged.study import MEASURED
 from emberscope.findings.measures import MEASURES
-from emberscope.findings.split_sides import shared_words, split_head, split_words
+from emberscope.findings.split_sides import split_words
 from emberscope.project import Run
 from emberscope.project.model.run_notes import run_note
 from emberscope_app.docks.evaluate.card import Card, table
@@ -41,6 +41,7 @@ from emberscope_app.lists.table import Table
 from emberscope_app.state.core.figures import DATA, Wanted, say_saved
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation
+from emberscope_app.state.runs.splits import Splits
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Fitting, IconButton, primary, text, trigger
 from emberscope_app.theme.controls import line as rule
@@ -283,10 +284,11 @@ class RunsPanel(Card):
 
     def _say_split(self, run: Run | None) -> None:
         """Of the active run."""
-        self.split.show_run(run)
+        split = self.session.only(Splits).of(run) if run is not None else None
+        self.split.show_split(split)
         self.split.setVisible(bool(self.split.folds))
-        self.split_title.setText("" if run is None else f"{split_head(run)}{self.split.left_out}")
-        self.split_shared.setText("" if run is None else shared_words(run))
+        self.split_title.setText("" if split is None else f"{split.head}{self.split.left_out}")
+        self.split_shared.setText("" if split is None else split.shared)
         self.split_shared.setVisible(bool(self.split_shared.text()))
 
     def _click(self, index: QModelIndex) -> None:
