@@ -20,9 +20,16 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import title_of
+from emberscope.findings.studied.curve import CURVE, study_curve
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.core.figures import DATA, PICTURES, ask_for_study
+from emberscope_app.state.core.figures import (
+    DATA,
+    PICTURES,
+    Shown,
+    ask_for_study,
+    offer_plot,
+)
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.studying import TITLE, Studying
 from emberscope_app.theme.controls import (
@@ -33,6 +40,7 @@ from emberscope_app.theme.controls import (
     quiet,
     text,
 )
+from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.tile_panels import TilePanels
 from emberscope_app.theme.tile_view import TileView
 from emberscope_app.words import counted, duration
@@ -89,6 +97,8 @@ class StudySheet(Sheet):
         self.grid = TilePanels()
         self.grid.chosen.connect(self._choose)
         self.figure, self.data = quiet("Save figure..."), quiet("Save its data...")
+        self.curve = PlotView(180)
+        offer_plot(self.curve, session, lambda: Shown(self.curve.plot, CURVE, ()))
         self._chosen = -1
         self._rows = QVBoxLayout()
         for words in (self.cost, self.answer, self.said, self.base):
@@ -130,6 +140,7 @@ class StudySheet(Sheet):
         self.body.addWidget(self.again, 0, Qt.AlignmentFlag.AlignRight)
         self.body.addWidget(self.answer)
         self.body.addWidget(Scrolling(self.grid), 1)
+        self.body.addWidget(self.curve)
         self.body.addLayout(_beside(self.said, self.run_place))
         self.figure.clicked.connect(lambda: self.save(PICTURES))
         self.data.clicked.connect(lambda: self.save(DATA))
@@ -273,7 +284,10 @@ class StudySheet(Sheet):
         return f"{counted(plan.cells, 'cell')}{ready}{took}.{notes}"
 
     def _show_grid(self) -> None:
-        self.grid.show_panels(self.studying.panels, self._chosen)
+        found = self.studying
+        self.grid.show_panels(found.panels, self._chosen)
+        self.curve.setVisible(self.curve.show_plot(
+            study_curve(found.places_known, found.score_known)))
 
     @property
     def views(self) -> list[TileView]:

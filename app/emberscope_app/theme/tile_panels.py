@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from emberscope.findings.study_grid import Panel
+from emberscope.findings.studied.grid import Panel
 from emberscope_app.theme.controls import empty_out, text
 from emberscope_app.theme.text import Text
 from emberscope_app.theme.tile_view import TileView

@@ -11,7 +11,7 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.findings.study_grid import PlaceScore
+    from emberscope.findings.studied.grid import PlaceScore
     from emberscope.tasks.studies import StudyFound
 
 _STUDY = """\
@@ -58,6 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "say how many cells there are and about how long they take, and compute none"))
     parser.add_argument("--figure", type=Path, default=None, metavar="FILE", help=(
         "also draw the grid: svg, pdf or png by the ending of the file; csv for its data"))
+    parser.add_argument("--curve", type=Path, metavar="FILE", help=(
+        "draw the number that is compared over the axis of numbers with the most values: svg, pdf, "
+        "png, or csv for its data"))
     add_read_sources(parser)
     add_json(parser)
 
@@ -98,7 +101,8 @@ def run(a: argparse.Namespace) -> int:
             f"{plan.seconds:.0f} s in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
-                        dask=a.dask, again=a.again, halving=a.halving)
+                        dask=a.dask, again=a.again, halving=a.halving,
+                        curve=str(absolute(a.curve)) if a.curve else "")
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
     if a.figure is not None:

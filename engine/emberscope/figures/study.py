@@ -6,7 +6,7 @@ from emberscope.figures.canvas import SCALE, Canvas, Shifted
 from emberscope.figures.figure import Figure
 from emberscope.figures.tiles import paint_tiles
 from emberscope.findings.measures import title_of
-from emberscope.findings.study_grid import PlaceScore, grid_panels, study_rows
+from emberscope.findings.studied.grid import PlaceScore, grid_panels, study_rows
 
 _TILE, _NAMES, _HEADS = (46, 30), 130, 110  # px of a tile, of names of rows, of headings and scale
 _LEAST, _BESIDE = 300, 3  # px of a table; how many stand beside each other
@@ -15,7 +15,7 @@ _LEAST, _BESIDE = 300, 3  # px of a table; how many stand beside each other
 def study_figure(
     title: str, places: Sequence[PlaceScore], score: str, below: tuple[str, ...] = ()
 ) -> Figure:
-    """The figure of a study, tables as `findings.study_grid.grid_panels` has them. Its data are a
+    """The figure of a study, tables as `findings.studied.grid.grid_panels` has them. Its data are a
     row for each place. score : the measure that places are compared by. below : lines under it."""
     tables = [panel.tiles for panel in grid_panels(places, score)]
     wide = max((len(table.columns) for table in tables), default=1)

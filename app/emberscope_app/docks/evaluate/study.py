@@ -24,7 +24,7 @@ from emberscope.findings.judged.study import (
     study_plots,
 )
 from emberscope.findings.measures import MEASURES, title_of
-from emberscope.findings.study_grid import study_rows
+from emberscope.findings.studied.grid import study_rows
 from emberscope.project import Run
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.state.core.figures import Shown, ask_for_plots, ask_for_study

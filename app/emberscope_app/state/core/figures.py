@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction
 
 from emberscope.findings.judged.tiles import Tiles
 from emberscope.findings.plot import Plot
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Run
 from emberscope_app.words import method_title
 

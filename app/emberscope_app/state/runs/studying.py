@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.folders import cache_folder
 from emberscope.findings.headline import HEADLINE
-from emberscope.findings.study_grid import Panel, PlaceScore, grid_panels
+from emberscope.findings.studied.grid import Panel, PlaceScore, grid_panels
 from emberscope.project import Changes, Recipe, to_snapshot
 from emberscope.project.model.study import Study
 from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan

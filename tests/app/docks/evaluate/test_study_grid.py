@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Recipe
 from emberscope.project.model.study import Study
 from emberscope_app.docks.evaluate.study import StudyPanel
