@@ -92,11 +92,14 @@ def area_tiles(
     areas: Sequence[Estimate], known: NDArray, targets: NDArray, groups: NDArray,
     axes: tuple[SliceAxis, SliceAxis | None], least: int,
 ) -> Tiles:
-    """Areas of slices, those that say nothing hatched. areas, known, targets, groups : (C,) of
-    each, as `SliceAreas` has them. least : entries below which a slice says nothing."""
+    """Areas of slices, those that say nothing hatched: of few entries, or whose interval holds
+    nearly every area. areas, known, targets, groups : (C,) of each, as `SliceAreas` has them.
+    least : entries below which a slice says nothing."""
     words = [slice_interval(one, count) for one, count in zip(areas, groups.tolist(), strict=True)]
     area = np.array([one.value for one in areas])
-    return _sliced("AUC", area, known, targets, words, axes, f"hatched: under {least}")
+    unsure = np.array([one.says_nothing for one in areas], bool) & known
+    note = f"hatched: under {least}" + (", or few groups" if unsure.any() else "")
+    return _sliced("AUC", area, known, targets, words, axes, note, unsure=unsure)
 
 
 def found_tiles(
@@ -114,11 +117,13 @@ def found_tiles(
 
 def _sliced(
     what: str, value: NDArray, known: NDArray, targets: NDArray, beside: list[str],
-    axes: tuple[SliceAxis, SliceAxis | None], note: str,
+    axes: tuple[SliceAxis, SliceAxis | None], note: str, unsure: NDArray | None = None,
 ) -> Tiles:
+    """unsure : (C,) those that are known and whose interval says nothing."""
+    sure = known if unsure is None else known & ~unsure
     first, second = axes
     columns = second.names if second is not None else [what]
-    shown = value[known & np.isfinite(value)]
+    shown = value[sure & np.isfinite(value)]
     low = float(np.floor(shown.min() * 50) / 50) if len(shown) else 0.0
     high = float(np.ceil(shown.max() * 50) / 50) if len(shown) else 1.0
     high = high if high > low else low + 0.02
@@ -131,7 +136,8 @@ def _sliced(
             if known[at] and np.isfinite(value[at]):
                 share = (float(value[at]) - low) / (high - low)
                 spoken = f"{place}: {what} {value[at]:.2f}, {beside[at]}, {targets[at]} targets"
-                row.append(Tile(share, f"{value[at]:.2f}", spoken=spoken))
+                row.append(Tile(share, f"{value[at]:.2f}", spoken=spoken) if sure[at]
+                           else Tile(0.0, "", hatched=True, spoken=spoken))
             else:
                 row.append(Tile(0.0, "", hatched=True, empty=not targets[at],
                                 spoken=f"{place}: {targets[at]} targets, too few"))
