@@ -122,10 +122,16 @@ def embed_points(
         "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
         "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **concepts,
     }
-    parts = given[PARTS]
-    if parts is not None and "method_bag_auc" in scores.metrics:
-        report["split"] = dealt_words(parts.fold, parts.group)
-    return arrays, report
+    return arrays, report | _split_said(given, scores)
+
+
+def _split_said(given: Given, scores: Scores) -> dict[str, str]:
+    """How bags were held out, in words; nothing where they were not."""
+    parts = given[PARTS] if "method_bag_auc" in scores.metrics else None
+    if parts is None:
+        return {}
+    held = parts.fold >= 0
+    return {"split": dealt_words(len(np.unique(parts.fold[held])), held, parts.group)}
 
 
 def _check_distances(plan: Plan, distances: Distances | None) -> None:
@@ -358,7 +364,7 @@ def classify_points(
     }
     report |= {"reduce": reduce or ""}
     of = "bag" if points.bags is not None else "instance"
-    report["split"] = dealt_words(found[-1].fold, groups, repeats=repeats, of=of)
+    report["split"] = dealt_words(folds, found[-1].fold >= 0, groups, repeats=repeats, of=of)
     concepts, records = _concepts_of_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
     report |= records
     bag_score = np.mean([one.bag_score for one in found], axis=0)

@@ -132,19 +132,18 @@ def _known(run: Run, folds: list[Fold] | None) -> list[Fold]:
 
 
 def dealt_words(
-    fold: NDArray[np.int64], groups: NDArray[np.int64], *, repeats: int = 1, of: str = "bag"
+    folds: int, held: NDArray[np.bool_], groups: NDArray[np.int64], *, repeats: int = 1,
+    of: str = "bag",
 ) -> str:
     """"10 folds of 200 bags, dealt 2 times", how bags of a table of points were held out; "5 folds
     of 12 groups of bags" where some of them stay together.
 
-    fold : (K,) of each bag, negative where it is not held out. groups : (K,) bags that stay
-    together. of : what they are called.
+    held : (K,) which bags were. groups : (K,) bags that stay together. of : what they are called.
     """
-    held = fold >= 0
     bags, together = int(held.sum()), len(np.unique(groups[held]))
     what = how_many(bags, of) if bags == together else f"{how_many(together, 'group')} of {of}s"
     again = f", dealt {repeats} times" if repeats > 1 else ""
-    return f"{how_many(len(np.unique(fold[held])), 'fold')} of {what}{again}"
+    return f"{how_many(folds, 'fold')} of {what}{again}"
 
 
 def _unit(run: Run) -> str:

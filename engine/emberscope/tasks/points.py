@@ -97,16 +97,20 @@ def classify_points(request: ClassifyPoints, monitor: Monitor) -> PointReport:
     from emberscope.course.class_report import class_report
     from emberscope.course.classification import model_of
     from emberscope.datasets.points import read_points
+    from emberscope.findings.split_sides import dealt_words
 
     points = read_points(request.path)
     if request.out:
         point_tasks.check_place(request.out)
     if request.classes:
+        groups = point_tasks.kept_together(points)
         model = model_of(request.method, request.reduce, request.settings, seed=request.seed)
         arrays, facts = class_report(
-            model, points.X, points.bags, groups=point_tasks.kept_together(points),
+            model, points.X, points.bags, groups=groups,
             folds=request.folds, repeats=request.repeats, seed=request.seed, monitor=monitor)
-        facts = {**facts, "method": request.method, "reduce": request.reduce or ""}
+        split = dealt_words(request.folds, arrays["class_said"] >= 0, groups,
+                            repeats=request.repeats)
+        facts = {**facts, "method": request.method, "reduce": request.reduce or "", "split": split}
     else:
         arrays, facts = point_tasks.classify_points(
             points, monitor=monitor,

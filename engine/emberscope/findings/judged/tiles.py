@@ -95,11 +95,12 @@ def area_tiles(
     """Areas of slices, those that say nothing hatched: of few entries, or whose interval holds
     nearly every area. areas, known, targets, groups : (C,) of each, as `SliceAreas` has them.
     least : entries below which a slice says nothing."""
-    words = [slice_interval(one, count) for one, count in zip(areas, groups.tolist(), strict=True)]
-    area = np.array([one.value for one in areas])
-    unsure = np.array([one.says_nothing for one in areas], bool) & known
-    note = f"hatched: under {least}" + (", or few groups" if unsure.any() else "")
-    return _sliced("AUC", area, known, targets, words, axes, note, unsure=unsure)
+    words = [f"AUC {one.value:.2f}, {slice_interval(one, count)}"
+             for one, count in zip(areas, groups.tolist(), strict=True)]
+    unsure = np.array([one.says_nothing for one in areas], bool)
+    note = f"hatched: under {least}" + (", or few groups" if (unsure & known).any() else "")
+    shown = np.where(unsure, np.nan, np.array([one.value for one in areas]))
+    return _sliced("AUC", shown, known, targets, words, axes, note)
 
 
 def found_tiles(
@@ -111,19 +112,18 @@ def found_tiles(
     count = len(axes[0].names) * (len(axes[1].names) if axes[1] is not None else 1)
     share, targets = found_in_cells(level, cell, count, threshold)
     known = targets >= least
-    words = [f"{n} targets" for n in targets.tolist()]
+    words = [f"Found {value:.2f}" for value in share.tolist()]
     return _sliced("Found", share, known, targets, words, axes, f"hatched: under {least}")
 
 
 def _sliced(
-    what: str, value: NDArray, known: NDArray, targets: NDArray, beside: list[str],
-    axes: tuple[SliceAxis, SliceAxis | None], note: str, unsure: NDArray | None = None,
+    what: str, value: NDArray, known: NDArray, targets: NDArray, words: list[str],
+    axes: tuple[SliceAxis, SliceAxis | None], note: str,
 ) -> Tiles:
-    """unsure : (C,) those that are known and whose interval says nothing."""
-    sure = known if unsure is None else known & ~unsure
+    """value : (C,), NaN where a slice that is known bears no number. words : that say each."""
     first, second = axes
     columns = second.names if second is not None else [what]
-    shown = value[sure & np.isfinite(value)]
+    shown = value[known & np.isfinite(value)]
     low = float(np.floor(shown.min() * 50) / 50) if len(shown) else 0.0
     high = float(np.ceil(shown.max() * 50) / 50) if len(shown) else 1.0
     high = high if high > low else low + 0.02
@@ -133,11 +133,12 @@ def _sliced(
         for j, other in enumerate(columns):
             at = i * len(columns) + j
             place = f"{name}, {other}" if second is not None else name
+            spoken = f"{place}: {words[at]}, {targets[at]} targets"
             if known[at] and np.isfinite(value[at]):
                 share = (float(value[at]) - low) / (high - low)
-                spoken = f"{place}: {what} {value[at]:.2f}, {beside[at]}, {targets[at]} targets"
-                row.append(Tile(share, f"{value[at]:.2f}", spoken=spoken) if sure[at]
-                           else Tile(0.0, "", hatched=True, spoken=spoken))
+                row.append(Tile(share, f"{value[at]:.2f}", spoken=spoken))
+            elif known[at]:
+                row.append(Tile(0.0, "", hatched=True, spoken=spoken))
             else:
                 row.append(Tile(0.0, "", hatched=True, empty=not targets[at],
                                 spoken=f"{place}: {targets[at]} targets, too few"))
