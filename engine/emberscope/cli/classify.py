@@ -8,7 +8,8 @@ from emberscope.cli.arguments import add_points, settings, whole
 from emberscope.cli.printing import beside_split, print_facts, print_point_concepts
 from emberscope.console import ConsoleMonitor, print_table
 
-_HELD_OUT = ("accuracy", "auc", "instance_auc", "class_accuracy")  # numbers of bags that no fit has seen
+# Numbers of bags that no fit has seen
+_HELD_OUT = ("accuracy", "auc", "instance_auc", "class_accuracy")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
