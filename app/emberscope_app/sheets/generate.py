@@ -18,7 +18,7 @@ class GenerateSheet(Sheet):
     """`make` is called with what to make, without its file."""
 
     def __init__(self, parent: QWidget, make: Callable[[MakePoints], object]) -> None:
-        super().__init__("New from generated points", parent, width=380)
+        super().__init__("New from generated points", parent, width=440)
         self._make = make
         self.choice = QComboBox()
         self.choice.setAccessibleName("Set")
