@@ -46,7 +46,7 @@ from emberscope.course.stages.metric import METRIC
 from emberscope.course.stages.reduce import REDUCED, Seen
 from emberscope.course.stages.spread import NO_SPREAD, SPREAD
 from emberscope.datasets.model import Points
-from emberscope.evaluate.bag_validation import validate_bags
+from emberscope.evaluate.bag_validation import Model, Validated, validate_bags
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
@@ -126,8 +126,9 @@ def embed_points(
         "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
         "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **concepts,
     }
-    if "method_bag_auc" in scores.metrics:
-        report["split"] = dealt_words(given[PARTS].fold, given[PARTS].group)
+    parts = given[PARTS]
+    if parts is not None and "method_bag_auc" in scores.metrics:
+        report["split"] = dealt_words(parts.fold, parts.group)
     return arrays, report
 
 
@@ -369,14 +370,7 @@ def classify_points(
     bags = points.bags if points.bags is not None else _each_its_own(points)
     groups = kept_together(points)
     start = time.perf_counter()
-    found = []
-    for repeat in range(repeats):
-        part = Portion(monitor, 0.95 * repeat / repeats, 0.95 * (repeat + 1) / repeats)
-        found.append(
-            validate_bags(
-                model, points.X, bags, folds=folds, seed=seed + repeat, groups=groups, monitor=part
-            )
-        )
+    found = _repeated(model, points.X, bags, groups, (folds, repeats, seed), monitor)
     report = classification(bags.labels, found, groups)
     report["size_auc"] = size_auc(bags)
     report["notes"] = fit_notes(found) + chance_note(report)
@@ -390,17 +384,36 @@ def classify_points(
     report |= {"reduce": reduce or ""}
     of = "bag" if points.bags is not None else "instance"
     report["split"] = dealt_words(found[-1].fold, groups, repeats=repeats, of=of)
-    concepts: Arrays = {}
-    if reduce is None and hasattr(model.classifier, "concepts"):
-        fitted = fitted_to_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
-        concepts, records = point_concepts(fitted, points.X, bags)
-        report |= records
+    concepts, records = _concepts_of_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
+    report |= records
     bag_score = np.mean([one.bag_score for one in found], axis=0)
     arrays = {
         "bag_score": bag_score, "instance_score": instance_score,
         "witness": _witnesses(instance_score, bags),
     }
     return {**arrays, "fold": found[-1].fold, **concepts}, report
+
+
+def _repeated(
+    model: Model, X: NDArray, bags: Bags, groups: NDArray, often: tuple[int, int, int],
+    monitor: Monitor,
+) -> list[Validated]:
+    """Validations with other folds. often : how many folds, how many repeats, and the seed."""
+    folds, repeats, seed = often
+    parts = [Portion(monitor, 0.95 * at / repeats, 0.95 * (at + 1) / repeats)
+             for at in range(repeats)]
+    return [validate_bags(model, X, bags, folds=folds, seed=seed + at, groups=groups, monitor=part)
+            for at, part in enumerate(parts)]
+
+
+def _concepts_of_all(
+    model: Model, X: NDArray, bags: Bags, found: list[Validated], monitor: Monitor
+) -> tuple[Arrays, dict[str, Any]]:
+    """What `point_concepts` says of a fit to all bags; nothing of a classifier that finds no
+    concepts, and of one behind a reduction, whose concepts are not of features."""
+    if model.reduction is not None or not hasattr(model.classifier, "concepts"):
+        return {}, {}
+    return point_concepts(fitted_to_all(model, X, bags, found, monitor), X, bags)
 
 
 def _judged(y: NDArray, score: NDArray, bags: Bags, groups: NDArray) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """How target concepts were found, in the sheet *What this run learned*."""
 
+from functools import partial
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from emberscope.findings.concept_rounds import OBJECTIVE, PATHS, objective_plot, paths_plot
+from emberscope.findings.maps.concept_rounds import OBJECTIVE, PATHS, objective_plot, paths_plot
 from emberscope.project import Run
 from emberscope_app.state.core.figures import Shown, offer_plot, runs_on_show
 from emberscope_app.state.core.session import Session
@@ -27,8 +29,7 @@ class SearchPlots(QWidget):
         for title, (view, _, name) in zip(self._titles, self.plots, strict=True):
             column.addWidget(title)
             column.addWidget(view)
-            offer_plot(view, session, lambda view=view, name=name: Shown(
-                view.plot, name, runs_on_show(session), by_command=True))
+            offer_plot(view, session, partial(_shown, session, view, name))
 
     def show_run(self, run: Run) -> bool:
         """Whether the run keeps any of them."""
@@ -41,3 +42,7 @@ class SearchPlots(QWidget):
             view.setVisible(there)
             shown.append(there)
         return any(shown)
+
+
+def _shown(session: Session, view: PlotView, name: str) -> Shown:
+    return Shown(view.plot, name, runs_on_show(session), by_command=True)

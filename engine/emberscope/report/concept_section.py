@@ -7,8 +7,8 @@ from PIL import Image
 
 from emberscope.figures.maps import chip_sheet
 from emberscope.findings.coloring import class_slots, instance_classes
-from emberscope.findings.concept_rounds import objective_plot, paths_plot
 from emberscope.findings.concepts import TABLE, RunConcepts
+from emberscope.findings.maps.concept_rounds import objective_plot, paths_plot
 from emberscope.findings.plot import Plot
 from emberscope.project.model.project import Project
 from emberscope.report.drawing import chips_of

@@ -49,6 +49,17 @@ def test_it_says_beforehand_what_a_study_takes(sheet):
     assert sheet.cost.text() == "12 cells, 2 done, about 2 min."
 
 
+def test_a_study_that_is_done_shows_its_curve_which_can_be_saved(sheet, tmp_path, qtbot):
+    assert sheet.curve.isHidden()
+    sheet.go.click()
+    qtbot.waitUntil(lambda: not sheet.curve.isHidden())
+    wanted = []
+    sheet._session.figure_wanted.connect(wanted.append)
+    next(a for a in sheet.curve.actions() if a.text() == "Save figure...").trigger()
+    wanted[0].save(tmp_path / "curve.svg")
+    assert (tmp_path / "curve.svg").stat().st_size > 1000
+
+
 def test_values_are_read_as_numbers(sheet, asked):
     assert asked[-1].axes == {"d": [2, 3, 5, 10], "seed": [0, 1, 2]}
 

@@ -41,7 +41,7 @@ def paths_plot(run: Run) -> Plot | None:
     kept = len(np.asarray(run.state.get("coverage_", ())))
     low, high = paths[..., :2].min(axis=(0, 1)), paths[..., :2].max(axis=(0, 1))
     room = _ROOM * np.maximum(high - low, 1e-9)
-    axes = [_axis(float(low[j] - room[j]), float(high[j] + room[j]), j) for j in (0, 1)]
+    across, up = (_axis(float(low[j] - room[j]), float(high[j] + room[j]), j) for j in (0, 1))
     marks: list[Mark] = []
     for k in range(paths.shape[1]):
         x, y = paths[:, k, 0], paths[:, k, 1]
@@ -55,7 +55,7 @@ def paths_plot(run: Run) -> Plot | None:
     out = paths.shape[1] - kept
     rounds = how_many(len(paths) - 1, "round")
     spoken = f"Paths of {how_many(kept, 'concept')} on the map over {rounds}"
-    return Plot("Paths of concepts on the map", *axes, tuple(marks),
+    return Plot("Paths of concepts on the map", across, up, tuple(marks),
                 spoken=spoken + (f", and of {out} that were left out" if out else ""))
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from emberscope.findings.concept_rounds import objective_plot, paths_plot
+from emberscope.findings.maps.concept_rounds import objective_plot, paths_plot
 from emberscope.findings.plot import Curve, Note
 
-from ..project.builders import a_run
+from ...project.builders import a_run
 
 PATHS = np.array([[[0.0, 0.0], [4.0, 4.0]], [[1.0, 2.0], [4.0, 3.0]]])  # two concepts, one round
 STATE = {"objectives_": np.array([9.0, 4.0, 3.5]), "paths_": PATHS, "coverage_": np.array([0.8])}
