@@ -175,7 +175,8 @@ class SourceModel(RowModel[int]):
         return heads
 
     def count(self, kind: str) -> int:
-        return len(self._of_kind(kind))
+        """How many clips of a kind pass the filter of columns."""
+        return sum(map(self._known.passes, self._of_kind(kind)))
 
     def row_of(self, source: int | None) -> int:
         return self.rows.index(source) if source in self.rows else -1
