@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
+from emberscope.findings.judged.study_curve import CURVE, study_curve
 from emberscope.findings.measures import title_of
-from emberscope.findings.study_curve import CURVE, study_curve
 from emberscope.findings.study_grid import Panel, grid_panels
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
 from emberscope_app.sheets.sheet import Sheet

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from emberscope.findings.judged.study_curve import MOST, curve_axis, study_curve
 from emberscope.findings.plot import Curve, Legend, Note, Rule, Whiskers
-from emberscope.findings.study_curve import MOST, curve_axis, study_curve
 from emberscope.findings.study_grid import PlaceScore
 
 SCORE = "method_bag_auc"
