@@ -8,12 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import param
-from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.classifier import AGGREGATE
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.training_bags import renumbered
 from emberscope.neighbors.search import nearest
 
 
-class KNN(BagClassifier):
+class KNN(ChoosesFeatures):
     """An instance scores as the share of positive ones among its nearest training instances,
     less one half.
 
@@ -43,7 +44,7 @@ class KNN(BagClassifier):
         side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Keep the instances. Raises MissingLabels without a positive and a negative bag."""
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         rows, used = renumbered(training.bags)
         self.X_, self.y_ = np.ascontiguousarray(X[rows]), used.instance_labels(len(rows))
         self.score_ = self._instance_scores(X, monitor)

@@ -12,7 +12,8 @@ from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
-from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
+from emberscope.mil.classifier import AGGREGATE, best_threshold
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import centered
 
 _STARTS = 5000  # instances of positive bags tried as the first signature
@@ -20,7 +21,7 @@ _VALUES = 1 << 20  # answers to starts at a time
 _MOST_FEATURES = 6000
 
 
-class MIACE(BagClassifier):
+class MIACE(ChoosesFeatures):
     """A signature s in whitened space, |s| = 1;
     the answer of an instance is the cosine between it and s.
 
@@ -73,7 +74,7 @@ class MIACE(BagClassifier):
         """Find the signature. Raises MissingLabels without a bag of each label,
         TooLarge for too many features."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         if X.shape[1] > _MOST_FEATURES:
             raise TooLarge(f"the covariance of {X.shape[1]} features",
                            hint="Reduce them by PCA first.")

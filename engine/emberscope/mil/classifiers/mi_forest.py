@@ -13,7 +13,8 @@ from emberscope.bags.reduce import REDUCTIONS
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, param
-from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
+from emberscope.mil.classifier import AGGREGATE, best_threshold
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered
 
@@ -33,7 +34,7 @@ class Trees(NamedTuple):
     value: NDArray[np.float64]
 
 
-class MIForest(BagClassifier):
+class MIForest(ChoosesFeatures):
     """A forest gives every instance a probability p of being a target;
     labels of candidates are drawn, ever colder.
 
@@ -104,7 +105,7 @@ class MIForest(BagClassifier):
     ) -> Self:
         """Anneal. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         rows, used = renumbered(training.bags)
         if len(rows) > _DRAWN:
             self.notes_.append(f"Every tree sees at most {_DRAWN} of {len(rows)} instances.")
