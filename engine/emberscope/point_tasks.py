@@ -22,6 +22,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.classification import (
     chance_note,
     classification,
+    first_of_boxes,
     fit_notes,
     fitted_to_all,
     model_of,
@@ -334,7 +335,9 @@ def classify_points(
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
         (where y is given), seconds, folds; of several repeats the means, with their standard
         deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
-        which values; size_auc, what the size of bags alone reaches; concepts, a record each; notes.
+        which values; size_auc, what the size of bags alone reaches; box_first and
+        box_first_chance, see `first_of_boxes`, where there are groups; concepts, a record each;
+        notes.
         Raises ParamError for repeats below 1.
     """
     if repeats < 1:
@@ -344,6 +347,8 @@ def classify_points(
     monitor = monitored(monitor)
     bags = points.bags if points.bags is not None else _each_its_own(points)
     groups = kept_together(points)
+    if points.groups is not None:
+        bags = replace(bags, groups=points.groups)
     start = time.perf_counter()
     found = _repeated(model, points.X, bags, groups, (folds, repeats, seed), monitor)
     report = classification(bags.labels, found, groups)
@@ -362,6 +367,8 @@ def classify_points(
     concepts, records = _concepts_of_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
     report |= records
     bag_score = np.mean([one.bag_score for one in found], axis=0)
+    if points.groups is not None:
+        report |= first_of_boxes(bags.labels, bag_score, points.groups)
     arrays = {
         "bag_score": bag_score, "instance_score": instance_score,
         "witness": _witnesses(instance_score, bags),

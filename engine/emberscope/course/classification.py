@@ -146,6 +146,25 @@ def size_auc(bags: Bags) -> float:
     return max(area, 1 - area)
 
 
+def first_of_boxes(labels: NDArray, score: NDArray, box: NDArray) -> dict[str, float]:
+    """box_first, the share of boxes in which a positive bag scores highest, equal ones shared;
+    box_first_chance, what chance would give; empty where no box holds bags of both labels.
+
+    labels : (K,) in {-1, 0, +1}. score : (K,), NaN where a bag takes no part. box : (K,) int.
+    """
+    found, chance = [], []
+    for one in np.unique(box):
+        inside = (box == one) & (labels != 0) & np.isfinite(score)
+        positive = labels[inside] > 0
+        if positive.any() and not positive.all():
+            best = score[inside] == score[inside].max()
+            found.append(positive[best].mean())
+            chance.append(positive.mean())
+    if not found:
+        return {}
+    return {"box_first": float(np.mean(found)), "box_first_chance": float(np.mean(chance))}
+
+
 def most_often(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The values that were chosen together in most folds; of equals those of the first fold."""
     counts = Counter(tuple(picked.items()) for picked in chosen)

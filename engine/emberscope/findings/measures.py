@@ -167,6 +167,9 @@ MEASURES = {
     "majority": Measure(
         "Always the same answer", _SHARE, "What naming the more frequent kind would reach"
     ),
+    "box_first": Measure(
+        "Best bag of its group", _SHARE, "Share of groups of bags whose best one is positive"
+    ),
     "size_auc": Measure(
         "AUC by size of bag alone", _AREA, "What counting the instances of a bag would reach"
     ),

@@ -1,12 +1,16 @@
 """MI ranking: witnesses and direction together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
+from emberscope.base.errors import DataError
+from emberscope.course.classification import first_of_boxes
 from emberscope.mil.classifiers.mi_rank import MIRank
-from emberscope.mil.classifiers.rank_svm import RankSVM
+from emberscope.mil.classifiers.rank_svm import RankSVM, box_pairs
 
 
 def planted(seed=0, n_bags=40, size=8):
@@ -93,3 +97,49 @@ def test_a_bag_of_a_hundred_thousand_instances_is_ranked():
     X[100_010] += 20.0
     est = MIRank(max_iter=5).fit(X, bags=bags)
     assert np.array_equal(est.predict(X, bags), bags.labels)
+
+
+def in_boxes(seed, *, boxes=40, size=4):
+    """Four bags of four instances a box, one bag of which holds a target, 2 further along features
+    0 and 1. All instances of a box share an offset of feature 0; six features say nothing."""
+    rng = np.random.default_rng(seed)
+    labels = np.full((boxes, 4), -1)
+    labels[np.arange(boxes), rng.integers(4, size=boxes)] = 1
+    X = rng.normal(size=(boxes, 4, size, 8))
+    X[labels > 0, 0, :2] += 2
+    X[..., 0] += 8 * rng.normal(size=(boxes, 1, 1))
+    bags = Bags.from_column(np.repeat(np.arange(4 * boxes), size), labels.reshape(-1))
+    return X.reshape(-1, 8), replace(bags, groups=np.repeat(np.arange(boxes), 4))
+
+
+def test_within_boxes_the_preferred_bag_is_found_whatever_the_box_has_in_common():
+    first = []
+    for seed in range(4):
+        X, bags = in_boxes(seed)
+        new, of = in_boxes(seed + 100)
+        first.append([
+            first_of_boxes(of.labels, MIRank(pairs=pairs).fit(X, bags=bags).score_bags(new, of),
+                           of.groups)["box_first"]
+            for pairs in ("all", "within boxes")
+        ])
+    everywhere, within = np.mean(first, axis=0)
+    assert within > everywhere + 0.05
+    assert within > 0.7  # chance is 0.25
+
+
+def test_only_bags_of_one_box_are_compared():
+    X, bags = in_boxes(0, boxes=5)
+    assert MIRank(pairs="within boxes").fit(X, bags=bags).n_pairs_ == 5 * 3
+
+
+def test_more_pairs_than_are_used_are_drawn():
+    _, bags = in_boxes(0, boxes=5)
+    better, worse = box_pairs(bags, np.random.default_rng(0), most=7)
+    assert len(better) == 7
+    assert (bags.groups[better] == bags.groups[worse]).all()
+
+
+def test_boxes_without_both_kinds_of_bags_are_refused():
+    X, bags, _ = planted()
+    with pytest.raises(DataError, match="no box holds a positive and a negative bag"):
+        MIRank(pairs="within boxes").fit(X, bags=bags)
