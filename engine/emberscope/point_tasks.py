@@ -25,6 +25,7 @@ from emberscope.course.classification import (
     first_of_boxes,
     fit_notes,
     fitted_to_all,
+    foretold,
     model_of,
     size_auc,
 )
@@ -335,7 +336,8 @@ def classify_points(
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
         (where y is given), seconds, folds; of several repeats the means, with their standard
         deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
-        which values; size_auc, what the size of bags alone reaches; box_first and
+        which values; size_auc, what the size of bags alone reaches; r2 and rmse,
+        see `foretold`, where bags have numbers and the method foretells them; box_first and
         box_first_chance, see `first_of_boxes`, where there are groups; concepts, a record each;
         notes.
         Raises ParamError for repeats below 1.
@@ -352,6 +354,7 @@ def classify_points(
     start = time.perf_counter()
     found = _repeated(model, points.X, bags, groups, (folds, repeats, seed), monitor)
     report = classification(bags.labels, found, groups)
+    report |= foretold(model, bags.values, found)
     report["size_auc"] = size_auc(bags)
     report["notes"] = fit_notes(found) + chance_note(report)
     instance_score = np.mean([one.instance_score for one in found], axis=0)
