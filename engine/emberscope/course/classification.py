@@ -146,15 +146,15 @@ def size_auc(bags: Bags) -> float:
     return max(area, 1 - area)
 
 
-def foretold(
+def values_error(
     model: Model, values: NDArray | None, found: Sequence[Validated]
 ) -> dict[str, float]:
     """r2 and rmse of numbers of bags that were held out, means over repeats; empty where there are
-    none, or the classifier foretells none.
+    none, or the classifier predicts none.
 
     values : (K,), NaN where unknown.
     """
-    if values is None or not getattr(model.classifier, "foretells", False):
+    if values is None or not getattr(model.classifier, "predicts_values", False):
         return {}
     known = np.flatnonzero((found[0].fold >= 0) & ~np.isnan(values))
     scores = [one.bag_score[known] for one in found]
@@ -162,16 +162,16 @@ def foretold(
             "rmse": float(np.mean([root_mean_square(values[known], score) for score in scores]))}
 
 
-def first_of_boxes(labels: NDArray, score: NDArray, box: NDArray) -> dict[str, float]:
-    """box_first, the share of boxes in which a positive bag scores highest, equal ones shared;
-    box_first_chance, what chance would give; empty where no box holds bags of both labels.
-
-    labels : (K,) in {-1, 0, +1}. score : (K,), NaN where a bag takes no part. box : (K,) int.
-    """
+def first_of_boxes(bags: Bags, score: NDArray) -> dict[str, float]:
+    """box_first, the share of boxes (`Bags.groups`) in which a positive bag scores highest, equal
+    ones shared; box_first_chance, what chance would give; empty where no box holds bags of both
+    labels. score : (K,), NaN where a bag takes no part."""
+    if bags.groups is None:
+        return {}
     found, chance = [], []
-    for one in np.unique(box):
-        inside = (box == one) & (labels != 0) & np.isfinite(score)
-        positive = labels[inside] > 0
+    for box in np.unique(bags.groups):
+        inside = (bags.groups == box) & (bags.labels != 0) & np.isfinite(score)
+        positive = bags.labels[inside] > 0
         if positive.any() and not positive.all():
             best = score[inside] == score[inside].max()
             found.append(positive[best].mean())

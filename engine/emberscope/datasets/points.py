@@ -24,6 +24,7 @@ from emberscope.frames.readers.npy import npy_header
 # what zipfile and numpy raise of a damaged archive; RuntimeError of a version or an encryption they
 # do not know
 _DAMAGED = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError)
+BAG_NUMBERS = "bag_y"  # the column of numbers of bags
 _LARGEST = 1e100  # of a number: beyond, sums of squares overflow
 _FARTHEST = 1e18  # of a distance: squares of some are added up in single precision
 _BOTH_WAYS = 1e-5  # of a distance: what both ways may differ by
@@ -92,7 +93,7 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     groups = _groups(arrays["group"], len(X) if bags is None else len(bags),
                      str(path)) if "group" in arrays else None
     return Points(X, y, bags, X_new, arrays.get("Z_at"), groups, classes,
-                  read_side(arrays, len(X), str(path)))
+                  read_side(arrays, len(X), str(path)), _said(bags, arrays.get("bag_y"), len(X)))
 
 
 def read_distances(path: str | Path, n: int) -> NDArray[np.float64]:
@@ -265,6 +266,14 @@ def _values(given: NDArray, where: str) -> NDArray[np.float64]:
         raise DataError("bag_y holds the same number of every bag", where=where,
                         hint="Give labels -1 and +1, or numbers that differ.")
     return given.astype(np.float64) - np.median(known)
+
+
+def _said(bags: Bags | None, given: NDArray | None, n: int) -> dict[str, list[str]]:
+    """Column "bag_y" of the rows: the number of their bag, where bags have numbers."""
+    if bags is None or given is None or bags.values is None:
+        return {}
+    numbers = [*(repr(value) if value == value else "" for value in given.tolist()), ""]
+    return {BAG_NUMBERS: [numbers[k] for k in bags.first_bag(n).tolist()]}
 
 
 def _members(arrays: dict[str, NDArray], labels: NDArray, n: int, where: str) -> Bags:

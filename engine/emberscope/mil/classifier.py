@@ -39,7 +39,7 @@ class BagClassifier(Estimator):
     # False: 0 does not separate; evaluation takes a threshold from inner folds
     calibrated: ClassVar[bool] = True
     # whether scores of bags are their numbers (`Bags.values`)
-    foretells: ClassVar[bool] = False
+    predicts_values: ClassVar[bool] = False
 
     score_: NDArray[np.float64] = not_a_param()
 

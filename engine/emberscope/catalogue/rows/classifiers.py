@@ -513,8 +513,8 @@ ROWS = (
         kind="classifier",
         needs="bag",
         target="emberscope.mil.classifiers.mi_regression:MIRegression",
-        summary="Foretells a number of each bag from its best instance, or from their mean, by a "
-                "straight direction. Where bags have labels only, it foretells these.",
+        summary="Predicts a number of each bag from its best instance, or from their mean, by a "
+                "straight direction. Where bags have labels only, it predicts these.",
         when="When what is known of a bag is a number, how hot or how far, rather than yes or no: "
              "bag_y of a point set. Judged by R² and RMSE.",
         cost=Cost(((2e-6, 1.0, 1.0), (3e-3, 0.0, 1.0)), ((32.0, 1.0, 1.0), (3e5, 0.0, 0.0))),

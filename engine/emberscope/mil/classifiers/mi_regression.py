@@ -1,4 +1,4 @@
-"""MI regression: a number of each bag, foretold by its best instances."""
+"""MI regression: a number of each bag, predicted by its best instances."""
 
 from dataclasses import replace
 from typing import Self
@@ -60,7 +60,7 @@ class MIRegression(BagClassifier):
     )
     standardize: bool = STANDARDIZE
     state = ("weights_", "intercept_", "mean_", "scale_", "penalty_", "history_")
-    foretells = True
+    predicts_values = True
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,

@@ -118,9 +118,8 @@ def test_within_boxes_the_preferred_bag_is_found_whatever_the_box_has_in_common(
         X, bags = in_boxes(seed)
         new, of = in_boxes(seed + 100)
         first.append([
-            first_of_boxes(of.labels, MIRank(pairs=pairs).fit(X, bags=bags).score_bags(new, of),
-                           of.groups)["box_first"]
-            for pairs in ("all", "within boxes")
+            first_of_boxes(of, MIRank(pairs=p).fit(X, bags=bags).score_bags(new, of))["box_first"]
+            for p in ("all", "within boxes")
         ])
     everywhere, within = np.mean(first, axis=0)
     assert within > everywhere + 0.05

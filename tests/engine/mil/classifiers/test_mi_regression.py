@@ -1,4 +1,4 @@
-"""Numbers of bags, foretold by their instances."""
+"""Numbers of bags, predicted by their instances."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ def numbered(seed, *, n_bags=120, size=5, irrelevant=6, noise=0.2, of=np.max):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_number_that_one_instance_decides_is_foretold_among_irrelevant_features(seed):
+def test_the_number_that_one_instance_decides_is_predicted_among_irrelevant_features(seed):
     X, bags = numbered(seed)
     new, of = numbered(seed + 100)
     est = MIRegression().fit(X, bags=bags)
@@ -73,7 +73,7 @@ def test_bags_without_numbers_are_told_apart_by_their_labels():
     assert np.mean(est.predict(new, of) == of.labels) > 0.8
 
 
-def test_numbers_that_nothing_foretells_have_no_share_explained():
+def test_numbers_that_nothing_predicts_have_no_share_explained():
     X, bags = numbered(4)
     new, of = numbered(104)
     drawn = np.random.default_rng(4).permutation(bags.values)
@@ -81,7 +81,7 @@ def test_numbers_that_nothing_foretells_have_no_share_explained():
     assert r_squared(of.values, est.score_bags(new, of)) < 0.1
 
 
-def test_what_is_foretold_exactly_has_all_of_it_explained():
+def test_what_is_predicted_exactly_has_all_of_it_explained():
     assert r_squared(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 4.0])) == 1
     assert r_squared(np.array([1.0, 2.0, 3.0]), np.full(3, 2.0)) == 0
     assert np.isnan(r_squared(np.ones(3), np.ones(3)))
