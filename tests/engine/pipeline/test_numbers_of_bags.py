@@ -6,7 +6,6 @@ import pytest
 from emberscope.course.inputs import prepare
 from emberscope.pipeline.project_run import run
 from emberscope.project import Project, Recipe
-from emberscope.project.exchange.points import with_their_labels
 from emberscope.project.exchange.sources import add_source
 from emberscope.project.model.recipe import of_rows
 
@@ -20,7 +19,7 @@ def numbered(tmp_path):
     path = tmp_path / "numbers.npz"
     np.savez(path, X=X, bag=np.repeat(np.arange(40), 3), bag_y=number)
     project = Project()
-    project.apply(with_their_labels(project, add_source(project, path)))
+    project.apply(add_source(project, path))
     return project, number
 
 
