@@ -20,9 +20,11 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import title_of
-from emberscope.findings.study_grid import Panel, grid_panels
+from emberscope.findings.studied.curve import CURVE, study_curve
+from emberscope.findings.studied.grid import Panel, grid_panels
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.core.figures import Shown, offer_plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.studying import TITLE, Studying
 from emberscope_app.theme.controls import (
@@ -34,6 +36,7 @@ from emberscope_app.theme.controls import (
     quiet,
     text,
 )
+from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.text import Text
 from emberscope_app.theme.tile_view import TileView
 from emberscope_app.words import counted, duration
@@ -88,6 +91,8 @@ class StudySheet(Sheet):
         self.given: dict[str, Any] = {}
         self.again = quiet("Try again what was given up")
         self.default = self.go
+        self.curve = PlotView(180)
+        offer_plot(self.curve, session, lambda: Shown(self.curve.plot, CURVE, ()))
         self.views: list[TileView] = []
         self._titles: list[Text] = []
         self._panels: list[Panel] = []
@@ -136,6 +141,7 @@ class StudySheet(Sheet):
         self._grid.setSpacing(12)
         self.body.addWidget(self.answer)
         self.body.addWidget(Scrolling(holder), 1)
+        self.body.addWidget(self.curve)
         self.body.addLayout(_beside(self.said, self.run_place))
 
     def _fill_choices(self) -> None:
@@ -270,7 +276,8 @@ class StudySheet(Sheet):
 
     def _show_grid(self) -> None:
         places = self.studying.places or (self.studying.plan.places if self.studying.plan else [])
-        self._panels = grid_panels(places, self.studying.score or HEADLINE[0])
+        score = self.studying.score or HEADLINE[0]
+        self._panels = grid_panels(places, score)
         if len(self.views) != len(self._panels):
             empty_out(self._grid)
             self.views = [self._make_view(at) for at in range(len(self._panels))]
@@ -283,6 +290,8 @@ class StudySheet(Sheet):
             title.setText(panel.tiles.title)
             view.setFixedHeight(_HEADS_PX + _ROW_PX * len(panel.tiles.rows))
             view.show_tiles(panel.tiles)
+
+        self.curve.setVisible(self.curve.show_plot(study_curve(places, score)))
 
     def _make_view(self, at: int) -> TileView:
         view = TileView(f"Grid {at + 1}")

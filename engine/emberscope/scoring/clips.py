@@ -103,7 +103,8 @@ class Scoring:
         run, score = self.run, self.said.score
         refs = [project.sources[key] for key in self.taught_by]
         self._made_of = digest([
-            taught_from(project, run) if score is None else score, self.said.kind, self.said.ground.box, run.source, run.frame, run.box,
+            taught_from(project, run) if score is None else score, self.said.kind,
+            self.said.ground.box, run.source, run.frame, run.box,
             [[content_of(ref), ref.options] for ref in refs], run.recipe.bags,
             run.recipe.features, self.scales, code_version(),
         ])  # fmt: skip

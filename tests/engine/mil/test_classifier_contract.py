@@ -17,7 +17,8 @@ from emberscope.mil.classifier import BagClassifier
 IDS = [row.id for row in CLASSIFIERS]
 # Kernels and whitening divide by a spread
 SIGNATURES = ["mi-ace", "mi-smf", "multi-mi-ace", "efumi", "mi-he"]
-NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "mi-graph-edit", "apr", *SIGNATURES]
+NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "mi-graph-edit", "apr", "prototype-knn",
+                    "prototype-svm", "possibilistic-knn", *SIGNATURES]
 
 
 # The contract does not need the best classifier

@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.folders import cache_folder
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Changes, Recipe, to_snapshot
 from emberscope.project.model.study import Study
 from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
