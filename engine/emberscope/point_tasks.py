@@ -22,7 +22,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.classification import (
     chance_note,
     classification,
-    first_of_boxes,
+    first_of_groups,
     fit_notes,
     fitted_to_all,
     model_of,
@@ -337,8 +337,8 @@ def classify_points(
         (where y is given), seconds, folds; of several repeats the means, with their standard
         deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
         which values; size_auc, what the size of bags alone reaches; r2 and rmse,
-        see `values_error`, where bags have numbers and the method predicts them; box_first and
-        box_first_chance, see `first_of_boxes`, where there are groups; concepts, a record each;
+        see `values_error`, where bags have numbers and the method predicts them; group_first and
+        group_first_chance, see `first_of_groups`, where there are groups; concepts, a record each;
         notes.
         Raises ParamError for repeats below 1.
     """
@@ -353,7 +353,7 @@ def classify_points(
     found = _repeated(model, points.X, bags, groups, (folds, repeats, seed), monitor)
     bag_score = np.mean([one.bag_score for one in found], axis=0)
     report = classification(bags.labels, found, groups) | values_error(model, bags.values, found)
-    report |= first_of_boxes(bags, bag_score) | {"size_auc": size_auc(bags)}
+    report |= first_of_groups(bags, bag_score) | {"size_auc": size_auc(bags)}
     report["notes"] = fit_notes(found) + chance_note(report)
     instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:

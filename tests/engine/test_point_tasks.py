@@ -596,6 +596,6 @@ def test_a_method_that_predicts_no_numbers_is_not_judged_by_them():
 def test_where_bags_have_groups_the_best_of_each_is_asked_for():
     groups = np.arange(20) // 4
     report = classify_points(replace(_two_clouds(), groups=groups), settings={}, folds=5)[1]
-    assert report["box_first"] == 1.0
-    assert report["box_first_chance"] == pytest.approx(0.5)
-    assert "box_first" not in classify_points(_two_clouds(), settings={}, folds=5)[1]
+    assert report["group_first"] == 1.0
+    assert report["group_first_chance"] == pytest.approx(0.5)
+    assert "group_first" not in classify_points(_two_clouds(), settings={}, folds=5)[1]

@@ -162,15 +162,15 @@ def values_error(
             "rmse": float(np.mean([root_mean_square(values[known], score) for score in scores]))}
 
 
-def first_of_boxes(bags: Bags, score: NDArray) -> dict[str, float]:
-    """box_first, the share of boxes (`Bags.groups`) in which a positive bag scores highest, equal
-    ones shared; box_first_chance, what chance would give; empty where no box holds bags of both
-    labels. score : (K,), NaN where a bag takes no part."""
+def first_of_groups(bags: Bags, score: NDArray) -> dict[str, float]:
+    """group_first, the share of groups of bags (`Bags.groups`) in which a positive bag scores
+    highest, equal ones shared; group_first_chance, what chance would give; empty where no group
+    holds bags of both labels. score : (K,), NaN where a bag takes no part."""
     if bags.groups is None:
         return {}
     found, chance = [], []
-    for box in np.unique(bags.groups):
-        inside = (bags.groups == box) & (bags.labels != 0) & np.isfinite(score)
+    for group in np.unique(bags.groups):
+        inside = (bags.groups == group) & (bags.labels != 0) & np.isfinite(score)
         positive = bags.labels[inside] > 0
         if positive.any() and not positive.all():
             best = score[inside] == score[inside].max()
@@ -178,7 +178,7 @@ def first_of_boxes(bags: Bags, score: NDArray) -> dict[str, float]:
             chance.append(positive.mean())
     if not found:
         return {}
-    return {"box_first": float(np.mean(found)), "box_first_chance": float(np.mean(chance))}
+    return {"group_first": float(np.mean(found)), "group_first_chance": float(np.mean(chance))}
 
 
 def most_often(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -184,7 +184,7 @@ MEASURES = {
         "R²", "0 is the mean of all, 1 is perfect", "Variance of numbers of held-out bags explained"
     ),
     "rmse": Measure("RMSE", "units of bag_y", "Error of numbers of held-out bags"),
-    "box_first": Measure(
+    "group_first": Measure(
         "Best bag of its group", _SHARE, "Share of groups of bags whose best one is positive"
     ),
     "size_auc": Measure(

@@ -133,23 +133,23 @@ def bag_pairs(
     return positive[pair // len(negative)], negative[pair % len(negative)]
 
 
-def box_pairs(
+def group_pairs(
     bags: Bags, rng: np.random.Generator, *, most: int = MAX_PAIRS
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """As `bag_pairs`, of pairs of bags of one box (`Bags.groups`) only.
+    """As `bag_pairs`, of pairs of bags of one group (`Bags.groups`) only.
 
-    Raises DataError where no box holds a positive and a negative bag.
+    Raises DataError where no group holds a positive and a negative bag.
     """
-    box = np.arange(len(bags)) if bags.groups is None else bags.groups
+    group = np.arange(len(bags)) if bags.groups is None else bags.groups
     better, worse = [], []
-    for one in np.unique(box[bags.labels > 0]):
-        inside = np.flatnonzero(box == one)
+    for one in np.unique(group[bags.labels > 0]):
+        inside = np.flatnonzero(group == one)
         high, low = inside[bags.labels[inside] > 0], inside[bags.labels[inside] < 0]
         better.append(np.repeat(high, len(low)))
         worse.append(np.tile(low, len(high)))
     pairs = np.concatenate(better), np.concatenate(worse)
     if not len(pairs[0]):
-        raise DataError("no box holds a positive and a negative bag",
+        raise DataError("no group holds a positive and a negative bag",
                         hint="Label a target and some background on the same frames, give a point "
                              "set the array group, or compare all bags.")
     if len(pairs[0]) > most:
