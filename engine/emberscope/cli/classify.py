@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.cli.arguments import add_points, settings, whole
-from emberscope.cli.printing import print_facts, print_point_concepts
+from emberscope.cli.printing import print_facts, print_records
 from emberscope.console import ConsoleMonitor
 
 
@@ -49,7 +49,7 @@ def run(a: argparse.Namespace) -> int:
         )
     rows = [] if a.json else report.pop("concepts", [])
     print_facts(report if a.json else _in_words(report), as_json=a.json)
-    print_point_concepts(rows)
+    print_records(rows)
     return 0
 
 
