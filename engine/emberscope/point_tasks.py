@@ -38,7 +38,7 @@ from emberscope.course.stages.agreement import agreement
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.faithful import FAITHFUL
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.graph import SHARED_NEIGHBORS
 from emberscope.course.stages.held_out import HELD_OUT_AREA
 from emberscope.course.stages.metric import METRIC
@@ -50,6 +50,7 @@ from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
 from emberscope.findings.point_concepts import point_concepts
+from emberscope.findings.split_sides import dealt_words
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
@@ -91,8 +92,8 @@ def embed_points(
         `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
         `Faithfulness.numbers`, purity, spread, method_bag_auc with its ends _low and _high};
-        instances, dimensions; notes; concepts, and actions, ways and together, a record each, of a
-        method that has them.
+        instances, dimensions; notes; split, how bags were held out, in words, where they were;
+        concepts, and actions, ways and together, a record each, of a method that has them.
     """
     plan = plan_of_points(method, settings, metric=metric, seed=seed)
     _check_distances(plan, distances)
@@ -101,7 +102,8 @@ def embed_points(
     labels = _labels(points, bags_only=bags_only, held_out=held_out)
     given, (n, d) = begin_with(points.X, labels, points.side, plan), points.X.shape
     first, size = 0.3 if spread or held_out else 0.85, Size(n, d, d)
-    run_stages(plan, _fitting(given, points.X, distances), given, size=size, monitor=Portion(monitor, 0.0, first))
+    part = Portion(monitor, 0.0, first)
+    run_stages(plan, _fitting(given, points.X, distances), given, size=size, monitor=part)
     seconds, peak = time.perf_counter() - start, peak_mb()
     notes = _notes_of_fit(plan, given)
     arrays = {"Z": given[EMBED].Z, **_placed(given, points.X_new, notes)}
@@ -120,8 +122,17 @@ def embed_points(
         "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
         "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
         "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **records,
+        **_split(given, scores),
     }
     return arrays, report
+
+
+def _split(given: Given, scores: Scores) -> dict[str, str]:
+    """How bags were held out, in words, where they were."""
+    parts = given[PARTS]
+    if parts is None or "method_bag_auc" not in scores.metrics:
+        return {}
+    return {"split": dealt_words(parts.fold, parts.group)}
 
 
 def _check_distances(plan: Plan, distances: Distances | None) -> None:
@@ -356,8 +367,9 @@ def classify_points(
         that finds concepts, fitted to all bags.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
         (where y is given), seconds, folds; of several repeats the means, with their standard
-        deviations accuracy_sd, auc_sd; chosen, how often which values; size_auc, what the size of
-        bags alone reaches; concepts, a record each; notes. Raises ParamError for repeats below 1.
+        deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
+        which values; size_auc, what the size of bags alone reaches; concepts, a record each; notes.
+        Raises ParamError for repeats below 1.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -379,6 +391,8 @@ def classify_points(
         "method": method,
     }
     report |= {"reduce": reduce or ""}
+    of = "bag" if points.bags is not None else "instance"
+    report["split"] = dealt_words(found[-1].fold, groups, repeats=repeats, of=of)
     concepts, records = _concepts_of_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
     report |= records
     bag_score = np.mean([one.bag_score for one in found], axis=0)

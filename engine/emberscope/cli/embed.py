@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from emberscope.cli.arguments import add_points, ends, settings
-from emberscope.cli.printing import print_facts, print_records
+from emberscope.cli.printing import beside_split, print_facts, print_records
 from emberscope.console import ConsoleMonitor
 
 _TABLES = ("concepts", "actions", "ways", "together")  # records, a line each
@@ -66,7 +66,8 @@ def run(a: argparse.Namespace) -> int:
         return 0
     from emberscope.findings.headline import measured_words
 
-    report |= measured_words(report.pop("quality"))
+    words = measured_words(report.pop("quality"))
+    report |= beside_split(words, report.pop("split", ""), ("method_bag_auc",))
     tables = {name: report.pop(name) for name in _TABLES if report.get(name)}
     print_facts(report | {name: len(rows) for name, rows in tables.items()}, as_json=False)
     for rows in tables.values():

@@ -9,11 +9,10 @@ from emberscope.bags.folds import LEARNED, NO_PART
 from emberscope.bags.split_recipe import SplitRecipe, split_text
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.base.ids import BAG_ORDINAL_BITS
-from emberscope.labels.columns import NUMBER, TEXT, Column, value_of
+from emberscope.labels.columns import NEAR, NUMBER, TEXT, Column, near_groups, value_of
 from emberscope.project.columns import columns_of_bags, wordings
 from emberscope.project.model.project import Project
 
-NEAR = 0.05  # of the larger: numbers of labels whose neighbors are nearer are one value
 _SIDES = ((0, "held out"), (LEARNED, "learned from"))
 
 
@@ -71,13 +70,10 @@ def column_sides(recipe: SplitRecipe, project: Project) -> ColumnSides:
 
 def _groups(column: Column) -> NDArray[np.int64]:
     """(L,) number of the value of each, -1 for none: numbers that lie close in a row are one."""
+    if column.kind == NUMBER:
+        return near_groups(column.values)
     group = np.full(len(column.values), NO_PART, np.int64)
-    there, inside = np.unique(column.values[column.known], return_inverse=True)
-    number = np.arange(len(there))
-    if column.kind == NUMBER and len(there):
-        gaps = np.diff(there) > NEAR * np.maximum(np.abs(there[1:]), np.abs(there[:-1]))
-        number = np.concatenate([[0], np.cumsum(gaps)])
-    group[column.known] = number[inside.reshape(-1)]
+    group[column.known] = np.unique(column.values[column.known], return_inverse=True)[1].reshape(-1)
     return group
 
 

@@ -14,6 +14,7 @@ from emberscope.bags.folds import NO_PART, bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.evaluate.learned_from import BAGS_ALONE, LearnedFrom
 from emberscope.evaluate.scores import auc
 from emberscope.mil.classifier import BagClassifier, best_threshold
 
@@ -80,7 +81,8 @@ class Validated:
 
 def validate_bags(
     model: Model, X: NDArray, bags: Bags, *, folds: int | NDArray[np.int64] = 10, seed: int = 0,
-    groups: NDArray | None = None, monitor: Monitor | None = None,
+    groups: NDArray | None = None, learned_from: LearnedFrom = BAGS_ALONE,
+    monitor: Monitor | None = None,
 ) -> Validated:
     """Score every labeled bag by a model that was fitted, and chosen, on the other folds.
 
@@ -91,6 +93,8 @@ def validate_bags(
         bag, -1 where it takes no part, -2 where it is only learned from. seed : of the folds.
     groups : (K,) bags that must stay together, such as those of neighboring frames
         (`bags.folds.bag_groups` with `also`); default: those that share instances.
+    learned_from : what the reduction learns from beside bags; each fit gets what is known of its
+        instances.
 
     Notes
     -----
@@ -114,7 +118,7 @@ def validate_bags(
             hint="Give fewer of them as auto."
         )
     groups = bag_groups(bags, len(X)) if groups is None else groups
-    fold = _dealt(bags, groups, folds, seed) if isinstance(folds, int) else folds
+    fold = dealt(bags, groups, folds, seed) if isinstance(folds, int) else folds
     _check_learnable(bags, fold)
     numbers = np.unique(fold[fold >= 0]).tolist()
     bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
@@ -124,7 +128,7 @@ def validate_bags(
     watch.step(0.0, f"Fold 1 of {count}")
     # Fits in this process can be stopped at any step; elsewhere, between folds.
     stop = _Stoppable(watch) if effective_n_jobs(None) == 1 else None
-    data = _Data(X, bags, groups, seed, stop)
+    data = _Data(X, bags, groups, seed, stop, learned_from)
     jobs = (delayed(_fold)(model, data, fold, f) for f in numbers)
     for done, found in enumerate(Parallel(return_as="generator")(jobs)):
         test, scores, rows, values, picked, noted = found
@@ -137,15 +141,19 @@ def validate_bags(
     return Validated(bag_score, instance_score, fold, chosen, notes)
 
 
-def _dealt(bags: Bags, groups: NDArray, folds: int, seed: int) -> NDArray[np.int64]:
-    """(K,) fold of every bag that has a label and an instance. Raises DataError."""
+def dealt(
+    bags: Bags, groups: NDArray, folds: int, seed: int, kinds: NDArray | None = None
+) -> NDArray[np.int64]:
+    """(K,) fold of every bag that has a label and an instance; kinds (K,) whose shares the folds
+    keep, by default the labels. Raises DataError."""
+    shares = bags.labels if kinds is None else kinds
     known = (bags.labels != 0) & (bags.sizes > 0)
     if folds > (n_groups := len(np.unique(groups[known]))):
         what = f"{folds} folds of {n_groups} groups of bags; those that share instances are one"
         hint = f"Use {n_groups} folds or fewer." if n_groups > 1 else "Label bags apart from these."
         raise DataError(what, hint=hint)
     fold = np.full(len(bags), NO_PART, np.int64)
-    fold[known] = grouped_folds(groups[known], bags.labels[known], n_folds=folds, seed=seed)
+    fold[known] = grouped_folds(groups[known], shares[known], n_folds=folds, seed=seed)
     return fold
 
 
@@ -174,13 +182,14 @@ class _Stoppable:
 @dataclass(frozen=True, slots=True)
 class _Data:
     """What all folds are parts of: X (N, D), bags of its rows, their groups (K,). seed : of the
-    inner folds. stop : lets a person stop a fit."""
+    inner folds. stop : lets a person stop a fit. learned_from : by the reduction, beside bags."""
 
     X: NDArray
     bags: Bags
     groups: NDArray
     seed: int
     stop: Monitor | None
+    learned_from: LearnedFrom
 
 
 def _fold(
@@ -248,10 +257,14 @@ def _scored(
     out = []
     for _, same in groupby(candidates, key=lambda c: tuple(c[0].items())):
         group = list(same)
-        A, B, notes = X[seen], X[asked], []
+        A, B = X[seen], X[asked]
+        notes: list[str] = []
         if model.reduction is not None:
-            reduction = model.reduction(**group[0][0]).fit(A, bags=learned, monitor=stop)
-            A, B, notes = reduction.embedding_, reduction.transform(B), reduction.notes_
+            known = of.learned_from.among(seen, len(X))
+            reduction = model.reduction(**group[0][0]).fit(
+                A, known.labels, bags=learned, monitor=stop, **known.beside_labels)
+            A, B = reduction.embedding_, reduction.transform(B)
+            notes = getattr(reduction, "notes_", [])  # two methods in one have none of their own
         for _, params in group:
             fitted = model.classifier(**params).fit(A, bags=learned, monitor=stop)
             instance = fitted.score_instances(B[at]) if len(at) else np.empty(0)

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.bags.folds import NO_PART, sides_of
 from emberscope.bags.split_recipe import BAGS, CLIP, COLUMN, HOLD_OUT
+from emberscope.base.grouping import how_many
 from emberscope.findings.headline import clip_name, kind_words, split_said
 from emberscope.project.model.project import Project, Run
 from emberscope.project.nouns import OF_FRAMES, nouns_of_run
@@ -86,6 +88,42 @@ def split_words(run: Run) -> str:
     if shared := {source for fold in folds for source in fold.shared}:
         words.append(f"frames of {_counted(len(shared), len(shared), 'clip')} on both sides")
     return f"{kind}: {'; '.join(words)}"
+
+
+def split_head(run: Run) -> str:
+    """What is held out, as short as can be: "5 folds of blocks of frames", "hold-out of night.arf",
+    "column range, test 1500"; `NOTHING`."""
+    folds = folds_of_run(run)
+    if not folds:
+        return NOTHING
+    several = len(folds) > 1 and not run.recipe.split.test
+    return f"{len(folds)} folds of {_unit(run)}" if several else kind_words(run.recipe.split)
+
+
+def shared_words(run: Run) -> str:
+    """"2 clips on both sides", "no clip on both sides"; "" of points, whose bags are no
+    neighbors in time, and where nothing is held out."""
+    folds = folds_of_run(run)
+    if not folds or nouns_of_run(run) is not OF_FRAMES:
+        return ""
+    shared = {source for fold in folds for source in fold.shared}
+    return f"{how_many(len(shared), 'clip') if shared else 'no clip'} on both sides"
+
+
+def dealt_words(
+    fold: NDArray[np.int64], groups: NDArray[np.int64], *, repeats: int = 1, of: str = "bag"
+) -> str:
+    """"10 folds of 200 bags, dealt 2 times", how bags of a table of points were held out; "5 folds
+    of 12 groups of bags" where some of them stay together.
+
+    fold : (K,) of each bag, negative where it is not held out. groups : (K,) bags that stay
+    together. of : what they are called.
+    """
+    held = fold >= 0
+    bags, together = int(held.sum()), len(np.unique(groups[held]))
+    what = how_many(bags, of) if bags == together else f"{how_many(together, 'group')} of {of}s"
+    again = f", dealt {repeats} times" if repeats > 1 else ""
+    return f"{how_many(len(np.unique(fold[held])), 'fold')} of {what}{again}"
 
 
 def _unit(run: Run) -> str:

@@ -30,6 +30,7 @@ from emberscope.scoring.novelty import Known, sample_of
 from emberscope.scoring.probability import Probability, learn_probability
 from emberscope.scoring.scan import scan
 from emberscope.scoring.scorer import Lesson, Said, Scorer, lesson_of, said_by
+from emberscope.scoring.teaching import side_that_teaches, sources_that_taught, taught_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ def clips_at(
 
 
 class Scoring:
-    """What all clips are scored with: what a run of a project teaches.
+    """What all clips are scored with: what a run of a project teaches, without what its split names
+    to judge.
 
     cache : folder of what was computed before; None for the user's cache folder. scales : sizes of
     patches over those of the run. Raises DataError for a run that says nothing of targets,
@@ -94,17 +96,24 @@ class Scoring:
         scales: Sequence[float] = AS_TAUGHT,
     ) -> None:
         need_frames(project, "scored clips")
-        self.project, self.run, self.scales = project, run, tuple(scales)
+        self.project, self.run, self.scales = project, side_that_teaches(run), tuple(scales)
         self.cache = cache_folder() if cache is None else Path(cache)
         check_network(project, run.recipe.features)
         self.said: Said = said_by(project, run)
-        refs = [project.sources[key] for key in np.unique(run.source).tolist()]
+        run, score = self.run, self.said.score
+        refs = [project.sources[key] for key in self.taught_by]
         self._made_of = digest([
-            self.said.score, self.said.kind, self.said.ground.box, run.source, run.frame, run.box,
+            taught_from(project, run) if score is None else score, self.said.kind,
+            self.said.ground.box, run.source, run.frame, run.box,
             [[content_of(ref), ref.options] for ref in refs], run.recipe.bags,
             run.recipe.features, self.scales, code_version(),
         ])  # fmt: skip
         self._watch = monitored(None)
+
+    @property
+    def taught_by(self) -> list[int]:
+        """Ids of the sources that it has learned from, ascending."""
+        return sources_that_taught(self.run)
 
     @cached_property
     def lesson(self) -> Lesson:

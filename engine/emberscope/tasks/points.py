@@ -38,12 +38,14 @@ class EmbedPoints(Request[PointReport], frozen=True, kw_only=True):
 class ClassifyPoints(Request[PointReport], frozen=True, kw_only=True):
     """Out-of-fold classification of the bags of a point set.
 
-    path : of the points. out : the .npz that gets the arrays, "" for none. The rest as
+    path : of the points. out : the .npz that gets the arrays, "" for none. classes : name the class
+    of every bag, as `course.class_report` does, in place of its label. The rest as
     `point_tasks.classify_points` has it.
     """
 
     path: str
     method: str
+    classes: bool = False
     out: str = ""
     reduce: str | None = None
     settings: dict[str, str] = {}
@@ -94,14 +96,24 @@ def embed_points(request: EmbedPoints, monitor: Monitor) -> PointReport:
 def classify_points(request: ClassifyPoints, monitor: Monitor) -> PointReport:
     """See `point_tasks`."""
     from emberscope import point_tasks
+    from emberscope.course.class_report import class_report
+    from emberscope.course.classification import model_of
     from emberscope.datasets.points import read_points
 
     points = read_points(request.path)
     if request.out:
         point_tasks.check_place(request.out)
-    arrays, facts = point_tasks.classify_points(
-        points, monitor=monitor, **_choices(request, "method reduce settings folds repeats seed")
-    )
+    if request.classes:
+        model = model_of(request.method, request.reduce, request.settings, seed=request.seed)
+        arrays, facts = class_report(
+            model, points.X, points.bags, groups=point_tasks.kept_together(points),
+            folds=request.folds, repeats=request.repeats, seed=request.seed, monitor=monitor)
+        facts = {**facts, "method": request.method, "reduce": request.reduce or ""}
+    else:
+        arrays, facts = point_tasks.classify_points(
+            points, monitor=monitor,
+            **_choices(request, "method reduce settings folds repeats seed")
+        )
     if request.out:
         point_tasks.save_arrays(request.out, arrays)
     return PointReport(facts)

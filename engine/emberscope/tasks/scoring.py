@@ -53,12 +53,14 @@ class ReachedAt(msgspec.Struct, frozen=True):
 
 class ClipScores(msgspec.Struct, frozen=True):
     """What was scored. table : path of the detections, "" where nothing is written. notes : what a
-    person should know. reached : by truth, where that was given."""
+    person should know. reached : by truth, where that was given. taught : a sentence, one of the
+    notes, where the run has learned from some of them."""
 
     table: str
     clips: list[ClipScore]
     notes: list[str]
     reached: list[ReachedAt] = []
+    taught: str = ""
 
 
 class HeatFile(msgspec.Struct, frozen=True):
@@ -164,8 +166,9 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
 
     project, notes = from_snapshot(request.snapshot), list[str]()
     found = clips_at(project, request.clips, options=request.options, notes=notes)
-    shares = Scoring(project, request.run).look(found, monitor)
-    known = [project.sources[key] for key in np.unique(request.run.source).tolist()]
+    scoring = Scoring(project, request.run)
+    shares = scoring.look(found, monitor)
+    known = [project.sources[key] for key in scoring.taught_by]
     out = list[ClipLook]()
     for ref, share in zip(found, shares, strict=True):
         words = (unlike_words(ref, known), novelty_words(ref.name, share))
@@ -180,6 +183,7 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     from emberscope.scoring.against_truth import against_truth
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.files import refuse_foreign, write_folder
+    from emberscope.scoring.teaching import taught_words
 
     project = from_snapshot(request.snapshot)
     asked = clips_at(project, request.clips, options=request.options)
@@ -197,11 +201,12 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
         table, heat = written.table, written.heat
     clips = [ClipScore(clip.ref.name, clip.ref.path, clip.ref.n_frames, clip.found, clip.computed,
                        folder) for clip, folder in zip(made, heat, strict=True)]
-    reached, notes = list[ReachedAt](), [scoring.probability()[1]]
+    taught = taught_words(request.run, asked)
+    reached, notes = list[ReachedAt](), [*filter(None, [taught]), scoring.probability()[1]]
     if request.truth:
         found, words = against_truth(scoring, asked[0], Path(request.truth))
         reached, notes = [ReachedAt(*row) for row in found], [words, *notes]
-    return ClipScores(table, clips, notes, reached)
+    return ClipScores(table, clips, notes, reached, taught)
 
 
 def _scales(other_sizes: bool) -> tuple[float, ...]:

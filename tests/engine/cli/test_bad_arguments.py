@@ -57,7 +57,8 @@ WRITES = {
     "import": ["import {bad}.ember clip.npy"],
     "demo": ["demo --headless --out {bad}"],
     "score": ["score p.ember clip.npy --to {bad}"],
-    "study": ["study how-many-dimensions --project p.ember --out {bad}"],
+    "study": ["study how-many-dimensions --project p.ember --out {bad}",
+              "study how-many-dimensions --project p.ember --out out --figure {bad}"],
 }
 # Words that are no id, number or choice.
 WORDS = {

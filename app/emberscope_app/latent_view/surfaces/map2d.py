@@ -10,10 +10,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from emberscope.findings.maps.bag_points import POINTS
-from emberscope.findings.point_looks import COLORS, color_choices, shown_color
+from emberscope.findings.point_looks import color_choices, shown_color, usual_colors
 from emberscope.findings.score_words import in_order
 from emberscope.findings.shown_axes import Axes, axes_words, dimensions, pairs, singles
 from emberscope.project import Changes, Run
+from emberscope.project.nouns import Nouns, nouns_of
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.quality import quality_parts
@@ -109,12 +110,14 @@ class Map2DPanel(MapPanel):
             self.size_box,
             ["fixed", *(name for name in scores if not name.endswith(WHOLE))],
             self.cloud.size_by,
+            nouns_of(self.session.project),
         )
 
     def _fill_colors(self) -> None:
         run = self.session.run
-        colors = [*COLORS] if run is None else self._color_names(run)
-        _fill(self.color_box, colors, self._color_by)
+        nouns = nouns_of(self.session.project)
+        colors = usual_colors(nouns) if run is None else self._color_names(run)
+        _fill(self.color_box, colors, self._color_by, nouns)
 
     def _color_names(self, run: Run) -> list[str]:
         concepts = run_concepts(self.session.project, run)
@@ -228,11 +231,11 @@ class Map2DPanel(MapPanel):
         )
 
 
-def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:
+def _fill(box: QComboBox, choices: list[str], chosen: str, nouns: Nouns) -> None:
     if [box.itemData(i) for i in range(box.count())] != choices:
         box.clear()
         for name in choices:
-            box.addItem(title_on_show(name), name)
+            box.addItem(title_on_show(name, nouns), name)
     _choose(box, chosen)
 
 

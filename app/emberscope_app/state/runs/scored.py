@@ -229,8 +229,8 @@ class Scored(QObject):
             self._ask(run, snapshot)
             self._evaluation.renew(run.id)
             count = sum(clip.found for clip in made.clips)
-            self._session.say(f"Scored {counted(len(made.clips), 'clip')}: "
-                              f"{counted(count, 'detection')}.")
+            what = f"Scored {counted(len(made.clips), 'clip')}: {counted(count, 'detection')}."
+            self._session.say(" ".join(filter(None, [what, made.taught])))
 
     def _look(self) -> None:
         """Look for what was scored before by the run on show."""

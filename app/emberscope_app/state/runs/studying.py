@@ -74,14 +74,18 @@ class Studying(QObject):
             self._settled.start()
         self.changed.emit()
 
-    def start(self, workers: int = 1) -> None:
-        """Compute the cells that are not done."""
+    def start(
+        self, workers: int = 1, *, again: bool = False, halving: bool = False
+    ) -> None:
+        """Compute the cells that are not done. again : also those that were given up. halving : the
+        better places get more than the others."""
         if self.study is None or self.plan is None or self.filling:
             return
         self.places, self.recipes = list(self.plan.places), list(self.plan.recipes)
         self.found, self.error, self.score = None, "", self.plan.score
         request = FillStudy(snapshot=to_snapshot(self._session.project), study=self.study,
-                            folder=str(self.folder), workers=workers)
+                            folder=str(self.folder), workers=workers, again=again,
+                            halving=halving)
         self._filling = self._session.jobs.ask(request, self._take, title=TITLE)
         self.changed.emit()
 

@@ -11,7 +11,7 @@ from emberscope.base.monitor import Monitor, Portion
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.boxes import WIDTHS
 from emberscope.mil.concepts.alternation import Alternated, alternate
-from emberscope.mil.concepts.cover import Coverer, concepts_of
+from emberscope.mil.concepts.cover import concepts_of
 from emberscope.mil.concepts.greedy_cover import (
     Candidates,
     Suggestion,
@@ -30,6 +30,7 @@ from emberscope.mil.concepts.pruning import (
     strength,
     strong,
 )
+from emberscope.mil.concepts.shared_cover import BestCoverer
 from emberscope.mil.concepts.starts import random_start, rare_start, with_random
 from emberscope.mil.halves import area, halves
 
@@ -167,7 +168,7 @@ def _starts(
     """The gain curve, and starts of as many concepts as are asked for or the curve suggests."""
     n_positive = int(bags.positive.sum())
     if settings.start == "boxes":
-        coverer = Coverer(bags, settings.box_widths(), rng)
+        coverer = BestCoverer(bags, settings.box_widths(), rng)
         cover = coverer.cover(Portion(monitor, 0.0, 0.7))
         k, _ = _count(settings.n_concepts or cover.n, n_positive)
         boxes = cover.boxes if cover.n == k else coverer.boxes(k, Portion(monitor, 0.7, 1.0))
@@ -194,7 +195,7 @@ def _ranked(
     k = min(k, int(own.positive.sum()))
     part = Portion(monitor, 0.0, 0.5)
     if settings.start == "boxes":
-        boxes = Coverer(own, settings.box_widths(), rng).boxes(k, part)
+        boxes = BestCoverer(own, settings.box_widths(), rng).boxes(k, part)
         start = with_random(own, concepts_of(boxes), k, rng)
     else:
         start = best_cover(own, Candidates.of(own, rng, part), k, settings.widths(own.Z.shape[1]),

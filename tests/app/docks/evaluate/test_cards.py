@@ -12,7 +12,7 @@ from emberscope.findings.judged.levels import BAG, DETECTION, GROUND
 from emberscope.findings.judged.plots import PRECISION
 from emberscope.findings.plot import Callout, Curve
 from emberscope.labels.label_set import LabelSet
-from emberscope.project import Changes
+from emberscope.project import Changes, PutRuns
 from emberscope.tasks.evaluation import CutSlices
 from emberscope.tasks.measures import MeasureCeiling
 from emberscope_app.docks.evaluate.confusion import ConfusionPanel
@@ -26,6 +26,7 @@ from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.theme.look import look
 
 from ...layout import faults, paint_faults
+from .conftest import held_out
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
 CARDS = (RunsPanel, RocPanel, ConfusionPanel, SlicesPanel, QualityPanel)
@@ -126,6 +127,16 @@ def test_what_changed_between_two_runs_is_listed(show, evaluation, qtbot):
     assert card.changed_title.text() == "What changed, 1 to 3"
     assert card.changes.words
     assert "Time" in card.changes.accessibleName()
+
+
+def test_undoing_a_checked_run_leaves_the_others(show, evaluation, judged_session, capfd):
+    show(RunsPanel)
+    made = held_out(judged_session.run, 6)
+    judged_session.do(PutRuns(after=[made]))
+    evaluation.check(made.id, True)
+    judged_session.undo_stack.undo()
+    assert made.id not in evaluation.checked
+    assert capfd.readouterr().err == ""
 
 
 def test_a_run_that_is_deleted_leaves_the_others(show, evaluation, judged_session):

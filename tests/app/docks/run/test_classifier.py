@@ -119,3 +119,17 @@ def test_the_run_is_asked_for_with_its_classifier(session, worker, qtbot):
     qtbot.waitUntil(lambda: bool(panel.classifier.form.rows))
     assert msgspec.to_builtins(session.runs.draft.recipe)["classifier"] == "knn"
     assert not session.runs.why_not()
+
+
+def test_a_classifier_that_reads_the_map_is_shown_and_taken_so(section):
+    section.show_recipe(Recipe(classifier="knn", classifier_reads="map"))
+    assert section.reads.isVisible()
+    assert section.reads.currentText() == "the map"
+    section.reads.setCurrentIndex(0)
+    section.reads.activated.emit(0)
+    assert section.read == "features"
+
+
+def test_without_a_classifier_nobody_asks_what_it_reads(section):
+    choose(section, "")
+    assert not section.reads.isVisible()

@@ -1,7 +1,7 @@
 """MI-SMF: the target signature for the spectral matched filter,
 to which strong targets answer strongly."""
 
-from emberscope.mil.classifiers.mi_ace import MIACE
+from emberscope.mil.classifiers.signatures.mi_ace import MIACE
 
 
 class MISMF(MIACE):

@@ -6,8 +6,8 @@ import pytest
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.mil.classifiers.mi_ace import MIACE
-from emberscope.mil.classifiers.mi_smf import MISMF
+from emberscope.mil.classifiers.signatures.mi_ace import MIACE
+from emberscope.mil.classifiers.signatures.mi_smf import MISMF
 
 BOTH = pytest.mark.parametrize("cls", [MIACE, MISMF])
 
@@ -125,7 +125,7 @@ def test_an_instance_at_the_background_mean_answers_nothing(cls):
 
 @BOTH
 def test_of_very_many_instances_only_those_far_from_the_background_are_starts(cls, monkeypatch):
-    monkeypatch.setattr("emberscope.mil.classifiers.mi_ace._STARTS", 30)
+    monkeypatch.setattr("emberscope.mil.classifiers.signatures.mi_ace._STARTS", 30)
     X, bags, _, signature = planted(8)
     est = cls().fit(X, bags=bags)
     assert "30 were tried" in est.notes_[-1]
