@@ -109,14 +109,8 @@ def embed_points(
     arrays = {"Z": given[EMBED].Z, **_placed(given, points.X_new, notes)}
     _fill_in(plan, given)  # the scores compare with what the method takes missing values to be
     found, records = _explanations(plan, given, points, ways, together)
-    said = [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
-    asked: list[Stage[Scores]] = [SPREAD] * spread + [HELD_OUT_AREA] * held_out
-    run_stages(plan, asked, given, size=size, monitor=Portion(monitor, first, 0.85))
-    run_stages(plan, (FAITHFUL,), given, size=size, monitor=Portion(monitor, 0.85, 1.0))
-    scores = joined(
-        given[FAITHFUL], Scores(metrics=agreement(given[SEEN].metric or given[EMBED].state)),
-        _purity(points, plan, given[EMBED].Z), *said, *(given[stage] for stage in asked),
-    )
+    part = Portion(monitor, first, 1.0)
+    scores = _faithful(plan, given, points, spread=spread, held_out=held_out, monitor=part)
     arrays |= found | {f"quality_{name}": value for name, value in scores.points.items()}
     report = {
         "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
@@ -125,6 +119,21 @@ def embed_points(
         **_split(given, scores),
     }
     return arrays, report
+
+
+def _faithful(
+    plan: Plan, given: Given, points: Points, *, spread: bool, held_out: bool, monitor: Monitor
+) -> Scores:
+    """How far to believe the map, and what more was asked."""
+    (n, d), said = points.X.shape, [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
+    asked: list[Stage[Scores]] = [SPREAD] * spread + [HELD_OUT_AREA] * held_out
+    size = Size(n, d, d)
+    run_stages(plan, asked, given, size=size, monitor=Portion(monitor, 0.0, 0.8))
+    run_stages(plan, (FAITHFUL,), given, size=size, monitor=Portion(monitor, 0.8, 1.0))
+    return joined(
+        given[FAITHFUL], Scores(metrics=agreement(given[SEEN].metric or given[EMBED].state)),
+        _purity(points, plan, given[EMBED].Z), *said, *(given[stage] for stage in asked),
+    )
 
 
 def _split(given: Given, scores: Scores) -> dict[str, str]:

@@ -2,7 +2,6 @@
 and where new views are."""
 
 from collections.abc import Sequence as Several
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from emberscope.base.errors import ParamError
 from emberscope.base.monitor import Monitor
 from emberscope.datasets.model import Points
 from emberscope.embedding.unfolding.are import ARE
+from emberscope.findings.motions import in_turn
 
 Arrays = dict[str, NDArray]
 
@@ -65,13 +65,6 @@ def point_actions(
         there = method.locate(points.X_new, points.new_actions, monitor=monitor)
         arrays |= {"located": there.rows, "located_Z": there.Z, "located_sure": there.sure}
     return arrays, records
-
-
-def in_turn(actions: Several[str]) -> str:
-    """ "forward x3, turn right"; "nothing to do" of none."""
-    runs = [(name, len(list(same))) for name, same in groupby(actions)]
-    words = ", ".join(name + (f" x{count}" if count > 1 else "") for name, count in runs)
-    return words or "nothing to do"
 
 
 def _motions(method: ARE) -> tuple[Arrays, dict[str, list[dict[str, Any]]]]:

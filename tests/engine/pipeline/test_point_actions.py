@@ -6,7 +6,7 @@ import pytest
 from emberscope.base.errors import DataError, ParamError
 from emberscope.datasets.imagebot import texture, walk
 from emberscope.datasets.model import Points
-from emberscope.pipeline.point_actions import in_turn
+from emberscope.findings.motions import in_turn
 from emberscope.point_tasks import embed_points
 
 
