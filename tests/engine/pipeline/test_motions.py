@@ -2,6 +2,7 @@
 
 import msgspec
 import numpy as np
+import pytest
 
 from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.labels.side_info import Actions
