@@ -130,7 +130,7 @@ class FuzzyCMeans(BagClassifier, Embedder):
 
         m = usual_fuzzifier(Z.shape[1]) if self.fuzzifier is None else self.fuzzifier
         k = min(self.n_clusters, len(np.unique(Z, axis=0)))
-        start = KMeans(k, n_init=5, random_state=self.random_state).fit(Z).cluster_centers_
+        start = KMeans(k, n_init=3, random_state=self.random_state).fit(Z).cluster_centers_
         return fuzzy(Z, start, m, watch)
 
     def _keep(self, found: Clusters, Z: NDArray) -> None:
