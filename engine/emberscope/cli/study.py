@@ -11,7 +11,7 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.findings.study_grid import PlaceScore
+    from emberscope.findings.studied.grid import PlaceScore
     from emberscope.tasks.studies import StudyFound
 
 _STUDY = """\

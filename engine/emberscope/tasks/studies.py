@@ -10,7 +10,7 @@ import numpy as np
 
 from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.project.model.study import Study
@@ -160,7 +160,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
 def _check_curve(path: str, places: Sequence["Place"]) -> None:
     """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
     from emberscope.figures.figure import check_form
-    from emberscope.findings.study_curve import curve_axis
+    from emberscope.findings.studied.curve import curve_axis
 
     check_form(Path(path).suffix.removeprefix(".").lower())
     if not curve_axis([_scored(place) for place in places]):
@@ -171,7 +171,7 @@ def _check_curve(path: str, places: Sequence["Place"]) -> None:
 def _draw(path: str, title: str, places: Sequence["Place"], score: str) -> None:
     """Write the curve of a study. Raises ProjectError where there is none, or no room for it."""
     from emberscope.figures.figure import plot_figure, save_figure
-    from emberscope.findings.study_curve import study_curve
+    from emberscope.findings.studied.curve import study_curve
 
     plot = study_curve([_scored(place) for place in places], score)
     if plot is None:

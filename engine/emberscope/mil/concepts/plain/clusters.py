@@ -51,8 +51,9 @@ class FuzzyCMeans(BagClassifier, Embedder):
     what reads labels afterwards. An instance scores as the shares of its clusters, weighted by its
     memberships, less the threshold that tells most training bags right. A cluster is a concept from
     a share of 2/3 on, the one of largest share where none is; its width is such that its mean
-    member is of it as likely as not. Features have unit variance. The start is k-means of 1000 at most. Of more
-    than 8000 instances as many are clustered, which is noted. O(N Q D) a round, 200 at most.
+    member is of it as likely as not. Features have unit variance. The start is k-means of 1000
+    instances at most. Of more than 8000 instances as many are clustered, which is noted.
+    O(N Q D) a round, 200 at most.
     """
 
     n_clusters: int = param(
