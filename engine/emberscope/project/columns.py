@@ -79,7 +79,7 @@ def values_of_frame(ref: SourceRef, frame: int) -> dict[str, Value]:
 def wordings(project: Project) -> dict[str, Wording]:
     """The columns that have a value anywhere in a project, each with its kind and texts, those
     that every project has first. Labels of point sets have no size and are exactly what they are,
-    and one point set need not be told from others. O(labels and frames)."""
+    and one point set has no others beside it. O(labels and frames)."""
     said: dict[str, set[tuple[type, Value]]] = {CLIP: set()}
     for name in OF_LABELS:
         said[name] = set()

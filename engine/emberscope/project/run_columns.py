@@ -22,7 +22,8 @@ def columns_of_run(project: Project, run: Run, *, filled: bool = False) -> dict[
     """The columns of a run's N instances by their names; row n is that of instance n of the run.
 
     Those of the labels, frames and clips of the project (`columns_of_instances`, also for
-    `filled`), and of frames "patch", the side of each instance in px. Columns without a value are left out.
+    `filled`), and of frames "patch", the side of each instance in px. Columns without a value are
+    left out.
     """
     found = columns_of_instances(project, run.instances, run.bags, filled=filled)
     if run.recipe.bags.level != ROWS:
