@@ -132,16 +132,20 @@ class Scoring:
 
         Distances are of standardized features. Raises as `score`.
         """
-        watch, out, n = monitored(monitor), list[float](), len(self.run.ids)
+        watch, out = monitored(monitor), list[float]()
         self._watch = Portion(watch, 0.0, 0.3)
-        own = self.lesson.take(np.arange(n))
-        place = np.unique(own.place, axis=0, return_inverse=True)[1]
-        known = Known(own.X, place.ravel())
+        known = self._known
         for at, ref in enumerate(clips):
             part = Portion(watch, 0.3 + 0.7 * at / len(clips), 0.3 + 0.7 * (at + 1) / len(clips))
             with open_ref(for_features(ref, self.run.recipe.features.units)) as opened:
                 out.append(known.share_new(sample_of(opened, ref, self.run, part)))
         return out
+
+    @cached_property
+    def _known(self) -> Known:
+        own = self.lesson.take(np.arange(len(self.run.ids)))
+        place = np.unique(own.place, axis=0, return_inverse=True)[1]
+        return Known(own.X, place.ravel())
 
     def score(
         self, clips: Sequence[SourceRef], monitor: Monitor | None = None
