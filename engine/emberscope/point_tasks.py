@@ -111,8 +111,7 @@ def embed_points(
     run_stages(plan, _fitting(given, points.X, distances), given, size=size, monitor=part)
     seconds, peak = time.perf_counter() - start, peak_mb()
     notes = _notes_of_fit(plan, given)
-    arrays = {"Z": given[EMBED].Z, **_placed(given, points.X_new, notes)}
-    arrays |= _unlike(given, points, notes)
+    arrays = {"Z": given[EMBED].Z, **_of_new(given, points, notes)}
     _fill_in(plan, given)  # the scores compare with what the method takes missing values to be
     found, records = _explanations(plan, given, points, ways, together)
     part = Portion(monitor, first, 1.0)
@@ -216,6 +215,11 @@ def _placed(given: Given, X_new: NDArray | None, notes: list[str]) -> Arrays:
     except NoOutOfSample as error:
         notes.append(f"No Z_new: {error}")
         return {}
+
+
+def _of_new(given: Given, points: Points, notes: list[str]) -> Arrays:
+    """What is written of new points, where there are any."""
+    return _placed(given, points.X_new, notes) | _unlike(given, points, notes)
 
 
 def _unlike(given: Given, points: Points, notes: list[str]) -> Arrays:

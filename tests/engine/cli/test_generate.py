@@ -17,7 +17,7 @@ def test_the_list_names_every_set(capsys):
 
 def test_a_file_holds_what_was_asked_for(tmp_path, capsys):
     out = tmp_path / "moons.npz"
-    asked = ["--number", "30", "--noise", "0.1", "--irrelevant", "4", "--bags", "5", "--seed", "7", "--json"]
+    asked = ["--number=30", "--noise=0.1", "--irrelevant=4", "--bags=5", "--seed=7", "--json"]
     assert main(["generate", "moons", str(out), *asked]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert (facts["instances"], facts["features"], facts["seed"]) == (60, 6, 7)
