@@ -21,6 +21,7 @@ from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import Changes, Project, Run
 from emberscope_app.sheets.learned_axes import AxisGlyph, Bars
 from emberscope_app.sheets.learned_concepts import ConceptTable, concept_rows
+from emberscope_app.sheets.learned_fit import FitPart
 from emberscope_app.sheets.learned_part import Part
 from emberscope_app.sheets.learned_plots import Confusion, Figures
 from emberscope_app.sheets.learned_rules import RulesPart
@@ -61,8 +62,8 @@ from emberscope_app.words import counted, grouped, method_title, percent
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
-    "This run has nothing to show here: its method imputes no labels, finds no concepts and has no "
-    "straight axes, and no bag classifier was asked for."
+    "This run has nothing to show here: its method imputes no labels, finds no concepts, has no "
+    "straight axes and takes no steps, and no bag classifier was asked for."
 )
 STEP_MS = 600  # of a round while playing
 
@@ -85,7 +86,9 @@ class LearnedSheet(Sheet):
             ConceptsPart(session),
             WitnessPart(session),
         )
-        self.parts = (self.bags, self.rules, self.concepts, self.rounds, self.axes, self.witnesses)
+        self.fit = FitPart(session)
+        self.parts = (self.bags, self.rules, self.concepts, self.rounds, self.axes, self.fit,
+                      self.witnesses)
         self.empty = Empty(
             NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods")
         )

@@ -3,9 +3,12 @@
 import json
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emberscope.console import print_table, say
+
+if TYPE_CHECKING:
+    from emberscope.project.nouns import Nouns
 
 _GROUPS = 8  # of features in a table
 
@@ -68,22 +71,22 @@ def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
         ])  # fmt: skip
 
 
-def print_parts(records: list[dict[str, Any]], *, of: str) -> None:
+def print_parts(records: list[dict[str, Any]], nouns: "Nouns", *, of: str) -> None:
     """The numbers of a run by clip and class; nothing where there is one of each."""
-    from emberscope.findings.headline import TABLE, part_rows
+    from emberscope.findings.headline import part_head, part_rows
 
-    rows = part_rows(records)
-    shown = [at for at in range(len(TABLE)) if any(row[at] for row in rows)]
+    rows, titles = part_rows(records, nouns), part_head(nouns)
+    shown = [at for at in range(len(titles)) if any(row[at] for row in rows)]
     if rows:
-        say(f"{of} by clip and class:")
-        head = [TABLE[at].lower().replace("auc", "AUC") for at in shown]
+        say(f"{of} by {nouns.clip} and class:")
+        head = [titles[at].lower().replace("auc", "AUC") for at in shown]
         print_table(head, [[row[at] for at in shown] for row in rows])
 
 
-def print_columns(rows: list[dict[str, Any]]) -> None:
+def print_columns(rows: list[dict[str, Any]], nouns: "Nouns") -> None:
     """The columns of a project, a line each: of how many things each is known, and its values."""
     print_table(
-        ["column", "kind", "clips", "frames", "labels", "values"],
+        ["column", "kind", f"{nouns.clip}s", f"{nouns.frame}s", "labels", "values"],
         [[row["column"], row["kind"], str(row["clips"]), str(row["frames"]), str(row["labels"]),
           _values(row)] for row in rows],
     )

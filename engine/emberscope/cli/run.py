@@ -203,7 +203,7 @@ def _tell(
         return
     said = {"split": split_words(run), "notes": [note.text for note in notes]}
     print_facts({**facts, **counts, **scores, **said}, as_json=False)
-    print_parts(part_records(project, run), of=f"Run {run.id}")
+    print_parts(part_records(project, run), nouns_of_run(run), of=f"Run {run.id}")
     print_learned(learned, of=f"run {run.id}")
     print_concepts(known, of=f"run {run.id}")
 

@@ -110,6 +110,12 @@ MEASURES = {
     "bag_instance_auc": Measure(
         "Classifier, instance AUC", _AREA, "Held-out instances, by the labels of their bags"
     ),
+    "class_accuracy": Measure(
+        "Classifier, class accuracy", _SHARE, "Share of held-out bags whose class it names rightly"
+    ),
+    "class_majority": Measure(
+        "Always the same class", _SHARE, "What naming the most frequent class would reach"
+    ),
     "bag_majority": Measure(
         "Always the same answer", _SHARE, "What naming the more frequent kind would reach"
     ),
@@ -178,6 +184,12 @@ def measure_of(key: str) -> Measure | None:
     nobody described."""
     name = plain(key)
     return MEASURES.get(name) or MEASURES.get(base_of(name))
+
+
+def lower_is_better(key: str) -> bool:
+    """Whether less of a measure is better, as of an error."""
+    measure = measure_of(key)
+    return measure is not None and measure.unit.startswith("0 is perfect")
 
 
 def base_of(key: str) -> str:

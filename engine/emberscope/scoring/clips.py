@@ -16,6 +16,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import content_of, inputs_of
 from emberscope.course.versions import code_version
+from emberscope.evaluate.unlike import Known
 from emberscope.features.cache import digest
 from emberscope.features.extract import n_features
 from emberscope.frames.holdings import SourceAt, sources_at
@@ -26,7 +27,7 @@ from emberscope.project.store.own_sources import check_network
 from emberscope.scoring.detections import Block, Detections
 from emberscope.scoring.grids import AS_TAUGHT, blocks_of, grids_of
 from emberscope.scoring.kept import keep, keep_block, kept, kept_block, path_of
-from emberscope.scoring.novelty import Known, sample_of
+from emberscope.scoring.novelty import sample_of
 from emberscope.scoring.probability import Probability, learn_probability
 from emberscope.scoring.scan import scan
 from emberscope.scoring.scorer import Lesson, Said, Scorer, lesson_of, said_by

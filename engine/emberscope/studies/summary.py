@@ -11,8 +11,8 @@ from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
 from emberscope.base.proportion import NORMAL, student_quantile
 from emberscope.findings.headline import HEADLINE
-from emberscope.findings.measures import MEASURES, measure_of, named
-from emberscope.findings.study_grid import words_of
+from emberscope.findings.measures import MEASURES, lower_is_better, measure_of, named
+from emberscope.findings.studied.grid import words_of
 from emberscope.project.model.study import SEED, Study
 from emberscope.studies.cells import Cell
 from emberscope.studies.results import Result
@@ -160,7 +160,7 @@ def answer_of(places: Sequence[Place], score: str) -> Answer | None:
 
 def worth_of(place: Place, score: str) -> float:
     """The mean of a place, or less it where lower is better."""
-    return -place.mean if _lower_is_better(score) else place.mean
+    return -place.mean if lower_is_better(score) else place.mean
 
 
 def _words(best: Place, alike: tuple[Place, ...], known: Sequence[Place], score: str) -> str:
@@ -177,8 +177,3 @@ def _words(best: Place, alike: tuple[Place, ...], known: Sequence[Place], score:
     if first is not best:
         words += f"; the first is {first.words} with {first.mean:.2f}"
     return f"{words}."
-
-
-def _lower_is_better(score: str) -> bool:
-    measure = measure_of(score)
-    return measure is not None and measure.unit.startswith("0 is perfect")

@@ -34,7 +34,7 @@ def test_a_run_with_concepts_has_figures_of_their_search(with_concepts, name, tm
     assert save_figure(found, tmp_path / "f.svg").stat().st_size > 1000
 
 
-OF_SOME_METHODS = ("labels-changed", "concept-objective", "concept-paths")
+OF_SOME_METHODS = ("labels-changed", "fit-objective", "concept-objective", "concept-paths")
 
 
 @pytest.mark.parametrize("name", [name for name in KINDS if name not in OF_SOME_METHODS])

@@ -28,11 +28,11 @@ _READS_HELP = (
     "that are judged, which says how well the map itself tells bags apart. Takes longer."
 )
 _CHOOSE_HELP = (
-    "Tries values on parts of the training frames; the frames that judge are not seen. "
+    "Tries values on parts of the training bags; the bags that judge are not seen. "
     "Takes longer."
 )
 _HELP = (
-    "Scores bags and instances by a classifier fitted on other frames: witness scores, "
+    "Scores bags and instances by a classifier fitted on other bags: witness scores, "
     "accuracy, ROC area."
 )
 

@@ -254,7 +254,9 @@ class RunPanel(Panel):
         if "recipe" in names:
             self.learned.show_recipe(draft.given)
             self.classifier.show_recipe(draft.given)
-            self.split.show_nouns(nouns_of(self.session.project))
+            nouns = nouns_of(self.session.project)
+            self.split.show_nouns(nouns)
+            self.reasons.show_nouns(nouns)
             self.split.show_split(draft.given.split)
         if "params" in names:
             self.learned.take_params(draft.params)

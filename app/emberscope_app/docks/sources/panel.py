@@ -53,7 +53,7 @@ class _List(RowList):
     chosen = Signal(int, object)  # source id, frame or None
 
     def __init__(self, model: SourceModel) -> None:
-        super().__init__(model, "Clips")
+        super().__init__(model, "Sources")
         self._sources = model
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -92,7 +92,7 @@ class SourcesPanel(Panel):
         self.field = QLineEdit()
         self.field.setPlaceholderText("Filter by name")
         self.field.setClearButtonEnabled(False)
-        self.field.setAccessibleName("Filter clips by name")
+        self.field.setAccessibleName("Filter sources by name")
         self.field.setFixedHeight(28)
         self.field.textChanged.connect(self._filter)
         self._glass = self.field.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
@@ -110,7 +110,7 @@ class SourcesPanel(Panel):
         self._add = IconButton("plus", "Open files or a folder", size=24, parent=self)
         self._add.clicked.connect(lambda _=False: offer_data(self._add))
         self._add.hide()
-        self._sort = IconButton("sort", "Order of the clips", size=24, parent=self)
+        self._sort = IconButton("sort", "Order of the sources", size=24, parent=self)
         self._sort.clicked.connect(self._choose_order)
         self._sort.hide()
         session.changed.connect(self._on_changed)

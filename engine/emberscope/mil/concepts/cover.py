@@ -76,21 +76,16 @@ class Coverer:
             rows = np.sort(self.rng.choice(rows, CANDIDATES, replace=False))
         return rows
 
-    def cover(self, watch: Monitor) -> Cover:
-        """As many boxes as the bags speak for: found one after the other, then the weakest goes as
-        long as chance does as well."""
-        found = self.boxes(MOST_COUNTED, Portion(watch, 0.0, 0.5), least=0.0)
-        if not found:
-            found = self.boxes(1, Portion(watch, 0.0, 0.5))
+    def cover(self, found: list[Box], watch: Monitor) -> Cover:
+        """As many of the boxes `found` as the bags speak for: the weakest goes as long as chance
+        does as well."""
         kept = list(found)
         dropped: list[Box] = []
         while len(kept) > 1:
             weakest = min(kept, key=lambda box: box.score)
             others = [box for box in kept if box is not weakest]
-            done = len(dropped) / len(found)
-            if self._adds(weakest, others) and weakest.score > self._chance(
-                others, Portion(watch, 0.5 + done / 2, 1.0)
-            ):
+            part = Portion(watch, len(dropped) / len(found), 1.0)
+            if self._adds(weakest, others) and weakest.score > self._chance(others, part):
                 break
             kept, dropped = others, [weakest, *dropped]
         return Cover(kept, gains_of([*kept, *dropped], self._field.positive))

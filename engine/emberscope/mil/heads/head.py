@@ -10,7 +10,8 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
-from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.classifier import AGGREGATE
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.training_bags import renumbered
 
@@ -22,7 +23,7 @@ LEVEL = param(
 )
 
 
-class Head(BagClassifier):
+class Head(ChoosesFeatures):
     """A classifier of points with labels, that gets them from bags: a subclass writes `_learn` and
     `_decide`.
 
@@ -46,7 +47,7 @@ class Head(BagClassifier):
     ) -> Self:
         """Learn. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, watch)
         rows, own = renumbered(training.bags)
         A = np.asarray(X[rows], np.float64)
         if self.level == BAG:

@@ -215,6 +215,9 @@ def to_toml(recipe: Recipe) -> str:
     fields = msgspec.to_builtins(recipe)
     plain = {key: value for key, value in fields.items() if not isinstance(value, dict)}
     tables = {key: value for key, value in fields.items() if isinstance(value, dict)}
+    if recipe.bags.level == ROWS:  # no patches are cut, and features are those of the file
+        tables["bags"] = {"level": ROWS}
+        tables["features"] = {key: tables["features"][key] for key in ("kind", "width")}
     lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
     for name, table in tables.items():
         given = {key: value for key, value in table.items() if value is not None}

@@ -7,9 +7,9 @@ from sklearn.datasets import make_swiss_roll
 
 from emberscope.base.errors import DataError
 from emberscope.embedding.side.hybrid import Hybrid
-from emberscope.findings.strength_map import has_strengths, map_at, position_of, strength_at
+from emberscope.findings.maps.strength import has_strengths, map_at, position_of, strength_at
 
-from ..project.builders import a_run
+from ...project.builders import a_run
 
 
 @pytest.fixture(scope="module")

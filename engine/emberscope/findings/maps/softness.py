@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
-from emberscope.findings.strength_map import laid_on
+from emberscope.findings.maps.strength import laid_on
 from emberscope.metric.shapes import soft_weights
 from emberscope.project.model.project import Run
 

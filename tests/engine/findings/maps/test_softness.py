@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import procrustes
 
 from emberscope.base.errors import DataError
-from emberscope.findings.softness_map import (
+from emberscope.findings.maps.softness import (
     has_softness,
     map_at_softness,
     position_of_softness,
@@ -16,7 +16,7 @@ from emberscope.labels.side_info import SideInfo
 from emberscope.metric.equivalence import EquivalenceMetric
 from emberscope.metric.kernel_equivalence import KernelEquivalenceMetric
 
-from ..project.builders import a_run
+from ...project.builders import a_run
 
 X = np.random.default_rng(0).normal(size=(60, 6)) * [4, 3, 2, 1, 1, 1]
 PAIRS = SideInfo.of_pairs(same=[[0, 1], [2, 3], [4, 5]], different=[[0, 4], [1, 5], [6, 30]])
