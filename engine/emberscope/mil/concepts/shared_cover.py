@@ -10,8 +10,7 @@ from emberscope.mil.concepts.cover import MOST_COUNTED, Box, Cover, Coverer, gai
 from emberscope.mil.concepts.model import StandardBags
 from emberscope.mil.shared_boxes import MOST, BagRows, bag_rows, best_shared
 
-_CLEARLY = 6.0  # nats by which boxes of features of their own must be better
-_OWN = 0.5  # of the price of a feature that is shared: what one of a single box costs
+_CLEARLY = 3.0  # nats by which boxes of features of their own must be better
 
 
 class BestCoverer:
@@ -82,8 +81,9 @@ def worth(found: list[Box], positive: NDArray, data: BagRows) -> float:
     half = np.array([box.half for box in found])
     counts = np.isfinite(half).sum(axis=1)
     shared = K == 1 or (half == half[0]).all()
-    features = counts[0] if shared else _OWN * counts.sum()
-    return float(told) - data.box * K - data.feature * float(features)
+    # a box with features of its own has a width of its own in each
+    price = data.feature + (0.0 if shared else float(np.log(len(data.widths))))
+    return float(told) - data.box * K - price * float(counts[0] if shared else counts.sum())
 
 
 def trimmed(
