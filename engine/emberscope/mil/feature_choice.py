@@ -1,6 +1,6 @@
 """The few features that tell bags apart, where a classifier of bags does better with them alone."""
 
-from typing import ClassVar, Literal, Self, cast
+from typing import ClassVar, Literal, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from emberscope.bags.folds import bag_groups
 from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import Cancelled, EmberscopeError
 from emberscope.base.fields import not_a_param
 from emberscope.base.grouping import how_many
@@ -20,6 +21,7 @@ from emberscope.mil.shared_boxes import WIDTHS, bag_rows, best_shared
 from emberscope.mil.training_bags import TrainingBags
 
 _VALUES = 1 << 23  # of the members of bags: beyond, the search takes minutes
+_ENOUGH = 0.85     # area from which on all features rank bags well enough
 
 FEATURES = param(
     None, choices=("all", "few"), auto="few, where bags held out ask for it", group="Features",
@@ -62,33 +64,35 @@ class ChoosesFeatures(BagClassifier):
         if X.shape[1] < 2 or len(bags.members) * X.shape[1] > _VALUES:
             return None
         if self.features == "few":
-            return telling(X, bags, watch)
+            return telling(X, bags, watch).features
         positive = bags.labels > 0
         half = halves(bag_groups(bags, len(X)), positive, 0)
         if half is None:
             return None
-        ranked = np.zeros((2, 2))
-        for h in (0, 1):
-            own, rest = (bags.take(np.flatnonzero((half == h) == side)) for side in (True, False))
-            part = Portion(watch, h / 3, (h + 1) / 3)
-            few = telling(X, own, Portion(part, 0.0, 0.6))
-            for i, counting in enumerate((np.arange(X.shape[1]), few)):
-                ranked[i, h] = self._judged(X, counting, own, rest, part)
-        every, some = ranked.mean(axis=1)
-        if some <= every + chance_error(positive):
+        parts = [tuple(bags.take(np.flatnonzero((half == h) == side)) for side in (True, False))
+                 for h in (0, 1)]
+        every = np.mean([self._judged(X, own, rest, Portion(watch, h / 10, (h + 1) / 10))
+                         for h, (own, rest) in enumerate(parts)])
+        if every >= _ENOUGH:
             return None
-        return telling(X, bags, Portion(watch, 2 / 3, 1.0))
+        some = []
+        for h, (own, rest) in enumerate(parts):
+            part = Portion(watch, 0.2 + 0.3 * h, 0.5 + 0.3 * h)
+            found = telling(X, own, Portion(part, 0.0, 0.8))
+            few = _only(X, found.features)
+            some.append((self._judged(few, own, rest, Portion(part, 0.8, 1.0)),
+                         area(bag_max(found.score(X), rest), rest.labels > 0)))
+        itself, boxes = np.mean(some, axis=0)
+        if itself < every or max(itself, boxes) <= every + chance_error(positive):
+            return None
+        return telling(X, bags, Portion(watch, 0.8, 1.0)).features
 
-    def _judged(
-        self, X: NDArray, counting: NDArray, own: Bags, rest: Bags, watch: Monitor
-    ) -> float:
-        """How well bags `rest` are ranked by this classifier, fitted to bags `own` with these
-        features; as chance does where it cannot be fitted."""
+    def _judged(self, X: NDArray, own: Bags, rest: Bags, watch: Monitor) -> float:
+        """How well bags `rest` are ranked by this classifier, fitted to bags `own`; as chance does
+        where it cannot be fitted."""
         other = cast(Self, clone(self)).set_params(features="all")
-        some = _only(X, counting)
         try:
-            score = other.fit(some, bags=own, monitor=Portion(watch, 0.6, 1.0)).score_bags(
-                some, rest)
+            score = other.fit(X, bags=own, monitor=watch).score_bags(X, rest)
         except Cancelled:
             raise
         except EmberscopeError:
@@ -121,14 +125,35 @@ class KeepsBags(ChoosesFeatures):
         return Bags(self.indptr_, np.arange(len(self.X_), dtype=np.int64), self.labels_, k, k)
 
 
-def telling(X: NDArray, bags: Bags, watch: Monitor) -> NDArray[np.int64]:
-    """The features, ascending, in which boxes together hold instances of most positive bags and of
-    few negative ones; see `best_shared`."""
+class Telling(NamedTuple):
+    """features (F,) int64, ascending. centers (K, F), half (F,): boxes in these."""
+
+    features: NDArray[np.int64]
+    centers: NDArray[np.float64]
+    half: NDArray[np.float64]
+
+    def score(self, X: NDArray) -> NDArray[np.float64]:
+        """How near each row of X (N, D) lies to the center of a box, (N,), 0 at the center, -1 at a
+        wall."""
+        off = np.abs(X[:, None, self.features] - self.centers) / self.half
+        return np.asarray(-off.max(axis=2).min(axis=1))
+
+
+def telling(X: NDArray, bags: Bags, watch: Monitor) -> Telling:
+    """The features in which boxes together hold instances of most positive bags and of few negative
+    ones; see `best_shared`."""
     rows = X[bags.members].astype(np.float64)
     mean, scale = z_score(rows)
     data, _ = bag_rows((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0,
                        WIDTHS, np.random.default_rng(0))
-    return best_shared(data, watch).features
+    found = best_shared(data, watch)
+    some = found.features
+    centers = mean[some] + data.Z[some][:, found.centers].T * _finite(scale[some])
+    return Telling(some, centers, found.half * _finite(scale[some]))
+
+
+def _finite(scale: NDArray) -> NDArray[np.float64]:
+    return np.where(np.isfinite(scale), scale, 1.0)
 
 
 def _only(X: NDArray, counting: NDArray) -> NDArray:

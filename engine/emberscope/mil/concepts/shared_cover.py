@@ -10,8 +10,8 @@ from emberscope.mil.concepts.cover import MOST_COUNTED, Box, Cover, Coverer, gai
 from emberscope.mil.concepts.model import StandardBags
 from emberscope.mil.shared_boxes import MOST, BagRows, bag_rows, best_shared
 
-_CLEARLY = 6.0  # nats by which boxes of features of their own must be better
-_OWN = 0.5  # of the price of a feature that is shared: what one of a single box costs
+_LEAST = 0.06  # of the positive bags, which a box must hold beyond the others
+_CLEARLY = 3.0  # nats by which boxes of features of their own must be better
 
 
 class BestCoverer:
@@ -82,19 +82,24 @@ def worth(found: list[Box], positive: NDArray, data: BagRows) -> float:
     half = np.array([box.half for box in found])
     counts = np.isfinite(half).sum(axis=1)
     shared = K == 1 or (half == half[0]).all()
-    features = counts[0] if shared else _OWN * counts.sum()
-    return float(told) - data.box * K - data.feature * float(features)
+    # a box with features of its own has a width of its own in each
+    price = data.feature + (0.0 if shared else float(np.log(len(data.widths))))
+    return float(told) - data.box * K - price * float(counts[0] if shared else counts.sum())
 
 
 def trimmed(
     found: list[Box], positive: NDArray, data: BagRows
 ) -> tuple[float, list[Box]]:
-    """What boxes are worth, and those that stay: one after the other goes as long as that helps."""
-    kept, value = list(found), worth(found, positive, data)
+    """What boxes are worth, and those that stay: one after the other goes as long as that helps, or
+    as it adds little to the others."""
+    kept, most = list(found), worth(found, positive, data)
     while len(kept) > 1:
         fewer = [kept[:i] + kept[i + 1 :] for i in range(len(kept))]
         values = [worth(some, positive, data) for some in fewer]
-        if max(values) < value:
+        weakest = int(np.argmax(values))
+        others = np.any([box.holds for box in fewer[weakest]], axis=0)
+        new = (kept[weakest].holds & ~others)[positive].mean()
+        if values[weakest] < most and new >= _LEAST:
             break
-        value, kept = max(values), fewer[int(np.argmax(values))]
-    return value, kept
+        most, kept = max(most, values[weakest]), fewer[weakest]
+    return most, kept
