@@ -17,6 +17,7 @@ from emberscope.bags.reduce import bag_argmax
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, NoOutOfSample, ParamError
 from emberscope.base.files import written_whole
+from emberscope.base.grouping import how_many
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.classification import (
@@ -49,6 +50,7 @@ from emberscope.evaluate.bag_validation import Model, Validated, validate_bags
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.evaluate.unlike import Known
 from emberscope.findings.point_concepts import point_concepts
 from emberscope.findings.split_sides import dealt_words
 from emberscope.neighbors.distances import Distances
@@ -82,7 +84,8 @@ def embed_points(
 
     Returns
     -------
-    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D)
+    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; novelty_new
+        (M,) where there is X_new, see `evaluate.unlike.Known.novelty`; X_at (P, D)
         where there is Z_at; witness (N,), how target-like a method that reads bags finds each
         instance; labels (N,), those it imputed; loadings (D, d), see `evaluate.loadings`, of a
         linear method; concept_*, see `point_concepts`; quality_* (N,) per point:
@@ -106,6 +109,7 @@ def embed_points(
     seconds, peak = time.perf_counter() - start, peak_mb()
     notes = _notes_of_fit(plan, given)
     arrays = {"Z": given[EMBED].Z, **_placed(given, points.X_new, notes)}
+    arrays |= _unlike(given, points, notes)
     _fill_in(plan, given)  # the scores compare with what the method takes missing values to be
     found, concepts = _explanations(plan, given, points)
     said = [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
@@ -183,6 +187,27 @@ def _placed(given: Given, X_new: NDArray | None, notes: list[str]) -> Arrays:
     except NoOutOfSample as error:
         notes.append(f"No Z_new: {error}")
         return {}
+
+
+def _unlike(given: Given, points: Points, notes: list[str]) -> Arrays:
+    """How unlike all that the method learned from new points are, where there are any; how many of
+    them is noted."""
+    if points.X_new is None or np.isnan(points.X).any() or np.isnan(points.X_new).any():
+        return {}
+    metric, n = given[SEEN].learned, len(points.X)
+    place = np.arange(n) if points.bags is None else _groups_of_rows(points.bags, n)
+    X_new = points.X_new if metric is None else metric.transform(points.X_new)
+    novelty = Known(given[SEEN].X, place).novelty(X_new)
+    notes.append(f"{int((novelty > 1).sum())} of {how_many(len(novelty), 'new instance')} lie "
+                 "farther from all that the method learned from than 99 % of that does from other "
+                 "bags (novelty_new above 1).")
+    return {"novelty_new": novelty}
+
+
+def _groups_of_rows(bags: Bags, n: int) -> NDArray[np.int64]:
+    """(N,) number of the first bag of each row; of a row in none a number of its own."""
+    first = bags.first_bag(n)
+    return np.where(first >= 0, first, len(bags) + np.arange(n))
 
 
 def _explanations(plan: Plan, given: Given, points: Points) -> tuple[Arrays, dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from emberscope.cli.arguments import add_points, settings, whole
 from emberscope.cli.printing import beside_split, print_facts, print_point_concepts
-from emberscope.console import ConsoleMonitor
+from emberscope.console import ConsoleMonitor, print_table
 
 _HELD_OUT = ("accuracy", "auc", "instance_auc")  # numbers of bags that no fit has seen
 
@@ -21,6 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reduce", metavar="ID", help="a method fitted on the training folds before the classifier"
     )
+    parser.add_argument("--classes", action="store_true", help=(
+        "name the class of every bag (bag_class), each pair of classes apart and by votes"))
     parser.add_argument("--folds", type=whole(2), default=10, metavar="n")
     parser.add_argument("--repeats", type=whole(1), default=1, metavar="n")
     parser.add_argument("--out", type=Path, metavar="OUT.npz")
@@ -36,6 +38,7 @@ def run(a: argparse.Namespace) -> int:
         out=str(a.out or ""),
         method=a.method,
         reduce=a.reduce,
+        classes=a.classes,
         settings=settings(a.set),
         folds=a.folds,
         repeats=a.repeats,
@@ -50,9 +53,22 @@ def run(a: argparse.Namespace) -> int:
             for name, counts in report["chosen"].items()
         )
     rows = [] if a.json else report.pop("concepts", [])
+    if not a.json and "confusion" in report:
+        _print_confusion(report.pop("confusion"))
     print_facts(report if a.json else _in_words(report), as_json=a.json)
     print_point_concepts(rows)
     return 0
+
+
+def _print_confusion(counts: dict[str, dict[str, int]]) -> None:
+    """A row for each true class, a column for each that was said."""
+    def named(kind: str) -> str:
+        return "background" if kind == "0" else f"class {kind}"
+
+    said = list(next(iter(counts.values())))
+    print_table(["truth / said", *map(named, said)],
+                [[named(kind), *(str(row[other]) for other in said)]
+                 for kind, row in counts.items()])
 
 
 def _in_words(report: dict[str, Any]) -> dict[str, Any]:

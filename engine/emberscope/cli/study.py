@@ -1,6 +1,7 @@
 """`emberscope study`: one recipe over a grid of axes."""
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.findings.study_grid import PlaceScore
+    from emberscope.findings.studied.grid import PlaceScore
     from emberscope.tasks.studies import StudyFound
 
 _STUDY = """\
@@ -55,7 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "there is one seed, and only the better third goes on to three times as much"))
     parser.add_argument("--plan", action="store_true", help=(
         "say how many cells there are and about how long they take, and compute none"))
-    parser.add_argument("--figure", type=Path, metavar="FILE", help=(
+    parser.add_argument("--figure", type=Path, default=None, metavar="FILE", help=(
+        "also draw the grid: svg, pdf or png by the ending of the file; csv for its data"))
+    parser.add_argument("--curve", type=Path, metavar="FILE", help=(
         "draw the number that is compared over the axis of numbers with the most values: svg, pdf, "
         "png, or csv for its data"))
     add_read_sources(parser)
@@ -67,6 +70,7 @@ def run(a: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from emberscope.base.files import absolute
+    from emberscope.figures.figure import check_form
     from emberscope.project import to_snapshot
     from emberscope.project.model.study import read_study
     from emberscope.project.store.file import load
@@ -77,6 +81,8 @@ def run(a: argparse.Namespace) -> int:
     if a.dask and a.workers > 1:
         raise ParamError("--workers and --dask name two ways to share the work",
                          hint="Give one of them.")
+    if a.figure is not None:
+        check_form(a.figure.suffix.removeprefix(".").lower())
     study, project, out = read_study(a.study), load(a.project), absolute(a.out)
     if a.read_sources:
         allow(project, a.project)
@@ -96,15 +102,28 @@ def run(a: argparse.Namespace) -> int:
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
                         dask=a.dask, again=a.again, halving=a.halving,
-                        figure=str(absolute(a.figure)) if a.figure else "")
+                        curve=str(absolute(a.curve)) if a.curve else "")
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
+    if a.figure is not None:
+        _draw(found, a)
     if a.json:
         print_json(to_builtins(found))
     else:
         _print(found)
     whole = found.done == found.cells or (a.halving and found.answer)
     return 0 if whole else 1
+
+
+def _draw(found: "StudyFound", a: argparse.Namespace) -> None:
+    """The grid as a figure, with the command below it."""
+    from emberscope.figures.figure import save_figure
+    from emberscope.figures.study import study_figure
+
+    words = ["emberscope", "study", str(a.study), "--project", a.project.name, "--out", a.out.name,
+             "--figure", a.figure.name]  # fmt: skip
+    title = found.title or a.study.stem
+    save_figure(study_figure(title, found.places, found.score, (shlex.join(words),)), a.figure)
 
 
 def _print(found: "StudyFound") -> None:

@@ -118,7 +118,7 @@ def validate_bags(
             hint="Give fewer of them as auto."
         )
     groups = bag_groups(bags, len(X)) if groups is None else groups
-    fold = _dealt(bags, groups, folds, seed) if isinstance(folds, int) else folds
+    fold = dealt(bags, groups, folds, seed) if isinstance(folds, int) else folds
     _check_learnable(bags, fold)
     numbers = np.unique(fold[fold >= 0]).tolist()
     bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
@@ -141,15 +141,19 @@ def validate_bags(
     return Validated(bag_score, instance_score, fold, chosen, notes)
 
 
-def _dealt(bags: Bags, groups: NDArray, folds: int, seed: int) -> NDArray[np.int64]:
-    """(K,) fold of every bag that has a label and an instance. Raises DataError."""
+def dealt(
+    bags: Bags, groups: NDArray, folds: int, seed: int, kinds: NDArray | None = None
+) -> NDArray[np.int64]:
+    """(K,) fold of every bag that has a label and an instance; kinds (K,) whose shares the folds
+    keep, by default the labels. Raises DataError."""
+    shares = bags.labels if kinds is None else kinds
     known = (bags.labels != 0) & (bags.sizes > 0)
     if folds > (n_groups := len(np.unique(groups[known]))):
         what = f"{folds} folds of {n_groups} groups of bags; those that share instances are one"
         hint = f"Use {n_groups} folds or fewer." if n_groups > 1 else "Label bags apart from these."
         raise DataError(what, hint=hint)
     fold = np.full(len(bags), NO_PART, np.int64)
-    fold[known] = grouped_folds(groups[known], bags.labels[known], n_folds=folds, seed=seed)
+    fold[known] = grouped_folds(groups[known], shares[known], n_folds=folds, seed=seed)
     return fold
 
 

@@ -34,7 +34,7 @@ HEADLINE = (
     "knn_balanced",
 )
 _HALF_IS_CHANCE = ("method_bag_auc", "chosen_bag_auc", "inside_auc", "map_accuracy", "knn_balanced")
-_OF_CLASSIFIER = ("bag_auc", "bag_accuracy", "bag_instance_auc")
+_OF_CLASSIFIER = ("bag_auc", "bag_accuracy", "bag_instance_auc", "class_accuracy")
 # Rest on bags that were held out
 _OF_SPLIT = ("method_bag_auc", "knn_balanced", *_OF_CLASSIFIER)
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known

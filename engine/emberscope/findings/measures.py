@@ -110,6 +110,12 @@ MEASURES = {
     "bag_instance_auc": Measure(
         "Classifier, instance AUC", _AREA, "Held-out instances, by the labels of their bags"
     ),
+    "class_accuracy": Measure(
+        "Classifier, class accuracy", _SHARE, "Share of held-out bags whose class it names rightly"
+    ),
+    "class_majority": Measure(
+        "Always the same class", _SHARE, "What naming the most frequent class would reach"
+    ),
     "bag_majority": Measure(
         "Always the same answer", _SHARE, "What naming the more frequent kind would reach"
     ),

@@ -120,6 +120,14 @@ _KINDS = (
         ("view.label",),
     ),
     _Kind(
+        "file-changed",
+        "warning",
+        r"changed since (it was|they were) added",
+        AUC,
+        "labels of another file",
+        ("view.label",),
+    ),
+    _Kind(
         "may-be-chance",
         "decisive",
         r"^The bags may be separated no better than by chance",

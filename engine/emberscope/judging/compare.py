@@ -16,7 +16,13 @@ from emberscope.findings.judged.levels import (
     WhyNot,
     balanced_threshold,
 )
-from emberscope.findings.judged.pair import Compared, Paired, changes_of, pair_words
+from emberscope.findings.judged.pair import (
+    Compared,
+    Paired,
+    changes_of,
+    left_out_words,
+    pair_words,
+)
 from emberscope.judging.evidence import Entries, Evidence
 from emberscope.judging.judge import entries_of
 from emberscope.project.model.project import Project, Run
@@ -39,10 +45,11 @@ def compare_runs(
             continue
         pair = _paired(name, both, found)  # type: ignore[arg-type]
         if pair is None:
-            words.append(f"Runs {first.id} and {second.id} share no {name} that both held out.")
+            words.append(_apart_words(name, first, second))
         else:
             pairs.append(pair)
             words += pair_words(first.id, second.id, pair)
+            words += left_out_words(name, (first.id, second.id), pair.left_out)
     return Compared(first.id, second.id, changes_of(first, second), pairs, words)
 
 
@@ -68,10 +75,19 @@ def _paired(name: str, both: list[Evidence], found: list[Entries]) -> Paired | N
     except DataError:  # one kind alone is left
         pass
     won, lost = ids[right[1] & ~right[0]], ids[right[0] & ~right[1]]
+    alone = len(found[0]) - len(same), len(found[1]) - len(same)
     return Paired(
         name, len(ids), known.only_first, known.only_second, chance, Estimate(*area[:3]),
         Estimate(*folds[:3]), area.chance, folds.chance, won, lost,
+        (*alone, int((~same).sum())),
     )  # fmt: skip
+
+
+def _apart_words(name: str, first: Run, second: Run) -> str:
+    """That they have nothing in common to be compared on, and why."""
+    words = f"Runs {first.id} and {second.id} share no {name} that both held out"
+    others = name == INSTANCE and first.recipe.bags != second.recipe.bags
+    return f"{words}: their patches are others." if others else f"{words}."
 
 
 def _start(entries: Entries) -> float:

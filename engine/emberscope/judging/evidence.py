@@ -112,7 +112,7 @@ class Evidence:
     def instance_entries(self) -> Entries | WhyNot:
         """Instances whose truth is known: in positive bags that know their target, and in negative
         ones; or why there are none."""
-        known = self._known_bags()
+        known = self.known_bags()
         if not len(known):
             return NO_ROWS if self.project.of_points else NO_TRUTH
         negative = np.flatnonzero(self.bags.labels < 0)
@@ -162,7 +162,7 @@ class Evidence:
         )  # fmt: skip
         return _checked(entries)
 
-    def _known_bags(self) -> NDArray[np.int64]:
+    def known_bags(self) -> NDArray[np.int64]:
         """Held-out positive bags that know where their target is."""
         if self.project.of_points:
             judged = self.truth.bags

@@ -141,9 +141,18 @@ def _rests_on(evidence: Evidence, entries: Entries) -> str:
     drawn = nouns.say("clips" if evidence.by_clip else "blocks of frames")
     whose = f"scores of {classifier_title(evidence.run.recipe)}, "
     whose *= evidence.by != METHOD
-    return (f"{whose}{len(entries)} {_WHAT[entries.name]}, "
+    return (f"{whose}{len(entries)} {_WHAT[entries.name]}{_known_words(evidence, entries)}, "
             f"{clips} {nouns.clip}{'s' * (clips != 1)}, "
             f"intervals by {len(np.unique(entries.group))} {drawn}; {split_words(evidence.run)}")
+
+
+def _known_words(evidence: Evidence, entries: Entries) -> str:
+    """" in 16 of 32 positive bags", where truth is not known of all of them."""
+    positive = (evidence.fold >= 0) & (evidence.bags.labels > 0) & (evidence.bags.sizes > 0)
+    there, known = int(positive.sum()), len(evidence.known_bags())
+    if entries.name == BAG or known == there:
+        return ""
+    return f", those of {known} of {there} positive bags"
 
 
 def _traced(band: Band) -> Traced:

@@ -40,6 +40,7 @@ from emberscope.findings.learned import GOES_WITH
 from emberscope.findings.shown_axes import FIRST
 from emberscope.neighbors.threads import one_blas_thread
 from emberscope.pipeline.truths import map_accuracy, truth_scores
+from emberscope.project.exchange.sources import changed_note, changed_sources
 from emberscope.project.model.made_by import MadeBy
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.recipe import Recipe
@@ -187,6 +188,7 @@ def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
         known.metrics | flat | shown.metrics | _looseness(project, made.bags)
         | {name: float(value) for name, value in sizes.items()}
     )
+    changed = changed_note(project, changed_sources(project))
     went_on = [] if start is None else [f"It went on from the embedding of run {start.run}."]
     return Run(
         id=of.id,
@@ -201,8 +203,8 @@ def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores=points,
         metrics={**scores.metrics, **advice.metrics, **facts},
-        notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *seen.notes,
-                                  *fitted.notes, *went_on,
+        notes=list(dict.fromkeys([*filter(None, [changed]), *made.notes, *shown.notes,
+                                  *advice.notes, *seen.notes, *fitted.notes, *went_on,
                                   *scores.notes])),
         state=state,
         diagnostics={**scores.arrays, **known.arrays, **told, **_listed(given), "marks": marks,

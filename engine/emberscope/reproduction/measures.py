@@ -22,6 +22,7 @@ from emberscope.reproduction.class_neighbors import neighbor_error
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
 from emberscope.reproduction.marked_pairs import attribute_share
 from emberscope.reproduction.planted_concepts import concept_agreement, concepts_found
+from emberscope.reproduction.radar import radar_auc, radar_concepts
 from emberscope.reproduction.shifted_digits import shifted_digit_score, tangent_dissimilarity
 from emberscope.reproduction.tables import Measure
 
@@ -271,6 +272,8 @@ MEASURES: dict[str, Measure] = {
         actions_answered,
         neighbor_error,
         attribute_share,
+        radar_auc,
+        radar_concepts,
     )
 } | {"picture-accuracy": map_accuracy}  # its name in tables written before
 

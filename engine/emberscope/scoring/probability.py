@@ -98,8 +98,9 @@ def learn_probability(
     """The rule, and a sentence on what it rests on or why there is none.
 
     run : the side of one that teaches. Labeled frames, 40 at most, are scored by trees that have
-    not seen their part of the split. A detection in a positive bag is a hit, the highest one of each bag only, and all others on these
-    frames are none: labeled frames count as wholly labeled. Raises Cancelled.
+    not seen their part of the split. A detection in a positive bag is a hit, the highest one of
+    each bag only, and all others on these frames are none: labeled frames count as wholly labeled.
+    Raises Cancelled.
     """
     try:
         split = Split.of(run.recipe.split, project, run.recipe.seed)

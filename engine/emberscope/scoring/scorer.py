@@ -100,8 +100,8 @@ def said_by(project: Project, run: Run) -> Said:
 
 def lesson_of(project: Project, run: Run, said: Said, cache: Path, monitor: Monitor) -> Lesson:
     """That with features and scores, which are computed where they are not kept. run : the side of
-    one that teaches. Raises FormatError where a file is gone and is needed, Cancelled; MissingLabels
-    where what teaches is too little for the method."""
+    one that teaches. Raises FormatError where a file is gone and is needed, Cancelled;
+    MissingLabels where what teaches is too little for the method."""
     inputs, ground, score = inputs_of(project, run, cache), said.ground, said.score
     own = features(project.sources, inputs, run.recipe, Portion(monitor, 0.0, 0.4))
     more = features_of_ground(project, run, ground, cache, Portion(monitor, 0.4, 0.8))

@@ -13,7 +13,7 @@ from emberscope.course.inputs import content_of
 from emberscope.course.plan import plan_of
 from emberscope.course.versions import code_version
 from emberscope.features.cache import digest
-from emberscope.findings.study_grid import words_of
+from emberscope.findings.studied.grid import words_of
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.study import Study

@@ -12,7 +12,7 @@ from emberscope.base.grouping import how_many
 from emberscope.base.proportion import NORMAL, student_quantile
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import MEASURES, lower_is_better, measure_of, named
-from emberscope.findings.study_grid import words_of
+from emberscope.findings.studied.grid import words_of
 from emberscope.project.model.study import SEED, Study
 from emberscope.studies.cells import Cell
 from emberscope.studies.results import Result

@@ -10,7 +10,7 @@ import numpy as np
 
 from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.project.model.study import Study
@@ -69,7 +69,7 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
     processes that share the work. again : also what was given up. halving : every place
     gets little, the better ones more (`studies.halving`). dask : address of a scheduler
-    that does it, or "local:N"; "" for none. figure : a file for the curve over an axis of numbers,
+    that does it, or "local:N"; "" for none. curve : a file for the curve over an axis of numbers,
     "" for none; its ending says its form."""
 
     snapshot: Snapshot
@@ -79,7 +79,7 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     again: bool = False
     halving: bool = False
     dask: str = ""
-    figure: str = ""
+    curve: str = ""
 
 
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
@@ -116,8 +116,8 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     cells = cells_of(study, project)
     if request.halving:
         rungs_of(study)  # before anything is written
-    if request.figure:
-        _check_figure(request.figure, places_of(study, cells, {}, ""))
+    if request.curve:
+        _check_curve(request.curve, places_of(study, cells, {}, ""))
     folder = StudyFolder(request.folder)
     folder.begin(study)
     if request.again:
@@ -145,8 +145,8 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
         ended = None
     score = score_of(study, results)
     places = places_of(study, cells, results, score)
-    if request.figure:
-        _draw(request.figure, study.title, places, score)
+    if request.curve:
+        _draw(request.curve, study.title, places, score)
     answer = answer_of(places if ended is None else ended, score)
     given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
                 if cell.key in results and results[cell.key].given_up}
@@ -157,21 +157,21 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     )  # fmt: skip
 
 
-def _check_figure(path: str, places: Sequence["Place"]) -> None:
+def _check_curve(path: str, places: Sequence["Place"]) -> None:
     """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
     from emberscope.figures.figure import check_form
-    from emberscope.findings.judged.study_curve import curve_axis
+    from emberscope.findings.studied.curve import curve_axis
 
     check_form(Path(path).suffix.removeprefix(".").lower())
     if not curve_axis([_scored(place) for place in places]):
         raise ParamError("no axis of the study has three numbers, so there is no curve",
-                         hint="Give an axis more values, or leave the figure out.")
+                         hint="Give an axis more values, or leave the curve out.")
 
 
 def _draw(path: str, title: str, places: Sequence["Place"], score: str) -> None:
     """Write the curve of a study. Raises ProjectError where there is none, or no room for it."""
     from emberscope.figures.figure import plot_figure, save_figure
-    from emberscope.findings.judged.study_curve import study_curve
+    from emberscope.findings.studied.curve import study_curve
 
     plot = study_curve([_scored(place) for place in places], score)
     if plot is None:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Recipe
 from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
 from emberscope_app.sheets.study import StudySheet
@@ -153,3 +153,14 @@ def test_halving_is_asked_for_by_a_check(sheet, worker, qtbot):
     sheet.halving.click()
     QTest.mouseClick(sheet.go, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: asked == [True])
+
+
+def test_the_grid_is_saved_as_a_figure_and_as_data(sheet, full_window, tmp_path):
+    wanted = []
+    full_window.session.figure_wanted.disconnect()
+    full_window.session.figure_wanted.connect(wanted.append)
+    QTest.mouseClick(sheet.figure, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(sheet.data, Qt.MouseButton.LeftButton)
+    assert [each.forms for each in wanted] == [("svg", "pdf", "png"), ("csv",)]
+    wanted[1].save(tmp_path / "grid.csv")
+    assert (tmp_path / "grid.csv").read_text().splitlines()[1].startswith("2,")

@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+
 from emberscope.cli import main
 
 
@@ -49,3 +51,22 @@ def test_a_map_of_points_names_how_bags_were_held_out(point_file, tmp_path, caps
     row = next(row for row in capsys.readouterr().out.splitlines() if "method_bag_auc" in row)
     assert "held out in" in row
     assert "folds of 10 bags" in row
+
+
+def test_classify_names_the_classes_of_bags(tmp_path, capsys):
+    rng, kind = np.random.default_rng(0), np.arange(24) % 3
+    X = rng.normal(size=(48, 2)) * 0.3
+    X[::2] += np.array([[4.0, 0], [0, 4], [-4, -4]])[kind]
+    np.savez(tmp_path / "points.npz", X=X, bag=np.repeat(np.arange(24), 2),
+             bag_y=np.ones(24, int), bag_class=kind + 1)
+    asked = ["classify", str(tmp_path / "points.npz"), "--method", "prototype-knn", "--classes",
+             "--folds", "4", "--out", str(tmp_path / "said.npz")]
+    assert main(asked) == 0
+    assert "truth / said" in capsys.readouterr().out
+    with np.load(tmp_path / "said.npz") as found:
+        assert (found["class_said"] == kind + 1).mean() > 0.9
+    assert main([*asked, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["class_accuracy"] > 0.9
+    assert report["class_accuracy_interval"][0] < report["class_accuracy"]
+    assert sum(sum(row.values()) for row in report["confusion"].values()) == 24

@@ -43,19 +43,32 @@ def test_a_second_call_finds_all_cells_done(asked, capsys):
     assert json.loads(capsys.readouterr().out)["done"] == 4
 
 
+def test_the_grid_is_drawn_with_the_command_below(asked, tmp_path, capsys):
+    assert main([*asked, "--figure", str(tmp_path / "grid.svg")]) == 0
+    words = (tmp_path / "grid.svg").read_text()
+    assert "method pca" in words
+    assert "emberscope study" in words
+
+
+def test_a_figure_of_an_unknown_form_is_refused_before_all_else(asked, tmp_path, capsys):
+    assert main([*asked, "--figure", str(tmp_path / "grid.doc")]) == 1
+    assert "Known forms: svg, pdf, png, csv" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_curve_of_a_study_is_a_figure(asked, tmp_path, capsys):
     study = (tmp_path / "s.toml").read_text()
     study = study.replace('method = ["pca", "lpp"]\nseed = [0, 1]',
                           'method = ["pole", "pca"]\np = [0.5, 1, 2]')
     (tmp_path / "s.toml").write_text(study)
-    assert main([*asked, "--figure", str(tmp_path / "p.csv")]) == 0
+    assert main([*asked, "--curve", str(tmp_path / "p.csv")]) == 0
     rows = (tmp_path / "p.csv").read_text().splitlines()
     assert sum(",0.5," in f",{row}," for row in rows) >= 1
-    assert main([*asked, "--figure", str(tmp_path / "p.svg")]) == 0
+    assert main([*asked, "--curve", str(tmp_path / "p.svg")]) == 0
     assert (tmp_path / "p.svg").stat().st_size > 1000
 
 
-def test_a_study_without_an_axis_of_numbers_has_no_figure(asked, tmp_path, capsys):
-    assert main([*asked, "--figure", str(tmp_path / "p.svg")]) == 1
+def test_a_study_without_an_axis_of_numbers_has_no_curve(asked, tmp_path, capsys):
+    assert main([*asked, "--curve", str(tmp_path / "p.svg")]) == 1
     assert "no axis of the study has three numbers" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

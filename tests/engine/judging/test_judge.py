@@ -54,6 +54,17 @@ def test_truth_of_half_of_the_bags_is_used_and_the_others_take_no_part(build):
     assert int((judge_run(project, run).level(INSTANCE).truth != GROUND).sum()) == FRAMES
 
 
+def test_truth_of_half_of_the_bags_says_of_how_many(build):
+    project, run = build()
+    labels = [label for label in project.labels if label.looseness][: FRAMES // 2]
+    bare = [msgspec.structs.replace(label, core=None) for label in labels]
+    project.apply(PutLabels(before=labels, after=bare))
+    found = judge_run(project, run)
+    words = f"{len(found.level(INSTANCE).ids)} instances with known truth, those of 15 of 20 "
+    assert found.level(INSTANCE).rests_on.startswith(f"{words}positive bags, 2 clips")
+    assert "those of" not in found.level(BAG).rests_on
+
+
 def test_a_run_of_a_version_without_held_out_scores_says_so(build):
     level = judge_run(*build(held=False)).level(BAG)
     assert level.why_not == ("Run 1 is of a version that kept no held-out scores. "

@@ -6,8 +6,9 @@ import pytest
 
 from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.findings.headline import split_said
+from emberscope.labels import BACKGROUND, TargetClass
 from emberscope.pipeline import run
-from emberscope.project import PutLabels
+from emberscope.project import PutClasses, PutLabels
 
 from .conftest import RECIPE
 
@@ -62,3 +63,22 @@ def test_what_is_chosen_for_a_map_is_said(project, cache):
     notes = run(project, on_map("svm-linear", classifier_choose=True), cache=cache).notes
     (words,) = [note for note in notes if "chosen inside" in note]
     assert words.startswith("Linear SVM on the map, chosen inside the training folds")
+
+
+def test_where_targets_are_of_several_classes_these_are_named_too(project, cache):
+    project.apply(PutClasses(after=[TargetClass(id=4, name="Other", role=1, slot=3)]))
+    rows = [label for label in project.labels if label.class_id != BACKGROUND]
+    project.apply(PutLabels(before=rows, after=[
+        msgspec.structs.replace(label, class_id=4 if at % 2 else label.class_id)
+        for at, label in enumerate(rows)]))
+    found = run(project, on_map("knn"), cache=cache)
+    said = found.diagnostics["class_said"]
+    assert said.shape == found.bag_ids.shape
+    assert found.metrics["class_accuracy_low"] <= found.metrics["class_accuracy"]
+    background = (found.bag_labels < 0) & (said >= 0)
+    assert (said[background] == 0).mean() > 0.8
+    assert split_said(found, "class_accuracy") == split_said(found, "bag_auc") != ""
+
+
+def test_of_one_class_no_class_is_named(project, cache):
+    assert "class_accuracy" not in run(project, on_map("knn"), cache=cache).metrics

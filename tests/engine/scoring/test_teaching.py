@@ -83,7 +83,8 @@ def test_the_side_that_teaches_has_the_bags_of_its_clips_alone(held_out):
     side = side_that_teaches(run)
     assert [project.sources[key].name for key in sources_that_taught(run)] == ["near.npy"]
     assert len(side.bags) == 24
-    assert len(side.ids) == len(side.box) == len(side.y) == int((run.source == side.source[0]).sum())
+    near = int((run.source == side.source[0]).sum())
+    assert len(side.ids) == len(side.box) == len(side.y) == near
 
 
 def test_of_a_split_in_folds_all_clips_teach(held_out):

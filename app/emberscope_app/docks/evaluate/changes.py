@@ -3,7 +3,8 @@
 import msgspec
 
 from emberscope.findings.judged.pair import Change, Compared, Paired
-from emberscope_app.lists.cells import REST, RIGHT, Cell, Ground, Icon, Row, Words, line
+from emberscope_app.lists.cells import REST, RIGHT, TOP, Cell, Ground, Icon, Row, Words, line
+from emberscope_app.lists.layout import words_height
 from emberscope_app.lists.stack import RowStack
 from emberscope_app.theme import tokens
 from emberscope_app.words import method_title
@@ -37,7 +38,9 @@ class Changes(RowStack):
         return self.compared.words if self.compared is not None else []
 
     def rows_of(self, width: int) -> list[tuple[Row, int]]:
-        return [(self._row(change), tokens.ROW) for change in self._changes]
+        rows = [(self._row(change), tokens.ROW) for change in self._changes]
+        room = width - 2 * tokens.PAD
+        return rows + [_sentence(words, room) for words in self.words]
 
     def _row(self, change: Change) -> Row:
         sign: Cell = Words("", wide=16)
@@ -52,6 +55,13 @@ class Changes(RowStack):
         return Row((line(*cells),), Ground(rule=0))
 
 
+def _sentence(words: str, room: int) -> tuple[Row, int]:
+    """A sentence on as many lines as it takes."""
+    high = words_height(words, room, tokens.PX_SMALL)
+    said = Words(words, px=tokens.PX_SMALL, color="t2", align=TOP, wide=REST, wraps=True)
+    return Row((line(said, top=6, high=high),), Ground()), high + 8
+
+
 def _with_titles(change: Change) -> Change:
     """With the titles of methods in place of their ids."""
     if change.title != "Method":
@@ -63,5 +73,5 @@ def _with_titles(change: Change) -> Change:
 def _flipped(pair: Paired) -> Change:
     """How many entries of a level are judged otherwise."""
     lost, won = pair.only_first, pair.only_second
-    title = f"{pair.level.capitalize()}s flipped"
+    title = f"{pair.level.capitalize()}s"
     return Change(title, f"{lost} lost", f"{won} won", (won > lost) - (won < lost))

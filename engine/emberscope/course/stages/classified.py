@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
 from emberscope.bags.folds import NO_PART
 from emberscope.bags.make import MadeBags
-from emberscope.base.errors import EmberscopeError
+from emberscope.base.errors import EmberscopeError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.classification import (
     chance_note,
@@ -33,7 +34,8 @@ from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.stages.separation import seconds_without_fold
 from emberscope.course.stages.side import SIDE
 from emberscope.course.versions import code_version
-from emberscope.evaluate.bag_validation import INNER_FOLDS, Model, validate_bags
+from emberscope.evaluate.bag_validation import INNER_FOLDS, Model, Validated, validate_bags
+from emberscope.evaluate.class_validation import UNKNOWN, kinds_of, validate_classes
 from emberscope.evaluate.learned_from import BAGS_ALONE, LearnedFrom
 from emberscope.evaluate.within_clips import within_clips
 from emberscope.features.cache import digest
@@ -41,6 +43,7 @@ from emberscope.findings.classifier_title import classifier_title
 from emberscope.mil.training_bags import TrainingBags, training_bags
 from emberscope.project.model.recipe import MAP
 
+_PAIRS = 6  # of classes, about: three of targets, and background
 NEAR = (
     "No classification of bags: all are on frames near each other, so none can judge. Label frames "
     "further apart."
@@ -97,10 +100,13 @@ class Classified(Saying):
     def cost(self, plan: Plan, size: Size) -> Cost:
         if not _on_map(plan):
             components = _components_seconds(plan, size)
-            return Cost(classify_seconds(plan, size.n, size.narrow) + components)
-        again = plan.split.n_folds * (1 + INNER_FOLDS * _chooses(plan))
+            own = 0.0 if plan.model is None else _class_seconds(plan, size, size.narrow)
+            return Cost(classify_seconds(plan, size.n, size.narrow) + components + own)
+        again = plan.split.n_folds * (1 + INNER_FOLDS * _chooses(plan)) * (1 + size.several)
         map_seconds = seconds_without_fold(plan, size.n, size.narrow, size.wide)
-        return Cost(classify_seconds(plan, size.n, _map_width(plan)) + again * map_seconds)
+        d = _map_width(plan)
+        own = classify_seconds(plan, size.n, d) + _class_seconds(plan, size, d)
+        return Cost(own + again * map_seconds)
 
 
 def _on_map(plan: Plan) -> bool:
@@ -144,6 +150,16 @@ def classify_seconds(plan: Plan, n: int, d: int) -> float:
     return plan.split.n_folds * fits * catalogue.estimate(plan.recipe.classifier, n, d)[0]
 
 
+def _class_seconds(plan: Plan, size: Size, d: int) -> float:
+    """What naming classes takes beside: machines for pairs of classes, each on a part of the
+    instances."""
+    if not size.several:
+        return 0.0
+    inner = _chooses(plan)
+    fits = plan.split.n_folds * (1 + INNER_FOLDS * inner) * _PAIRS
+    return fits * catalogue.estimate(plan.recipe.classifier, size.n // 2, d)[0]
+
+
 def _chooses(plan: Plan) -> bool:
     """Whether training bags are split again, for values or for a threshold."""
     assert plan.model is not None
@@ -169,9 +185,11 @@ def classified(
     and "bag_auc" with 95 % intervals ("_low", "_high"), "bag_majority", "bag_size_auc"
     (`size_auc`), "bag_instance_auc" with its interval: how instances are ranked, by what is known
     of them for certain and by the labels of their bags. Arrays: "bag_score" (K,), above 0 =
-    positive, NaN for bags that are not held out; "classifier_held" (N,) float32, scores of
-    instances out of fold, NaN in no bag that is held out; "classifier_fold" (K,) int64, -1 for bags
-    that are not held out.
+    positive, NaN for bags that are not held out; "class_said" (K,) int64, as of `class_validation`,
+    where targets are of several classes: then "class_accuracy" with its interval and
+    "class_majority" are metrics, by the values chosen most often; "classifier_held" (N,) float32,
+    scores of instances out of fold, NaN in no bag that is held out; "classifier_fold" (K,) int64,
+    -1 for bags that are not held out.
 
     An instance marked as background is no candidate of its bag.
     """
@@ -185,7 +203,8 @@ def classified(
             return Scores(notes=[NEAR])
         found = validate_bags(model, X, training.bags, folds=folds, seed=held.seed,
                               groups=held.block, learned_from=read.learned_from,
-                              monitor=Portion(watch, 0.0, 0.8))
+                              monitor=Portion(watch, 0.0, 0.5))
+        of_classes = _classes(read, training, held, found, Portion(watch, 0.5, 0.8))
     except EmberscopeError as error:
         return Scores(notes=[f"No classification of bags: {error}"])
     score, unseen = found.instance_score.copy(), np.isnan(found.instance_score)
@@ -206,7 +225,38 @@ def classified(
     notes += [chosen_words(title, measured["chosen"])] if "chosen" in measured else []
     arrays: dict[str, NDArray] = {"bag_score": bag_score, "classifier_fold": fold,
                                   "classifier_held": found.instance_score.astype(np.float32)}
-    return joined(Scores({"classifier": ranks(score)}, metrics, notes, arrays))
+    return joined(Scores({"classifier": ranks(score)}, metrics, notes, arrays),
+                  _of_all_bags(of_classes, training, len(made.bags)))
+
+
+def _classes(
+    read: Read, training: TrainingBags, held: HeldBags, found: Validated, monitor: Monitor
+) -> Scores:
+    """The classes of held-out bags where targets are of several; array and metrics of the bags that
+    take part."""
+    kinds = kinds_of(training.bags)
+    if len(np.unique(kinds[kinds > 0])) < 2:
+        return Scores()
+    usual = {**read.model.params, **most_often(found.chosen)}
+    try:
+        said = validate_classes(
+            replace(read.model, params=usual, grid={}), read.X, training.bags, folds=found.fold,
+            seed=held.seed, groups=held.block, learned_from=read.learned_from, monitor=monitor,
+        )  # fmt: skip
+    except MissingLabels as error:
+        return Scores(notes=[f"No classes of bags: {error}"])
+    low, high = said.measured["class_accuracy_interval"]
+    metrics = {"class_accuracy": said.measured["class_accuracy"], "class_accuracy_low": low,
+               "class_accuracy_high": high, "class_majority": said.measured["class_majority"]}
+    return Scores(metrics=metrics, arrays={"class_said": said.said})
+
+
+def _of_all_bags(found: Scores, training: TrainingBags, count: int) -> Scores:
+    if "class_said" not in found.arrays:
+        return found
+    said = np.full(count, UNKNOWN, np.int64)
+    said[training.rows] = found.arrays["class_said"]
+    return msgspec.structs.replace(found, arrays={"class_said": said})
 
 
 def _metrics(

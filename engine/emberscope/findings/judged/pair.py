@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.grouping import how_many
 from emberscope.findings.comparison.run_differences import settings_changed
 from emberscope.findings.judged.levels import Estimate
 from emberscope.findings.measures import MEASURES
@@ -38,7 +39,8 @@ class Paired(msgspec.Struct, frozen=True):
     fits that learn from the same data. area_chance, folds_chance : how likely such differences are
     where there is none, p of two sides by groups and of the corrected resampled t-test; NaN where
     nothing says so. won, lost : ids that are judged rightly now, and no
-    longer."""
+    longer. left_out : how many entries the first run has alone, the second has alone, and have
+    another truth in one than in the other."""
 
     level: str
     count: int
@@ -51,6 +53,7 @@ class Paired(msgspec.Struct, frozen=True):
     folds_chance: float
     won: NDArray[np.int64]
     lost: NDArray[np.int64]
+    left_out: tuple[int, int, int] = (0, 0, 0)
 
 
 class Compared(msgspec.Struct, frozen=True):
@@ -68,6 +71,9 @@ def changes_of(first: Run, second: Run) -> list[Change]:
     """What is set otherwise in the second run, and what it measured."""
     out = [Change(title[:1].upper() + title[1:], before, after)
            for title, before, after in settings_changed(second, first)]
+    bags = len(first.bag_ids), len(second.bag_ids)
+    if bags[0] != bags[1] or not np.array_equal(np.sort(first.bag_ids), np.sort(second.bag_ids)):
+        out.append(Change("Bags", f"{bags[0]}", f"{bags[1]}"))
     for key in _SHOWN:
         before, after = first.metrics.get(key, math.nan), second.metrics.get(key, math.nan)
         if math.isfinite(before) and math.isfinite(after):
@@ -92,6 +98,16 @@ def pair_words(first: int, second: int, pair: Paired) -> list[str]:
             said = "" if math.isnan(p) else f"; {_p_words(p)}, {test}"
             known.append(f"{lead} by {what} is {_difference(found)}{said}.")
     return known
+
+
+def left_out_words(level: str, runs: tuple[int, int], counts: tuple[int, int, int]) -> list[str]:
+    """A sentence on what two runs are not compared on; none where that is nothing. counts : as
+    `Paired.left_out`."""
+    parts = [f"{how_many(count, level)} that run {run} alone held out"
+             for run, count in zip(runs, counts[:2], strict=True) if count]
+    if counts[2]:
+        parts.append(f"{how_many(counts[2], level)} whose truth changed between them")
+    return [f"Left out: {', '.join(parts)}."] if parts else []
 
 
 def pair_record(pair: Paired) -> dict[str, Any]:

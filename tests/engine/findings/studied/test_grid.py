@@ -1,6 +1,6 @@
 """The grid of a study as tables of tiles."""
 
-from emberscope.findings.study_grid import PlaceScore, grid_panels
+from emberscope.findings.studied.grid import PlaceScore, grid_panels
 
 
 def place(mean=None, **values):

@@ -23,7 +23,7 @@ from emberscope.findings.plot import (
     axis_words,
     log_axis,
 )
-from emberscope.findings.study_grid import PlaceScore, words_of
+from emberscope.findings.studied.grid import PlaceScore, words_of
 
 CURVE = "study-curve"  # what its file is called
 MOST = len(COLORS)  # curves beside each other
