@@ -1,7 +1,9 @@
 """Bags made single vectors beside kernels between whole bags: the same support vector machine
 judges both."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,24 +24,23 @@ _KERNELS: dict[str, type[MIKernel] | type[MIGraph]] = {"mi-kernel": MIKernel, "m
 
 def compared_accuracy(
     *, seed: int, monitor: Monitor, points: Points | None, data: str, by: str,
-    projection: str = "pole", variant: str = "global", n_components: int = 4,
+    set: Mapping[str, Any] | None = None,
 ) -> float:
     """Accuracy of bags that took no part, by a support vector machine on their vectors or on a
     kernel between whole bags.
 
     data : "topics" (five, of isotropic noise), "subspaces" (five, wide in directions of their own)
     or "witness" (one positive instance in eight, two relevant features of 32). by : "vectors",
-    those of a `Conversion` that saw the training bags only, or "mi-kernel" or "mi-graph". Several
-    classes: each against all others, the largest score counts. The kernel of vectors is that of
-    bags of one. Raises DataError for other data or judges.
+    those of a `Conversion`, with the settings of `set`, that saw the training bags only; or
+    "mi-kernel" or "mi-graph". Several classes: each against all others, the largest score counts.
+    The kernel of vectors is that of bags of one. Raises DataError for other data or judges.
     """
     X, bags, kind = _drawn(data, seed)
     test = _tested(kind, seed)
     (A, train), (B, judged) = _part(X, bags, ~test), _part(X, bags, test)
     if by == "vectors":
         part = Portion(monitor, 0.0, 0.5)
-        made = Conversion(variant=variant, projection=projection,  # type: ignore[arg-type]
-                          n_components=n_components).fit(A, train, monitor=part)
+        made = Conversion(**{"n_components": 4, **(set or {})}).fit(A, train, monitor=part)
         A, B = (made.transform(*own, monitor=part).vectors for own in ((A, train), (B, judged)))
         train, judged = _alone(len(A)), _alone(len(B))
     elif by not in _KERNELS:

@@ -20,12 +20,14 @@ def test_topics_whose_means_differ_are_told_apart_either_way(by):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_coordinates_of_a_map_per_bag_are_no_better_than_chance(seed):
     # chance is .2, two standard errors of 50 bags are .12
-    assert measured(seed, data="topics", by="vectors", variant="per-bag", projection="pca") < 0.4
+    assert measured(seed, data="topics", by="vectors",
+                    set={"variant": "per-bag", "projection": "pca"}) < 0.4
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_kernel_between_bags_sees_topics_that_components_of_their_means_do_not(seed):
-    by_means = measured(seed, data="subspaces", by="vectors", projection="pca")
+    by_means = measured(seed, data="subspaces", by="vectors",
+                        set={"projection": "pca"})
     assert measured(seed, data="subspaces", by="mi-kernel") > by_means + 0.1
 
 

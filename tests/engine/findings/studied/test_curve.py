@@ -3,14 +3,9 @@
 import numpy as np
 import pytest
 
-from emberscope.findings.judged.study_curve import MOST, curve_axis, study_curve
 from emberscope.findings.plot import Curve, Legend, Note, Rule, Whiskers
-<<<<<<<< HEAD:tests/engine/findings/studied/test_curve.py
 from emberscope.findings.studied.curve import MOST, curve_axis, study_curve
 from emberscope.findings.studied.grid import PlaceScore
-========
-from emberscope.findings.study_grid import PlaceScore
->>>>>>>> a4898589c425ee95b790689718fe97a22d3da385:tests/engine/findings/judged/test_study_curve.py
 
 SCORE = "method_bag_auc"
 
