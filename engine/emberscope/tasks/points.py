@@ -31,6 +31,8 @@ class EmbedPoints(Request[PointReport], frozen=True, kw_only=True):
     spread: bool = False
     held_out: bool = False
     bags_only: bool = False
+    ways: list[tuple[int, int]] = []
+    together: list[str] = []
 
 
 class ClassifyPoints(Request[PointReport], frozen=True, kw_only=True):
@@ -101,7 +103,7 @@ def embed_points(request: EmbedPoints, monitor: Monitor) -> PointReport:
     point_tasks.check_place(request.out)
     arrays, facts = point_tasks.embed_points(
         points, distances=distances, monitor=monitor,
-        **_choices(request, "method settings metric seed spread held_out bags_only"),
+        **_choices(request, "method settings metric seed spread held_out bags_only ways together"),
     )  # fmt: skip
     point_tasks.save_arrays(request.out, arrays)
     return PointReport(facts)
@@ -121,7 +123,8 @@ def classify_points(request: ClassifyPoints, monitor: Monitor) -> PointReport:
         model = model_of(request.method, request.reduce, request.settings, seed=request.seed)
         arrays, facts = class_report(
             model, points.X, points.bags, groups=point_tasks.kept_together(points),
-            folds=request.folds, repeats=request.repeats, seed=request.seed, monitor=monitor)
+            folds=request.folds, seeds=range(request.seed, request.seed + request.repeats),
+            monitor=monitor)
         facts = {**facts, "method": request.method, "reduce": request.reduce or ""}
     else:
         arrays, facts = point_tasks.classify_points(
