@@ -41,7 +41,7 @@ def first_targets(found: Whitened, count: int, watch: Monitor) -> NDArray[np.flo
     S = Sides.of(found, unit=True).begun(count, 0.0, watch)
     mean = found.W[found.background].mean(axis=0)
     far = np.quantile((found.W[found.positive.members] - mean) @ S.T, _FAR, axis=0)
-    return mean + S * far[:, None]
+    return np.asarray(mean + S * far[:, None], np.float64)
 
 
 def pulled(S: NDArray, B: NDArray, volume: float, mean: NDArray) -> NDArray[np.float64]:
