@@ -26,7 +26,7 @@ def background_endmembers(
     from sklearn.cluster import KMeans
 
     count = min(count, len(np.unique(Z, axis=0)))
-    E = KMeans(count, n_init=3, random_state=0).fit(Z).cluster_centers_
+    E: NDArray[np.float64] = KMeans(count, n_init=3, random_state=0).fit(Z).cluster_centers_
     for round_ in range(_BACKGROUND_ROUNDS):
         watch.step(0.2 * round_ / _BACKGROUND_ROUNDS, "Background")
         P = unmixed(Z, E)
