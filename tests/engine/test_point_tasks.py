@@ -573,6 +573,16 @@ def test_a_method_without_concepts_reports_none():
     assert not [name for name in arrays if name.startswith("concept_")]
 
 
+def test_new_points_say_how_unlike_what_was_learned_they_are():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    points = Points(X, X_new=np.vstack([X[:2], [[50.0, 50, 50]]]))
+    arrays, report = embed_points(points, method="pca", settings={})
+    assert arrays["novelty_new"][:2].tolist() == [0, 0]
+    assert arrays["novelty_new"][2] > 10
+    assert any(note.startswith("1 of 3 new instances lie") for note in report["notes"])
+
+
 def _numbered():
     """40 bags of two instances, whose number is five times feature 0 of the larger one."""
     X = np.random.default_rng(0).normal(size=(80, 3))

@@ -17,7 +17,7 @@ from emberscope.base.files import NotAFile, check_file, check_growth, open_to_re
 from emberscope.base.labels import read_labels
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 from emberscope.datasets.model import Points
-from emberscope.datasets.side_arrays import read_side
+from emberscope.datasets.side_arrays import new_actions, read_side
 from emberscope.datasets.unread_formats import SAVEZ, of_objects, what_instead
 from emberscope.frames.readers.npy import npy_header
 
@@ -60,7 +60,8 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     -1, 0 and +1, or of fractions: numbers of bags (`Bags.values`), NaN where unknown; and
     bag_class (K,) whole numbers from 1, the class ids of the bags (without them 1 where positive, 2
     elsewhere); group (K,) whole numbers, bags that must be tested together (without bags: rows);
-    X_new (M, D), Z_at (P, d); side information as in `datasets.side_arrays`.
+    X_new (M, D), Z_at (P, d); action_new (M - 1,), words, where the rows of X_new follow each
+    other; side information as in `datasets.side_arrays`.
 
     missing : NaN in X and X_new stands for a value that is missing.
 
@@ -93,7 +94,9 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     groups = _groups(arrays["group"], len(X) if bags is None else len(bags),
                      str(path)) if "group" in arrays else None
     return Points(X, y, bags, X_new, arrays.get("Z_at"), groups, classes,
-                  read_side(arrays, len(X), str(path)), _said(bags, arrays.get("bag_y"), len(X)))
+                  read_side(arrays, len(X), str(path)),
+                  new_actions(arrays, 0 if X_new is None else len(X_new), str(path)),
+                  _said(bags, arrays.get("bag_y"), len(X)))
 
 
 def read_distances(path: str | Path, n: int) -> NDArray[np.float64]:

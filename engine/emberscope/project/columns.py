@@ -108,7 +108,7 @@ def columns_of_labels(project: Project, labels: Iterable[Label]) -> dict[str, Co
 
 def columns_of_sources(project: Project) -> dict[str, Column]:
     """The columns of clips, in the order of the project: what a clip says, or all its frames and
-    labels that have a value agree on; of numbers that differ by less than a hundredth the mean."""
+    labels that have a value agree on; of numbers that differ by less than a twentieth the mean."""
     refs = list(project.sources.values())
     said: dict[int, dict[str, list[Value]]] = {ref.id: {} for ref in refs}
     for label in project.labels:

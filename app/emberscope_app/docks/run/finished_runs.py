@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QObject
 
-from emberscope.findings.classifier_title import classifier_title
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.findings.comparison.run_differences import differs, same_data_words
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of

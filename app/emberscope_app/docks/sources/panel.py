@@ -115,7 +115,7 @@ class SourcesPanel(Panel):
         self._sort.hide()
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
-        filter_of(session).changed.connect(lambda: self.in_sight(self._filter))
+        filter_of(session).changed.connect(lambda: self.in_sight(self._reload))
         filter_of(session).read.connect(lambda: self.in_sight(self._filter))
         self.thumbnails.arrived.connect(self._arrived)
         source_checks(session).updated.connect(self._arrived)
@@ -232,7 +232,9 @@ class SourcesPanel(Panel):
 
     def _say_count(self) -> None:
         clips, done = len(self._session.project.sources), self.model.count("done")
-        words = counted(clips, nouns_of(self._session.project).clip)
+        words, passing = nouns_of(self._session.project).clip, self.model.count("all")
+        words = counted(clips, words)
+        words = f"{passing} of {words}" if passing < clips else words
         words += f", {done} done" if done else ""
         self.set_count(words if clips else "")
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.plain_text import showable
-from emberscope.findings.classifier_title import classifier_title
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.findings.headline import split_said
 from emberscope.findings.learned import FeatureGroup
 from emberscope.project import Run

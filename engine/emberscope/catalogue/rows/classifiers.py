@@ -521,7 +521,7 @@ ROWS = (
                 "which those walls stay that keep background out.",
         when="As the baseline that a method for loose bags has to beat: it takes every instance of "
              "a positive bag for a target. Useful itself where bags are tight.",
-        cost=Cost(((2e-8, 1.0, 1.0),), ((40.0, 1.0, 1.0),)),
+        cost=Cost(((0.01, 0.0, 0.0), (1e-7, 1.0, 1.0)), ((40.0, 1.0, 1.0),)),
         references=("Dietterich, Lathrop and Lozano-Pérez 1997", "Karem 2019"),
         keeps="",
         year=1997,
@@ -596,7 +596,7 @@ ROWS = (
                 "instance scores as the nearest ones do, the less the farther it is from them.",
         when="When instances are many and few features matter: new ones are judged at once, by "
              "prototypes that can be looked at. What is like nothing seen is no target.",
-        cost=Cost(((0.1, 0.0, 0.0), (2e-5, 1.0, 0.0), (3e-8, 1.5, 1.0)),
+        cost=Cost(((0.2, 0.0, 0.0), (5e-5, 1.0, 0.0), (1e-7, 1.5, 1.0)),
                   ((24.0, 1.0, 1.0), (400.0, 1.0, 0.0))),
         references=("Frigui and Gader 2009", "Karem 2019"),
         keeps="",

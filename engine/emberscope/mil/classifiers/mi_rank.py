@@ -12,7 +12,7 @@ from emberscope.bags.reduce import REDUCTIONS
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.base.segments import segment_reduce
-from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
+from emberscope.mil.classifier import AGGREGATE, best_threshold
 from emberscope.mil.classifiers.rank_svm import (
     PENALTY,
     bag_pairs,
@@ -20,13 +20,14 @@ from emberscope.mil.classifiers.rank_svm import (
     linear_scores,
     ranking_direction,
 )
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 
 _LEAD = 5.0  # of softmax, as in bags.reduce
 _TOLERANCE = 0.05  # of the margin, in every round
 
 
-class MIRank(BagClassifier):
+class MIRank(ChoosesFeatures):
     """A ranking SVM of bags whose score is that of their instances: f(B) = max,
     mean or softmax of w'x over x in B.
 
@@ -80,7 +81,7 @@ class MIRank(BagClassifier):
         """Find the direction. Raises MissingLabels without a positive and a negative bag, DataError
         where pairs are within groups and no group holds both."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         used = training.bags
         self.mean_, self.scale_ = centered(X[np.unique(used.members)], standardize=self.standardize)
         # in the order of the bags

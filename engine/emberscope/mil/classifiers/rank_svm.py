@@ -13,7 +13,8 @@ from emberscope.base.errors import DataError
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, param
-from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
+from emberscope.mil.classifier import AGGREGATE, best_threshold
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 
 MAX_PAIRS = 10_000
@@ -38,7 +39,7 @@ class Direction(NamedTuple):
     settled: bool
 
 
-class RankSVM(BagClassifier):
+class RankSVM(ChoosesFeatures):
     """Every item of a positive bag is preferred to every item of a negative bag;
     the score is linear.
 
@@ -79,7 +80,7 @@ class RankSVM(BagClassifier):
     ) -> Self:
         """Find the direction. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         used = training.bags
         self.mean_, self.scale_ = centered(X[np.unique(used.members)], standardize=self.standardize)
         rng = np.random.default_rng(self.random_state)

@@ -264,3 +264,16 @@ def test_a_run_says_that_the_file_of_its_labels_changed(drawn, tmp_path):
         np.savez(path, **{**was, "X": X[::-1]})
     found = run(project, project.recipe, cache=tmp_path / "cache")
     assert "file-changed" in [note.id for note in notes_of(found)]
+
+
+def test_a_run_says_how_unlike_what_taught_instances_of_unknown_bags_are(drawn, tmp_path):
+    path, X = drawn
+    new = tmp_path / "new.npz"
+    np.savez(new, X=np.vstack([X[:1] + 0.01, X[:1] + 40]), bag=[0, 1], bag_y=[0, 0])
+    project = project_of(path)
+    project.apply(add_source(project, new))
+    found = run(project, project.recipe, cache=tmp_path / "cache")
+    novelty = found.point_scores["novelty"]
+    near, far = novelty[found.source == max(project.sources)]
+    assert near < 1 < 5 < far
+    assert np.nanmedian(novelty) < 1
