@@ -26,7 +26,7 @@ def background_endmembers(
     from sklearn.cluster import KMeans
 
     count = min(count, len(np.unique(Z, axis=0)))
-    E: NDArray[np.float64] = KMeans(count, n_init=3, random_state=0).fit(Z).cluster_centers_
+    E = KMeans(count, n_init=3, random_state=0).fit(Z).cluster_centers_
     for round_ in range(_BACKGROUND_ROUNDS):
         watch.step(0.2 * round_ / _BACKGROUND_ROUNDS, "Background")
         P = unmixed(Z, E)
@@ -41,7 +41,7 @@ def first_targets(found: Whitened, count: int, watch: Monitor) -> NDArray[np.flo
     S = Sides.of(found, unit=True).begun(count, 0.0, watch)
     mean = found.W[found.background].mean(axis=0)
     far = np.quantile((found.W[found.positive.members] - mean) @ S.T, _FAR, axis=0)
-    return np.asarray(mean + S * far[:, None], np.float64)
+    return mean + S * far[:, None]
 
 
 def pulled(S: NDArray, B: NDArray, volume: float, mean: NDArray) -> NDArray[np.float64]:
@@ -50,4 +50,4 @@ def pulled(S: NDArray, B: NDArray, volume: float, mean: NDArray) -> NDArray[np.f
     S : (M, M), B : (M, D), mean : (D,). O(M³ + M² D).
     """
     pull = max(volume, 1e-9) / (10 * len(S))
-    return np.linalg.solve(S + pull * np.eye(len(S)), B + pull * mean)
+    return np.asarray(np.linalg.solve(S + pull * np.eye(len(S)), B + pull * mean), np.float64)
