@@ -143,10 +143,11 @@ class Bags:
     ) -> "Bags":
         """Other members under the labels, ids, classes, groups, blocks and values of the bags with
         these numbers."""
-        held = (None if own is None else own[numbers]
-                for own in (self.groups, self.blocks, self.values))
+        groups, blocks = (None if own is None else own[numbers]
+                          for own in (self.groups, self.blocks))
+        values = None if self.values is None else self.values[numbers]
         return Bags(indptr, members, self.labels[numbers], self.ids[numbers], self.classes[numbers],
-                    *held)
+                    groups, blocks, values)
 
     def among(self, rows: NDArray, n: int) -> "Bags":
         """The bags over the instances `rows` of n only, in their order; empty bags are left out.

@@ -155,10 +155,10 @@ class MIGraphEdit(KeepsBags):
         total = set_kernel(a.weighted(), b.weighted(), InstanceKernel(self.gamma_), monitor=watch)
         with_edges = [np.flatnonzero(np.diff(g.edge_starts, append=len(g.edges))) for g in (a, b)]
         if all(map(len, with_edges)):
-            sides = [WeightedBags.of(g.edges, g.edge_starts[own], np.ones(len(g.edges)))
-                     for g, own in zip((a, b), with_edges, strict=True)]
+            one, other = (WeightedBags.of(g.edges, g.edge_starts[own], np.ones(len(g.edges)))
+                          for g, own in zip((a, b), with_edges, strict=True))
             total[np.ix_(*with_edges)] += set_kernel(
-                *sides, InstanceKernel(1 / (2 * self.width**2)), monitor=watch)
+                one, other, InstanceKernel(1 / (2 * self.width**2)), monitor=watch)
         return total
 
     def _edit(self, a: "_Graphs", i: int, b: "_Graphs", j: int) -> float:
