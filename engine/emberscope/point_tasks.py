@@ -23,10 +23,12 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.classification import (
     chance_note,
     classification,
+    first_of_groups,
     fit_notes,
     fitted_to_all,
     model_of,
     size_auc,
+    values_error,
 )
 from emberscope.course.labels import Labels, labeled
 from emberscope.course.of_points import begin_with, plan_of_points
@@ -402,7 +404,10 @@ def classify_points(
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
         (where y is given), seconds, folds; of several repeats the means, with their standard
         deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
-        which values; size_auc, what the size of bags alone reaches; concepts, a record each; notes.
+        which values; size_auc, what the size of bags alone reaches; r2 and rmse,
+        see `values_error`, where bags have numbers and the method predicts them; group_first and
+        group_first_chance, see `first_of_groups`, where there are groups; concepts, a record each;
+        notes.
         Raises ParamError for repeats below 1.
     """
     if repeats < 1:
@@ -411,11 +416,12 @@ def classify_points(
     _check_different(points.X, 2)
     monitor = monitored(monitor)
     bags = points.bags if points.bags is not None else _each_its_own(points)
-    groups = kept_together(points)
+    bags, groups = replace(bags, groups=points.groups), kept_together(points)
     start = time.perf_counter()
     found = _repeated(model, points.X, bags, groups, (folds, repeats, seed), monitor)
-    report = classification(bags.labels, found, groups)
-    report["size_auc"] = size_auc(bags)
+    bag_score = np.mean([one.bag_score for one in found], axis=0)
+    report = classification(bags.labels, found, groups) | values_error(model, bags.values, found)
+    report |= first_of_groups(bags, bag_score) | {"size_auc": size_auc(bags)}
     report["notes"] = fit_notes(found) + chance_note(report)
     instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:
@@ -429,7 +435,6 @@ def classify_points(
     report["split"] = dealt_words(found[-1].fold, groups, repeats=repeats, of=of)
     concepts, records = _concepts_of_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
     report |= records
-    bag_score = np.mean([one.bag_score for one in found], axis=0)
     arrays = {
         "bag_score": bag_score, "instance_score": instance_score,
         "witness": _witnesses(instance_score, bags),

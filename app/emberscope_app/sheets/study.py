@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import title_of
-from emberscope.findings.studied.curve import CURVE, study_curve
+from emberscope.findings.studied.curve import CURVE, curve_axes, study_curve
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.figures import (
@@ -97,7 +98,9 @@ class StudySheet(Sheet):
         self.grid = TilePanels()
         self.grid.chosen.connect(self._choose)
         self.figure, self.data = quiet("Save figure..."), quiet("Save its data...")
-        self.curve = PlotView(180)
+        self.curve, self.over = PlotView(180), QComboBox()
+        self.over.setAccessibleName("Axis of the curve")
+        self.over.activated.connect(lambda _: self._show_grid())
         offer_plot(self.curve, session, lambda: Shown(self.curve.plot, CURVE, ()))
         self._chosen = -1
         self._rows = QVBoxLayout()
@@ -140,6 +143,7 @@ class StudySheet(Sheet):
         self.body.addWidget(self.again, 0, Qt.AlignmentFlag.AlignRight)
         self.body.addWidget(self.answer)
         self.body.addWidget(Scrolling(self.grid), 1)
+        self.body.addWidget(self.over, 0, Qt.AlignmentFlag.AlignRight)
         self.body.addWidget(self.curve)
         self.body.addLayout(_beside(self.said, self.run_place))
         self.figure.clicked.connect(lambda: self.save(PICTURES))
@@ -286,13 +290,23 @@ class StudySheet(Sheet):
     def _show_grid(self) -> None:
         found = self.studying
         self.grid.show_panels(found.panels, self._chosen)
-        self.curve.setVisible(self.curve.show_plot(
-            study_curve(found.places_known, found.score_known)))
+        self._show_curve(found.places_known, found.score_known)
 
     @property
     def views(self) -> list[TileView]:
         """A table for each panel of the grid."""
         return self.grid.views
+
+    def _show_curve(self, places: list[PlaceScore], score: str) -> None:
+        """The curve over the axis that is chosen, where there are several."""
+        axes = curve_axes(places)
+        if [self.over.itemData(at) for at in range(self.over.count())] != axes:
+            self.over.clear()
+            for axis in axes:
+                self.over.addItem(f"Over {_NAMES.get(axis, axis)}", axis)
+        self.over.setVisible(len(axes) > 1)
+        chosen = self.over.currentData() or ""
+        self.curve.setVisible(self.curve.show_plot(study_curve(places, score, chosen)))
 
     def save(self, forms: tuple[str, ...]) -> None:
         """Ask where the grid goes as a figure, or its data."""

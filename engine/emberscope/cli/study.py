@@ -61,6 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--curve", type=Path, metavar="FILE", help=(
         "draw the number that is compared over the axis of numbers with the most values: svg, pdf, "
         "png, or csv for its data"))
+    parser.add_argument("--over", default="", metavar="AXIS", help=(
+        "the axis of numbers that --curve goes along, alpha or d"))
     add_read_sources(parser)
     add_json(parser)
 
@@ -81,6 +83,9 @@ def run(a: argparse.Namespace) -> int:
     if a.dask and a.workers > 1:
         raise ParamError("--workers and --dask name two ways to share the work",
                          hint="Give one of them.")
+    if a.over and a.curve is None:
+        raise ParamError("--over names an axis, and no curve is asked for",
+                         hint="Give --curve FILE, too.")
     if a.figure is not None:
         check_form(a.figure.suffix.removeprefix(".").lower())
     study, project, out = read_study(a.study), load(a.project), absolute(a.out)
@@ -102,7 +107,7 @@ def run(a: argparse.Namespace) -> int:
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
                         dask=a.dask, again=a.again, halving=a.halving,
-                        curve=str(absolute(a.curve)) if a.curve else "")
+                        curve=str(absolute(a.curve)) if a.curve else "", over=a.over)
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
     if a.figure is not None:

@@ -30,7 +30,8 @@ class Model:
     classifier, reduction : functions of parameters that make one (classes of the catalogue).
     params : those given.
     grid, reduction_grid : name -> values to choose among, in the inner loop; empty: nothing is
-    chosen.
+    chosen. learned_from : what the reduction learns from beside bags; each fit gets what is known
+    of its instances.
     """
 
     classifier: Callable[..., BagClassifier]
@@ -39,6 +40,7 @@ class Model:
     reduction: Callable[..., Any] | None = None
     reduction_params: Params = field(default_factory=dict)
     reduction_grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    learned_from: LearnedFrom = BAGS_ALONE
 
     @property
     def candidates(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -81,8 +83,7 @@ class Validated:
 
 def validate_bags(
     model: Model, X: NDArray, bags: Bags, *, folds: int | NDArray[np.int64] = 10, seed: int = 0,
-    groups: NDArray | None = None, learned_from: LearnedFrom = BAGS_ALONE,
-    monitor: Monitor | None = None,
+    groups: NDArray | None = None, monitor: Monitor | None = None,
 ) -> Validated:
     """Score every labeled bag by a model that was fitted, and chosen, on the other folds.
 
@@ -93,8 +94,6 @@ def validate_bags(
         bag, -1 where it takes no part, -2 where it is only learned from. seed : of the folds.
     groups : (K,) bags that must stay together, such as those of neighboring frames
         (`bags.folds.bag_groups` with `also`); default: those that share instances.
-    learned_from : what the reduction learns from beside bags; each fit gets what is known of its
-        instances.
 
     Notes
     -----
@@ -128,7 +127,7 @@ def validate_bags(
     watch.step(0.0, f"Fold 1 of {count}")
     # Fits in this process can be stopped at any step; elsewhere, between folds.
     stop = _Stoppable(watch) if effective_n_jobs(None) == 1 else None
-    data = _Data(X, bags, groups, seed, stop, learned_from)
+    data = _Data(X, bags, groups, seed, stop)
     jobs = (delayed(_fold)(model, data, fold, f) for f in numbers)
     for done, found in enumerate(Parallel(return_as="generator")(jobs)):
         test, scores, rows, values, picked, noted = found
@@ -182,14 +181,13 @@ class _Stoppable:
 @dataclass(frozen=True, slots=True)
 class _Data:
     """What all folds are parts of: X (N, D), bags of its rows, their groups (K,). seed : of the
-    inner folds. stop : lets a person stop a fit. learned_from : by the reduction, beside bags."""
+    inner folds. stop : lets a person stop a fit."""
 
     X: NDArray
     bags: Bags
     groups: NDArray
     seed: int
     stop: Monitor | None
-    learned_from: LearnedFrom
 
 
 def _fold(
@@ -260,7 +258,7 @@ def _scored(
         A, B = X[seen], X[asked]
         notes: list[str] = []
         if model.reduction is not None:
-            known = of.learned_from.among(seen, len(X))
+            known = model.learned_from.among(seen, len(X))
             reduction = model.reduction(**group[0][0]).fit(
                 A, known.labels, bags=learned, monitor=stop, **known.beside_labels)
             A, B = reduction.embedding_, reduction.transform(B)

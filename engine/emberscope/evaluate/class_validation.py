@@ -15,7 +15,6 @@ from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.proportion import wilson_interval
 from emberscope.evaluate.bag_validation import INNER_FOLDS, Model, bags_of, dealt
-from emberscope.evaluate.learned_from import BAGS_ALONE, LearnedFrom
 from emberscope.mil.classifier import best_threshold
 
 GROUND, UNKNOWN = 0, -1  # in place of a class: negative bags, and those that take no part
@@ -60,7 +59,6 @@ class _Data:
     kinds: NDArray[np.int64]
     groups: NDArray
     seed: int
-    learned_from: LearnedFrom
     stop: Monitor
 
 
@@ -73,8 +71,7 @@ def kinds_of(bags: Bags) -> NDArray[np.int64]:
 
 def validate_classes(
     model: Model, X: NDArray, bags: Bags, *, folds: int | NDArray[np.int64] = 10, seed: int = 0,
-    groups: NDArray | None = None, learned_from: LearnedFrom = BAGS_ALONE,
-    monitor: Monitor | None = None,
+    groups: NDArray | None = None, monitor: Monitor | None = None,
 ) -> Classes:
     """Name the class of every labeled bag by a model that was fitted, and chosen, on other folds.
 
@@ -84,7 +81,8 @@ def validate_classes(
     is open in the grids of the model is chosen in inner folds, by the mean share of each class that
     is named rightly, and so are thresholds of classifiers that have none.
 
-    Parameters as of `bag_validation.validate_bags`. Raises MissingLabels for one class, and for a
+    X : (N, D). folds : a number, or (K,) the fold of every bag. groups : (K,) bags that stay in one
+    fold. All as of `bag_validation.validate_bags`. Raises MissingLabels for one class, and for a
     class all of whose bags are in one fold.
     """
     watch, kinds = monitored(monitor), kinds_of(bags)
@@ -95,7 +93,7 @@ def validate_classes(
     fold = dealt(bags, groups, folds, seed, kinds) if isinstance(folds, int) else folds
     _check_learnable(kinds, fold, there)
     model = model.within(X.shape[1])
-    data = _Data(X, bags, kinds, groups, seed, learned_from, watch)
+    data = _Data(X, bags, kinds, groups, seed, watch)
     said, chosen = np.full(len(bags), UNKNOWN), list[dict[str, Any]]()
     numbers = np.unique(fold[fold >= 0]).tolist()
     for at, f in enumerate(numbers):
@@ -160,7 +158,7 @@ def _fits(
     learned, judged = (bags_of(of.bags, part, rows, len(of.X))
                        for part, rows in ((train, seen), (test, asked)))
     kinds, out = of.kinds[train], []
-    known = of.learned_from.among(seen, len(of.X))
+    known = model.learned_from.among(seen, len(of.X))
     for _, same in groupby(candidates, key=lambda one: tuple(one[0].items())):
         group = list(same)
         A, B = of.X[seen], of.X[asked]

@@ -10,10 +10,10 @@ import numpy as np
 
 from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.evaluate.curves import Band, curves
 from emberscope.evaluate.slices import Sliced, Slices
 from emberscope.evaluate.within_clips import Value
-from emberscope.findings.classifier_title import classifier_title
 from emberscope.findings.judged.levels import (
     BAG,
     DETECTION,

@@ -38,7 +38,7 @@ def drawn_bags(bags: Bags, n: int, rng: np.random.Generator) -> NDArray[np.int64
 def thinned_draws(
     count: NDArray[np.int64], target: NDArray[np.bool_], rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """The draws of 10^4 instances at most, half of either label."""
+    """The draws of 10^4 instances at most, half of either label; count, target : (N,)."""
     out = np.zeros_like(count)
     for side in (target, ~target):
         rows = np.flatnonzero(side & (count > 0))
@@ -51,8 +51,8 @@ def thinned_draws(
 def grown_tree(
     X: NDArray, target: NDArray[np.bool_], count: NDArray, min_leaf: int, seed: int
 ) -> Trees:
-    """One tree on the rows counted, both classes of equal weight,
-    sqrt(D) features tried per node."""
+    """One tree on the rows counted, both classes of equal weight, sqrt(D) features tried per node.
+    count, target : (N,)."""
     from sklearn import config_context
     from sklearn.tree import DecisionTreeClassifier
 

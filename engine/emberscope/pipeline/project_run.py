@@ -138,7 +138,7 @@ def labels_say(given: Given) -> dict[str, str]:
     return {
         BAGS_MADE: digest([instances.ids, instances.source, instances.frame, instances.box,
                            bags.indptr, bags.members, bags.labels, bags.ids, bags.classes,
-                           made.y, made.marked]),
+                           bags.values, made.y, made.marked]),
         BESIDE_BAGS: digest([marked.to_state(), list(given[CORES].items())]),
     }
 

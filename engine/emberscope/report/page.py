@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from emberscope.base.grouping import grouped, spaced
 from emberscope.base.ids import bag_name
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.figures.maps import chip_sheet, map_2d, map_3d
 from emberscope.figures.plots import plot_image
-from emberscope.findings.classifier_title import classifier_title
 from emberscope.findings.coloring import class_slots, instance_classes
 from emberscope.findings.comparison.run_differences import differs
 from emberscope.findings.concept_counts import counts_of

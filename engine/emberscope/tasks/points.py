@@ -123,7 +123,8 @@ def classify_points(request: ClassifyPoints, monitor: Monitor) -> PointReport:
         model = model_of(request.method, request.reduce, request.settings, seed=request.seed)
         arrays, facts = class_report(
             model, points.X, points.bags, groups=point_tasks.kept_together(points),
-            folds=request.folds, repeats=request.repeats, seed=request.seed, monitor=monitor)
+            folds=request.folds, seeds=range(request.seed, request.seed + request.repeats),
+            monitor=monitor)
         facts = {**facts, "method": request.method, "reduce": request.reduce or ""}
     else:
         arrays, facts = point_tasks.classify_points(

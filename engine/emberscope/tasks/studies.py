@@ -70,7 +70,7 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     processes that share the work. again : also what was given up. halving : every place
     gets little, the better ones more (`studies.halving`). dask : address of a scheduler
     that does it, or "local:N"; "" for none. curve : a file for the curve over an axis of numbers,
-    "" for none; its ending says its form."""
+    "" for none; its ending says its form. over : that axis, "" for the one with most values."""
 
     snapshot: Snapshot
     study: Study
@@ -80,6 +80,7 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     halving: bool = False
     dask: str = ""
     curve: str = ""
+    over: str = ""
 
 
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
@@ -117,7 +118,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     if request.halving:
         rungs_of(study)  # before anything is written
     if request.curve:
-        _check_curve(request.curve, places_of(study, cells, {}, ""))
+        _check_curve(request, places_of(study, cells, {}, ""))
     folder = StudyFolder(request.folder)
     folder.begin(study)
     if request.again:
@@ -146,7 +147,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     score = score_of(study, results)
     places = places_of(study, cells, results, score)
     if request.curve:
-        _draw(request.curve, study.title, places, score)
+        _draw(request, places, score)
     answer = answer_of(places if ended is None else ended, score)
     given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
                 if cell.key in results and results[cell.key].given_up}
@@ -157,23 +158,28 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     )  # fmt: skip
 
 
-def _check_curve(path: str, places: Sequence["Place"]) -> None:
+def _check_curve(request: FillStudy, places: Sequence["Place"]) -> None:
     """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
     from emberscope.figures.figure import check_form
-    from emberscope.findings.studied.curve import curve_axis
+    from emberscope.findings.studied.curve import curve_axes
 
-    check_form(Path(path).suffix.removeprefix(".").lower())
-    if not curve_axis([_scored(place) for place in places]):
+    check_form(Path(request.curve).suffix.removeprefix(".").lower())
+    axes = curve_axes([_scored(place) for place in places])
+    if axes and request.over and request.over not in axes:
+        raise ParamError(f"the axis {request.over} has no three numbers",
+                         hint=f"Axes that have: {', '.join(axes)}.")
+    if not axes:
         raise ParamError("no axis of the study has three numbers, so there is no curve",
                          hint="Give an axis more values, or leave the curve out.")
 
 
-def _draw(path: str, title: str, places: Sequence["Place"], score: str) -> None:
+def _draw(request: FillStudy, places: Sequence["Place"], score: str) -> None:
     """Write the curve of a study. Raises ProjectError where there is none, or no room for it."""
     from emberscope.figures.figure import plot_figure, save_figure
     from emberscope.findings.studied.curve import study_curve
 
-    plot = study_curve([_scored(place) for place in places], score)
+    path, title = request.curve, request.study.title
+    plot = study_curve([_scored(place) for place in places], score, request.over)
     if plot is None:
         raise ProjectError("fewer than three places have a number, so there is no curve",
                            where=path, hint="cells.csv says why.")

@@ -72,3 +72,23 @@ def test_a_study_without_an_axis_of_numbers_has_no_curve(asked, tmp_path, capsys
     assert main([*asked, "--curve", str(tmp_path / "p.svg")]) == 1
     assert "no axis of the study has three numbers" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_the_worse_places_are_dropped_where_that_is_asked_for(asked, tmp_path, capsys):
+    file = tmp_path / "s.toml"
+    file.write_text(file.read_text().replace('"lpp"]', '"lpp", "fa", "npe", "ica", "lda"]'))
+    assert main([*asked, "--halving", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sum(place["missing"] == 0 for place in found["places"]) == 2
+    assert any("Successive halving: 10 cells" in note for note in found["notes"])
+
+
+def test_a_curve_along_an_axis_without_numbers_is_refused(asked, tmp_path, capsys):
+    file = tmp_path / "s.toml"
+    file.write_text(file.read_text().replace("seed = [0, 1]", "d = [1, 2, 3]"))
+    assert main([*asked, "--curve", str(tmp_path / "c.svg"), "--over", "method"]) == 1
+    assert "the axis method has no three numbers" in capsys.readouterr().err
+    assert main([*asked, "--over", "d"]) == 1
+    assert "no curve is asked for" in capsys.readouterr().err
+    assert main([*asked, "--curve", str(tmp_path / "c.svg"), "--over", "d"]) == 0
+    assert (tmp_path / "c.svg").exists()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.plain_text import showable
-from emberscope.findings.classifier_title import classifier_title
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.findings.headline import split_said
 from emberscope.findings.learned import FeatureGroup
 from emberscope.project import Run
@@ -92,6 +92,8 @@ def verdicts(run: Run) -> Verdicts | None:
     rows = [
         _figure(run, "Bag accuracy", "bag_accuracy"),
         _figure(run, "Area under the curve", "bag_auc"),
+        _figure(run, "R² of numbers of bags", "bag_r2"),
+        _figure(run, "RMSE of numbers of bags", "bag_rmse"),
         _figure(
             run,
             "Area by size of bag alone",

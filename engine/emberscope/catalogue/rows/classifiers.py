@@ -549,6 +549,25 @@ ROWS = (
         out_of_sample="exact",
     ),
     Method(
+        id="mi-regression",
+        title="MI regression",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.mil.classifiers.mi_regression:MIRegression",
+        summary="Predicts a number of each bag from its best instance, or from their mean, by a "
+                "straight direction. Where bags have labels only, it predicts these.",
+        when="When what is known of a bag is a number, how hot or how far, rather than yes or no: "
+             "bag_y of a point set. Judged by R² and RMSE.",
+        cost=Cost(((2e-6, 1.0, 1.0), (3e-3, 0.0, 1.0)), ((32.0, 1.0, 1.0), (3e5, 0.0, 0.0))),
+        references=("Ray and Page 2001",),
+        keeps="",
+        year=2001,
+        linear=True,
+        space="instance",
+        out_of_sample="exact",
+    ),
+    Method(
         id="bagging",
         title="Bagging of a classifier",
         family="multiple-instance classifiers",

@@ -14,6 +14,7 @@ from emberscope.bags.folds import NO_PART
 from emberscope.bags.make import MadeBags
 from emberscope.base.errors import EmberscopeError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.course.classification import (
     chance_note,
     chosen_words,
@@ -21,6 +22,7 @@ from emberscope.course.classification import (
     fit_notes,
     most_often,
     size_auc,
+    values_error,
 )
 from emberscope.course.components import FoldComponents, components_seconds
 from emberscope.course.plan import Plan
@@ -36,10 +38,9 @@ from emberscope.course.stages.side import SIDE
 from emberscope.course.versions import code_version
 from emberscope.evaluate.bag_validation import INNER_FOLDS, Model, Validated, validate_bags
 from emberscope.evaluate.class_validation import UNKNOWN, kinds_of, validate_classes
-from emberscope.evaluate.learned_from import BAGS_ALONE, LearnedFrom
+from emberscope.evaluate.learned_from import LearnedFrom
 from emberscope.evaluate.within_clips import within_clips
 from emberscope.features.cache import digest
-from emberscope.findings.classifier_title import classifier_title
 from emberscope.mil.training_bags import TrainingBags, training_bags
 from emberscope.project.model.recipe import MAP
 
@@ -53,13 +54,11 @@ NEAR = (
 @dataclass(frozen=True, slots=True)
 class Read:
     """What a classifier reads. X : (N, D) what fits without a fold begin with. model : the
-    classifier behind what makes its input of X. last : (N, d) what it reads of all instances.
-    learned_from : beside bags, by what comes before it."""
+    classifier behind what makes its input of X. last : (N, d) what it reads of all instances."""
 
     X: NDArray
     model: Model
     last: NDArray
-    learned_from: LearnedFrom = BAGS_ALONE
 
 
 class Classified(Saying):
@@ -77,7 +76,7 @@ class Classified(Saying):
         seen = given.key(REDUCED)
         on_map = [given.key(EMBED), recipe.metric, recipe.metric_params] if _on_map(plan) else []
         return digest([
-            seen, made.y, bags.indptr, bags.members, bags.labels, bags.classes,
+            seen, made.y, bags.indptr, bags.members, bags.labels, bags.classes, bags.values,
             recipe.classifier, recipe.classifier_params, recipe.classifier_choose, plan.split,
             on_map, code_version(),
         ])  # fmt: skip
@@ -135,10 +134,9 @@ def _from_map(plan: Plan, given: Given) -> Read:
     X, wide, labels = given[REDUCED].X, given[FEATURES], given[LABELS]
     narrow = X.shape[1] < wide.shape[1]
     made = partial(plan.whole, X.shape[1] if narrow else 0)
-    return Read(
-        wide if narrow else X, replace(plan.model, reduction=made), given[EMBED].Z,
-        LearnedFrom(labels.known_to(plan.method.row), given[SIDE]),
-    )
+    known = LearnedFrom(labels.known_to(plan.method.row), given[SIDE])
+    model = replace(plan.model, reduction=made, learned_from=known)
+    return Read(wide if narrow else X, model, given[EMBED].Z)
 
 
 def classify_seconds(plan: Plan, n: int, d: int) -> float:
@@ -202,8 +200,7 @@ def classified(
         if folds is None:
             return Scores(notes=[NEAR])
         found = validate_bags(model, X, training.bags, folds=folds, seed=held.seed,
-                              groups=held.block, learned_from=read.learned_from,
-                              monitor=Portion(watch, 0.0, 0.5))
+                              groups=held.block, monitor=Portion(watch, 0.0, 0.5))
         of_classes = _classes(read, training, held, found, Portion(watch, 0.5, 0.8))
     except EmberscopeError as error:
         return Scores(notes=[f"No classification of bags: {error}"])
@@ -219,6 +216,8 @@ def classified(
     fold[training.rows] = np.maximum(found.fold, NO_PART)
     measured = classification(training.bags.labels, [found], held.block, held.clip)
     metrics = _metrics(measured, training, found.instance_score, held)
+    errors = values_error(model, training.bags.values, [found])
+    metrics |= {f"bag_{name}": error for name, error in errors.items()}
     notes = training.notes + [f"{title}: {note}" for note in fit_notes([found])]
     notes += size_notes(training.bags)
     notes += chance_note(measured)
@@ -241,7 +240,7 @@ def _classes(
     try:
         said = validate_classes(
             replace(read.model, params=usual, grid={}), read.X, training.bags, folds=found.fold,
-            seed=held.seed, groups=held.block, learned_from=read.learned_from, monitor=monitor,
+            seed=held.seed, groups=held.block, monitor=monitor,
         )  # fmt: skip
     except MissingLabels as error:
         return Scores(notes=[f"No classes of bags: {error}"])

@@ -35,23 +35,28 @@ _ROOM = 0.02
 def curve_axis(places: Sequence[PlaceScore]) -> str:
     """The axis with the most values, all of them numbers, three at least; "" where there is
     none."""
-    best, most = "", _LEAST - 1
+    return next(iter(curve_axes(places)), "")
+
+
+def curve_axes(places: Sequence[PlaceScore]) -> list[str]:
+    """All axes of three numbers or more, that with the most values first."""
+    found = dict[str, int]()
     for axis in places[0].values if places else ():
         known = [place.values[axis] for place in places if place.values[axis] is not None]
         numbers = {value for value in known if _is_number(value)}
-        if len(numbers) > most and all(_is_number(value) for value in known):
-            best, most = axis, len(numbers)
-    return best
+        if len(numbers) >= _LEAST and all(_is_number(value) for value in known):
+            found[axis] = len(numbers)
+    return sorted(found, key=lambda axis: -found[axis])
 
 
-def study_curve(places: Sequence[PlaceScore], score: str) -> Plot | None:
-    """Means over the axis of `curve_axis`, with the 95 % intervals of the best curve; the best of
+def study_curve(places: Sequence[PlaceScore], score: str, over: str = "") -> Plot | None:
+    """Means over an axis, by default that of `curve_axis`, with the 95 % intervals of the best curve; the best of
     what does not have that axis, such as another method, is a dashed line across.
 
     None where no axis is of numbers, or none of them has three means. Of more curves than have
     colors the best are drawn.
     """
-    axis, sign = curve_axis(places), -1.0 if lower_is_better(score) else 1.0
+    axis, sign = over or curve_axis(places), -1.0 if lower_is_better(score) else 1.0
     own, without = _grouped(places, axis)
 
     def merit(place: PlaceScore) -> float:

@@ -12,8 +12,8 @@ from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.bag_kernels import PENALTY, WIDTH, InstanceKernel, WeightedBags, set_kernel
-from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import squared_distances
+from emberscope.mil.feature_choice import KeepsBags
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.support_vectors import balanced, support_vectors
 
@@ -79,7 +79,7 @@ class MIGraphEdit(KeepsBags):
         """Find the weights of the training graphs. Raises MissingLabels without a bag of each
         label, TooLarge for large bags, DataError where all instances are the same."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, watch)
         learned = X[np.unique(training.bags.members)]
         self.mean_, self.scale_ = centered(learned, standardize=self.standardize)
         spread = np.square((learned - self.mean_) / self.scale_).sum(axis=1).mean()

@@ -3,14 +3,9 @@
 import numpy as np
 import pytest
 
-from emberscope.findings.judged.study_curve import MOST, curve_axis, study_curve
 from emberscope.findings.plot import Curve, Legend, Note, Rule, Whiskers
-<<<<<<<< HEAD:tests/engine/findings/studied/test_curve.py
-from emberscope.findings.studied.curve import MOST, curve_axis, study_curve
+from emberscope.findings.studied.curve import MOST, curve_axes, curve_axis, study_curve
 from emberscope.findings.studied.grid import PlaceScore
-========
-from emberscope.findings.study_grid import PlaceScore
->>>>>>>> a4898589c425ee95b790689718fe97a22d3da385:tests/engine/findings/judged/test_study_curve.py
 
 SCORE = "method_bag_auc"
 
@@ -86,3 +81,12 @@ def test_numbers_over_several_powers_of_ten_have_a_logarithmic_axis():
 def test_of_an_error_the_lowest_is_best():
     errors = [place(mean, p=p) for p, mean in ((0.5, 0.3), (1.0, 0.1), (2.0, 0.2))]
     assert "best p 1.0: 0.100" in study_curve(errors, "stress").spoken
+
+
+def test_a_curve_goes_along_the_axis_that_is_asked_for():
+    places = [place(0.5 + 0.01 * d * alpha, alpha=alpha, d=d)
+              for alpha in (0.1, 0.5, 1, 2) for d in (2, 5, 10)]
+    assert curve_axes(places) == ["alpha", "d"]
+    plot = study_curve(places, SCORE, "d")
+    assert plot.x.title == "d"
+    assert len(marks(plot, Curve)) == 4
