@@ -111,7 +111,7 @@ def add_read_sources(parser: argparse.ArgumentParser) -> None:
 def ends(words: str) -> tuple[int, int]:
     """Two row numbers, "3:17". Raises EmberscopeError for other words."""
     first, colon, second = words.partition(":")
-    if not (colon and first.isdecimal() and second.isdecimal()):
+    if not (colon and all(end.isdecimal() and len(end) < 10 for end in (first, second))):
         raise EmberscopeError(f"{words!r} is no way", hint="Write two rows of X, as --way 3:17.")
     return int(first), int(second)
 
