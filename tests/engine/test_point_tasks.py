@@ -571,3 +571,41 @@ def test_a_method_without_concepts_reports_none():
     arrays, report = embed_points(_two_clouds(), method="pca", settings={})
     assert "concepts" not in report
     assert not [name for name in arrays if name.startswith("concept_")]
+
+
+def test_new_points_say_how_unlike_what_was_learned_they_are():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    points = Points(X, X_new=np.vstack([X[:2], [[50.0, 50, 50]]]))
+    arrays, report = embed_points(points, method="pca", settings={})
+    assert arrays["novelty_new"][:2].tolist() == [0, 0]
+    assert arrays["novelty_new"][2] > 10
+    assert any(note.startswith("1 of 3 new instances lie") for note in report["notes"])
+
+
+def _numbered():
+    """40 bags of two instances, whose number is five times feature 0 of the larger one."""
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    value = 5 * X[:, 0].reshape(40, 2).max(axis=1)
+    value -= np.median(value)
+    bags = Bags.from_column(np.repeat(np.arange(40), 2), np.where(value > 0, 1, -1))
+    return Points(X, None, replace(bags, values=value))
+
+
+def test_numbers_of_bags_are_predicted_out_of_fold():
+    arrays, report = classify_points(_numbered(), method="mi-regression", settings={}, folds=5)
+    assert report["r2"] > 0.99
+    error = arrays["bag_score"] - _numbered().bags.values
+    assert report["rmse"] == pytest.approx(np.sqrt(np.mean(error**2)))
+
+
+def test_a_method_that_predicts_no_numbers_is_not_judged_by_them():
+    assert "r2" not in classify_points(_numbered(), settings={}, folds=5)[1]
+
+
+def test_where_bags_have_groups_the_best_of_each_is_asked_for():
+    groups = np.arange(20) // 4
+    report = classify_points(replace(_two_clouds(), groups=groups), settings={}, folds=5)[1]
+    assert report["group_first"] == 1.0
+    assert report["group_first_chance"] == pytest.approx(0.5)
+    assert "group_first" not in classify_points(_two_clouds(), settings={}, folds=5)[1]

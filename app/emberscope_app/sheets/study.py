@@ -21,23 +21,28 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import title_of
 from emberscope.findings.studied.curve import CURVE, curve_axes, study_curve
-from emberscope.findings.studied.grid import Panel, PlaceScore, grid_panels
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
 from emberscope_app.sheets.sheet import Sheet
-from emberscope_app.state.core.figures import Shown, offer_plot
+from emberscope_app.state.core.figures import (
+    DATA,
+    PICTURES,
+    Shown,
+    ask_for_study,
+    offer_plot,
+)
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.studying import TITLE, Studying
 from emberscope_app.theme.controls import (
     IconButton,
     Scrolling,
-    empty_out,
     number_field,
     primary,
     quiet,
     text,
 )
 from emberscope_app.theme.plot_view import PlotView
-from emberscope_app.theme.text import Text
+from emberscope_app.theme.tile_panels import TilePanels
 from emberscope_app.theme.tile_view import TileView
 from emberscope_app.words import counted, duration
 
@@ -69,7 +74,6 @@ _HALVING_HELP = (
     "and only the better third goes on to three times as much. Faster; the best may be missed."
 )
 _MOST_SEEDS = 20
-_HEADS_PX, _ROW_PX = 74, 30  # of a table: headings and color scale, and each of its rows
 
 
 class StudySheet(Sheet):
@@ -91,15 +95,15 @@ class StudySheet(Sheet):
         self.given: dict[str, Any] = {}
         self.again = quiet("Try again what was given up")
         self.default = self.go
+        self.grid = TilePanels()
+        self.grid.chosen.connect(self._choose)
+        self.figure, self.data = quiet("Save figure..."), quiet("Save its data...")
         self.curve, self.over = PlotView(180), QComboBox()
         self.over.setAccessibleName("Axis of the curve")
         self.over.activated.connect(lambda _: self._show_grid())
         offer_plot(self.curve, session, lambda: Shown(self.curve.plot, CURVE, ()))
-        self.views: list[TileView] = []
-        self._titles: list[Text] = []
-        self._panels: list[Panel] = []
         self._chosen = -1
-        self._rows, self._grid = QVBoxLayout(), QVBoxLayout()
+        self._rows = QVBoxLayout()
         for words in (self.cost, self.answer, self.said, self.base):
             words.setWordWrap(True)
         self._lay_out()
@@ -137,15 +141,18 @@ class StudySheet(Sheet):
         self.body.addWidget(self.halving)
         self.body.addLayout(_beside(self.cost, self.go))
         self.body.addWidget(self.again, 0, Qt.AlignmentFlag.AlignRight)
-        holder = QWidget()
-        holder.setLayout(self._grid)
-        self._grid.setContentsMargins(0, 4, 0, 4)
-        self._grid.setSpacing(12)
         self.body.addWidget(self.answer)
-        self.body.addWidget(Scrolling(holder), 1)
+        self.body.addWidget(Scrolling(self.grid), 1)
         self.body.addWidget(self.over, 0, Qt.AlignmentFlag.AlignRight)
         self.body.addWidget(self.curve)
         self.body.addLayout(_beside(self.said, self.run_place))
+        self.figure.clicked.connect(lambda: self.save(PICTURES))
+        self.data.clicked.connect(lambda: self.save(DATA))
+        foot = QHBoxLayout()
+        foot.addWidget(self.figure)
+        foot.addWidget(self.data)
+        foot.addStretch(1)
+        self.body.addLayout(foot)
 
     def _fill_choices(self) -> None:
         for name in sample_studies():
@@ -258,6 +265,9 @@ class StudySheet(Sheet):
         self.answer.setText(studying.found.answer if studying.found else "")
         self.answer.setVisible(bool(self.answer.text()))
         self._show_grid()
+        there = bool(studying.places_known)
+        for button in (self.figure, self.data):
+            button.setEnabled(there)
         self._say(self._chosen)
 
     def _cost_words(self) -> str:
@@ -278,23 +288,14 @@ class StudySheet(Sheet):
         return f"{counted(plan.cells, 'cell')}{ready}{took}.{notes}"
 
     def _show_grid(self) -> None:
-        places = self.studying.places or (self.studying.plan.places if self.studying.plan else [])
-        score = self.studying.score or HEADLINE[0]
-        self._panels = grid_panels(places, score)
-        if len(self.views) != len(self._panels):
-            empty_out(self._grid)
-            self.views = [self._make_view(at) for at in range(len(self._panels))]
-            self._titles = [text("", "title") for _ in self.views]
-            for title, view in zip(self._titles, self.views, strict=True):
-                self._grid.addWidget(title)
-                self._grid.addWidget(view)
-            self._grid.addStretch(1)
-        for title, view, panel in zip(self._titles, self.views, self._panels, strict=True):
-            title.setText(panel.tiles.title)
-            view.setFixedHeight(_HEADS_PX + _ROW_PX * len(panel.tiles.rows))
-            view.show_tiles(panel.tiles)
+        found = self.studying
+        self.grid.show_panels(found.panels, self._chosen)
+        self._show_curve(found.places_known, found.score_known)
 
-        self._show_curve(places, score)
+    @property
+    def views(self) -> list[TileView]:
+        """A table for each panel of the grid."""
+        return self.grid.views
 
     def _show_curve(self, places: list[PlaceScore], score: str) -> None:
         """The curve over the axis that is chosen, where there are several."""
@@ -307,11 +308,10 @@ class StudySheet(Sheet):
         chosen = self.over.currentData() or ""
         self.curve.setVisible(self.curve.show_plot(study_curve(places, score, chosen)))
 
-    def _make_view(self, at: int) -> TileView:
-        view = TileView(f"Grid {at + 1}")
-        view.wanted.connect(lambda row, column, _keys: self._say(
-            self._panels[at].places[row][column]))
-        return view
+    def save(self, forms: tuple[str, ...]) -> None:
+        """Ask where the grid goes as a figure, or its data."""
+        found = self.studying
+        ask_for_study(self._session, found.title, found.places_known, found.score_known, forms)
 
     def _say(self, number: int) -> None:
         """Say what a place reached."""
@@ -323,6 +323,10 @@ class StudySheet(Sheet):
             self.studying.recipes[number] is not None)
         self.run_place.setEnabled(able and not self.studying.filling)
         self.run_place.setToolTip("" if able else "The study changed labels for it.")
+
+    def _choose(self, number: int) -> None:
+        self._say(number)
+        self._show_grid()
 
     def _run_place(self) -> None:
         if self.studying.run_place(self._chosen):

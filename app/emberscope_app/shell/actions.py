@@ -15,6 +15,7 @@ from emberscope_app.plain import menu_text
 from emberscope_app.shell import advised, commands, scoring
 from emberscope_app.shell.files.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.filter_bar import CLEAR_KEY
+from emberscope_app.shell.generated import new_points
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.studies import toggle_study
 from emberscope_app.state.core.session import Session
@@ -96,6 +97,8 @@ def _page(
 
 ACTIONS = (
     Action("file.new", "New project", "File", lambda w: w.files.new(), "Ctrl+N"),
+    Action("file.generate", "New from generated points...", "File", new_points,
+           also="point set, surfaces, swiss roll, circles, moons, synthetic, planted"),
     Action("file.open-data", "Open data files...", "File", lambda w: w.files.choose(ask_data),
            "Ctrl+Shift+O", icon="film", group=1),
     Action("file.open-folder", "Open folder of frames...", "File",

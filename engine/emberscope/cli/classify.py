@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.cli.arguments import add_points, settings, whole
-from emberscope.cli.printing import beside_split, print_facts, print_point_concepts
+from emberscope.cli.printing import beside_split, print_facts, print_records
 from emberscope.console import ConsoleMonitor, print_table
 
-# numbers of bags that no fit has seen
+# Numbers of bags that no fit has seen
 _HELD_OUT = ("accuracy", "auc", "instance_auc", "class_accuracy")
 
 
@@ -57,7 +57,7 @@ def run(a: argparse.Namespace) -> int:
     if not a.json and "confusion" in report:
         _print_confusion(report.pop("confusion"))
     print_facts(report if a.json else _in_words(report), as_json=a.json)
-    print_point_concepts(rows)
+    print_records(rows)
     return 0
 
 

@@ -50,16 +50,18 @@ def run(a: argparse.Namespace) -> int:
          "kind": row.kind, "wrong": row.wrong, "change": change(row, project),
          "box": row.box, "reason": reason(row, project)} for row in shown]
     if a.json:
-        print_json({"judged": found.judged, "labels": rows, "notes": found.notes})
+        print_json({"judged": found.judged, "doubtful": len(found.rows), "labels": rows,
+                    "notes": found.notes})
         return 0
     nouns = nouns_of(project)
-    print_table(["label", "source", nouns.frame, "wrong", "change", "why"], [
-        [str(row["label"]), str(row["source"]), str(row["frame"] + 1),
-         f"{row['wrong']:.0%}", str(row["change"]), str(row["reason"])] for row in rows])
+    if rows:
+        print_table(["label", "source", nouns.frame, "wrong", "change", "why"], [
+            [str(row["label"]), str(row["source"]), str(row["frame"] + 1),
+             f"{row['wrong']:.0%}", str(row["change"]), str(row["reason"])] for row in rows])
     for note in found.notes:
         complain(note)
     say(f"{how_many(found.judged, 'label')} judged, each by trees that have not seen its "
-        f"{nouns.frame}s.")
+        f"{nouns.frame}s; doubtful: {len(found.rows)}, listed: {len(rows)}.")
     return 0
 
 

@@ -45,11 +45,13 @@ def print_concepts(facts: dict[str, Any], *, of: str) -> None:
         say(", ".join(f"{count} {what}" for what, count in facts["disagreements"].items()) + ".")
 
 
-def print_point_concepts(records: list[dict[str, Any]]) -> None:
-    """A line per concept of a point set; nothing where there is none."""
+def print_records(records: list[dict[str, Any]]) -> None:
+    """A line per record, numbers to three digits; nothing where there is none."""
     if records:
-        print_table(list(records[0]),
-                    [[f"{value:.3g}" for value in record.values()] for record in records])
+        print_table(list(records[0]), [
+            [f"{value:.3g}" if isinstance(value, float | int) else value or ""
+             for value in record.values()] for record in records
+        ])  # fmt: skip
 
 
 def print_learned(found: dict[str, Any] | None, *, of: str) -> None:

@@ -122,7 +122,8 @@ class Bagging(BagClassifier):
         return made
 
     def _mean(self, scores: list[NDArray]) -> NDArray[np.float64]:
-        return ((np.array(scores) - self.thresholds_[:, None]) / self.spreads_[:, None]).mean(axis=0)
+        S = np.array(scores)
+        return ((S - self.thresholds_[:, None]) / self.spreads_[:, None]).mean(axis=0)
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
         return self._mean([member.score_bags(X, bags, monitor=monitor)

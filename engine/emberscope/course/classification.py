@@ -18,7 +18,7 @@ from emberscope.base.param import Param
 from emberscope.base.proportion import wilson_interval
 from emberscope.course.plan import check_classifies
 from emberscope.evaluate.bag_validation import Model, Validated
-from emberscope.evaluate.scores import auc, majority_rate
+from emberscope.evaluate.scores import auc, majority_rate, r_squared, root_mean_square
 from emberscope.evaluate.within_clips import within_clips
 from emberscope.mil.classifier import BagClassifier
 
@@ -144,6 +144,41 @@ def size_auc(bags: Bags) -> float:
     known = np.flatnonzero((bags.labels != 0) & (bags.sizes > 0))
     area = auc(bags.labels[known], bags.sizes[known].astype(np.float64))
     return max(area, 1 - area)
+
+
+def values_error(
+    model: Model, values: NDArray | None, found: Sequence[Validated]
+) -> dict[str, float]:
+    """r2 and rmse of numbers of bags that were held out, means over repeats; empty where there are
+    none, or the classifier predicts none.
+
+    values : (K,), NaN where unknown.
+    """
+    if values is None or not getattr(model.classifier, "predicts_values", False):
+        return {}
+    known = np.flatnonzero((found[0].fold >= 0) & ~np.isnan(values))
+    scores = [one.bag_score[known] for one in found]
+    return {"r2": float(np.mean([r_squared(values[known], score) for score in scores])),
+            "rmse": float(np.mean([root_mean_square(values[known], score) for score in scores]))}
+
+
+def first_of_groups(bags: Bags, score: NDArray) -> dict[str, float]:
+    """group_first, the share of groups of bags (`Bags.groups`) in which a positive bag scores
+    highest, equal ones shared; group_first_chance, what chance would give; empty where no group
+    holds bags of both labels. score : (K,), NaN where a bag takes no part."""
+    if bags.groups is None:
+        return {}
+    found, chance = [], []
+    for group in np.unique(bags.groups):
+        inside = (bags.groups == group) & (bags.labels != 0) & np.isfinite(score)
+        positive = bags.labels[inside] > 0
+        if positive.any() and not positive.all():
+            best = score[inside] == score[inside].max()
+            found.append(positive[best].mean())
+            chance.append(positive.mean())
+    if not found:
+        return {}
+    return {"group_first": float(np.mean(found)), "group_first_chance": float(np.mean(chance))}
 
 
 def most_often(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

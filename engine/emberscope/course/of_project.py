@@ -36,6 +36,7 @@ from emberscope.course.stages.given import (
 )
 from emberscope.course.stages.graph import GRAPH
 from emberscope.course.stages.metric import METRIC
+from emberscope.course.stages.novelty import NOVELTY
 from emberscope.course.stages.places import PLACES
 from emberscope.course.stages.reduce import REDUCED
 from emberscope.course.stages.rests import RESTS
@@ -49,7 +50,7 @@ from emberscope.project.model.project import Project, Run
 
 SAYING: tuple[Stage[Scores], ...] = (
     FAITHFUL, SHOWN, SIDES, SEPARATION, SPREAD, CLASSIFIED, LOADINGS, RESTS, ALIKE, PLACES,
-    AGREEMENT, CONCEPTS,
+    AGREEMENT, CONCEPTS, NOVELTY,
 )
 FITTING: tuple[Stage[Any], ...] = (
     FEATURES, REDUCED, SIDE, METRIC, SEEN, GRAPH, START, EMBED,

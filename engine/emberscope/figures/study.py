@@ -6,7 +6,7 @@ from emberscope.figures.canvas import SCALE, Canvas, Shifted
 from emberscope.figures.figure import Figure
 from emberscope.figures.tiles import paint_tiles
 from emberscope.findings.measures import title_of
-from emberscope.findings.studied.grid import PlaceScore, grid_panels
+from emberscope.findings.studied.grid import PlaceScore, grid_panels, study_rows
 
 _TILE, _NAMES, _HEADS = (46, 30), 130, 110  # px of a tile, of names of rows, of headings and scale
 _LEAST, _BESIDE = 300, 3  # px of a table; how many stand beside each other
@@ -32,17 +32,3 @@ def study_figure(
     to_do = ", pale: to do" if any(place.mean is None for place in places) else ""
     lines = (title, f"{title_of(score)}, one color scale{to_do}", *below)
     return Figure(title, whole, paint, lambda: study_rows(places, score), lines)
-
-
-def study_rows(places: Sequence[PlaceScore], score: str) -> list[list[object]]:
-    """The names of the columns, then a row for each place: values of its axes, the mean of the
-    score with its 95 % interval, how far seeds differ, how many there are and are to do."""
-    axes = list(dict.fromkeys(axis for place in places for axis in place.values))
-    rows: list[list[object]] = [[*axes, score, "low", "high", "sd", "seeds", "to_do", "errors"]]
-    for place in places:
-        numbers = ("" if value is None else value
-                   for value in (place.mean, place.low, place.high, place.sd))
-        rows.append([*("" if (value := place.values.get(axis)) is None else value
-                       for axis in axes), *numbers, place.seeds, place.missing,
-                     "; ".join(place.errors)])
-    return rows

@@ -67,7 +67,8 @@ def judge_run(
     bags = np.unique(run.bags.bag_of_member[np.isin(run.bags.members, conflicts)])
     levels = []
     for at, name in enumerate(LEVELS):
-        watch.step(at / len(LEVELS), f"Judging by {name}")
+        of_frames = project.of_points and name == DETECTION
+        watch.step(at / len(LEVELS), "Judging" if of_frames else f"Judging by {name}")
         found = scored_clips(project, run, cache) if name == DETECTION and by == METHOD else None
         levels.append(_held_out(evidence, name) if found is None
                       else without(name, found) if isinstance(found, WhyNot)

@@ -21,8 +21,8 @@ Kind = Literal["number", "text", "truth"]
 NUMBER: Kind = "number"
 TEXT: Kind = "text"
 TRUTH: Kind = "truth"
-NEAR = 0.05  # of the larger: numbers whose neighbors in a row are nearer are one value
-_NEAR = 0.01  # of the larger: numbers that differ by less are one, as a range along a clip
+# of the larger: numbers whose neighbors in a row are nearer are one value, as ranges along a clip
+NEAR = 0.05
 _RANGE_DATA = re.compile(
     r"(?:cegr|i1co)(019(?:2[3579]|3[13579])|020(?:0[3579]|1[13579]))_\d{4}", re.IGNORECASE
 )
@@ -173,12 +173,12 @@ def value_of(text: str | None) -> Value | None:
 
 def agreed(values: Iterable[Value | None]) -> Value | None:
     """The value that all have that have one, None where they differ; of numbers that differ by
-    less than a hundredth the mean."""
+    less than a twentieth the mean."""
     there = [value for value in values if value is not None]
     numbers = [value for value in there if type(value) is float]
     if there and len(numbers) == len(there):
         low, high = min(numbers), max(numbers)
-        return float(np.mean(numbers)) if high - low <= _NEAR * max(abs(low), abs(high)) else None
+        return float(np.mean(numbers)) if high - low <= NEAR * max(abs(low), abs(high)) else None
     return there[0] if there and all(value == there[0] for value in there) else None
 
 

@@ -12,8 +12,8 @@ from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
-from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import groups
+from emberscope.mil.feature_choice import KeepsBags
 from emberscope.mil.scaling import centered
 from emberscope.mil.support_vectors import balanced, support_vectors
 from emberscope.mil.training_bags import thinned, thinned_note
@@ -179,7 +179,7 @@ class KernelClassifier(KeepsBags):
         where all instances are the same.
         """
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         bags = thinned(X, training.bags, _LARGEST_BAG)
         _check_memory(len(bags), len(bags.members))
         self.notes_ += thinned_note(training.bags, _LARGEST_BAG, "are compared")

@@ -38,6 +38,8 @@ class BagClassifier(Estimator):
     reads_labels: ClassVar[bool] = True  # always: scores of the training instances prove nothing
     # False: 0 does not separate; evaluation takes a threshold from inner folds
     calibrated: ClassVar[bool] = True
+    # whether scores of bags are their numbers (`Bags.values`)
+    predicts_values: ClassVar[bool] = False
 
     score_: NDArray[np.float64] = not_a_param()
 
@@ -96,24 +98,6 @@ class BagClassifier(Estimator):
         return REDUCTIONS[getattr(self, "aggregate", "max")](
             self._instance_scores(X, monitor), bags
         )
-
-
-class KeepsBags(BagClassifier):
-    """A classifier that compares with its training bags, and so keeps them: `X_` (n, D),
-    `indptr_`, `labels_`."""
-
-    state: ClassVar[tuple[str, ...]] = ("X_", "indptr_", "labels_")
-    space: ClassVar[Literal["instance", "bag", "embedded"]] = "bag"
-
-    def _keep(self, X: NDArray, bags: Bags) -> None:
-        """Rows of X in the order of the bags; an instance of two bags is kept twice."""
-        self.X_ = np.ascontiguousarray(X[bags.members])
-        self.indptr_, self.labels_ = bags.indptr, bags.labels
-
-    @property
-    def _kept(self) -> Bags:
-        k = np.arange(len(self.labels_), dtype=np.int64)
-        return Bags(self.indptr_, np.arange(len(self.X_), dtype=np.int64), self.labels_, k, k)
 
 
 def best_threshold(labels: NDArray, score: NDArray) -> float:

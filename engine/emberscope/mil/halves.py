@@ -31,3 +31,9 @@ def area(score: NDArray, positive: NDArray[np.bool_]) -> float:
     rank = rankdata(score)
     n, m = int(positive.sum()), int((~positive).sum())
     return (float(rank[positive].sum()) - n * (n + 1) / 2) / (n * m)
+
+
+def chance_error(positive: NDArray[np.bool_]) -> float:
+    """Standard error of the mean `area` of both halves of bags, (B,), where scores are chance."""
+    n, m = positive.sum() / 2, (~positive).sum() / 2
+    return float(np.sqrt((n + m + 1) / (12 * n * m) / 2))

@@ -11,15 +11,20 @@ from emberscope.base.monitor import Monitor
 from emberscope.mil.boxes import REACH, Field, evidence, firsts
 from emberscope.neighbors.threads import each, thread_pool
 
+# Widths tried of concepts, in standard deviations: one for all features of a set
+WIDTHS = (0.12, 0.17, 0.25, 0.33, 0.5)
 SCREENED = 32     # features that pairs are made of: those in which boxes alone tell most
-CENTERS = 160     # instances that boxes are tried around, in each set of features
+_FEWEST = 160     # instances that boxes are tried around, in each set of features
+_PLACES = 1 << 20  # instances times these
 _DRAWN = 1000     # instances of positive bags among which these are
 _BEST = 64        # boxes that others are joined with: those that tell most alone
-_BEAM = 8         # pairs of features that are grown on
+_BEAM = 4         # pairs of features that are grown on
+_ADDED = 16       # features tried beside them
 MOST = 8          # boxes
-_BOX = 0.4        # of the logarithm of the number of centers: what a box costs
+_IN_PAIRS = 3     # boxes by which pairs are compared
+_BOX = 0.55       # of the logarithm of the number of centers: what a box costs
 _FEATURE = 1.0    # of the logarithm of the number of features: what a feature costs
-_ROUNDS = 12      # changes of a set of features at most
+_ROUNDS = 12      # changes of a set of features or boxes at most
 _LEAST = 1e-9     # gain that counts
 
 
@@ -66,19 +71,19 @@ def bag_rows(
 
 
 class Shared(NamedTuple):
-    """features (F,), half (F,): half widths, alike for all boxes. centers (K,): rows that boxes lie
-    around. score : evidence in nats that they tell bags apart, less the price of boxes and
+    """features (F,). half : half width of all boxes in each of them. centers (K,): rows that boxes
+    lie around. score : evidence in nats that they tell bags apart, less the price of boxes and
     features."""
 
     features: NDArray[np.int64]
-    half: NDArray[np.float64]
+    half: float
     centers: NDArray[np.int64]
     score: float
 
 
 @njit(cache=True, nogil=True)
 def held(
-    data: BagRows, features: NDArray, half: NDArray, rows: NDArray
+    data: BagRows, features: NDArray, half: float, rows: NDArray
 ) -> NDArray:
     """(n, B) whether the box around each of these rows holds an instance of each bag."""
     out = np.zeros((len(rows), len(data.indptr) - 1), np.float32)
@@ -88,7 +93,7 @@ def held(
                 inside = True
                 for i in range(len(features)):
                     f = features[i]
-                    if abs(data.Z[f, m] - data.Z[f, rows[j]]) > half[i]:
+                    if abs(data.Z[f, m] - data.Z[f, rows[j]]) > half:
                         inside = False
                         break
                 if inside:
@@ -166,7 +171,7 @@ def together(hold: NDArray, P: int, price: float, most: int) -> tuple[float, NDA
 
 @njit(cache=True, nogil=True)
 def scored(
-    data: BagRows, features: NDArray, half: NDArray, rows: NDArray, most: int
+    data: BagRows, features: NDArray, half: float, rows: NDArray, most: int
 ) -> tuple[float, NDArray]:
     """The best boxes in these features around some of these rows: score, and rows chosen."""
     hold = held(data, features, half, rows)
@@ -176,85 +181,80 @@ def scored(
 
 @njit(cache=True, nogil=True)
 def likely(data: BagRows, features: NDArray) -> NDArray:
-    """The rows (n,) around which intervals tell most together."""
+    """The rows (n,) around which intervals tell most together, all of them where they are few."""
+    most = max(_FEWEST, _PLACES // data.Z.shape[1])
+    if len(data.rows) <= most:
+        return data.rows
     total = np.zeros(len(data.rows))
     for f in features:
         total += data.first[f]
-    return data.rows[np.argsort(-total)[:CENTERS]]
+    return data.rows[np.argsort(-total)[:most]]
 
 
 @njit(cache=True, nogil=True)
-def by_first(
-    data: BagRows, f: int, others: NDArray, most: int
-) -> tuple[NDArray, NDArray]:
-    """Scores (n,) and number of the best width of feature f alone, where `others` is empty, or with
-    each of them."""
-    n = max(len(others), 1)
-    best, wide = np.full(n, -np.inf), np.zeros(n, np.int64)
-    for i in range(n):
-        features = np.array([f, others[i]]) if len(others) else np.array([f])
-        rows = likely(data, features)
-        for t in range(len(data.widths)):
-            half = np.full(len(features), data.widths[t])
-            score, _ = scored(data, features, half, rows, most)
-            if score > best[i]:
-                best[i], wide[i] = score, t
-    return best, wide
-
-
-@njit(cache=True, nogil=True)
-def climbed(
-    data: BagRows, features: NDArray, half: NDArray, among: NDArray, most: int
-) -> tuple[NDArray, NDArray, NDArray, float]:
-    """Change the width of one feature after the other, or add or drop one, each time the change
-    that raises the score most: (features, half, centers, score)."""
-    D, H = len(data.Z), len(data.widths)
-    width = np.full(D, np.inf)
-    for i in range(len(features)):
-        width[features[i]] = half[i]
+def by_width(
+    data: BagRows, features: NDArray, most: int
+) -> tuple[float, float, NDArray]:
+    """The best boxes in these features, of any width: score, half width, rows chosen."""
     rows = likely(data, features)
-    score, centers = scored(data, features, half, rows, most)
+    best, half, centers = -np.inf, 0.0, rows[:1]
+    for h in data.widths:
+        score, chosen = scored(data, features, h, rows, most)
+        if score > best:
+            best, half, centers = score, h, chosen
+    return best, half, centers
+
+
+@njit(cache=True, nogil=True)
+def with_each(data: BagRows, f: int, others: NDArray, most: int) -> NDArray:
+    """Scores (n,) of feature f with each of some others."""
+    out = np.empty(len(others))
+    for i in range(len(others)):
+        out[i] = by_width(data, np.array([f, others[i]]), most)[0]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def climbed(data: BagRows, features: NDArray, among: NDArray, most: int) -> tuple[NDArray, float]:
+    """Add or drop one feature after the other, each time the one that raises the score most:
+    (features, score)."""
+    counts = np.zeros(len(data.Z), np.bool_)
+    counts[features] = True
+    score = by_width(data, features, most)[0]
     for _ in range(_ROUNDS):
-        best, feature, now = score, -1, np.inf
+        best, feature = score, -1
         for f in among:
-            before = width[f]
-            for t in range(H + 1):
-                width[f] = data.widths[t] if t < H else np.inf
-                some = np.flatnonzero(width < np.inf)
-                if width[f] != before and len(some):
-                    tried = likely(data, some)
-                    value, _ = scored(data, some, width[some], tried, most)
-                    if value > best + _LEAST:
-                        best, feature, now = value, f, width[f]
-            width[f] = before
+            counts[f] = not counts[f]
+            some = np.flatnonzero(counts)
+            if len(some):
+                value = by_width(data, some, most)[0]
+                if value > best + _LEAST:
+                    best, feature = value, f
+            counts[f] = not counts[f]
         if feature < 0:
             break
-        width[feature] = now
-        some = np.flatnonzero(width < np.inf)
-        score, centers = scored(data, some, width[some], likely(data, some), most)
-    some = np.flatnonzero(width < np.inf)
-    return some, width[some], centers, score
+        score, counts[feature] = best, not counts[feature]
+    return np.flatnonzero(counts), score
 
 
-def shared_boxes(data: BagRows, watch: Monitor, *, most: int = MOST) -> Shared:
+def best_shared(data: BagRows, watch: Monitor, *, most: int = MOST) -> Shared:
     """The best boxes in the best few features."""
-    none = np.zeros(0, np.int64)
-    message = "Features that tell bags apart"
     with thread_pool() as pool:
         def tick() -> None:
-            watch.step(0.0, message)
+            watch.step(0.0, "Features that tell bags apart")
 
-        D = len(data.Z)
-        alone = each(pool, by_first, [(data, f, none, most) for f in range(D)], tick)
-        single = np.array([score[0] for score, _ in alone])
-        screened = np.sort(np.argsort(-single, kind="stable")[:SCREENED])
-        tried = [(float(single[f]), [f], int(alone[f][1][0])) for f in screened.tolist()]
-        tasks = [(data, int(f), screened[i + 1 :], most) for i, f in
-                 enumerate(screened[:-1])]
-        for (_, f, others, _), (score, wide) in zip(tasks, each(pool, by_first, tasks, tick)):
-            tried += [(float(s), [f, int(g)], int(t)) for s, g, t in zip(score, others, wide)]
+        few = min(most, _IN_PAIRS)
+        alone = each(pool, by_width, [(data, np.array([f]), few) for f in range(len(data.Z))], tick)
+        single = np.array([one[0] for one in alone])
+        order = np.argsort(-single, kind="stable")
+        screened = np.sort(order[:SCREENED])
+        tried = [(float(single[f]), [f]) for f in screened.tolist()]
+        tasks = [(data, int(f), screened[i + 1 :], few) for i, f in enumerate(screened[:-1])]
+        for (_, f, others, _), score in zip(tasks, each(pool, with_each, tasks, tick), strict=True):
+            tried += [(float(s), [f, int(g)]) for s, g in zip(score, others, strict=True)]
         tried.sort(key=lambda one: -one[0])
-        begun = [(data, np.array(fs), np.full(len(fs), data.widths[t]), screened, most)
-                 for _, fs, t in tried[:_BEAM]]
-        ends = each(pool, climbed, begun, tick)
-    return Shared(*max(ends, key=lambda end: end[3]))
+        ends = each(pool, climbed, [(data, np.array(features), order[:_ADDED], most)
+                                    for _, features in tried[:_BEAM]], tick)
+    features, score = max(ends, key=lambda end: end[1])
+    _, half, centers = by_width(data, features, most)
+    return Shared(features, float(half), centers, float(score))

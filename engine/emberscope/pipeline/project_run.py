@@ -138,7 +138,7 @@ def labels_say(given: Given) -> dict[str, str]:
     return {
         BAGS_MADE: digest([instances.ids, instances.source, instances.frame, instances.box,
                            bags.indptr, bags.members, bags.labels, bags.ids, bags.classes,
-                           made.y, made.marked]),
+                           bags.values, made.y, made.marked]),
         BESIDE_BAGS: digest([marked.to_state(), list(given[CORES].items())]),
     }
 
@@ -203,8 +203,8 @@ def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores=points,
         metrics={**scores.metrics, **advice.metrics, **facts},
-        notes=list(dict.fromkeys([*filter(None, [changed]), *made.notes, *shown.notes, *advice.notes, *seen.notes,
-                                  *fitted.notes, *went_on,
+        notes=list(dict.fromkeys([*filter(None, [changed]), *made.notes, *shown.notes,
+                                  *advice.notes, *seen.notes, *fitted.notes, *went_on,
                                   *scores.notes])),
         state=state,
         diagnostics={**scores.arrays, **known.arrays, **told, **_listed(given), "marks": marks,

@@ -17,6 +17,7 @@ from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.knn import knn_classify
 from emberscope.evaluate.scores import auc
 from emberscope.reproduction.actions import actions_answered
+from emberscope.reproduction.bag_kernels import compared_accuracy
 from emberscope.reproduction.class_neighbors import neighbor_error
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
 from emberscope.reproduction.marked_pairs import attribute_share
@@ -263,6 +264,7 @@ MEASURES: dict[str, Measure] = {
         roll_straight,
         scatter_ratio,
         topic_accuracy,
+        compared_accuracy,
         concepts_found,
         concept_agreement,
         shifted_digit_score,

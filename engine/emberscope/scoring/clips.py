@@ -16,6 +16,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import content_of, inputs_of
 from emberscope.course.versions import code_version
+from emberscope.evaluate.unlike import Known
 from emberscope.features.cache import digest
 from emberscope.features.extract import n_features
 from emberscope.frames.holdings import SourceAt, sources_at
@@ -26,7 +27,7 @@ from emberscope.project.store.own_sources import check_network
 from emberscope.scoring.detections import Block, Detections
 from emberscope.scoring.grids import AS_TAUGHT, blocks_of, grids_of
 from emberscope.scoring.kept import keep, keep_block, kept, kept_block, path_of
-from emberscope.scoring.novelty import Known, sample_of
+from emberscope.scoring.novelty import sample_of
 from emberscope.scoring.probability import Probability, learn_probability
 from emberscope.scoring.scan import scan
 from emberscope.scoring.scorer import Lesson, Said, Scorer, lesson_of, said_by
@@ -131,16 +132,20 @@ class Scoring:
 
         Distances are of standardized features. Raises as `score`.
         """
-        watch, out, n = monitored(monitor), list[float](), len(self.run.ids)
+        watch, out = monitored(monitor), list[float]()
         self._watch = Portion(watch, 0.0, 0.3)
-        own = self.lesson.take(np.arange(n))
-        place = np.unique(own.place, axis=0, return_inverse=True)[1]
-        known = Known(own.X, place.ravel())
+        known = self._known
         for at, ref in enumerate(clips):
             part = Portion(watch, 0.3 + 0.7 * at / len(clips), 0.3 + 0.7 * (at + 1) / len(clips))
             with open_ref(for_features(ref, self.run.recipe.features.units)) as opened:
                 out.append(known.share_new(sample_of(opened, ref, self.run, part)))
         return out
+
+    @cached_property
+    def _known(self) -> Known:
+        own = self.lesson.take(np.arange(len(self.run.ids)))
+        place = np.unique(own.place, axis=0, return_inverse=True)[1]
+        return Known(own.X, place.ravel())
 
     def score(
         self, clips: Sequence[SourceRef], monitor: Monitor | None = None

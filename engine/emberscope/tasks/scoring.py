@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -12,14 +12,20 @@ from emberscope.base.monitor import Monitor, Portion
 from emberscope.project.model.snapshot import from_snapshot
 from emberscope.tasks.request import AboutRun
 
+if TYPE_CHECKING:
+    from emberscope.base.errors import DataError, FormatError
+    from emberscope.project.model.project import SourceRef
+
 
 class ClipLook(msgspec.Struct, frozen=True):
     """novelty : share of the patches of a clip that are unlike all that the run has seen. words :
-    sentences where that is much, or where its frames are of another size or depth, else ""."""
+    sentences where that is much, or where its frames are of another size or depth, else "". scores
+    : False of a clip that cannot be scored; then words say why."""
 
     source: str
     novelty: float
     words: str
+    scores: bool = True
 
 
 class ClipLooks(msgspec.Struct, frozen=True):
@@ -105,10 +111,12 @@ class FoundOnClips(msgspec.Struct, frozen=True):
 
 class LookAtClips(AboutRun[ClipLooks], frozen=True, kw_only=True):
     """How far clips are from what the run has seen. clips : names of sources of the project, or
-    paths. options : how files that are not of the project are read."""
+    paths. options : how files that are not of the project are read. leave_out : say which clips
+    cannot be scored, instead of failing over the first one."""
 
     clips: list[str]
     options: dict[str, Any] = {}
+    leave_out: bool = False
 
 
 class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
@@ -160,20 +168,31 @@ class HeatReader:
 
 def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
     """See `scoring.clips` and `scoring.novelty`."""
+    from emberscope.base.errors import DataError, FormatError
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.novelty import novelty_words
     from emberscope.scoring.unlike import unlike_words
 
     project, notes = from_snapshot(request.snapshot), list[str]()
     found = clips_at(project, request.clips, options=request.options, notes=notes)
-    scoring = Scoring(project, request.run)
-    shares = scoring.look(found, monitor)
+    scoring, out = Scoring(project, request.run), list[ClipLook]()
     known = [project.sources[key] for key in scoring.taught_by]
-    out = list[ClipLook]()
-    for ref, share in zip(found, shares, strict=True):
+    for at, ref in enumerate(found):
+        try:
+            (share,) = scoring.look([ref], Portion(monitor, at / len(found), (at + 1) / len(found)))
+        except (DataError, FormatError) as error:
+            if not request.leave_out or not _is_of(error, ref):
+                raise
+            out.append(ClipLook(ref.name, 0.0, str(error), scores=False))
+            continue
         words = (unlike_words(ref, known), novelty_words(ref.name, share))
         out.append(ClipLook(ref.name, share, " ".join(filter(None, words))))
     return ClipLooks(out, notes)
+
+
+def _is_of(error: "DataError | FormatError", ref: "SourceRef") -> bool:
+    """Whether an error is of one clip, and not of what the run has learned from."""
+    return error.where in (ref.name, ref.path)
 
 
 def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:

@@ -155,6 +155,17 @@ def test_halving_is_asked_for_by_a_check(sheet, worker, qtbot):
     qtbot.waitUntil(lambda: asked == [True])
 
 
+def test_the_grid_is_saved_as_a_figure_and_as_data(sheet, full_window, tmp_path):
+    wanted = []
+    full_window.session.figure_wanted.disconnect()
+    full_window.session.figure_wanted.connect(wanted.append)
+    QTest.mouseClick(sheet.figure, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(sheet.data, Qt.MouseButton.LeftButton)
+    assert [each.forms for each in wanted] == [("svg", "pdf", "png"), ("csv",)]
+    wanted[1].save(tmp_path / "grid.csv")
+    assert (tmp_path / "grid.csv").read_text().splitlines()[1].startswith("2,")
+
+
 def test_the_curve_goes_along_the_axis_that_is_chosen(sheet, qtbot):
     found = [PlaceScore({"d": d, "alpha": a}, 0.5 + d * a / 100, 0.4, 0.9, seeds=1)
              for d in (2, 5, 10) for a in (0.1, 0.5, 1, 2)]

@@ -62,7 +62,9 @@ def test_classify_names_the_classes_of_bags(tmp_path, capsys):
     asked = ["classify", str(tmp_path / "points.npz"), "--method", "prototype-knn", "--classes",
              "--folds", "4", "--out", str(tmp_path / "said.npz")]
     assert main(asked) == 0
-    assert "truth / said" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "truth / said" in printed
+    assert "held out in 4 folds of 24 bags" in printed
     with np.load(tmp_path / "said.npz") as found:
         assert (found["class_said"] == kind + 1).mean() > 0.9
     assert main([*asked, "--json"]) == 0

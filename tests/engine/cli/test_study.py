@@ -50,7 +50,7 @@ def test_the_grid_is_drawn_with_the_command_below(asked, tmp_path, capsys):
     assert "emberscope study" in words
 
 
-def test_a_figure_of_an_unknown_form_is_refused_before_all(asked, tmp_path, capsys):
+def test_a_figure_of_an_unknown_form_is_refused_before_all_else(asked, tmp_path, capsys):
     assert main([*asked, "--figure", str(tmp_path / "grid.doc")]) == 1
     assert "Known forms: svg, pdf, png, csv" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

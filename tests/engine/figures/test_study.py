@@ -3,8 +3,8 @@
 import pytest
 
 from emberscope.figures.figure import save_figure
-from emberscope.figures.study import study_figure, study_rows
-from emberscope.findings.studied.grid import PlaceScore
+from emberscope.figures.study import study_figure
+from emberscope.findings.studied.grid import PlaceScore, study_rows
 
 PLACES = [
     PlaceScore({"method": method, "d": d}, 0.6 + d / 20 + (method == "lpp") / 10, 0.5, 0.9, 0.01, 3)

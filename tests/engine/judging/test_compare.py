@@ -100,7 +100,7 @@ def test_bags_whose_label_changed_are_counted_as_left_out(build):
 
 
 def test_runs_of_other_labels_say_how_many_bags_each_has(build):
-    project, first = build()
+    _, first = build()
     _, second = build(run_id=2)
     second.bag_ids[0] += 1
     rows = {row.title: (row.before, row.after) for row in changes_of(first, second)}

@@ -16,6 +16,7 @@ from emberscope_app.state.core.figures import PICTURES, figure_actions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation, evaluation_of
 from emberscope_app.state.runs.measuring import start_measuring
+from emberscope_app.state.runs.splits import Splits
 from emberscope_app.theme.controls import Empty, IconButton, trigger
 from emberscope_app.theme.panel import Panel
 
@@ -79,8 +80,12 @@ class Card(Panel):
         scored clips, which no bag of a split is of. alone : the card shows no other run."""
         tally, run = self.evaluation.tally(), self.evaluation.active
         held_out = tally is not None and not tally.level.scored
-        others = () if alone else tuple(self.runs_shown()[1:])
-        line.show_run(run if held_out else None, others)
+        if run is None or not held_out:
+            line.show_split(-1, None)
+            return
+        splits = self.session.only(Splits)
+        others = {} if alone else {each.id: splits.of(each) for each in self.runs_shown()[1:]}
+        line.show_split(run.id, splits.of(run), others)
 
     def offers(self, menu: QMenu) -> None:
         """Add what only this card can do."""

@@ -73,5 +73,5 @@ def _with_titles(change: Change) -> Change:
 def _flipped(pair: Paired) -> Change:
     """How many entries of a level are judged otherwise."""
     lost, won = pair.only_first, pair.only_second
-    title = f"{pair.level.capitalize()}s flipped"
+    title = f"{pair.level.capitalize()}s"
     return Change(title, f"{lost} lost", f"{won} won", (won > lost) - (won < lost))

@@ -29,7 +29,7 @@ from emberscope.findings.judged.levels import INSTANCE
 from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.judged.study import MEASURED
 from emberscope.findings.measures import MEASURES
-from emberscope.findings.split_sides import shared_words, split_head, split_words
+from emberscope.findings.split_sides import split_words
 from emberscope.project import Run
 from emberscope.project.model.run_notes import run_note
 from emberscope_app.docks.evaluate.card import Card, table
@@ -41,6 +41,7 @@ from emberscope_app.lists.table import Table
 from emberscope_app.state.core.figures import DATA, Wanted, say_saved
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation
+from emberscope_app.state.runs.splits import Splits
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Fitting, IconButton, primary, text, trigger
 from emberscope_app.theme.controls import line as rule
@@ -77,10 +78,10 @@ class RunsModel(RowModel[Run]):
         self._evaluation = evaluation
 
     def settings(self, run: Run) -> str:
-        """What tells a run from the one before it of its method: "d 5", or its name."""
+        """What tells a run from the one before it of its method: "d 5"; "" beside a name."""
         project = self._evaluation.session.project
-        if name := run_note(project, run.id).name:
-            return name
+        if run_note(project, run.id).name:
+            return ""
         same = [other for other in project.runs.values()
                 if other.recipe.method == run.recipe.method and other.id < run.id]
         before = max(same, key=lambda other: other.id, default=None)
@@ -89,11 +90,16 @@ class RunsModel(RowModel[Run]):
             words = words.replace(long, short)
         return words
 
+    def name(self, run: Run) -> str:
+        """That somebody gave it, else that of its method."""
+        written = run_note(self._evaluation.session.project, run.id).name
+        return written or method_title(run.recipe.method)
+
     def words(self, run: Run, column: int) -> str:
         if column == 0:
             return str(run.id)
         if column == 1:
-            return f"{method_title(run.recipe.method)} {self.settings(run)}".strip()
+            return f"{self.name(run)} {self.settings(run)}".strip()
         if column == len(self.columns) - 1:
             return made_at(run)
         value = run.metrics.get(_NUMBERS[column - 2][0], math.nan)
@@ -107,10 +113,13 @@ class RunsModel(RowModel[Run]):
         found = self._evaluation.judged(run.id)
         level = found.level(self._evaluation.level) if found is not None else None
         said = "" if level is None else level.why_not or level.rests_on
-        named = " ".join(filter(None, (method_title(run.recipe.method), self.settings(run))))
+        written = run_note(self._evaluation.session.project, run.id)
+        named = ", ".join(filter(None, (
+            written.name, f"{method_title(run.recipe.method)} {self.settings(run)}".strip())))
         made = f"Run {run.id}, {named}, took {duration(run.seconds)}"
         split = split_words(run)
-        return "\n".join(filter(None, (made, said, "" if split in said else f"Split {split}")))
+        held = "" if split in said else f"Split {split}"
+        return "\n".join(filter(None, (made, written.note, said, held)))
 
     def row(self, run: Run, spot: Spot) -> Row:
         active, place = self._evaluation.active is run, self._evaluation.checked.get(run.id)
@@ -121,8 +130,7 @@ class RunsModel(RowModel[Run]):
             return Row((line(check, Words(words, weight=600, align=RIGHT, wide=REST), right=0,
                              left=10),), ground)  # fmt: skip
         if spot.column == 1:
-            name = Words(method_title(run.recipe.method), color="t1" if active else "t2",
-                         whole_start=True)
+            name = Words(self.name(run), color="t1" if active else "t2", whole_start=True)
             more = Words(self.settings(run), px=tokens.PX_SMALL, color="t2", whole_start=True,
                          wide=REST, before=6)
             return Row((line(name, more, left=8, right=4),), ground)
@@ -247,7 +255,7 @@ class RunsPanel(Card):
         runs = sorted(self.session.project.runs.values(), key=lambda run: -run.id)
         self.set_count(f"{len(runs)} finished" if runs else "")
         self.model.show_rows([run for run in runs
-                              if wanted in _all_words(run, self.model.settings(run))])
+                              if wanted in self._all_words(run)])
         self.runs.viewport().update()
         pair, active = self.evaluation.compared, self.evaluation.active
         self.changes.show_pair(pair)
@@ -267,12 +275,20 @@ class RunsPanel(Card):
         self.export.setEnabled(bool(runs))
         self.copy.setVisible(pair is not None)
 
+    def _all_words(self, run: Run) -> str:
+        """What the filter finds a run by."""
+        written = run_note(self.session.project, run.id)
+        words = (run.id, method_title(run.recipe.method), self.model.settings(run), written.name,
+                 written.note, *run.notes)
+        return " ".join(map(str, words)).lower()
+
     def _say_split(self, run: Run | None) -> None:
         """Of the active run."""
-        self.split.show_run(run)
+        split = self.session.only(Splits).of(run) if run is not None else None
+        self.split.show_split(split)
         self.split.setVisible(bool(self.split.folds))
-        self.split_title.setText("" if run is None else f"{split_head(run)}{self.split.left_out}")
-        self.split_shared.setText("" if run is None else shared_words(run))
+        self.split_title.setText("" if split is None else f"{split.head}{self.split.left_out}")
+        self.split_shared.setText("" if split is None else split.shared)
         self.split_shared.setVisible(bool(self.split_shared.text()))
 
     def _click(self, index: QModelIndex) -> None:
@@ -327,11 +343,12 @@ class RunsPanel(Card):
 
     def _rows(self) -> list[list[object]]:
         """The runs that the list shows, with their numbers."""
-        rows: list[list[object]] = [["run", "method", "settings", *_EXPORTED, "split", "seconds",
-                                    "created"]]
+        rows: list[list[object]] = [["run", "method", "name", "settings", *_EXPORTED, "split",
+                                    "seconds", "created"]]
         for run in self.model.rows:
             numbers = [run.metrics.get(key, "") for key in _EXPORTED]
-            rows.append([run.id, run.recipe.method, self.model.settings(run), *numbers,
+            name = run_note(self.session.project, run.id).name
+            rows.append([run.id, run.recipe.method, name, self.model.settings(run), *numbers,
                          split_words(run), run.seconds, run.created])
         return rows
 
@@ -340,7 +357,3 @@ class RunsPanel(Card):
         changes = self.changes.compared.changes if self.changes.compared is not None else []
         rows += [[one.title, one.before, one.after] for one in changes]
         return table(rows)
-
-
-def _all_words(run: Run, settings: str) -> str:
-    return f"{run.id} {method_title(run.recipe.method)} {settings} {' '.join(run.notes)}".lower()

@@ -1,17 +1,12 @@
 """The split by which a run was judged: a strip of its folds, and what it is in words."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from emberscope.findings.split_sides import (
-    Fold,
-    folds_of_run,
-    shared_words,
-    split_head,
-    split_words,
-)
-from emberscope.project import Run
+from emberscope.findings.split_sides import Fold, Split
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.text import Shortening
@@ -38,10 +33,10 @@ class FoldStrip(QWidget):
             self.setFixedWidth(_BESIDE)
         look().changed.connect(self.update)
 
-    def show_run(self, run: Run | None) -> None:
+    def show_split(self, split: Split | None) -> None:
         """Show the folds of a run; none where it held nothing out."""
-        self.folds = folds_of_run(run) if run is not None else []
-        words = split_words(run) if run is not None else ""
+        self.folds = split.folds if split is not None else []
+        words = split.words if split is not None else ""
         self.setToolTip(words)
         self.setAccessibleName(f"Split: {words}")
         self.update()
@@ -100,16 +95,17 @@ class SplitLine(QWidget):
         row.addWidget(self.words)
         row.addStretch(1)
 
-    def show_run(self, run: Run | None, others: tuple[Run, ...] = ()) -> None:
+    def show_split(
+        self, run: int, split: Split | None, others: Mapping[int, Split] | None = None
+    ) -> None:
         """Show the split of a run, and of which others it is not; None hides it."""
-        self.setVisible(run is not None)
-        if run is None:
+        self.setVisible(split is not None)
+        if split is None:
             return
-        self.strip.show_run(run)
-        self.strip.setVisible(bool(self.strip.folds))
-        head = split_head(run)
-        words = "; ".join(filter(None, (head, shared_words(run))))
-        apart = [f"run {other.id}: {split_head(other)}" for other in others
-                 if split_head(other) != head]  # fmt: skip
-        self.words.about = "\n".join([split_words(run), *apart])
-        self.words.setText("; ".join([f"Run {run.id}: {words}", *apart] if apart else [words]))
+        self.strip.show_split(split)
+        self.strip.setVisible(bool(split.folds))
+        words = "; ".join(filter(None, (split.head, split.shared)))
+        apart = [f"run {other}: {its.head}" for other, its in (others or {}).items()
+                 if its.head != split.head]  # fmt: skip
+        self.words.about = "\n".join([split.words, *apart])
+        self.words.setText("; ".join([f"Run {run}: {words}", *apart] if apart else [words]))

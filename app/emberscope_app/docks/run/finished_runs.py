@@ -151,9 +151,11 @@ def classified_words(run: Run) -> str:
     share, low, high, majority, auc = parts
     least, most = (found.get(f"bag_auc_{end}", np.nan) for end in ("low", "high"))
     interval = f" ({least:.2f} – {most:.2f})" if np.isfinite(least + most) else ""
+    numbers = f", R² {found['bag_r2']:.2f}" if "bag_r2" in found else ""
     return (
         f"{title}: {percent(share)} of bags right ({100 * low:.0f} – {100 * high:.0f}), always the "
-        f"same answer {percent(majority)}, AUC {auc:.2f}{interval}, {split_said(run, 'bag_auc')}"
+        f"same answer {percent(majority)}, AUC {auc:.2f}{interval}{numbers}, "
+        f"{split_said(run, 'bag_auc')}"
     )
 
 

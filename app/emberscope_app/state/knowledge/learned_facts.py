@@ -92,6 +92,8 @@ def verdicts(run: Run) -> Verdicts | None:
     rows = [
         _figure(run, "Bag accuracy", "bag_accuracy"),
         _figure(run, "Area under the curve", "bag_auc"),
+        _figure(run, "R² of numbers of bags", "bag_r2"),
+        _figure(run, "RMSE of numbers of bags", "bag_rmse"),
         _figure(
             run,
             "Area by size of bag alone",

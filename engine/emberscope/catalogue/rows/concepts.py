@@ -45,7 +45,7 @@ def _plain(id: str, title: str, target: str, reference: str, summary: str, when:
         target=f"emberscope.mil.concepts.plain.clusters:{target}",
         summary=summary,
         when=when,
-        cost=Cost(((0.2, 0.0, 0.0), (2e-5, 1.0, 0.0), (1e-6, 1.0, 1.0)),
+        cost=Cost(((0.5, 0.0, 0.0), (1e-4, 1.0, 0.0), (1e-6, 1.0, 1.0)),
                   ((3e7, 0.0, 0.0), (400.0, 1.0, 0.0), (40.0, 1.0, 1.0))),
         references=(reference, "Karem 2019"),
         keeps="classes",

@@ -22,6 +22,7 @@ from emberscope.course.classification import (
     fit_notes,
     most_often,
     size_auc,
+    values_error,
 )
 from emberscope.course.components import FoldComponents, components_seconds
 from emberscope.course.plan import Plan
@@ -75,7 +76,7 @@ class Classified(Saying):
         seen = given.key(REDUCED)
         on_map = [given.key(EMBED), recipe.metric, recipe.metric_params] if _on_map(plan) else []
         return digest([
-            seen, made.y, bags.indptr, bags.members, bags.labels, bags.classes,
+            seen, made.y, bags.indptr, bags.members, bags.labels, bags.classes, bags.values,
             recipe.classifier, recipe.classifier_params, recipe.classifier_choose, plan.split,
             on_map, code_version(),
         ])  # fmt: skip
@@ -215,6 +216,8 @@ def classified(
     fold[training.rows] = np.maximum(found.fold, NO_PART)
     measured = classification(training.bags.labels, [found], held.block, held.clip)
     metrics = _metrics(measured, training, found.instance_score, held)
+    errors = values_error(model, training.bags.values, [found])
+    metrics |= {f"bag_{name}": error for name, error in errors.items()}
     notes = training.notes + [f"{title}: {note}" for note in fit_notes([found])]
     notes += size_notes(training.bags)
     notes += chance_note(measured)

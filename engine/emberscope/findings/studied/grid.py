@@ -98,6 +98,20 @@ def grid_panels(places: Sequence[PlaceScore], score: str) -> list[Panel]:
     return panels
 
 
+def study_rows(places: Sequence[PlaceScore], score: str) -> list[list[object]]:
+    """The names of the columns, then a row for each place: values of its axes, the mean of the
+    score with its 95 % interval, how far seeds differ, how many there are and are to do."""
+    axes = list(dict.fromkeys(axis for place in places for axis in place.values))
+    rows: list[list[object]] = [[*axes, score, "low", "high", "sd", "seeds", "to_do", "errors"]]
+    for place in places:
+        numbers = ("" if value is None else value
+                   for value in (place.mean, place.low, place.high, place.sd))
+        rows.append([*("" if (value := place.values.get(axis)) is None else value
+                       for axis in axes), *numbers, place.seeds, place.missing,
+                     "; ".join(place.errors)])
+    return rows
+
+
 def _words(value: Any) -> str:
     return "\u2013" if value is None else str(value)
 

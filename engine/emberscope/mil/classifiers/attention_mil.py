@@ -14,7 +14,8 @@ from emberscope.base.param import RANDOM_STATE, param
 from emberscope.base.segments import segment_reduce
 from emberscope.metric.network import Adam
 from emberscope.mil.attention_network import NAMES, AttentionNetwork, Bundle, softmax_in_bags
-from emberscope.mil.classifier import BagClassifier, best_threshold
+from emberscope.mil.classifier import best_threshold
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.neighbors.threads import one_blas_thread
 
@@ -36,7 +37,7 @@ class Lesson(NamedTuple):
     held: NDArray[np.int64]
 
 
-class AttentionMIL(BagClassifier):
+class AttentionMIL(ChoosesFeatures):
     """A bag scores as the mean of its members' votes, weighted by the attention each draws.
 
     Several networks are trained, each stopped by a fifth of the bags that it does not learn from,
@@ -104,7 +105,7 @@ class AttentionMIL(BagClassifier):
     ) -> Self:
         """Train. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         bags = training.bags
         self.mean_, self.scale_ = centered(X[np.unique(bags.members)],
                                            standardize=self.standardize)

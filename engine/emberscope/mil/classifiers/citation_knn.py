@@ -10,8 +10,8 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
-from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import KINDS, bag_distances, own_distances
+from emberscope.mil.feature_choice import KeepsBags
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.training_bags import renumbered
 
@@ -82,7 +82,7 @@ class CitationKNN(KeepsBags):
         """Keep the bags and how near their neighbors are.
         Raises MissingLabels without a bag of each label."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         self.mean_, self.scale_ = centered(X[renumbered(training.bags)[0]],
                                            standardize=self.standardize)
         self._keep((X - self.mean_) / self.scale_, training.bags)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.monitor import Monitor
-from emberscope.mil.classifier import BagClassifier, best_threshold
+from emberscope.mil.classifier import best_threshold
 from emberscope.mil.diverse_density import (
     ISOTROPIC,
     SEED,
@@ -22,10 +22,11 @@ from emberscope.mil.diverse_density import (
     start_rows,
     weighted_distance2,
 )
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import z_score
 
 
-class DiverseDensity(BagClassifier):
+class DiverseDensity(ChoosesFeatures):
     """The point t and feature weights s of largest diverse density; instances near t are targets.
 
     Attributes
@@ -57,7 +58,7 @@ class DiverseDensity(BagClassifier):
         side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the concept. Raises MissingLabels without a positive and a negative bag."""
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         mean, scale = z_score(X[training.bags.members])
         sides = Sides.of((X - mean) / scale, training.bags)
         rows = start_rows(sides, self.start_bags, self.random_state)

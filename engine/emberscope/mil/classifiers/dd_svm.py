@@ -10,7 +10,6 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
-from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import PENALTY, Machine, Trainer, width_of
 from emberscope.mil.diverse_density import (
     SEED,
@@ -23,10 +22,11 @@ from emberscope.mil.diverse_density import (
     start_rows,
     weighted_distance2,
 )
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import z_score
 
 
-class DDSVM(BagClassifier):
+class DDSVM(ChoosesFeatures):
     """A bag is the vector of its smallest distances to target and background concepts;
     an rbf machine reads it.
 
@@ -68,7 +68,7 @@ class DDSVM(BagClassifier):
     ) -> Self:
         """Find concepts, then the machine. Raises MissingLabels without a positive and a negative
         bag."""
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         watch = monitored(monitor)
         mean, scale = z_score(X[training.bags.members])
         sides = Sides.of((X - mean) / scale, training.bags)

@@ -12,7 +12,8 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, param
-from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
+from emberscope.mil.classifier import AGGREGATE, best_threshold
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered
 from emberscope.mil.trees import (
@@ -28,7 +29,7 @@ from emberscope.mil.trees import (
 _BLOCK = 200_000  # instances times trees between two looks at the monitor
 
 
-class MIForest(BagClassifier):
+class MIForest(ChoosesFeatures):
     """A forest gives every instance a probability p of being a target;
     labels of candidates are drawn, ever colder.
 
@@ -99,7 +100,7 @@ class MIForest(BagClassifier):
     ) -> Self:
         """Anneal. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         rows, used = renumbered(training.bags)
         if len(rows) > DRAWN:
             self.notes_.append(f"Every tree sees at most {DRAWN} of {len(rows)} instances.")

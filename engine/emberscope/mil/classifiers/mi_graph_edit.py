@@ -12,8 +12,8 @@ from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.bag_kernels import PENALTY, WIDTH, InstanceKernel, WeightedBags, set_kernel
-from emberscope.mil.classifier import KeepsBags
 from emberscope.mil.distances import squared_distances
+from emberscope.mil.feature_choice import KeepsBags
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.support_vectors import balanced, support_vectors
 
@@ -79,7 +79,7 @@ class MIGraphEdit(KeepsBags):
         """Find the weights of the training graphs. Raises MissingLabels without a bag of each
         label, TooLarge for large bags, DataError where all instances are the same."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, watch)
         learned = X[np.unique(training.bags.members)]
         self.mean_, self.scale_ = centered(learned, standardize=self.standardize)
         spread = np.square((learned - self.mean_) / self.scale_).sum(axis=1).mean()
@@ -155,10 +155,10 @@ class MIGraphEdit(KeepsBags):
         total = set_kernel(a.weighted(), b.weighted(), InstanceKernel(self.gamma_), monitor=watch)
         with_edges = [np.flatnonzero(np.diff(g.edge_starts, append=len(g.edges))) for g in (a, b)]
         if all(map(len, with_edges)):
-            sides = [WeightedBags.of(g.edges, g.edge_starts[own], np.ones(len(g.edges)))
-                     for g, own in zip((a, b), with_edges, strict=True)]
+            one, other = (WeightedBags.of(g.edges, g.edge_starts[own], np.ones(len(g.edges)))
+                          for g, own in zip((a, b), with_edges, strict=True))
             total[np.ix_(*with_edges)] += set_kernel(
-                *sides, InstanceKernel(1 / (2 * self.width**2)), monitor=watch)
+                one, other, InstanceKernel(1 / (2 * self.width**2)), monitor=watch)
         return total
 
     def _edit(self, a: "_Graphs", i: int, b: "_Graphs", j: int) -> float:

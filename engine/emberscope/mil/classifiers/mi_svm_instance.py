@@ -2,7 +2,7 @@
 one target at least each."""
 
 from dataclasses import replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.segments import segment_reduce
-from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import (
     BALANCE,
     GAMMA,
@@ -23,10 +22,11 @@ from emberscope.mil.classifiers.svm_loop import (
     candidates,
     width_of,
 )
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered, z_score
 
 
-class MISVM(BagClassifier):
+class MISVM(ChoosesFeatures):
     """Base of mi-SVM and MI-SVM: scaled features, a machine from `_settle`,
     its decision as the score.
 
@@ -45,7 +45,9 @@ class MISVM(BagClassifier):
     gamma: float | None = GAMMA
     balance: bool = BALANCE
     standardize: bool = STANDARDIZE
-    state = ("vectors_", "coefs_", "intercept_", "gamma_", "mean_", "scale_", "n_rounds_")
+    state: ClassVar[tuple[str, ...]] = (
+        "vectors_", "coefs_", "intercept_", "gamma_", "mean_", "scale_", "n_rounds_"
+    )
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
@@ -53,7 +55,7 @@ class MISVM(BagClassifier):
     ) -> Self:
         """Alternate machine and choice of targets.
         Raises MissingLabels without a positive and a negative bag."""
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         watch = monitored(monitor)
         found = candidates(training.bags)
         self.mean_, self.scale_ = centered(X[found.rows], standardize=self.standardize)

@@ -11,8 +11,8 @@ from emberscope.base.errors import TooLarge
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
-from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.stumps import SortedFeatures, Stump
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.training_bags import renumbered
 
 _LARGEST_VOTE = 10.0
@@ -21,7 +21,7 @@ _LEAST = 1e-300  # of the evidence of a bag, whose logarithm is taken
 _BYTES = 4 << 30  # of presorted features
 
 
-class MILBoost(BagClassifier):
+class MILBoost(ChoosesFeatures):
     """An instance is a target with probability p = sigmoid(h(x)),
     a bag is positive unless none of its instances is.
 
@@ -71,7 +71,7 @@ class MILBoost(BagClassifier):
         """Boost. Raises MissingLabels without a positive and a negative bag,
         TooLarge (see Notes)."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         rows, used = renumbered(training.bags)
         if (size := 5 * len(rows) * X.shape[1]) > _BYTES:
             raise TooLarge(

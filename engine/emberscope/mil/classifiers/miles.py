@@ -11,9 +11,9 @@ from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import param
-from emberscope.mil.classifier import BagClassifier
 from emberscope.mil.classifiers.svm_loop import CHUNK, kernel
 from emberscope.mil.density import median_squared_distance
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import z_score
 from emberscope.mil.support_vectors import balanced, sparse_weights
 from emberscope.mil.training_bags import renumbered, thinned, thinned_note
@@ -23,7 +23,7 @@ _BYTES = 40  # per bag and prototype at once: the similarities, and two sparse c
 _LARGEST_BAG = 2000  # instances of a bag that are prototypes
 
 
-class MILES(BagClassifier):
+class MILES(ChoosesFeatures):
     """A bag is the vector of its largest similarities to every training instance;
     a sparse linear machine reads it.
 
@@ -62,7 +62,7 @@ class MILES(BagClassifier):
     ) -> Self:
         """Weigh the training instances. Raises MissingLabels without a positive and a negative bag,
         TooLarge."""
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         rows = renumbered(training.bags)[0]
         sampled = thinned(X, training.bags, _LARGEST_BAG)
         dictionary = renumbered(sampled)[0]

@@ -65,7 +65,7 @@ class MissSVM(MISVM):
             machine, decision = trainer.fit(*hinges)
             after = self._hinges(found, decision)
             history.append(trainer.objective(machine, decision[after.rows], after.y, after.cost))
-            if all(map(np.array_equal, after, hinges)):
+            if np.array_equal(after.rows, hinges.rows) and np.array_equal(after.y, hinges.y):
                 break
             hinges = after
         else:

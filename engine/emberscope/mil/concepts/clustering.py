@@ -40,12 +40,12 @@ PRUNE = param(
     "ones as well.",
 )
 START = param(
-    None, choices=("boxes", "greedy", "random", "rare"),
+    None, choices=("boxes", "greedy", "random", "rare", "clusters"),
     auto="boxes or greedy, by bags held out",
     group="Computation", title="Start",
     help="Boxes: in few features, one after the other where they explain most bags. Greedy: the "
     "same with all features alike. Random: at instances of positive bags. Rare: where background "
-    "is rare.",
+    "is rare. Clusters: fuzzy c-means of the instances of positive bags.",
 )
 DIMENSIONS = param(
     2, low=1, high=10, group="Embedding", title="Dimensions",
@@ -119,8 +119,8 @@ class ConceptClustering(BagClassifier, Embedder):
     start: str | None = START
     restarts: int = param(
         5, low=1, high=1000, group="Computation", title="Restarts", advanced=True,
-        help="Random and rare starts are drawn so often; the least objective wins. The greedy "
-        "start has no luck in it.",
+        help="Random, rare and clustered starts are drawn so often; the least objective wins. The "
+        "other starts have no luck in them.",
     )
     width: float | None = param(
         None, low=0.0, high=1000.0, open_low=True,

@@ -31,11 +31,17 @@ from emberscope.mil.concepts.pruning import (
     strong,
 )
 from emberscope.mil.concepts.shared_cover import BestCoverer
-from emberscope.mil.concepts.starts import random_start, rare_start, with_random
-from emberscope.mil.halves import area, halves
+from emberscope.mil.concepts.starts import (
+    clustered_start,
+    random_start,
+    rare_start,
+    with_random,
+)
+from emberscope.mil.halves import area, chance_error, halves
 
 FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
-_TELLS = 0.6  # area from which on concepts of half the bags say something of the others
+_CLEARLY = 2.0  # standard errors of an area by which round starts must be better than boxes
+_DRAWN = {"random": random_start, "rare": rare_start, "clusters": clustered_start}
 REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
 
@@ -51,7 +57,7 @@ class Settings:
     negative_weight: float = 1.0
     nearest: bool = False
     limits: Limits | None = STANDARD
-    start: Literal["boxes", "greedy", "random", "rare"] | None = None
+    start: Literal["boxes", "greedy", "random", "rare", "clusters"] | None = None
     restarts: int = 5
     width: float | None = None
     rounds: int = 60
@@ -66,10 +72,6 @@ class Settings:
     def widths(self, d: int) -> tuple[float, ...]:
         """Widths to try for d features: the one that is set, else several."""
         return widths_of(d) if self.width is None else (self.width,)
-
-    def box_widths(self) -> tuple[float, ...]:
-        """Widths to try in each feature of a box."""
-        return WIDTHS if self.width is None else (self.width,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +145,9 @@ def _count(k: int, n_positive: int) -> tuple[int, list[str]]:
 def _begun(
     bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
 ) -> tuple[Suggestion, list[Concepts]]:
-    """The gain curve and starts: where none is set, from boxes or round concepts, whichever ranks
-    bags better that it was not fitted to; from boxes where neither does. Too few bags of a label:
-    from round ones."""
+    """The gain curve and starts: where none is set, from boxes or round concepts, boxes unless
+    round ones clearly rank bags better that they were not fitted to. Too few bags of a label: from
+    round ones."""
     if settings.start is not None:
         return _starts(bags, settings, rng, monitor)
     half = halves(bags.group, bags.positive, int(rng.integers(2**31)))
@@ -158,8 +160,8 @@ def _begun(
         k, part = len(begun[-1][1][0]), Portion(monitor, i / 2 + 0.25, i / 2 + 0.5)
         ranked.append(sum(_ranked(bags, half == h, one, k, rng, Portion(part, h / 2, h / 2 + 0.5))
                           for h in (0, 1)))
-    boxes, greedy = ranked
-    return begun[int(greedy > max(boxes, 2 * _TELLS))]
+    boxes, greedy = (value / 2 for value in ranked)
+    return begun[int(greedy > max(boxes, 0.5) + _CLEARLY * chance_error(bags.positive))]
 
 
 def _starts(
@@ -168,12 +170,12 @@ def _starts(
     """The gain curve, and starts of as many concepts as are asked for or the curve suggests."""
     n_positive = int(bags.positive.sum())
     if settings.start == "boxes":
-        coverer = BestCoverer(bags, settings.box_widths(), rng)
+        coverer = BestCoverer(bags, settings.width, rng)
         cover = coverer.cover(Portion(monitor, 0.0, 0.7))
         k, _ = _count(settings.n_concepts or cover.n, n_positive)
         boxes = cover.boxes if cover.n == k else coverer.boxes(k, Portion(monitor, 0.7, 1.0))
         found = with_random(bags, concepts_of(boxes), k, rng)
-        return Suggestion(cover.n, cover.gains, settings.box_widths()[0]), [found]
+        return Suggestion(cover.n, cover.gains, settings.width or WIDTHS[0]), [found]
     candidates = Candidates.of(bags, rng, Portion(monitor, 0.0, 0.3))
     widths = settings.widths(bags.Z.shape[1])
     curve = suggested(candidates, widths, Portion(monitor, 0.3, 0.6))
@@ -182,7 +184,7 @@ def _starts(
         part = Portion(monitor, 0.6, 1.0)
         return curve, [best_cover(bags, candidates, k, widths, nearest=settings.nearest,
                                   monitor=part)]
-    draw = random_start if settings.start == "random" else rare_start
+    draw = _DRAWN[settings.start or "random"]
     return curve, [draw(bags, k, rng) for _ in range(settings.restarts)]
 
 
@@ -195,7 +197,7 @@ def _ranked(
     k = min(k, int(own.positive.sum()))
     part = Portion(monitor, 0.0, 0.5)
     if settings.start == "boxes":
-        boxes = BestCoverer(own, settings.box_widths(), rng).boxes(k, part)
+        boxes = BestCoverer(own, settings.width, rng).boxes(k, part)
         start = with_random(own, concepts_of(boxes), k, rng)
     else:
         start = best_cover(own, Candidates.of(own, rng, part), k, settings.widths(own.Z.shape[1]),

@@ -4,22 +4,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.mil import boxes, shared_boxes
 from emberscope.mil.boxes import evidence
 from emberscope.mil.concepts.cover import MOST_COUNTED, Box, Cover, Coverer, gains_of
 from emberscope.mil.concepts.model import StandardBags
-from emberscope.mil.shared_boxes import MOST, BagRows, bag_rows, shared_boxes
+from emberscope.mil.shared_boxes import MOST, BagRows, bag_rows, best_shared
 
-_CLEARLY = 6.0  # nats by which boxes of features of their own must be better
-_STAYS = 1.25  # times the price of a box, which one must be worth to count
+_LEAST = 0.06  # of the positive bags, which a box must hold beyond the others
+_CLEARLY = 3.0  # nats by which boxes of features of their own must be better
 
 
 class BestCoverer:
     """Finds boxes in bags: all of the same features, or of features of their own where these tell
     clearly more."""
 
-    def __init__(self, bags: StandardBags, widths: tuple[float, ...], rng: np.random.Generator):
+    def __init__(self, bags: StandardBags, width: float | None, rng: np.random.Generator):
         self._positive = bags.positive
-        self._own, self._shared = Coverer(bags, widths, rng), SharedCoverer(bags, widths, rng)
+        only = (width,) if width else ()
+        self._own = Coverer(bags, only or boxes.WIDTHS, rng)
+        self._shared = SharedCoverer(bags, only or shared_boxes.WIDTHS, rng)
 
     def cover(self, watch: Monitor) -> Cover:
         """As many boxes as the bags speak for."""
@@ -36,8 +39,8 @@ class BestCoverer:
         shared = self._shared.boxes(most, Portion(watch, 0.0, 0.5))
         own = self._own.boxes(most, Portion(watch, 0.5, 1.0))
         data = self._shared.data
-        values = [worth(boxes, self._positive, data) if boxes else -np.inf
-                  for boxes in (own, shared)]
+        values = [worth(some, self._positive, data) if some else -np.inf
+                  for some in (own, shared)]
         return own if values[0] > values[1] + _CLEARLY else shared
 
 
@@ -52,7 +55,7 @@ class SharedCoverer:
     def boxes(self, most: int, watch: Monitor) -> list[Box]:
         """At most so many boxes that together tell most."""
         data = self.data
-        found = shared_boxes(data, watch, most=most)
+        found = best_shared(data, watch, most=most)
         half = np.full(len(data.Z), np.inf)
         half[found.features] = found.half
         out = []
@@ -70,32 +73,33 @@ class SharedCoverer:
         return np.asarray((off <= half[some, None]).all(axis=0))
 
 
-def worth(boxes: list[Box], positive: NDArray, data: BagRows) -> float:
-    """Evidence that boxes together tell bags apart, less the price of each and of the features of
-    each set of features, in nats."""
-    union = _union(boxes)
-    K = len(boxes)
+def worth(found: list[Box], positive: NDArray, data: BagRows) -> float:
+    """Evidence that boxes together tell bags apart, less the price of each and of their features,
+    in nats."""
+    union, K = np.any([box.holds for box in found], axis=0), len(found)
     P, N = float(positive.sum()), float((~positive).sum())
     told = evidence((union & positive).sum() - float(K), P - K, float((union & ~positive).sum()), N)
-    sets = [tuple(np.flatnonzero(np.isfinite(box.half))) for box in boxes]
-    if len(set(sets)) == 1 and len({tuple(box.half) for box in boxes}) == 1:
-        sets = sets[:1]
-    return float(told) - data.box * K - data.feature * sum(map(len, sets))
+    half = np.array([box.half for box in found])
+    counts = np.isfinite(half).sum(axis=1)
+    shared = K == 1 or (half == half[0]).all()
+    # a box with features of its own has a width of its own in each
+    price = data.feature + (0.0 if shared else float(np.log(len(data.widths))))
+    return float(told) - data.box * K - price * float(counts[0] if shared else counts.sum())
 
 
-def trimmed(boxes: list[Box], positive: NDArray, data: BagRows) -> tuple[float, list[Box]]:
-    """What boxes are worth, and those that stay: one after the other goes as long as that helps."""
-    data = data._replace(box=_STAYS * data.box)
-    kept, value = list(boxes), worth(boxes, positive, data)
+def trimmed(
+    found: list[Box], positive: NDArray, data: BagRows
+) -> tuple[float, list[Box]]:
+    """What boxes are worth, and those that stay: one after the other goes as long as that helps, or
+    as it adds little to the others."""
+    kept, most = list(found), worth(found, positive, data)
     while len(kept) > 1:
         fewer = [kept[:i] + kept[i + 1 :] for i in range(len(kept))]
         values = [worth(some, positive, data) for some in fewer]
-        if max(values) < value:
+        weakest = int(np.argmax(values))
+        others = np.any([box.holds for box in fewer[weakest]], axis=0)
+        new = (kept[weakest].holds & ~others)[positive].mean()
+        if values[weakest] < most and new >= _LEAST:
             break
-        value = max(values)
-        kept = fewer[int(np.argmax(values))]
-    return value, kept
-
-
-def _union(boxes: list[Box]) -> NDArray[np.bool_]:
-    return np.asarray(np.any([box.holds for box in boxes], axis=0))
+        most, kept = max(most, values[weakest]), fewer[weakest]
+    return most, kept

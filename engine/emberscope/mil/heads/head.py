@@ -1,6 +1,7 @@
 """What the usual classifiers share: what they learn from, instances or whole bags, and how it is
 scaled."""
 
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -10,7 +11,8 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
-from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.classifier import AGGREGATE
+from emberscope.mil.feature_choice import FEATURES, ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.training_bags import renumbered
 
@@ -22,7 +24,7 @@ LEVEL = param(
 )
 
 
-class Head(BagClassifier):
+class Head(ChoosesFeatures):
     """A classifier of points with labels, that gets them from bags: a subclass writes `_learn` and
     `_decide`.
 
@@ -31,6 +33,7 @@ class Head(BagClassifier):
     mean_, scale_ : (D,), of what was learned from: (x - mean) / scale.
     """
 
+    features: str | None = replace(FEATURES, default="all")  # inner choices are made beside it
     level: str = LEVEL
     aggregate: str = AGGREGATE
     standardize: bool = STANDARDIZE
@@ -46,7 +49,7 @@ class Head(BagClassifier):
     ) -> Self:
         """Learn. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, watch)
         rows, own = renumbered(training.bags)
         A = np.asarray(X[rows], np.float64)
         if self.level == BAG:

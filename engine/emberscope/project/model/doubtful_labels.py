@@ -35,8 +35,9 @@ class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DoubtfulLabels(msgspec.Struct, frozen=True, kw_only=True):
-    """Labels by how probably they are wrong, the most doubtful first. judged : how many labels
-    were. notes : sentences, on what could not be judged."""
+    """Labels by how probably they are wrong, the most doubtful first, those that hardly are left
+    out. judged : how many labels were. notes : sentences, on what could not be judged, and where no
+    label is doubtful."""
 
     rows: list[DoubtfulLabel]
     judged: int

@@ -73,6 +73,11 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
             raise DataError(what, hint="Give one for each frame, None where there is none.")
         return [plain_columns({name: value}).get(name) for value in given]
 
+    @property
+    def only_judges(self) -> bool:
+        """Whether labels of single instances in the bags of a point set teach nothing."""
+        return self.format == POINTS and bool(self.options.get("bags_only"))
+
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """One finished computation. Runs never change.

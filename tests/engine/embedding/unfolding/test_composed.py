@@ -10,6 +10,7 @@ from emberscope.embedding.unfolding.tracks import Steps
 
 NAMES = ("turn", "ahead", "left")
 EIGHTH = np.pi / 4
+AHEAD, LEFT = np.eye(2)
 
 
 def planted(seed, noise=0.03):
@@ -17,7 +18,7 @@ def planted(seed, noise=0.03):
     seen with noise; the places without it, and the steps."""
     rng = np.random.default_rng(seed)
     turn = np.array([[np.cos(EIGHTH), np.sin(EIGHTH)], [-np.sin(EIGHTH), np.cos(EIGHTH)]])
-    moves = {0: lambda z: z @ turn, 1: lambda z: z + [1, 0], 2: lambda z: z + [0, 1]}
+    moves = {0: lambda z: z @ turn, 1: lambda z: z + AHEAD, 2: lambda z: z + LEFT}
     places, taken = [np.zeros(2)], []
     for _ in range(300):
         far = places[-1]

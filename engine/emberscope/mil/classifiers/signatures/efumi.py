@@ -90,7 +90,7 @@ class EFUMI(InWhitenedSpace):
         """Find the endmembers. Raises MissingLabels without a bag of each label, TooLarge for too
         many features."""
         watch = monitored(monitor)
-        found = self._begin(X, y, bags)
+        found = self._begin(X, y, bags, watch)
         data = _Mixed.of(found, self.weight)
         E = np.vstack([first_targets(found, 1, watch), background_endmembers(
             data.A[data.negative], self.n_background, self.volume, watch)])

@@ -50,4 +50,4 @@ def pulled(S: NDArray, B: NDArray, volume: float, mean: NDArray) -> NDArray[np.f
     S : (M, M), B : (M, D), mean : (D,). O(M³ + M² D).
     """
     pull = max(volume, 1e-9) / (10 * len(S))
-    return np.linalg.solve(S + pull * np.eye(len(S)), B + pull * mean)
+    return np.asarray(np.linalg.solve(S + pull * np.eye(len(S)), B + pull * mean), np.float64)

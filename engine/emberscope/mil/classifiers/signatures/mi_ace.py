@@ -68,7 +68,7 @@ class MIACE(InWhitenedSpace):
         """Find the signature. Raises MissingLabels without a bag of each label,
         TooLarge for too many features."""
         watch = monitored(monitor)
-        found = self._begin(X, y, bags)
+        found = self._begin(X, y, bags, watch)
         positive = found.positive
         far = np.linalg.norm(found.W[positive.members], axis=1)
         Z = self._scaled(found.W)

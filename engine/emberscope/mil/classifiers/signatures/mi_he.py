@@ -100,7 +100,7 @@ class MIHE(InWhitenedSpace):
         """Find the endmembers. Raises MissingLabels without a bag of each label, TooLarge for too
         many features."""
         watch = monitored(monitor)
-        found = self._begin(X, y, bags)
+        found = self._begin(X, y, bags, watch)
         targets = first_targets(found, self.n_targets, watch)
         negatives = found.W[found.background]
         E = np.vstack([targets, background_endmembers(negatives, self.n_background, _VOLUME,

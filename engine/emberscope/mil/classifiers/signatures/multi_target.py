@@ -83,7 +83,7 @@ class MultiTargetMIACE(InWhitenedSpace):
         """Find the signatures. Raises MissingLabels without a bag of each label,
         TooLarge for too many features."""
         watch = monitored(monitor)
-        found = self._begin(X, y, bags)
+        found = self._begin(X, y, bags, watch)
         sides = Sides.of(found, unit=self.detector == "cosine")
         self.notes_ += sides.notes
         first = sides.begun(self.n_targets, self.diversity, Portion(watch, 0.0, 0.5))

@@ -12,7 +12,8 @@ from emberscope.bags.reduce import REDUCTIONS
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, slices
 from emberscope.base.param import param
-from emberscope.mil.classifier import BagClassifier, best_threshold
+from emberscope.mil.classifier import best_threshold
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import centered
 from emberscope.mil.training_bags import renumbered
 
@@ -54,7 +55,7 @@ class Whitened:
         return renumbered(self.negative)[0]
 
 
-class InWhitenedSpace(BagClassifier):
+class InWhitenedSpace(ChoosesFeatures):
     """Whitens by the negative instances, w(x) = Lambda^-1/2 U'(x - mu) / scale with their mean mu
     and covariance U Lambda U' (plus `regularization` times the identity), and scores by `_answers`
     less a threshold.
@@ -70,10 +71,12 @@ class InWhitenedSpace(BagClassifier):
     calibrated = False
     state: ClassVar[tuple[str, ...]] = ("background_", "scale_", "whitening_", "threshold_")
 
-    def _begin(self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None) -> Whitened:
+    def _begin(
+        self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None, watch: Monitor | None = None
+    ) -> Whitened:
         """First line of `fit`. Raises MissingLabels, TooLarge for too many features, DataError
         where all instances are the same."""
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, watch)
         if X.shape[1] > _MOST_FEATURES:
             raise TooLarge(f"the covariance of {X.shape[1]} features",
                            hint="Reduce them by PCA first.")

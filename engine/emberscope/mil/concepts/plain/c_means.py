@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
+from scipy.special import log_expit, log_softmax
 
 from emberscope.base.monitor import Monitor
 from emberscope.mil.concepts.pruning import distinct
@@ -12,6 +12,8 @@ from emberscope.mil.concepts.pruning import distinct
 ROUNDS = 200
 _LEAST = 1e-12  # squared distance below which its logarithm says nothing more
 _RESTING = 1e-4  # of the spread of all features: centers that move by less rest
+_ENOUGH = 1e-6  # of the objective: a round that lowers it by less is the last
+_NONE = -100.0  # logarithm of a membership that is none
 _DEAD = 1e-9  # sum of memberships of a cluster that nothing is near to
 
 
@@ -77,26 +79,43 @@ def _alternate(
 ) -> Clusters:
     resting = _RESTING * max(float(np.sqrt(Z.var(axis=0).sum())), 1e-30)
     objectives: list[float] = []
-    u = _memberships(squares(Z, centers), m, reach)
+    log_u = _log_memberships(squares(Z, centers), m, reach)
     for done in range(ROUNDS):
         monitor.step(done / ROUNDS, "Clusters")
-        weight = u**m
+        weight = _power(log_u, m)
         total = weight.sum(axis=1, keepdims=True)
         moved = np.where(total > _DEAD, weight @ Z / np.maximum(total, _DEAD), centers)
         rests = float(np.abs(moved - centers).max()) < resting
         centers = moved
         far = squares(Z, centers)
-        u = _memberships(far, m, reach)
-        objectives.append(float((u**m * far).sum()) + (
-            0.0 if reach is None else float((reach[:, None] * (1 - u) ** m).sum())))
-        if rests:
+        log_u = _log_memberships(far, m, reach)
+        objectives.append(_objective(log_u, far, m, reach))
+        if rests or (done and objectives[-2] - objectives[-1] <= _ENOUGH * objectives[-1]):
             break
-    return Clusters(centers, u, m, np.array(objectives), reach)
+    return Clusters(centers, _power(log_u, 1.0), m, np.array(objectives), reach)
+
+
+def _objective(log_u: NDArray, far: NDArray, m: float, reach: NDArray | None) -> float:
+    value = float((_power(log_u, m) * far).sum())
+    if reach is None:
+        return value
+    rest = np.log(np.maximum(-np.expm1(log_u), np.finfo(float).tiny))
+    return value + float((reach[:, None] * _power(rest, m)).sum())
+
+
+def _power(log_u: NDArray, m: float) -> NDArray[np.float64]:
+    """u^m of log u; 0 below e^-100: powers of such numbers take a hundred times as long."""
+    return np.where(m * log_u > _NONE, np.exp(np.maximum(m * log_u, _NONE)), 0.0)
 
 
 def _memberships(far: NDArray, m: float, reach: NDArray | None) -> NDArray[np.float64]:
-    """u (K, N) of squared distances (K, N). Powers are taken of logarithms."""
+    """u (K, N) of squared distances (K, N)."""
+    return _power(_log_memberships(far, m, reach), 1.0)
+
+
+def _log_memberships(far: NDArray, m: float, reach: NDArray | None) -> NDArray[np.float64]:
+    """log u (K, N) of squared distances (K, N): at m = 1.02 they are 50th powers."""
     log = np.log(np.maximum(far, _LEAST))
     if reach is None:
-        return softmax(-log / (m - 1), axis=0)
-    return expit((np.log(reach)[:, None] - log) / (m - 1))
+        return np.asarray(log_softmax(-log / (m - 1), axis=0))
+    return np.asarray(log_expit((np.log(reach)[:, None] - log) / (m - 1)))

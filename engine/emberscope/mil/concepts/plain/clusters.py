@@ -25,8 +25,10 @@ from emberscope.mil.concepts.plain.c_means import (
 from emberscope.mil.concepts.pruning import CONTRAST, strength
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered
+from emberscope.neighbors.threads import thread_pool
 
 _MOST = 8000  # instances that are clustered, evenly spaced in order of values
+_STARTED = 1000  # of these, from which the start is taken
 _FLOOR = 0.05  # least standard deviation of a cluster, of that of its feature
 
 
@@ -49,8 +51,9 @@ class FuzzyCMeans(BagClassifier, Embedder):
     what reads labels afterwards. An instance scores as the shares of its clusters, weighted by its
     memberships, less the threshold that tells most training bags right. A cluster is a concept from
     a share of 2/3 on, the one of largest share where none is; its width is such that its mean
-    member is of it as likely as not. Features have unit variance. The start is k-means. Of more
-    than 8000 instances as many are clustered, which is noted. O(N Q D) a round, 200 at most.
+    member is of it as likely as not. Features have unit variance. The start is k-means of 1000
+    instances at most. Of more than 8000 instances as many are clustered, which is noted.
+    O(N Q D) a round, 200 at most.
     """
 
     n_clusters: int = param(
@@ -90,7 +93,8 @@ class FuzzyCMeans(BagClassifier, Embedder):
             self.notes_.append(f"Of {len(rows)} instances {len(some)} were clustered.")
         self.mean_, self.scale_ = z_score(X[rows])
         Z = (X - self.mean_) / self.scale_
-        found = self._clustered(Z[some], Portion(watch, 0.0, 0.9))
+        with thread_pool():  # small products are slower on several threads
+            found = self._clustered(Z[some], Portion(watch, 0.0, 0.9))
         self._keep(found, Z[some])
         u = found.of(Z)
         self._judge(u, training.bags)
@@ -129,8 +133,9 @@ class FuzzyCMeans(BagClassifier, Embedder):
         from sklearn.cluster import KMeans
 
         m = usual_fuzzifier(Z.shape[1]) if self.fuzzifier is None else self.fuzzifier
-        k = min(self.n_clusters, len(np.unique(Z, axis=0)))
-        start = KMeans(k, n_init=5, random_state=self.random_state).fit(Z).cluster_centers_
+        few = Z[np.linspace(0, len(Z) - 1, min(len(Z), _STARTED)).astype(np.int64)]
+        k = min(self.n_clusters, len(np.unique(few, axis=0)))
+        start = KMeans(k, n_init=3, random_state=self.random_state).fit(few).cluster_centers_
         return fuzzy(Z, start, m, watch)
 
     def _keep(self, found: Clusters, Z: NDArray) -> None:

@@ -1,0 +1,163 @@
+"""The few features that tell bags apart, where a classifier of bags does better with them alone."""
+
+from typing import ClassVar, Literal, NamedTuple, Self, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from emberscope.bags.folds import bag_groups
+from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_max
+from emberscope.base.errors import Cancelled, EmberscopeError
+from emberscope.base.fields import not_a_param
+from emberscope.base.grouping import how_many
+from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.param import param
+from emberscope.mil.classifier import BagClassifier
+from emberscope.mil.halves import area, chance_error, halves
+from emberscope.mil.scaling import z_score
+from emberscope.mil.shared_boxes import WIDTHS, bag_rows, best_shared
+from emberscope.mil.training_bags import TrainingBags
+
+_VALUES = 1 << 23  # of the members of bags: beyond, the search takes minutes
+_ENOUGH = 0.85     # area from which on all features rank bags well enough
+
+FEATURES = param(
+    None, choices=("all", "few"), auto="few, where bags held out ask for it", group="Features",
+    title="Features that count", advanced=True,
+    help="Few: only those in which boxes hold instances of many positive bags and of few negative "
+    "ones. Where most features say nothing, distances over all of them say nothing either.",
+)
+
+
+class ChoosesFeatures(BagClassifier):
+    """A classifier of bags that goes by few of the features where these alone tell bags apart
+    better: the others are 0 for it.
+
+    Attributes
+    ----------
+    counting_ : (F,) int64, the features that count, ascending.
+    """
+
+    told: ClassVar[tuple[str, ...]] = ("counting_",)
+    features: str | None = FEATURES
+    counting_: NDArray[np.int64] = not_a_param()
+
+    def _training(
+        self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None, watch: Monitor | None = None
+    ) -> tuple[NDArray, TrainingBags]:
+        """As that of all classifiers of bags, with 0 in features that do not count."""
+        X, training = super()._training(X, y, bags)
+        self.counting_ = np.arange(X.shape[1])
+        if self.features != "all":
+            few = self._few(X, training.bags, monitored(watch))
+            if few is not None:
+                self.counting_ = few
+                self.notes_.append(
+                    f"{how_many(len(few), 'feature')} of {X.shape[1]} "
+                    f"count{'s' * (len(few) == 1)}: see what the parameter says of them.")
+        return self._counted(X), training
+
+    def _few(self, X: NDArray, bags: Bags, watch: Monitor) -> NDArray[np.int64] | None:
+        """The few features, where they are asked for or bags held out ask for them."""
+        if X.shape[1] < 2 or len(bags.members) * X.shape[1] > _VALUES:
+            return None
+        if self.features == "few":
+            return telling(X, bags, watch).features
+        positive = bags.labels > 0
+        half = halves(bag_groups(bags, len(X)), positive, 0)
+        if half is None:
+            return None
+        parts = [tuple(bags.take(np.flatnonzero((half == h) == side)) for side in (True, False))
+                 for h in (0, 1)]
+        every = np.mean([self._judged(X, own, rest, Portion(watch, h / 10, (h + 1) / 10))
+                         for h, (own, rest) in enumerate(parts)])
+        if every >= _ENOUGH:
+            return None
+        some = []
+        for h, (own, rest) in enumerate(parts):
+            part = Portion(watch, 0.2 + 0.3 * h, 0.5 + 0.3 * h)
+            found = telling(X, own, Portion(part, 0.0, 0.8))
+            few = _only(X, found.features)
+            some.append((self._judged(few, own, rest, Portion(part, 0.8, 1.0)),
+                         area(bag_max(found.score(X), rest), rest.labels > 0)))
+        itself, boxes = np.mean(some, axis=0)
+        if itself < every or max(itself, boxes) <= every + chance_error(positive):
+            return None
+        return telling(X, bags, Portion(watch, 0.8, 1.0)).features
+
+    def _judged(self, X: NDArray, own: Bags, rest: Bags, watch: Monitor) -> float:
+        """How well bags `rest` are ranked by this classifier, fitted to bags `own`; as chance does
+        where it cannot be fitted."""
+        other = cast(Self, clone(self)).set_params(features="all")
+        try:
+            score = other.fit(X, bags=own, monitor=watch).score_bags(X, rest)
+        except Cancelled:
+            raise
+        except EmberscopeError:
+            return 0.5
+        return area(score, rest.labels > 0)
+
+    def _validate_new(self, X: ArrayLike) -> NDArray:
+        return self._counted(super()._validate_new(X))
+
+    def _counted(self, X: NDArray) -> NDArray:
+        counting = getattr(self, "counting_", None)  # models of older versions have none
+        return X if counting is None or len(counting) == X.shape[1] else _only(X, counting)
+
+
+class KeepsBags(ChoosesFeatures):
+    """A classifier that compares with its training bags, and so keeps them: `X_` (n, D),
+    `indptr_`, `labels_`."""
+
+    state: ClassVar[tuple[str, ...]] = ("X_", "indptr_", "labels_")
+    space: ClassVar[Literal["instance", "bag", "embedded"]] = "bag"
+
+    def _keep(self, X: NDArray, bags: Bags) -> None:
+        """Rows of X in the order of the bags; an instance of two bags is kept twice."""
+        self.X_ = np.ascontiguousarray(X[bags.members])
+        self.indptr_, self.labels_ = bags.indptr, bags.labels
+
+    @property
+    def _kept(self) -> Bags:
+        k = np.arange(len(self.labels_), dtype=np.int64)
+        return Bags(self.indptr_, np.arange(len(self.X_), dtype=np.int64), self.labels_, k, k)
+
+
+class Telling(NamedTuple):
+    """features (F,) int64, ascending. centers (K, F), half (F,): boxes in these."""
+
+    features: NDArray[np.int64]
+    centers: NDArray[np.float64]
+    half: NDArray[np.float64]
+
+    def score(self, X: NDArray) -> NDArray[np.float64]:
+        """How near each row of X (N, D) lies to the center of a box, (N,), 0 at the center, -1 at a
+        wall."""
+        off = np.abs(X[:, None, self.features] - self.centers) / self.half
+        return np.asarray(-off.max(axis=2).min(axis=1))
+
+
+def telling(X: NDArray, bags: Bags, watch: Monitor) -> Telling:
+    """The features in which boxes together hold instances of most positive bags and of few negative
+    ones; see `best_shared`."""
+    rows = X[bags.members].astype(np.float64)
+    mean, scale = z_score(rows)
+    data, _ = bag_rows((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0,
+                       WIDTHS, np.random.default_rng(0))
+    found = best_shared(data, watch)
+    some = found.features
+    centers = mean[some] + data.Z[some][:, found.centers].T * _finite(scale[some])
+    return Telling(some, centers, found.half * _finite(scale[some]))
+
+
+def _finite(scale: NDArray) -> NDArray[np.float64]:
+    return np.where(np.isfinite(scale), scale, 1.0)
+
+
+def _only(X: NDArray, counting: NDArray) -> NDArray:
+    """X (N, D) with 0 in all other features."""
+    out = np.zeros_like(X)
+    out[:, counting] = X[:, counting]
+    return out
