@@ -12,7 +12,6 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.class_validation import validate_classes
-from emberscope.findings.split_sides import dealt_words
 
 
 def class_report(
@@ -25,8 +24,8 @@ def class_report(
     mean.
     Arrays: class_said (K,) of the last repeat, 0 background, -1 for bags that take no part; truth
     (K,). Report: class_accuracy with its interval, class_majority, confusion, by true class, of the
-    last repeat, split, how bags were held out, in words, seconds, folds, repeats. Raises DataError
-    without bags, MissingLabels for one class.
+    last repeat, seconds, folds, repeats. Raises DataError without bags, MissingLabels for one
+    class.
     """
     if bags is None:
         raise DataError("there are no bags whose class could be named",
@@ -40,7 +39,6 @@ def class_report(
     report = {**found.measured, "class_accuracy": float(np.mean(right))}
     if len(seeds) > 1:
         report["class_accuracy_sd"] = round(float(np.std(right, ddof=1)), 12)
-    report["split"] = dealt_words(found.fold, groups, repeats=len(seeds))
     report["confusion"] = {str(kind): {str(other): count for other, count in row.items()}
                            for kind, row in found.confusion.items()}
     report |= {"seconds": round(time.perf_counter() - start, 4), "folds": folds,

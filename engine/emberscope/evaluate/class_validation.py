@@ -24,12 +24,10 @@ Pairs = Sequence[tuple[int, int]]
 @dataclass(frozen=True, slots=True)
 class Classes:
     """truth, said : (K,) int64, classes of bags, GROUND of negative ones, UNKNOWN of those that
-    are not held out. fold : (K,) int64, NO_PART for those. chosen : per fold the values that were
-    chosen."""
+    are not held out. chosen : per fold the values that were chosen."""
 
     truth: NDArray[np.int64]
     said: NDArray[np.int64]
-    fold: NDArray[np.int64]
     chosen: list[dict[str, Any]]
 
     @property
@@ -106,8 +104,7 @@ def validate_classes(
         said[test] = _named(model, _fits(model, [candidate], data, train, test)[0], cuts,
                             np.unique(kinds[train]))
         chosen.append(model.open_values(candidate))
-    return Classes(np.where(said != UNKNOWN, kinds, UNKNOWN), said,
-                   np.where(kinds != UNKNOWN, fold, NO_PART), chosen)
+    return Classes(np.where(said != UNKNOWN, kinds, UNKNOWN), said, chosen)
 
 
 def _check_learnable(

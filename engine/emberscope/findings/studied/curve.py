@@ -50,8 +50,9 @@ def curve_axes(places: Sequence[PlaceScore]) -> list[str]:
 
 
 def study_curve(places: Sequence[PlaceScore], score: str, over: str = "") -> Plot | None:
-    """Means over an axis, by default that of `curve_axis`, with the 95 % intervals of the best curve; the best of
-    what does not have that axis, such as another method, is a dashed line across.
+    """Means over an axis, by default that of `curve_axis`, with the 95 % intervals of the best
+    curve; the best of what does not have that axis, such as another method, is a dashed line
+    across.
 
     None where no axis is of numbers, or none of them has three means. Of more curves than have
     colors the best are drawn.
