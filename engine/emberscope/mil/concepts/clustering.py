@@ -43,9 +43,10 @@ START = param(
     None, choices=("boxes", "greedy", "random", "rare", "clusters"),
     auto="boxes or greedy, by bags held out",
     group="Computation", title="Start",
-    help="Boxes: in few features, one after the other where they explain most bags. Greedy: the "
-    "same with all features alike. Random: at instances of positive bags. Rare: where background "
-    "is rare. Clusters: fuzzy c-means of the instances of positive bags.",
+    help="Boxes: in few features, the same for all concepts unless features of their own explain "
+    "clearly more. Greedy: one after the other, with all features alike. Random: at instances of "
+    "positive bags. Rare: where background is rare. Clusters: fuzzy c-means of the instances of "
+    "positive bags.",
 )
 DIMENSIONS = param(
     2, low=1, high=10, group="Embedding", title="Dimensions",

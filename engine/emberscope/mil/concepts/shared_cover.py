@@ -10,7 +10,7 @@ from emberscope.mil.concepts.cover import MOST_COUNTED, Box, Cover, Coverer, gai
 from emberscope.mil.concepts.model import StandardBags
 from emberscope.mil.shared_boxes import MOST, BagRows, bag_rows, best_shared
 
-_LEAST = 0.06  # of the positive bags, which a box must hold beyond the others
+_LEAST = 0.1   # of the positive bags, which a box must hold beyond the others
 _CLEARLY = 3.0  # nats by which boxes of features of their own must be better
 
 
