@@ -103,7 +103,7 @@ ROWS = (
         when="When targets are of two or three kinds that look nothing alike, and background is "
              "plenty. Shows what each kind looks like, and in how many bags it is.",
         cost=Cost(
-            ((2e-6, 1.0, 1.0), (2e-9, 1.0, 2.0), (3e-9, 0.0, 3.0)),
+            ((5e-6, 1.0, 1.0), (2e-9, 1.0, 2.0), (3e-9, 0.0, 3.0)),
             ((32.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
         ),
         references=("Bocinsky 2019",),
@@ -124,7 +124,7 @@ ROWS = (
         when="When a target fills a pixel or a patch only in part, so that no instance shows it "
              "alone: what it looks like is then learned from mixtures.",
         cost=Cost(
-            ((5e-5, 1.0, 0.5), (4e-6, 1.0, 1.0), (2e-9, 1.0, 2.0), (3e-9, 0.0, 3.0)),
+            ((1e-4, 1.0, 0.5), (4e-6, 1.0, 1.0), (2e-9, 1.0, 2.0), (3e-9, 0.0, 3.0)),
             ((48.0, 1.0, 1.0), (40.0, 0.0, 2.0), (200.0, 1.0, 0.0)),
         ),
         references=("Jiao and Zare 2015",),
@@ -146,7 +146,7 @@ ROWS = (
         when="As eFUMI, where telling bags apart matters more than what is in a mixture, and for "
              "targets of several kinds.",
         cost=Cost(
-            ((1e-4, 1.0, 0.5), (8e-6, 1.0, 1.0), (2e-9, 1.0, 2.0), (3e-9, 0.0, 3.0)),
+            ((2e-4, 1.0, 0.5), (8e-6, 1.0, 1.0), (2e-9, 1.0, 2.0), (3e-9, 0.0, 3.0)),
             ((64.0, 1.0, 1.0), (40.0, 0.0, 2.0), (400.0, 1.0, 0.0)),
         ),
         references=("Jiao, Chen, McGarvey, Bohlman, Jiao and Zare 2018",),
