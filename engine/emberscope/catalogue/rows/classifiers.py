@@ -587,7 +587,7 @@ ROWS = (
     ),
     Method(
         id="possibilistic-knn",
-        title="Possibilistic k-NN of prototypes",
+        title="Possibilistic k-NN, of prototypes",
         family="multiple-instance classifiers",
         kind="classifier",
         needs="bag",
