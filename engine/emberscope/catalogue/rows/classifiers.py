@@ -63,7 +63,7 @@ ROWS = (
     ),
     Method(
         id="network",
-        title="Feed-forward network",
+        title="Network, feed-forward",
         family="multiple-instance classifiers",
         kind="classifier",
         needs="bag",
@@ -394,7 +394,7 @@ ROWS = (
     ),
     Method(
         id="bayesian-citation-knn",
-        title="Bayesian citation-kNN",
+        title="Bayesian citation, k-NN with counts",
         family="multiple-instance classifiers",
         kind="classifier",
         needs="bag",
@@ -569,7 +569,7 @@ ROWS = (
     ),
     Method(
         id="bagging",
-        title="Bagging of a classifier",
+        title="Bagging, of a classifier",
         family="multiple-instance classifiers",
         kind="classifier",
         needs="bag",

@@ -158,7 +158,7 @@ ROWS = (
     ),
     _plain(
         "possibilistic-c-means",
-        "Possibilistic c-means, clusters that leave strays out",
+        "PCM, possibilistic c-means that leave strays out",
         "PossibilisticCMeans",
         "Krishnapuram and Keller 1993",
         "As fuzzy c-means, from whose clusters it starts, but an instance near no cluster is of "
