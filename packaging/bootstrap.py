@@ -7,7 +7,8 @@
     python3 packaging/bootstrap.py bench [NAMES]                   the benchmarks, as a table
     python3 packaging/bootstrap.py lint                            style, types, imports, spelling
     python3 packaging/bootstrap.py freeze [--out DIR]              a program that needs no Python
-    python3 packaging/bootstrap.py pages                           help pages made from code
+    python3 packaging/bootstrap.py pages                           pages made from code
+    python3 packaging/bootstrap.py site [--out DIR]                the documentation as a site
 
 --python 3.13 after any of them takes that Python, in an environment of its own (.venv-3.13).
 The first call creates .venv beside this folder and installs into it; later calls reuse it until
@@ -78,6 +79,7 @@ def main(arguments: list[str]) -> int:
         "lint": lint,
         "freeze": freeze,
         "pages": pages,
+        "site": site,
     }
     if not arguments or arguments[0] not in commands:
         print(__doc__)
@@ -225,8 +227,13 @@ def lint(arguments: list[str]) -> int:
 
 
 def pages(arguments: list[str]) -> int:
-    prepare(qt=False)
+    prepare("pages", qt=False)
     return call([python(), ROOT / "packaging" / "make_help.py", *arguments])
+
+
+def site(arguments: list[str]) -> int:
+    prepare("site", qt=False)
+    return call([python(), ROOT / "packaging" / "site" / "make_site.py", *arguments])
 
 
 def freeze(arguments: list[str]) -> int:

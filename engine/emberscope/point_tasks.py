@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,14 +17,18 @@ from emberscope.bags.reduce import bag_argmax
 from emberscope.base.embedder import Embedder
 from emberscope.base.errors import DataError, NoOutOfSample, ParamError
 from emberscope.base.files import written_whole
+from emberscope.base.grouping import how_many
 from emberscope.base.labels import read_labels
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.classification import (
     chance_note,
     classification,
+    first_of_groups,
     fit_notes,
+    fitted_to_all,
     model_of,
     size_auc,
+    values_error,
 )
 from emberscope.course.labels import Labels, labeled
 from emberscope.course.of_points import begin_with, plan_of_points
@@ -37,18 +41,20 @@ from emberscope.course.stages.agreement import agreement
 from emberscope.course.stages.distances import SEEN
 from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.faithful import FAITHFUL
-from emberscope.course.stages.given import LABELS
+from emberscope.course.stages.given import LABELS, PARTS
 from emberscope.course.stages.graph import SHARED_NEIGHBORS
 from emberscope.course.stages.held_out import HELD_OUT_AREA
 from emberscope.course.stages.metric import METRIC
 from emberscope.course.stages.reduce import REDUCED, Seen
 from emberscope.course.stages.spread import NO_SPREAD, SPREAD
 from emberscope.datasets.model import Points
-from emberscope.evaluate.bag_validation import validate_bags
+from emberscope.evaluate.bag_validation import Model, Validated, validate_bags
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
+from emberscope.evaluate.unlike import Known
 from emberscope.findings.point_concepts import point_concepts
+from emberscope.findings.split_sides import dealt_words
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import distinct_rows
 from emberscope.neighbors.graph import knn, neighborhood_graph
@@ -64,7 +70,8 @@ _UNKNOWN = dict.fromkeys(("trustworthiness", "continuity"), float("nan"))
 def embed_points(
     points: Points, *, method: str, settings: dict[str, str], metric: str = "",
     distances: Distances | None = None, seed: int = 0, spread: bool = False, held_out: bool = False,
-    bags_only: bool = False, monitor: Monitor | None = None,
+    bags_only: bool = False, ways: Sequence[tuple[int, int]] = (), together: Sequence[str] = (),
+    monitor: Monitor | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Fit a method to a point set.
 
@@ -77,17 +84,21 @@ def embed_points(
         those that tell target from background.
     spread : fit twice more, with other seeds or numbers of neighbors: how far instances move.
     held_out : fit once more per fold of the bags: how well it tells bags apart it has not seen.
+    ways, together : see `point_actions`.
 
     Returns
     -------
-    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; X_at (P, D)
+    arrays : Z (N, d); Z_new (M, d) where there is X_new and the method has a rule; novelty_new
+        (M,) where there is X_new, see `evaluate.unlike.Known.novelty`; X_at (P, D)
         where there is Z_at; witness (N,), how target-like a method that reads bags finds each
         instance; labels (N,), those it imputed; loadings (D, d), see `evaluate.loadings`, of a
-        linear method; concept_*, see `point_concepts`; quality_* (N,) per point:
+        linear method; concept_*, see `point_concepts`; action_* and what belongs to them, see
+        `point_actions`; quality_* (N,) per point:
         `Faithfulness.points`, purity where there are labels, stability with `spread`.
     report : method, seconds, peak_mb, quality {trustworthiness, continuity, ...
         `Faithfulness.numbers`, purity, spread, method_bag_auc with its ends _low and _high};
-        instances, dimensions; notes; concepts, a record each, of a method that finds them.
+        instances, dimensions; notes; split, how bags were held out, in words, where they were;
+        concepts, and actions, ways and together, a record each, of a method that has them.
     """
     plan = plan_of_points(method, settings, metric=metric, seed=seed)
     _check_distances(plan, distances)
@@ -96,30 +107,47 @@ def embed_points(
     labels = _labels(points, bags_only=bags_only, held_out=held_out)
     given, (n, d) = begin_with(points.X, labels, points.side, plan), points.X.shape
     first, size = 0.3 if spread or held_out else 0.85, Size(n, d, d)
-    if distances is not None:
-        given.put(SEEN, Seen(points.X, distances=distances))
-    fitting: tuple[Stage[Any], ...] = (METRIC, SEEN, EMBED) if distances is None else (EMBED,)
-    run_stages(plan, fitting, given, size=size, monitor=Portion(monitor, 0.0, first))
+    part = Portion(monitor, 0.0, first)
+    run_stages(plan, _fitting(given, points.X, distances), given, size=size, monitor=part)
     seconds, peak = time.perf_counter() - start, peak_mb()
     notes = _notes_of_fit(plan, given)
-    arrays = {"Z": given[EMBED].Z, **_placed(given, points.X_new, notes)}
+    arrays = {"Z": given[EMBED].Z, **_of_new(given, points, notes)}
     _fill_in(plan, given)  # the scores compare with what the method takes missing values to be
-    found, concepts = _explanations(plan, given, points)
-    said = [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
-    asked: list[Stage[Scores]] = [SPREAD] * spread + [HELD_OUT_AREA] * held_out
-    run_stages(plan, asked, given, size=size, monitor=Portion(monitor, first, 0.85))
-    run_stages(plan, (FAITHFUL,), given, size=size, monitor=Portion(monitor, 0.85, 1.0))
-    scores = joined(
-        given[FAITHFUL], Scores(metrics=agreement(given[SEEN].metric or given[EMBED].state)),
-        _purity(points, plan, given[EMBED].Z), *said, *(given[stage] for stage in asked),
-    )
+    found, records = _explanations(plan, given, points, ways, together)
+    part = Portion(monitor, first, 1.0)
+    scores = _faithful(plan, given, points, spread=spread, held_out=held_out, monitor=part)
     arrays |= found | {f"quality_{name}": value for name, value in scores.points.items()}
     report = {
         "method": method, "seconds": round(seconds, 4), "peak_mb": round(peak, 1),
         "quality": _UNKNOWN | scores.metrics, "instances": len(points.X),
-        "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **concepts,
+        "dimensions": given[EMBED].Z.shape[1], "notes": notes + scores.notes, **records,
+        **_split(given, scores),
     }
     return arrays, report
+
+
+def _faithful(
+    plan: Plan, given: Given, points: Points, *, spread: bool, held_out: bool, monitor: Monitor
+) -> Scores:
+    """How far to believe the map, and what more was asked."""
+    (n, d), said = points.X.shape, [Scores(notes=[NO_NUMBERS])] if spread and not plan.fits else []
+    asked: list[Stage[Scores]] = [SPREAD] * spread + [HELD_OUT_AREA] * held_out
+    size = Size(n, d, d)
+    run_stages(plan, asked, given, size=size, monitor=Portion(monitor, 0.0, 0.8))
+    run_stages(plan, (FAITHFUL,), given, size=size, monitor=Portion(monitor, 0.8, 1.0))
+    return joined(
+        given[FAITHFUL], Scores(metrics=agreement(given[SEEN].metric or given[EMBED].state)),
+        _purity(points, plan, given[EMBED].Z), *said, *(given[stage] for stage in asked),
+    )
+
+
+def _split(given: Given, scores: Scores) -> dict[str, str]:
+    """How bags were held out, in words, where they were."""
+    parts = given[PARTS]
+    if parts is None or "method_bag_auc" not in scores.metrics:
+        return {}
+    held = parts.fold >= 0
+    return {"split": dealt_words(len(np.unique(parts.fold[held])), held, parts.group)}
 
 
 def _check_distances(plan: Plan, distances: Distances | None) -> None:
@@ -131,6 +159,16 @@ def _check_distances(plan: Plan, distances: Distances | None) -> None:
     if plan.metric is not None:
         raise ParamError(f"{plan.metric.row.short} changes features, and distances are given",
                          hint="Choose one of them.")
+
+
+def _fitting(
+    given: Given, X: NDArray, distances: Distances | None
+) -> tuple[Stage[Any], ...]:
+    """The stages up to the fit; of distances that are given the fit alone."""
+    if distances is None:
+        return (METRIC, SEEN, EMBED)
+    given.put(SEEN, Seen(X, distances=distances))
+    return (EMBED,)
 
 
 def _labels(points: Points, *, bags_only: bool, held_out: bool) -> Labels:
@@ -179,8 +217,38 @@ def _placed(given: Given, X_new: NDArray | None, notes: list[str]) -> Arrays:
         return {}
 
 
-def _explanations(plan: Plan, given: Given, points: Points) -> tuple[Arrays, dict[str, Any]]:
-    """What a method says of its instances, of its axes, of places of the map and of concepts."""
+def _of_new(given: Given, points: Points, notes: list[str]) -> Arrays:
+    """What is written of new points, where there are any."""
+    return _placed(given, points.X_new, notes) | _unlike(given, points, notes)
+
+
+def _unlike(given: Given, points: Points, notes: list[str]) -> Arrays:
+    """How unlike all that the method learned from new points are, where there are any; how many of
+    them is noted."""
+    if points.X_new is None or np.isnan(points.X).any() or np.isnan(points.X_new).any():
+        return {}
+    metric, n = given[SEEN].learned, len(points.X)
+    place = np.arange(n) if points.bags is None else _groups_of_rows(points.bags, n)
+    X_new = points.X_new if metric is None else metric.transform(points.X_new)
+    novelty = Known(given[SEEN].X, place).novelty(X_new)
+    notes.append(f"{int((novelty > 1).sum())} of {how_many(len(novelty), 'new instance')} lie "
+                 "farther from all that the method learned from than 99 % of that does from other "
+                 "bags (novelty_new above 1).")
+    return {"novelty_new": novelty}
+
+
+def _groups_of_rows(bags: Bags, n: int) -> NDArray[np.int64]:
+    """(N,) number of the first bag of each row; of a row in none a number of its own."""
+    first = bags.first_bag(n)
+    return np.where(first >= 0, first, len(bags) + np.arange(n))
+
+
+def _explanations(
+    plan: Plan, given: Given, points: Points, ways: Sequence[tuple[int, int]],
+    together: Sequence[str],
+) -> tuple[Arrays, dict[str, Any]]:
+    """What a method says of its instances, of its axes, of places of the map, of concepts and of
+    actions."""
     Z_at = points.Z_at
     X, Z, method = given[SEEN].X, given[EMBED].Z, given[EMBED].method
     out: Arrays = {} if Z_at is None else {"X_at": _features_at(method, plan.method.row, Z_at)}
@@ -193,7 +261,20 @@ def _explanations(plan: Plan, given: Given, points: Points) -> tuple[Arrays, dic
     if plan.method.row.linear:
         out["loadings"] = loadings(X, Z)
     of_concepts, concepts = point_concepts(method, X, points.bags)
-    return out | of_concepts, concepts
+    of_actions, actions = _actions(given, points, ways, together)
+    return out | of_concepts | of_actions, concepts | actions
+
+
+def _actions(
+    given: Given, points: Points, ways: Sequence[tuple[int, int]], together: Sequence[str]
+) -> tuple[Arrays, dict[str, Any]]:
+    """See `point_actions`; new views as the method got the known ones."""
+    from emberscope.pipeline.point_actions import point_actions
+
+    metric = given[SEEN].learned
+    if metric is not None and points.X_new is not None:
+        points = replace(points, X_new=metric.transform(points.X_new))
+    return point_actions(given[EMBED].method, points, ways=ways, together=together)
 
 
 def _features_at(method: Embedder, row: catalogue.Method, Z: NDArray) -> NDArray:
@@ -323,11 +404,16 @@ def classify_points(
     -------
     arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats,
         NaN in no labeled bag; witness (K,) int64, the row of highest score in each bag, -1 where
-        there is none; fold (K,) of the last repeat.
+        there is none; fold (K,) of the last repeat; concept_*, see `point_concepts`, of a method
+        that finds concepts, fitted to all bags.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
         (where y is given), seconds, folds; of several repeats the means, with their standard
-        deviations accuracy_sd, auc_sd; chosen, how often which values; size_auc, what the size of
-        bags alone reaches; notes. Raises ParamError for repeats below 1.
+        deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
+        which values; size_auc, what the size of bags alone reaches; r2 and rmse,
+        see `values_error`, where bags have numbers and the method predicts them; group_first and
+        group_first_chance, see `first_of_groups`, where there are groups; concepts, a record each;
+        notes.
+        Raises ParamError for repeats below 1.
     """
     if repeats < 1:
         raise ParamError(f"repeats is {repeats}", hint="Give 1 or more.")
@@ -335,18 +421,12 @@ def classify_points(
     _check_different(points.X, 2)
     monitor = monitored(monitor)
     bags = points.bags if points.bags is not None else _each_its_own(points)
-    groups = kept_together(points)
+    bags, groups = replace(bags, groups=points.groups), kept_together(points)
     start = time.perf_counter()
-    found = []
-    for repeat in range(repeats):
-        part = Portion(monitor, repeat / repeats, (repeat + 1) / repeats)
-        found.append(
-            validate_bags(
-                model, points.X, bags, folds=folds, seed=seed + repeat, groups=groups, monitor=part
-            )
-        )
-    report = classification(bags.labels, found, groups)
-    report["size_auc"] = size_auc(bags)
+    found = _repeated(model, points.X, bags, groups, (folds, repeats, seed), monitor)
+    bag_score = np.mean([one.bag_score for one in found], axis=0)
+    report = classification(bags.labels, found, groups) | values_error(model, bags.values, found)
+    report |= first_of_groups(bags, bag_score) | {"size_auc": size_auc(bags)}
     report["notes"] = fit_notes(found) + chance_note(report)
     instance_score = np.mean([one.instance_score for one in found], axis=0)
     if points.y is not None:
@@ -356,12 +436,37 @@ def classify_points(
         "method": method,
     }
     report |= {"reduce": reduce or ""}
-    bag_score = np.mean([one.bag_score for one in found], axis=0)
+    of = "bag" if points.bags is not None else "instance"
+    report["split"] = dealt_words(folds, found[-1].fold >= 0, groups, repeats=repeats, of=of)
+    concepts, records = _concepts_of_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
+    report |= records
     arrays = {
         "bag_score": bag_score, "instance_score": instance_score,
         "witness": _witnesses(instance_score, bags),
     }
-    return {**arrays, "fold": found[-1].fold}, report
+    return {**arrays, "fold": found[-1].fold, **concepts}, report
+
+
+def _repeated(
+    model: Model, X: NDArray, bags: Bags, groups: NDArray, often: tuple[int, int, int],
+    monitor: Monitor,
+) -> list[Validated]:
+    """Validations with other folds. often : how many folds, how many repeats, and the seed."""
+    folds, repeats, seed = often
+    parts = [Portion(monitor, 0.95 * at / repeats, 0.95 * (at + 1) / repeats)
+             for at in range(repeats)]
+    return [validate_bags(model, X, bags, folds=folds, seed=seed + at, groups=groups, monitor=part)
+            for at, part in enumerate(parts)]
+
+
+def _concepts_of_all(
+    model: Model, X: NDArray, bags: Bags, found: list[Validated], monitor: Monitor
+) -> tuple[Arrays, dict[str, Any]]:
+    """What `point_concepts` says of a fit to all bags; nothing of a classifier that finds no
+    concepts, and of one behind a reduction, whose concepts are not of features."""
+    if model.reduction is not None or not hasattr(model.classifier, "concepts"):
+        return {}, {}
+    return point_concepts(fitted_to_all(model, X, bags, found, monitor), X, bags)
 
 
 def _judged(y: NDArray, score: NDArray, bags: Bags, groups: NDArray) -> dict[str, Any]:

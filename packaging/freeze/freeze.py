@@ -13,6 +13,7 @@ import hashlib
 import io
 import lzma
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -43,17 +44,19 @@ def main(arguments: list[str]) -> int:
     sys.path.insert(0, str(ROOT / "engine"))
     from emberscope import __version__
 
+    version = version_of(__version__, git("tag", "--points-at", "HEAD").split(),
+                         git("rev-parse", "--short=8", "HEAD").strip())
     parts = parts_of(["emberscope"])
     (folder / "LICENSES.txt").write_text(licenses_page(parts), encoding="utf-8")
-    (folder / "parts.cdx.json").write_text(parts_list(__version__, parts), encoding="utf-8")
+    (folder / "parts.cdx.json").write_text(parts_list(version, parts), encoding="utf-8")
     print(f"{folder}: {size_of(folder) / 2**20:.0f} MiB", flush=True)
     if a.folder_only or not sys.platform.startswith("linux"):
         return 0
     machine = os.uname().machine
     packs = [
-        pack(folder, out / f"emberscope-{__version__}-linux-{machine}.tar.xz", when),
-        debian(folder, out / f"emberscope_{__version__}_{debian_name(machine)}.deb", when,
-               __version__),
+        pack(folder, out / f"emberscope-{version}-linux-{machine}.tar.xz", when),
+        debian(folder, out / f"emberscope_{version}_{debian_name(machine)}.deb", when,
+               version),
     ]  # fmt: skip
     sums = "".join(f"{digest(path)}  {path.name}\n" for path in packs)
     (out / "SHA256SUMS").write_text(sums, encoding="utf-8")
@@ -62,13 +65,31 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def version_of(written: str, tags: list[str], commit: str) -> str:
+    """The version that a pack carries: that of the tag of its commit, v1.2.3, else the one that is
+    written in the program with the commit behind it, 1.2.3+gabcdef12. A tag that says another than
+    the program ends the build."""
+    named = [tag.removeprefix("v") for tag in tags if re.fullmatch(r"v?\d+(\.\d+)+\S*", tag)]
+    if named and named != [written]:
+        sys.exit(f"freeze: the commit is tagged {', '.join(named)}, and the program says {written}."
+                 " Write the version of the tag into emberscope/__init__.py.")
+    return written if named or not commit else f"{written}+g{commit}"
+
+
+def git(*arguments: str) -> str:
+    """What git says of this checkout; "" where it is none."""
+    if shutil.which("git") is None:
+        return ""
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True,
+                          check=False).stdout  # fmt: skip
+
+
 def commit_time() -> int:
     """Seconds since 1970 of the last commit, so that a later build of it is the same."""
     if os.environ.get("SOURCE_DATE_EPOCH"):
         return int(os.environ["SOURCE_DATE_EPOCH"])
-    asked = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True,
-                           text=True, check=False)  # fmt: skip
-    return int(asked.stdout) if asked.stdout.strip().isdigit() else _BEGINNING
+    asked = git("log", "-1", "--format=%ct").strip()
+    return int(asked) if asked.isdigit() else _BEGINNING
 
 
 def build(out: Path, when: int) -> Path:
@@ -126,6 +147,14 @@ def debian(folder: Path, path: Path, when: int, version: str) -> Path:
     for name, place in places.items():
         place.mkdir(parents=True)
         shutil.copy(HERE / name, place / name.replace("-mime", ""))
+    pages = {
+        "emberscope.1": share / "man" / "man1",
+        "emberscope": share / "bash-completion" / "completions",
+        "_emberscope": share / "zsh" / "vendor-completions",
+    }
+    for name, place in pages.items():
+        place.mkdir(parents=True)
+        shutil.copy(HERE.parent / "command" / name, place / name)
     command = beside / "usr" / "bin" / "emberscope"
     command.parent.mkdir(parents=True)
     command.symlink_to("/opt/emberscope/emberscope")

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from emberscope.bags.model import Bags, Instances
+from emberscope.base.errors import EmberscopeError
 from emberscope.base.ids import bag_id
 from emberscope.base.monitor import Silent
 from emberscope.course.estimate import Estimate
@@ -101,7 +102,10 @@ class FakeWorker:
         self.submitted.append(Submission(job, request))
         if type(request) in self.answers:
             self.start_job(job)
-            self.finish(job, self.answers[type(request)](request))
+            try:
+                self.finish(job, self.answers[type(request)](request))
+            except EmberscopeError as error:
+                self.fail(job, str(error))
         return job
 
     def asked(self, kind: type) -> list[Submission]:

@@ -526,6 +526,9 @@ def test_concepts_of_a_point_set_come_with_what_describes_them():
     shapes = {name: values.shape for name, values in arrays.items() if name.startswith("concept_")}
     gains = shapes.pop("concept_gains")
     assert len(gains) == 1
+    (rounds,) = shapes.pop("concept_objectives")
+    assert shapes.pop("concept_paths") == (rounds + 1, 1, 2)
+    assert report["concepts_suggested"] >= 1
     assert shapes == {
         "concept_centers": (1, 5), "concept_widths": (1, 5), "concept_weights": (1, 5),
         "concept_memberships": (1, 20),
@@ -536,7 +539,73 @@ def test_concepts_of_a_point_set_come_with_what_describes_them():
     assert record["bags"] == pytest.approx(10)  # all ten positive ones
 
 
+@pytest.mark.parametrize("method", ["fcmi", "efcmi-svm"])
+def test_a_classifier_behind_concepts_gives_those_of_all_bags(method):
+    arrays, report = classify_points(
+        _two_clouds(), method=method, settings={"n_concepts": "1"}, folds=3
+    )
+    np.testing.assert_allclose(arrays["concept_centers"], 3.0, atol=2.0)
+    assert arrays["concept_memberships"].shape == (1, 20)
+    assert arrays["concept_gains"].argmax() == 0
+    assert [record["concept"] for record in report["concepts"]] == [1]
+
+
+def test_concepts_of_all_bags_have_the_values_that_most_folds_chose():
+    arrays, report = classify_points(
+        _two_clouds(), method="fcmi", settings={"n_concepts": "auto"}, folds=3
+    )
+    chosen = report["chosen"]["n_concepts"]
+    asked = max(chosen, key=chosen.get)
+    assert len(arrays["concept_centers"]) <= int(asked)
+
+
+def test_behind_a_reduction_there_are_no_concepts_in_features():
+    arrays, report = classify_points(
+        _two_clouds(), method="fcmi", reduce="pca", settings={"n_concepts": "1"}, folds=3
+    )
+    assert "concepts" not in report
+    assert "concept_centers" not in arrays
+
+
 def test_a_method_without_concepts_reports_none():
     arrays, report = embed_points(_two_clouds(), method="pca", settings={})
     assert "concepts" not in report
     assert not [name for name in arrays if name.startswith("concept_")]
+
+
+def test_new_points_say_how_unlike_what_was_learned_they_are():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    points = Points(X, X_new=np.vstack([X[:2], [[50.0, 50, 50]]]))
+    arrays, report = embed_points(points, method="pca", settings={})
+    assert arrays["novelty_new"][:2].tolist() == [0, 0]
+    assert arrays["novelty_new"][2] > 10
+    assert any(note.startswith("1 of 3 new instances lie") for note in report["notes"])
+
+
+def _numbered():
+    """40 bags of two instances, whose number is five times feature 0 of the larger one."""
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    value = 5 * X[:, 0].reshape(40, 2).max(axis=1)
+    value -= np.median(value)
+    bags = Bags.from_column(np.repeat(np.arange(40), 2), np.where(value > 0, 1, -1))
+    return Points(X, None, replace(bags, values=value))
+
+
+def test_numbers_of_bags_are_predicted_out_of_fold():
+    arrays, report = classify_points(_numbered(), method="mi-regression", settings={}, folds=5)
+    assert report["r2"] > 0.99
+    error = arrays["bag_score"] - _numbered().bags.values
+    assert report["rmse"] == pytest.approx(np.sqrt(np.mean(error**2)))
+
+
+def test_a_method_that_predicts_no_numbers_is_not_judged_by_them():
+    assert "r2" not in classify_points(_numbered(), settings={}, folds=5)[1]
+
+
+def test_where_bags_have_groups_the_best_of_each_is_asked_for():
+    groups = np.arange(20) // 4
+    report = classify_points(replace(_two_clouds(), groups=groups), settings={}, folds=5)[1]
+    assert report["group_first"] == 1.0
+    assert report["group_first_chance"] == pytest.approx(0.5)
+    assert "group_first" not in classify_points(_two_clouds(), settings={}, folds=5)[1]

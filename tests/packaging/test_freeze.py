@@ -101,3 +101,16 @@ def test_the_page_of_licenses_has_the_words_of_the_license_files(modules):
 ])
 def test_a_requirement_begins_with_a_name(modules, line, name):
     assert modules["contents"]._name_in(line) == name
+
+
+def test_a_pack_has_the_version_of_the_tag_of_its_commit(modules):
+    assert modules["freeze"].version_of("1.2.3", ["v1.2.3", "reviewed"], "abcdef12") == "1.2.3"
+
+
+def test_a_pack_of_a_commit_without_a_tag_names_the_commit(modules):
+    assert modules["freeze"].version_of("1.2.3", [], "abcdef12") == "1.2.3+gabcdef12"
+
+
+def test_a_tag_that_says_another_version_than_the_program_ends_the_build(modules):
+    with pytest.raises(SystemExit, match=r"tagged 2\.0.*says 1\.2\.3"):
+        modules["freeze"].version_of("1.2.3", ["v2.0"], "abcdef12")

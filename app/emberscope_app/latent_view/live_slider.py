@@ -11,14 +11,14 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
-from emberscope.findings.softness_map import (
+from emberscope.findings.maps.softness import (
     has_softness,
     map_at_softness,
     position_of_softness,
     softness_at,
     softness_of,
 )
-from emberscope.findings.strength_map import (
+from emberscope.findings.maps.strength import (
     has_strengths,
     map_at,
     position_of,

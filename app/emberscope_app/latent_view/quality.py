@@ -18,6 +18,7 @@ from emberscope.findings.notes import without_number
 from emberscope.findings.shown_axes import NUMBERS as OF_AXES
 from emberscope.findings.shown_axes import Axes, is_part
 from emberscope.project import Run
+from emberscope.project.nouns import nouns_of_run
 from emberscope_app.latent_view.plates import Part
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.shown_axes import shown_axes
@@ -61,7 +62,7 @@ def quality_parts(session: Session, run: Run) -> list[Part]:
             parts.append(
                 Part(
                     ", ".join(filter(None, (number, _of_all(run, key, shown.axes(run)),
-                                            _rests_on(numbers, key)))),
+                                            _rests_on(run, numbers, key)))),
                     minor=minor,
                 )
             )  # fmt: skip
@@ -89,13 +90,13 @@ def _of_all(run: Run, key: str, axes: Axes) -> str:
     return f"all {run.Z.shape[1]}: {value:.2f}"
 
 
-def _rests_on(numbers: Mapping[str, float], key: str) -> str:
+def _rests_on(run: Run, numbers: Mapping[str, float], key: str) -> str:
     """The words without which a number is read wrongly."""
     if key == "method_bag_auc":
-        return clips_words(numbers)
+        return nouns_of_run(run).say(clips_words(numbers))
     best = numbers.get(f"{key}_ceiling")
     return (
-        beside_words(numbers, key)
+        beside_words(numbers, key, nouns_of_run(run))
         if key in _NEEDS_CHANCE
         else f"ceiling {best:.2f}"
         if best is not None

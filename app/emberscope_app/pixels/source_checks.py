@@ -79,10 +79,12 @@ class SourceChecks(QObject):
         """Say once that a file changed while it was open; what its row says follows."""
         if not any(known is ref for known in self._warned):
             self._warned.append(ref)
-            words = (
-                f"{ref.name} changed on disk while it was open. Labels stay where they were in "
-                "its frames."
+            stay = (
+                "Labels are those of the file as it was."
+                if self._session.project.of_points
+                else "Labels stay where they were in its frames."
             )
+            words = f"{ref.name} changed on disk while it was open. {stay}"
             self._session.say(
                 words,
                 level="warn",

@@ -25,6 +25,7 @@ from emberscope.findings.score_words import in_order
 from emberscope.findings.shown_axes import NUMBERS as OF_AXES
 from emberscope.findings.shown_axes import Axes, axes_words, dimensions, is_part
 from emberscope.project import Changes, Project, Run
+from emberscope.project.nouns import nouns_of, nouns_of_run
 from emberscope_app.plain import menu_text
 from emberscope_app.sheets.believe_numbers import Numbers, Row, figure_of
 from emberscope_app.sheets.believe_parts import Parts
@@ -77,8 +78,8 @@ def headline_rows(project: Project, run: Run, shown: Mapping[str, float], axes: 
         if is_part(run, axes) and found.key in OF_AXES:
             rows.append(_of_axes(found.key, MEANINGS[found.key], shown, axes))
             title = f"{title}, all {dimensions(run)} axes"
-        on = beside_words(run.metrics, found.key), chosen_split_words(run, found.key)
-        rests = ", ".join(filter(None, on))
+        beneath = beside_words(run.metrics, found.key, nouns_of_run(run))
+        rests = ", ".join(filter(None, (beneath, chosen_split_words(run, found.key))))
         means = "; ".join(filter(None, (MEANINGS[found.key], rests)))
         chance = "; 0.5 is chance" if found.key == "method_bag_auc" and rests else ""
         spoiling = (
@@ -192,7 +193,8 @@ class BelieveSheet(Sheet):
         of_axes = shown.numbers(run), shown.axes(run)
         self.headline.show_rows(headline_rows(project, run, *of_axes), _keys_words(run))
         self.numbers.show_rows(number_rows(run, *of_axes))
-        self._parts_part.setVisible(self.parts.show_records(part_records(project, run)))
+        parts = part_records(project, run)
+        self._parts_part.setVisible(self.parts.show_records(parts, nouns_of_run(run)))
         for bar in (self.measure, self.flat, self.ceiling):
             bar.setVisible(bar.show_run(run))
         self._curve_part.setVisible(self.curve.show_plot(agreement_curve(run.diagnostics)))
@@ -242,7 +244,8 @@ class _Colors(QWidget):
             button.setChecked(name == self._session.focus.color_by)
 
     def _make(self, name: str, at: int) -> QToolButton:
-        button, title = QToolButton(), title_on_show(name)
+        button = QToolButton()
+        title = title_on_show(name, nouns_of(self._session.project))
         button.setText(menu_text(title))
         button.setAccessibleName(f"Color by {title}")
         button.setCheckable(True)

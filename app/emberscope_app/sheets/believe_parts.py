@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from emberscope.findings.headline import NOTHING, with_interval
+from emberscope.project.nouns import Nouns
 from emberscope_app.lists.cells import REST, RIGHT, Ground, Row, Words, line
 from emberscope_app.lists.stack import RowStack
 from emberscope_app.theme import tokens
@@ -43,16 +44,16 @@ class Parts(RowStack):
         self.rows: list[PartRow] = []
         self.columns: list[str] = []
         self._small = 1  # lines below a figure
-        self.setAccessibleName("By clip and class")
+        self.setAccessibleName("By source and class")
 
-    def show_records(self, records: Sequence[dict[str, Any]]) -> bool:
+    def show_records(self, records: Sequence[dict[str, Any]], nouns: Nouns) -> bool:
         """Show `headline.part_records`; whether there is anything that the headline does not
         say."""
         keys = [key for key, _ in COLUMNS if any(record[key] is not None for record in records)]
         self.columns = [title for key, title in COLUMNS if key in keys]
         self.rows, before = [], ""
         for record in records:
-            clip = record["clip"] or "Mean of clips"
+            clip = record["clip"] or nouns.say("Mean of clips")
             cells = [_cell(record, key) for key in keys]
             self.rows.append(
                 PartRow(

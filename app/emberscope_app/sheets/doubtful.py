@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from emberscope.project.model.doubtful_labels import ACCEPT, KEEP, DoubtfulLabel
+from emberscope.project.nouns import nouns_of
 from emberscope_app.sheets.doubtful_rows import DoubtList, DoubtModel
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
@@ -23,7 +24,7 @@ class DoubtfulSheet(Sheet):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(TITLE, parent, width=460)
         self._session, self.review = session, review_of(session)
-        self.about = text(_ASK, "secondary")
+        self.about = text(nouns_of(session.project).say(_ASK), "secondary")
         self.about.setWordWrap(True)
         self.said = text("", "hint")
         self.said.setWordWrap(True)
@@ -75,7 +76,8 @@ class DoubtfulSheet(Sheet):
         if there and found is not None:
             done = len(self.review.decided)
             notes.insert(0, f"{counted(found.judged, 'label')} judged by trees that have not seen "
-                            f"their frames, the most doubtful first; {done} decided, which is one "
+                            f"their {nouns_of(self._session.project).frame}s, the most doubtful "
+                            f"first; {done} decided, which is one "
                             "step to undo.")
         elif found is not None and not notes:
             notes = [_NONE]

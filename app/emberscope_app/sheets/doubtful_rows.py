@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeyEvent
 
 from emberscope.project import Run
 from emberscope.project.model.doubtful_labels import ACCEPT, KEEP, DoubtfulLabel, change, reason
+from emberscope.project.nouns import nouns_of
 from emberscope_app.lists.cells import REST, RIGHT, Ground, Icon, Picture, Row, Spot, Words, line
 from emberscope_app.lists.model import THING, RowModel
 from emberscope_app.lists.view import RowList
@@ -75,7 +76,8 @@ class DoubtModel(RowModel[DoubtfulLabel]):
 
     def _where(self, row: DoubtfulLabel) -> str:
         source = self._session.project.sources.get(row.source)
-        return f"{source.name if source is not None else 'gone'}, frame {row.frame + 1}"
+        frame = nouns_of(self._session.project).frame
+        return f"{source.name if source is not None else 'gone'}, {frame} {row.frame + 1}"
 
     def _chip(self, row: DoubtfulLabel) -> Picture:
         """The most telling patch, where the run on show has it; a gray square elsewhere."""

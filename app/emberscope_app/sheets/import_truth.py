@@ -12,6 +12,7 @@ from shiboken6 import isValid
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
 from emberscope.labels.weaken import Kind
 from emberscope.project import Project, PutSources, to_snapshot
+from emberscope.project.exchange.chip_base import LARGEST, Basis
 from emberscope.project.exchange.truth_places import TruthCount
 from emberscope.tasks.truth import CountTruth, FindTruth, FoundTruth, ImportedTruth, ImportTruth
 from emberscope_app.sheets.sheet import Sheet
@@ -41,6 +42,12 @@ _RULES = (
     ("matched", "Matched", "On ground that looks like that around targets"),
     ("random", "Random", "Anywhere without a target: the ground may then tell the bags apart"),
 )
+_SIZES = (
+    ("clip", "Largest of clip", "u times the largest box of its class in its clip"),
+    ("all", "Largest of all", "u times the largest box of its class in all clips: the size of a "
+     "box does not say at which range its clip was taken"),
+    ("pixels", "In pixels", "u times this width and height, whatever the class"),
+)  # fmt: skip
 _SUFFIXES = "Truth (*.agt *.xml *.csv *.json *.jsonl *.txt);;All files (*)"
 KEEP_OUTLINES = (  # what the switch does
     "Polygons, ellipses and lines of the truth as they are drawn, not boxes around them."
@@ -83,6 +90,16 @@ class ImportTruthSheet(Sheet):
         self.outlines = QCheckBox("Keep outlines")
         self.outlines.setToolTip(KEEP_OUTLINES)
         self.u = number_field("Size u, 0 is tight", 0, 3, 1)
+        self.box_size = Segmented([(key, title) for key, title, _ in _SIZES])
+        self.box_size.setAccessibleName("Size of relaxed boxes")
+        for key, _, hint in _SIZES:
+            self.box_size.button(key).setToolTip(f"{hint}.")
+        self.box_size.set_value("clip")
+        self.box_size.chosen.connect(self._show_kind)
+        self.width_px = number_field("Width of boxes, pixels", 1, LARGEST, 121)
+        self.height_px = number_field("Height of boxes, pixels", 1, LARGEST, 51)
+        self.per_frame = number_field("Target chips per frame", 0, 1000, 0)
+        self.per_frame.setSpecialValueText("1 a target")
         self.every = number_field("Every n-th frame", 1, 100_000, 1)
         self.background = number_field("Background boxes per frame", 0, 100, USUAL_COUNT)
         self.rule = Segmented([(key, title) for key, title, _ in _RULES])
@@ -123,7 +140,16 @@ class ImportTruthSheet(Sheet):
         self.body.addWidget(self.table, 100)  # takes the room that the stretch below has without it
         self.body.addWidget(self.kind)
         self.body.addWidget(self.outlines)
-        self._u_row = _row(self.body, "Size u, 0 is tight", self.u, "× largest box of its class")
+        self._u_row = _row(self.body, "Size u, 0 is tight", self.u, "times this size")
+        self.body.addWidget(self.box_size)
+        pixels = QHBoxLayout()
+        pixels.setSpacing(4)
+        self.times = text("×", "secondary")
+        pixels.addStretch(1)
+        for widget in (self.width_px, self.times, self.height_px):
+            pixels.addWidget(widget)
+        self.body.addLayout(pixels)
+        self._chips_row = _row(self.body, "Target chips per frame", self.per_frame)
         _row(self.body, "Every n-th frame", self.every)
         _row(self.body, "Background boxes per frame", self.background)
         self.body.addWidget(self.rule)
@@ -158,6 +184,8 @@ class ImportTruthSheet(Sheet):
             rule=cast(BackgroundRule, self.rule.value),
             seed=self.seed.value(),
             outlines=self.outlines.isChecked(),
+            base=self._base(),
+            per_frame=self.per_frame.value() if self.kind.value == "relaxed" else 0,
             choices=self._choices if every else {},
         )
         title = "Truth of all clips" if every else f"Truth of {self._source.name}"
@@ -165,6 +193,12 @@ class ImportTruthSheet(Sheet):
         self.button.setText("Importing...")
         self.button.setEnabled(False)
         self._job = self._session.jobs.ask(request, partial(put_truth, self._session), title=title)
+
+    def _base(self) -> Basis:
+        """How large relaxed boxes are at u = 1."""
+        if self.box_size.value == "pixels":
+            return self.height_px.value(), self.width_px.value()
+        return "all" if self.box_size.value == "all" else "clip"
 
     def _follow_job(self, job: Job) -> None:
         """The labels are there; or what was wrong, and everything stays as it was put in."""
@@ -247,12 +281,18 @@ class ImportTruthSheet(Sheet):
             "undo step."
         )
         self.about.setText(every if self.clips.value == "all" else one)
+        if self.clips.value == "one" and self.box_size.value == "all":
+            self.box_size.set_value("clip")
+        self.box_size.button("all").setEnabled(self.clips.value == "all")
 
     def _show_kind(self, *_: object) -> None:
         loose = self.kind.value == "relaxed"
         self.outlines.setEnabled(self.kind.value != "frame")
-        self.u.setEnabled(loose)
-        self._u_row.setEnabled(loose)
+        for widget in (self.u, self._u_row, self.box_size, self.per_frame, self._chips_row):
+            widget.setEnabled(loose)
+        for field in (self.width_px, self.times, self.height_px):
+            field.setVisible(self.box_size.value == "pixels")
+            field.setEnabled(loose)
 
     def _show_rule(self, *_: object) -> None:
         """What the rule does; without background boxes there is nothing to choose."""

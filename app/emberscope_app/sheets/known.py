@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 from emberscope.base.errors import EmberscopeError
 from emberscope.labels.columns import text_of, value_of
 from emberscope.project.columns import UNITS
+from emberscope.project.nouns import nouns_of
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import primary, text
@@ -23,7 +24,8 @@ class KnownSheet(Sheet):
     """A field for each column; what is changed is one undo step."""
 
     def __init__(self, session: Session, parent: QWidget, *, source: int) -> None:
-        super().__init__("What is known of a clip", parent)
+        say = nouns_of(session.project).say
+        super().__init__(say("What is known of a clip"), parent)
         self._session, self._source = session, source
         ref = session.project.sources[source]
         self._shown = dict.fromkeys(_USUAL, "")
@@ -41,7 +43,7 @@ class KnownSheet(Sheet):
             rows.addWidget(self._field(name, shown), at, 1)
         self.body.addWidget(_wrapped(ref.name, "secondary"))
         self.body.addLayout(rows)
-        self.body.addWidget(_wrapped(_HINT, "hint"))
+        self.body.addWidget(_wrapped(say(_HINT), "hint"))
         self.body.addWidget(self.problem)
         self.problem.hide()
         self.body.addWidget(self.button)

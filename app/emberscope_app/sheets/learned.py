@@ -21,9 +21,11 @@ from emberscope.findings.point_looks import CONCEPT
 from emberscope.project import Changes, Project, Run
 from emberscope_app.sheets.learned_axes import AxisGlyph, Bars
 from emberscope_app.sheets.learned_concepts import ConceptTable, concept_rows
+from emberscope_app.sheets.learned_fit import FitPart
 from emberscope_app.sheets.learned_part import Part
 from emberscope_app.sheets.learned_plots import Confusion, Figures
 from emberscope_app.sheets.learned_rules import RulesPart
+from emberscope_app.sheets.learned_search import SearchPlots
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.figures import Shown, offer_plot, runs_on_show
 from emberscope_app.state.core.session import Session
@@ -60,8 +62,8 @@ from emberscope_app.words import counted, grouped, method_title, percent
 
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
-    "This run has nothing to show here: its method imputes no labels, finds no concepts and has no "
-    "straight axes, and no bag classifier was asked for."
+    "This run has nothing to show here: its method imputes no labels, finds no concepts, has no "
+    "straight axes and takes no steps, and no bag classifier was asked for."
 )
 STEP_MS = 600  # of a round while playing
 
@@ -84,7 +86,9 @@ class LearnedSheet(Sheet):
             ConceptsPart(session),
             WitnessPart(session),
         )
-        self.parts = (self.bags, self.rules, self.concepts, self.rounds, self.axes, self.witnesses)
+        self.fit = FitPart(session)
+        self.parts = (self.bags, self.rules, self.concepts, self.rounds, self.axes, self.fit,
+                      self.witnesses)
         self.empty = Empty(
             NOTHING, action="Choose a method", on_action=lambda: trigger(self, "run.methods")
         )
@@ -205,8 +209,11 @@ class ConceptsPart(Part):
         for part in (self.words, self.table):
             self.column.addWidget(part)
         self.column.addLayout(foot)
+        self.search = SearchPlots(session)
+        self.column.addWidget(self.search)
 
     def show_run(self, run: Run) -> bool:
+        self.search.setVisible(self.search.show_run(run))
         found = concepts_of(run, self._session.project)
         if found is None:
             return False

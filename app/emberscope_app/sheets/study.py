@@ -1,10 +1,13 @@
 """A new study: its axes, what it takes, the grid as it fills, what it says."""
 
 import contextlib
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QGridLayout,
     QHBoxLayout,
@@ -17,21 +20,29 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import title_of
-from emberscope.findings.study_grid import Panel, grid_panels
+from emberscope.findings.studied.curve import CURVE, curve_axes, study_curve
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.core.figures import (
+    DATA,
+    PICTURES,
+    Shown,
+    ask_for_study,
+    offer_plot,
+)
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.studying import TITLE, Studying
 from emberscope_app.theme.controls import (
     IconButton,
     Scrolling,
-    empty_out,
     number_field,
     primary,
     quiet,
     text,
 )
-from emberscope_app.theme.text import Text
+from emberscope_app.theme.plot_view import PlotView
+from emberscope_app.theme.tile_panels import TilePanels
 from emberscope_app.theme.tile_view import TileView
 from emberscope_app.words import counted, duration
 
@@ -42,17 +53,27 @@ _ABOUT = (
 _OWN = "Axes of your own"
 _NAMES = {
     "r": "Looseness r of boxes", "u": "Chip u of the largest target", "share": "Share of labels",
-    "noise": "Share of wrong labels", "d": "Dimensions d", "method": "Method",
-    "features": "Features", "patch": "Patch, px", "reduce": "Components first",
+    "noise": "Share of wrong labels", "drawn": "Labels drawn as",
+    "minutes": "Minutes of labeling", "classifier": "Bag classifier",
+    "d": "Dimensions d", "method": "Method", "features": "Features", "patch": "Patch, px",
+    "reduce": "Components first",
     "split": "Split",
 }  # fmt: skip
+_OF_FRAMES = ("r", "u", "features", "patch")  # axes that rows of points have not
 _EXAMPLES = {
     "r": "0.5, 1, 2, 3", "u": "1, 2, 3", "share": "0.25, 0.5, 1", "noise": "0, 0.1, 0.2",
+    "drawn": "spot, frame, relaxed, box", "minutes": "2, 5, 10, 20",
+    "classifier": "knn, svm-rbf, network",
     "d": "2, 3, 5, 10", "method": "pca, mi-umap", "features": "hog, infrared",
     "patch": "24, 32, 48", "reduce": "0, 50", "split": "clip; bags",
 }  # fmt: skip
+_OF_CLASSIFIER = ("bag_auc", "bag_accuracy")
+_HALVING = "Drop the worse places early"
+_HALVING_HELP = (
+    "Successive halving: every place gets one repeat, or a ninth of the labels without repeats, "
+    "and only the better third goes on to three times as much. Faster; the best may be missed."
+)
 _MOST_SEEDS = 20
-_HEADS_PX, _ROW_PX = 74, 30  # of a table: headings and color scale, and each of its rows
 
 
 class StudySheet(Sheet):
@@ -67,13 +88,23 @@ class StudySheet(Sheet):
         self.more = quiet("Add an axis")
         self.cost, self.answer, self.said = text("", "secondary"), text("", "title"), text("")
         self.run_place, self.go = quiet("Run this place"), primary("Start")
+        self.halving = QCheckBox(_HALVING)
+        self.halving.setToolTip(_HALVING_HELP)
+        self.halving.setAccessibleDescription(_HALVING_HELP)
+        self.base = text("", "secondary")
+        self.given: dict[str, Any] = {}
+        self.again = quiet("Try again what was given up")
         self.default = self.go
-        self.views: list[TileView] = []
-        self._titles: list[Text] = []
-        self._panels: list[Panel] = []
+        self.grid = TilePanels()
+        self.grid.chosen.connect(self._choose)
+        self.figure, self.data = quiet("Save figure..."), quiet("Save its data...")
+        self.curve, self.over = PlotView(180), QComboBox()
+        self.over.setAccessibleName("Axis of the curve")
+        self.over.activated.connect(lambda _: self._show_grid())
+        offer_plot(self.curve, session, lambda: Shown(self.curve.plot, CURVE, ()))
         self._chosen = -1
-        self._rows, self._grid = QVBoxLayout(), QVBoxLayout()
-        for words in (self.cost, self.answer, self.said):
+        self._rows = QVBoxLayout()
+        for words in (self.cost, self.answer, self.said, self.base):
             words.setWordWrap(True)
         self._lay_out()
         self._fill_choices()
@@ -82,6 +113,7 @@ class StudySheet(Sheet):
         self.seeds.valueChanged.connect(lambda _: self._write())
         self.more.clicked.connect(lambda: self._add())
         self.go.clicked.connect(self._start_or_stop)
+        self.again.clicked.connect(lambda: self._start(again=True))
         self.run_place.clicked.connect(self._run_place)
         self.studying.changed.connect(self._read)
         self._begin_with()
@@ -102,24 +134,34 @@ class StudySheet(Sheet):
             form.addWidget(label, row, 0)
             form.addWidget(field, row, 1)
         self.body.addLayout(form)
+        self.body.addWidget(self.base)
         self._rows.setSpacing(6)
         self.body.addLayout(self._rows)
         self.body.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addWidget(self.halving)
         self.body.addLayout(_beside(self.cost, self.go))
-        holder = QWidget()
-        holder.setLayout(self._grid)
-        self._grid.setContentsMargins(0, 4, 0, 4)
-        self._grid.setSpacing(12)
+        self.body.addWidget(self.again, 0, Qt.AlignmentFlag.AlignRight)
         self.body.addWidget(self.answer)
-        self.body.addWidget(Scrolling(holder), 1)
+        self.body.addWidget(Scrolling(self.grid), 1)
+        self.body.addWidget(self.over, 0, Qt.AlignmentFlag.AlignRight)
+        self.body.addWidget(self.curve)
         self.body.addLayout(_beside(self.said, self.run_place))
+        self.figure.clicked.connect(lambda: self.save(PICTURES))
+        self.data.clicked.connect(lambda: self.save(DATA))
+        foot = QHBoxLayout()
+        foot.addWidget(self.figure)
+        foot.addWidget(self.data)
+        foot.addStretch(1)
+        self.body.addLayout(foot)
 
     def _fill_choices(self) -> None:
         for name in sample_studies():
-            self.start_from.addItem(read_study(name).title, name)
+            study = read_study(name)
+            if set(study.axes) - {SEED} <= set(self.names()):
+                self.start_from.addItem(study.title, name)
         self.start_from.addItem(_OWN, "")
         self.score.addItem("The first of the headline", "")
-        for key in HEADLINE:
+        for key in (*HEADLINE, *_OF_CLASSIFIER):
             self.score.addItem(title_of(key), key)
 
     # --- writing
@@ -127,7 +169,11 @@ class StudySheet(Sheet):
     def _begin_with(self) -> None:
         """Show the axes of a study that comes along, or one to begin with."""
         name = self.start_from.currentData()
-        axes = read_study(name).axes if name else {"d": [2, 3, 5, 10]}
+        study = read_study(name) if name else Study(axes={"d": [2, 3, 5, 10]})
+        self.given, axes = study.recipe, study.axes
+        self.score.setCurrentIndex(max(self.score.findData(study.score), 0))
+        self.base.setText(_base_words(self.given))
+        self.base.setVisible(bool(self.given))
         for row in list(self.axes):
             self._remove(row, write=False)
         for axis, values in axes.items():
@@ -137,8 +183,8 @@ class StudySheet(Sheet):
 
     def _add(self, axis: str = "", values: str = "", *, write: bool = True) -> None:
         there = {row.axis for row in self.axes}
-        axis = axis or next((name for name in _NAMES if name not in there), "d")
-        row = AxisRow(axis, values or _EXAMPLES[axis], self._parameters())
+        axis = axis or next((name for name in self.names() if name not in there), "d")
+        row = AxisRow(axis, values or _EXAMPLES[axis], [*self.names(), *self._parameters()])
         row.values.textEdited.connect(lambda _: self._edited())
         row.name.activated.connect(lambda _: self._rename(row))
         row.remove.clicked.connect(lambda: self._remove(row))
@@ -147,6 +193,11 @@ class StudySheet(Sheet):
         if write:
             row.values.setFocus()
             self._edited()
+
+    def names(self) -> list[str]:
+        """Axes that are offered, without parameters of the method: of points none of frames."""
+        of_points = self._session.project.of_points
+        return [name for name in _NAMES if not (of_points and name in _OF_FRAMES)]
 
     def _edited(self) -> None:
         """A person changed an axis: it is not the study any more that came along."""
@@ -181,6 +232,7 @@ class StudySheet(Sheet):
         axes[SEED] = list(range(self.seeds.value()))
         recipe = msgspec.to_builtins(self._session.runs.draft.recipe)
         recipe.pop(SEED, None)
+        recipe |= self.given
         try:
             study = Study(title=self.start_from.currentText(), score=self.score.currentData(),
                           recipe=recipe, axes=axes)
@@ -195,18 +247,27 @@ class StudySheet(Sheet):
         if self.studying.filling:
             self.studying.stop()
         else:
-            self.studying.start()
+            self._start()
+
+    def _start(self, *, again: bool = False) -> None:
+        self.studying.start(again=again, halving=self.halving.isChecked())
 
     def _read(self) -> None:
         studying = self.studying
         self.cost.setText(self._cost_words())
         self.go.setText("Stop" if studying.filling else "Start")
         self.go.setEnabled(studying.filling or (studying.plan is not None and not studying.error))
-        for field in (self.start_from, self.score, self.seeds, self.more, *self.axes):
+        self.again.setVisible(bool(studying.plan and studying.plan.given_up))
+        self.again.setEnabled(self.go.isEnabled() and not studying.filling)
+        for field in (self.start_from, self.score, self.seeds, self.more, self.halving,
+                      *self.axes):
             field.setEnabled(not studying.filling)
         self.answer.setText(studying.found.answer if studying.found else "")
         self.answer.setVisible(bool(self.answer.text()))
         self._show_grid()
+        there = bool(studying.places_known)
+        for button in (self.figure, self.data):
+            button.setEnabled(there)
         self._say(self._chosen)
 
     def _cost_words(self) -> str:
@@ -220,31 +281,37 @@ class StudySheet(Sheet):
             return "Counting the cells." if studying.planning else ""
         plan = studying.plan
         ready = f", {plan.done} done" if plan.done else ""
-        took = f", about {duration(plan.seconds)}" if plan.done < plan.cells else ""
+        ready += f", {plan.given_up} given up" if plan.given_up else ""
+        left = plan.done + plan.given_up < plan.cells
+        took = f", about {duration(plan.seconds)}" if left else ""
         notes = f" {plan.notes[0]}" if plan.notes else ""
         return f"{counted(plan.cells, 'cell')}{ready}{took}.{notes}"
 
     def _show_grid(self) -> None:
-        places = self.studying.places or (self.studying.plan.places if self.studying.plan else [])
-        self._panels = grid_panels(places, self.studying.score or HEADLINE[0])
-        if len(self.views) != len(self._panels):
-            empty_out(self._grid)
-            self.views = [self._make_view(at) for at in range(len(self._panels))]
-            self._titles = [text("", "title") for _ in self.views]
-            for title, view in zip(self._titles, self.views, strict=True):
-                self._grid.addWidget(title)
-                self._grid.addWidget(view)
-            self._grid.addStretch(1)
-        for title, view, panel in zip(self._titles, self.views, self._panels, strict=True):
-            title.setText(panel.tiles.title)
-            view.setFixedHeight(_HEADS_PX + _ROW_PX * len(panel.tiles.rows))
-            view.show_tiles(panel.tiles)
+        found = self.studying
+        self.grid.show_panels(found.panels, self._chosen)
+        self._show_curve(found.places_known, found.score_known)
 
-    def _make_view(self, at: int) -> TileView:
-        view = TileView(f"Grid {at + 1}")
-        view.wanted.connect(lambda row, column, _keys: self._say(
-            self._panels[at].places[row][column]))
-        return view
+    @property
+    def views(self) -> list[TileView]:
+        """A table for each panel of the grid."""
+        return self.grid.views
+
+    def _show_curve(self, places: list[PlaceScore], score: str) -> None:
+        """The curve over the axis that is chosen, where there are several."""
+        axes = curve_axes(places)
+        if [self.over.itemData(at) for at in range(self.over.count())] != axes:
+            self.over.clear()
+            for axis in axes:
+                self.over.addItem(f"Over {_NAMES.get(axis, axis)}", axis)
+        self.over.setVisible(len(axes) > 1)
+        chosen = self.over.currentData() or ""
+        self.curve.setVisible(self.curve.show_plot(study_curve(places, score, chosen)))
+
+    def save(self, forms: tuple[str, ...]) -> None:
+        """Ask where the grid goes as a figure, or its data."""
+        found = self.studying
+        ask_for_study(self._session, found.title, found.places_known, found.score_known, forms)
 
     def _say(self, number: int) -> None:
         """Say what a place reached."""
@@ -257,19 +324,35 @@ class StudySheet(Sheet):
         self.run_place.setEnabled(able and not self.studying.filling)
         self.run_place.setToolTip("" if able else "The study changed labels for it.")
 
+    def _choose(self, number: int) -> None:
+        self._say(number)
+        self._show_grid()
+
     def _run_place(self) -> None:
         if self.studying.run_place(self._chosen):
             self.close_sheet()
 
 
+def _base_words(recipe: Mapping[str, Any]) -> str:
+    """"Its recipe: split column:range test=1500; features infrared.": what a study that comes along
+    sets in the recipe of the Run panel."""
+    parts = []
+    for name, value in recipe.items():
+        shown = value.values() if isinstance(value, Mapping) else [value]
+        said = ", ".join("yes" if each is True else str(each) for each in shown)
+        parts.append(f"{name.replace('_', ' ')} {said}")
+    return f"Its recipe: {'; '.join(parts)}." if parts else ""
+
+
 class AxisRow(QWidget):
     """The name of an axis and its values, as "2, 3, 5"."""
 
-    def __init__(self, axis: str, values: str, parameters: list[str]) -> None:
+    def __init__(self, axis: str, values: str, names: list[str]) -> None:
         super().__init__()
         self.name, self.values = QComboBox(), QLineEdit(values)
+        self.values.setCursorPosition(0)  # its first values show
         self.remove = IconButton("x", "Remove this axis", size=24)
-        for key in (*_NAMES, *parameters):
+        for key in names:
             self.name.addItem(_NAMES.get(key, key), key)
         if self.name.findData(axis) < 0:
             self.name.addItem(axis, axis)

@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 from emberscope.base.plain_text import showable
 from emberscope.labels.model import BACKGROUND
+from emberscope.project.nouns import nouns_of
 from emberscope_app.plain import menu_text
 from emberscope_app.shell import advised, commands, scoring
 from emberscope_app.shell.files.file_dialogs import ask_data, ask_folder, ask_project
 from emberscope_app.shell.filter_bar import CLEAR_KEY
+from emberscope_app.shell.generated import new_points
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.studies import toggle_study
 from emberscope_app.state.core.session import Session
@@ -64,6 +66,8 @@ CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "labels": (lambda s: bool(len(s.project.labels)), "No labels yet"),
     "content": (lambda s: bool(s.project.labels or s.project.runs), "Nothing to export yet"),
     "run": (lambda s: s.run is not None, "Needs a run"),
+    "run of frames": (lambda s: s.run is not None and not s.project.of_points,
+                      "Needs a run of frames"),
     "selection": (lambda s: len(s.selection) > 0, "Nothing is selected"),
     "undo": (lambda s: s.undo_stack.canUndo(), "Nothing to undo"),
     "redo": (lambda s: s.undo_stack.canRedo(), "Nothing to redo"),
@@ -93,6 +97,8 @@ def _page(
 
 ACTIONS = (
     Action("file.new", "New project", "File", lambda w: w.files.new(), "Ctrl+N"),
+    Action("file.generate", "New from generated points...", "File", new_points,
+           also="point set, surfaces, swiss roll, circles, moons, synthetic, planted"),
     Action("file.open-data", "Open data files...", "File", lambda w: w.files.choose(ask_data),
            "Ctrl+Shift+O", icon="film", group=1),
     Action("file.open-folder", "Open folder of frames...", "File",
@@ -144,7 +150,7 @@ ACTIONS = (
     Action("view.by-clip", "Color by clip", "View", partial(advised.color_by, name="source"),
            when="run", group=2),
     Action("view.by-frame", "Color by frame", "View", partial(advised.color_by, name="frame"),
-           when="run", group=2),
+           when="run of frames", group=2),
     Action("view.filter", "Filter by a column...", "View", lambda w: w.ask_filter(), "Ctrl+F",
            "sources", "filter", group=2),
     Action("view.filter-clear", "Let everything through the filter", "View",
@@ -179,7 +185,7 @@ ACTIONS = (
            "Ctrl+D", "frames", group=5, checked=lambda w: frame_is_done(w.session),
            also="finished, reviewed, to label"),
     Action("label.done-clip", "Clip is done", "Label", lambda w: toggle_clip(w.session),
-           when="sources", group=5, checked=lambda w: clip_is_done(w.session),
+           when="frames", group=5, checked=lambda w: clip_is_done(w.session),
            also="finished, reviewed, to label"),
     Action("label.compare", "Compare labels...", "Label", commands.compare_labels, when="labels",
            group=5, also="agreement, differences, disagreements, mine and others, imported"),
@@ -230,7 +236,8 @@ ACTIONS = (
            group=1, also="detections, heat map, unlabeled, find targets"),
     Action("score.all", "Score all clips", "Run", scoring.score_all, when="scores", group=1,
            also="detections, heat map, unlabeled, find targets"),
-    Action("score.show", "Scored clips...", "Run", scoring.toggle_scored, when="run", group=1,
+    Action("score.show", "Scored clips...", "Run", scoring.toggle_scored, when="run of frames",
+           group=1,
            also="threshold, opacity, hits, detections, heat map, novelty"),
     Action("score.next", "Next hit", "Run", partial(scoring.go_to_hit, direction=1), "F8", "hits",
            group=1, also="detection"),
@@ -337,6 +344,12 @@ def _sequences(keys: str) -> list[QKeySequence]:
     return [QKeySequence(words) for words in dict.fromkeys((keys.replace("Return", "Enter"), keys))]
 
 
+def title_of(action: Action, session: Session) -> str:
+    """What a row is called for what the project holds; one that is always there keeps its name."""
+    of_project = action.when != "always"
+    return nouns_of(session.project).say(action.title) if of_project else action.title
+
+
 def why_not(action: Action, session: Session) -> str:
     """Why an action cannot run now; "" where it can."""
     test, reason = CONDITIONS[action.when]
@@ -355,9 +368,6 @@ class ActionSet:
             action.setCheckable(row.checked is not None)
             if row.keys and row.scope == WINDOW:
                 action.setShortcuts(_sequences(row.keys))
-            elif row.keys:
-                # Shown, not taken: the view owns its letters
-                action.setText(f"{row.title}\t{row.keys}")
             action.triggered.connect(lambda _=False, row=row: row.do(window))
             window.addAction(action)
             self.by_id[row.id] = action
@@ -371,6 +381,9 @@ class ActionSet:
         session = self._window.session
         for row in ACTIONS:
             self.by_id[row.id].setEnabled(not why_not(row, session))
+            # Shown, not taken: the view owns its letters
+            keys = f"\t{row.keys}" if row.keys and row.scope != WINDOW else ""
+            self.by_id[row.id].setText(f"{title_of(row, session)}{keys}")
             if row.checked is not None:
                 self.by_id[row.id].setChecked(row.checked(self._window))
         stack = session.undo_stack

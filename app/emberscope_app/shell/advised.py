@@ -7,6 +7,7 @@ from emberscope.bags.split_recipe import CLIP, SplitRecipe
 from emberscope.labels import Box
 from emberscope.labels.model import BACKGROUND
 from emberscope.project import Project
+from emberscope.project.nouns import nouns_of
 from emberscope_app.shell.host import Host
 from emberscope_app.state.runs.measuring import lacking, start_measuring
 
@@ -75,14 +76,14 @@ def show_settings(window: Host) -> None:
 def hold_out_clips(window: Host) -> None:
     """The recipe of the run on show, with a split by clips, as the next one."""
     session = window.session
-    run = session.run
+    run, say = session.run, nouns_of(session.project).say
     if run is None:
         return
     if len({label.source for label in session.project.labels}) < 2:
-        session.say("Labels are on one clip only. Label another one.", level="warn")
+        session.say(say("Labels are on one clip only. Label another one."), level="warn")
         return
     session.runs.draft.show(msgspec.structs.replace(run.recipe, split=SplitRecipe(kind=CLIP)))
-    session.say("The next run holds out whole clips.")
+    session.say(say("The next run holds out whole clips."))
 
 
 def color_by(window: Host, name: str) -> None:

@@ -95,7 +95,8 @@ _BESIDE_MAPS = Split(
 _POINTS_MAPPED = Split("row", (
     tabs("run", "sources"),
     Split("column", (
-        tabs("map2d", "map3d", "compare"), tabs("points", "chips", "bags", "jobs", "log", "undo"),
+        tabs("map2d", "map3d", "compare"),
+        tabs("points", "chips", "bags", "ranking", "jobs", "log", "undo"),
     ), (596, 334), (1, 0)),
     Split("column", (tabs("inspector", "concepts"), tabs("side")), (560, 370), (2, 1)),
 ), (300, 932, 368), (0, 1, 0))  # fmt: skip
@@ -182,15 +183,24 @@ EXPLORE = Workspace(
 
 _BELOW_CARDS = tabs("jobs", "log", "chips", "bags", "undo")
 _SEEN = tabs("study", "map2d", "frame", "map3d")
+_POINTS_SEEN = tabs("study", "map2d", "points", "map3d")
 
-EVALUATE = Workspace("evaluate", "Evaluate", "F4", "evaluated", layout=Split("row", (
-    tabs("evaluated"),
-    Split("column", (
-        Split("row", (tabs("roc"), tabs("confusion"), tabs("slices")), (432, 338, 530), (5, 4, 6)),
-        Split("row", (tabs("quality"), _SEEN), (432, 868), (1, 2)),
-        _BELOW_CARDS,
-    ), (436, 340, 154), (4, 3, 0)),
-), (300, 1300), (0, 1)), below=(
+
+def _cards(seen: Tabs) -> Split:
+    """What is judged beside what is seen of it."""
+    return Split("row", (
+        tabs("evaluated"),
+        Split("column", (
+            Split("row", (tabs("roc"), tabs("confusion"), tabs("slices")), (432, 338, 530),
+                  (5, 4, 6)),
+            Split("row", (tabs("quality"), seen), (432, 868), (1, 2)),
+            _BELOW_CARDS,
+        ), (436, 340, 154), (4, 3, 0)),
+    ), (300, 1300), (0, 1))  # fmt: skip
+
+
+EVALUATE = Workspace("evaluate", "Evaluate", "F4", "evaluated", layout=_cards(_SEEN),
+                     points=_cards(_POINTS_SEEN), below=(
     (900, Split("row", (
         tabs("evaluated"),
         Split("column", (tabs("roc", "confusion", "slices", "quality", "study", "map2d", "frame",

@@ -15,8 +15,10 @@ class More(IconButton):
     """Opens a menu of the buttons and lists of a strip that have no room; shown where there are
     any."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("more", "More", parent=parent)
+    def __init__(
+        self, parent: QWidget | None = None, *, icon: str = "more", title: str = "More"
+    ) -> None:
+        super().__init__(icon, title, parent=parent)
         self.hidden: list[QWidget] = []
         self.clicked.connect(
             lambda: self.menu_of_hidden().popup(self.mapToGlobal(self.rect().bottomLeft()))

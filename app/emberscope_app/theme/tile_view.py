@@ -36,13 +36,16 @@ _EMPTY = Tiles("", (), (), ())
 class TileView(QWidget):
     """Tiles as large as there is room. `wanted(row, column, keys)` : a tile was asked for.
 
-    square : tiles are not much wider than high.
+    square : tiles are not much wider than high. says : what a click does, in a sentence.
     """
 
     wanted = Signal(int, int, object)
 
-    def __init__(self, name: str, *, square: bool = False) -> None:
+    def __init__(
+        self, name: str, *, square: bool = False, says: str = "Click selects its instances."
+    ) -> None:
         super().__init__()
+        self._says, self._ring = says, (-1, -1)
         self.tiles, self.instead = _EMPTY, ""
         self._square = square
         self._at, self._over = (0, 0), (-1, -1)
@@ -59,6 +62,11 @@ class TileView(QWidget):
         rows, columns = len(self.tiles.rows), len(self.tiles.columns)
         self._at = (min(self._at[0], max(rows - 1, 0)), min(self._at[1], max(columns - 1, 0)))
         self._say()
+        self.update()
+
+    def ring(self, at: tuple[int, int] | None) -> None:
+        """Put a ring around the tile that is chosen; None for none."""
+        self._ring = at or (-1, -1)
         self.update()
 
     # --- places
@@ -135,7 +143,7 @@ class TileView(QWidget):
         self, painter: QPainter, place: QRectF, tile: Tile, at: tuple[int, int]
     ) -> None:
         t = current()
-        framed = at == self._over or (self.hasFocus() and at == self._at)
+        framed = at in (self._over, self._ring) or (self.hasFocus() and at == self._at)
         ground = QColor(t.bg3)
         if not tile.hatched:
             ground = QColor(*ramp(np.array([tile.tone]), 0, 1)[0].tolist())
@@ -214,7 +222,7 @@ class TileView(QWidget):
             row, column = self.tile_at(QPointF(event.pos()))
             if row >= 0:
                 tile = self.tiles.tiles[row][column]
-                more = "" if tile.empty else ". Click selects its instances."
+                more = "" if tile.empty else f". {self._says}"
                 QToolTip.showText(event.globalPos(), tip(f"{tile.spoken}{more}"), self)
                 return True
         return super().event(event)

@@ -54,8 +54,9 @@ class Bags:
     ids.
     groups : (K,) int64, bags that are held back together because they look alike (those of one
     block of frames); None: every bag is its own. blocks : (K,) int64, where groups are whole clips,
-    the blocks of frames they consist of; None: as groups. Raises DataError where these do not fit
-    together.
+    the blocks of frames they consist of; None: as groups. values : (K,) float64, a number of each
+    bag, less the median of all, NaN where unknown: labels are +1 above 0, else -1; None: there are
+    none. Raises DataError where these do not fit together.
     """
 
     indptr: NDArray[np.int64]
@@ -65,10 +66,12 @@ class Bags:
     classes: NDArray[np.int64]
     groups: NDArray[np.int64] | None = None
     blocks: NDArray[np.int64] | None = None
+    values: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         k = len(self.labels)
-        for name, own in (("groups", self.groups), ("blocks", self.blocks)):
+        beside = {"groups": self.groups, "blocks": self.blocks, "values": self.values}
+        for name, own in beside.items():
             if own is not None and len(own) != k:
                 raise DataError(f"{len(own)} {name} for {k} bags")
         if len(self.indptr) != k + 1 or len(self.ids) != k or len(self.classes) != k:
@@ -138,11 +141,13 @@ class Bags:
     def sharing(
         self, indptr: NDArray[np.int64], members: NDArray[np.int64], numbers: NDArray[np.int64]
     ) -> "Bags":
-        """Other members under the labels, ids, classes, groups and blocks of the bags with these
-        numbers."""
-        held = (None if own is None else own[numbers] for own in (self.groups, self.blocks))
+        """Other members under the labels, ids, classes, groups, blocks and values of the bags with
+        these numbers."""
+        groups, blocks = (None if own is None else own[numbers]
+                          for own in (self.groups, self.blocks))
+        values = None if self.values is None else self.values[numbers]
         return Bags(indptr, members, self.labels[numbers], self.ids[numbers], self.classes[numbers],
-                    *held)
+                    groups, blocks, values)
 
     def among(self, rows: NDArray, n: int) -> "Bags":
         """The bags over the instances `rows` of n only, in their order; empty bags are left out.

@@ -59,6 +59,11 @@ class SplitRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             raise ParamError("a split of 1 fold learns from nothing", hint="Give 2 folds or more.")
         self._check_names()
 
+    @property
+    def names_judges(self) -> bool:
+        """Whether it says what judges, once; else everything judges in turn, in folds."""
+        return self.kind == HOLD_OUT or bool(self.test)
+
     def _check_names(self) -> None:
         if self.sources and self.kind != HOLD_OUT:
             hint = f"Leave sources out, or choose {HOLD_OUT}."

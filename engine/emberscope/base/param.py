@@ -83,7 +83,9 @@ class Param:
             return f"auto: {self.auto}"
         if isinstance(self.default, bool):
             return "on" if self.default else "off"
-        return f"{self.default:g}" if isinstance(self.default, float) else str(self.default)
+        if isinstance(self.default, float):
+            return f"{self.default:g}"
+        return str(self.default) or "none"
 
     @property
     def meaning(self) -> str:

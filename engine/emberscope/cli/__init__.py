@@ -32,6 +32,7 @@ from emberscope.cli import (
     embed,
     evaluate,
     export,
+    generate,
     import_sources,
     info,
     labels,
@@ -64,7 +65,8 @@ class Command(Protocol):
 COMMANDS: dict[str, Command] = {
     "demo": demo, "methods": methods, "doctor": doctor, "info": info, "embed": embed,
     "classify": classify,
-    "convert": convert, "reproduce": reproduce, "import": import_sources, "export": export,
+    "convert": convert, "generate": generate, "reproduce": reproduce,
+    "import": import_sources, "export": export,
     "run": run,
     "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "study": study,
     "labels": labels,

@@ -108,6 +108,14 @@ def add_read_sources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--read-sources", action="store_true", help=what)
 
 
+def ends(words: str) -> tuple[int, int]:
+    """Two row numbers, "3:17". Raises EmberscopeError for other words."""
+    first, colon, second = words.partition(":")
+    if not (colon and all(end.isdecimal() and len(end) < 10 for end in (first, second))):
+        raise EmberscopeError(f"{words!r} is no way", hint="Write two rows of X, as --way 3:17.")
+    return int(first), int(second)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """The option `--json` of a command that has something to print."""
     parser.add_argument("--json", action="store_true", help="for machines")

@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from emberscope.cli.arguments import add_points, settings, whole
-from emberscope.cli.printing import print_facts
-from emberscope.console import ConsoleMonitor
+from emberscope.cli.printing import beside_split, print_facts, print_records
+from emberscope.console import ConsoleMonitor, print_table
+
+# Numbers of bags that no fit has seen
+_HELD_OUT = ("accuracy", "auc", "instance_auc", "class_accuracy")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reduce", metavar="ID", help="a method fitted on the training folds before the classifier"
     )
+    parser.add_argument("--classes", action="store_true", help=(
+        "name the class of every bag (bag_class), each pair of classes apart and by votes"))
     parser.add_argument("--folds", type=whole(2), default=10, metavar="n")
     parser.add_argument("--repeats", type=whole(1), default=1, metavar="n")
     parser.add_argument("--out", type=Path, metavar="OUT.npz")
@@ -34,6 +39,7 @@ def run(a: argparse.Namespace) -> int:
         out=str(a.out or ""),
         method=a.method,
         reduce=a.reduce,
+        classes=a.classes,
         settings=settings(a.set),
         folds=a.folds,
         repeats=a.repeats,
@@ -47,8 +53,23 @@ def run(a: argparse.Namespace) -> int:
             + ", ".join(f"{value} in {_folds(count)}" for value, count in counts.items())
             for name, counts in report["chosen"].items()
         )
+    rows = [] if a.json else report.pop("concepts", [])
+    if not a.json and "confusion" in report:
+        _print_confusion(report.pop("confusion"))
     print_facts(report if a.json else _in_words(report), as_json=a.json)
+    print_records(rows)
     return 0
+
+
+def _print_confusion(counts: dict[str, dict[str, int]]) -> None:
+    """A row for each true class, a column for each that was said."""
+    def named(kind: str) -> str:
+        return "background" if kind == "0" else f"class {kind}"
+
+    said = list(next(iter(counts.values())))
+    print_table(["truth / said", *map(named, said)],
+                [[named(kind), *(str(row[other]) for other in said)]
+                 for kind, row in counts.items()])
 
 
 def _in_words(report: dict[str, Any]) -> dict[str, Any]:
@@ -65,7 +86,8 @@ def _in_words(report: dict[str, Any]) -> dict[str, Any]:
         for name, value in report.items()
         if name not in numbers and not name.endswith("_interval")
     }
-    return {**measured_words({**numbers, **ends}), **rest}
+    words = measured_words({**numbers, **ends})
+    return {**beside_split(words, rest.pop("split"), _HELD_OUT), **rest}
 
 
 def _folds(count: int) -> str:

@@ -13,6 +13,7 @@ from emberscope.console import ConsoleMonitor, print_table, say
 if TYPE_CHECKING:
     from emberscope.findings.comparison.maps import MapComparison
     from emberscope.project import Project, Run
+    from emberscope.project.nouns import Nouns
 
 _SHOWN = 10  # movers that are printed; JSON has all
 
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Compare two runs; returns the exit code."""
+    from emberscope.project.nouns import nouns_of
     from emberscope.project.store.file import load
     from emberscope.tasks.comparison import CompareMaps
     from emberscope.tasks.table import TABLE
@@ -56,7 +58,7 @@ def run(a: argparse.Namespace) -> int:
     if a.json:
         print_json(record)
         return 0
-    _print(found, record)
+    _print(found, record, nouns_of(project))
     if a.to is not None:
         say(str(a.to))
     return 0
@@ -84,7 +86,7 @@ def _mover(project: "Project", first: "Run", found: "MapComparison", place: int)
     }  # fmt: skip
 
 
-def _print(found: "MapComparison", record: dict[str, Any]) -> None:
+def _print(found: "MapComparison", record: dict[str, Any], nouns: "Nouns") -> None:
     """Frames count from 1, as in the window."""
     from emberscope.base.ids import instance_name
     from emberscope.findings.comparison.maps import comparison_words
@@ -93,7 +95,7 @@ def _print(found: "MapComparison", record: dict[str, Any]) -> None:
         say(words)
     if record["movers"]:
         say("What moved most beside its neighbors, in radii of the first map:")
-        print_table(["instance", "source", "frame", "moved", "kept"], [
+        print_table(["instance", "source", nouns.frame, "moved", "kept"], [
             [instance_name(mover["instance"]), mover["source"], str(mover["frame"] + 1),
              f"{mover['moved']:.2f}", f"{mover['kept']:.0%}"]
             for mover in record["movers"][:_SHOWN]

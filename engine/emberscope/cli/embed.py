@@ -3,9 +3,11 @@
 import argparse
 from pathlib import Path
 
-from emberscope.cli.arguments import add_points, settings
-from emberscope.cli.printing import print_facts
-from emberscope.console import ConsoleMonitor, print_table
+from emberscope.cli.arguments import add_points, ends, settings
+from emberscope.cli.printing import beside_split, print_facts, print_records
+from emberscope.console import ConsoleMonitor
+
+_TABLES = ("concepts", "actions", "ways", "together")  # records, a line each
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--spread", action="store_true", help=more)
     held = "fit once more per fold of the bags to see how well it separates bags that were not seen"
     parser.add_argument("--held-out", action="store_true", help=held)
+    way = (
+        "of --method are: the fewest actions that lead from one row of X, counted from 0, to "
+        "another; several times for several ways"
+    )
+    parser.add_argument("--way", action="append", default=[], metavar="FROM:TO", help=way)
+    both = "of --method are: the one motion that actions are in turn, with commas between them"
+    parser.add_argument("--together", action="append", default=[], metavar="A,B", help=both)
     alone = "learn from labels of bags alone; labels of instances (y) only judge"
     parser.add_argument("--bags-only", action="store_true", help=alone)
 
@@ -47,16 +56,20 @@ def run(a: argparse.Namespace) -> int:
         spread=a.spread,
         held_out=a.held_out,
         bags_only=a.bags_only,
+        ways=[ends(words) for words in a.way],
+        together=a.together,
     )
     with ConsoleMonitor(a.method) as monitor:
         report = TABLE.answer(wanted, monitor).facts
-    if not a.json:
-        from emberscope.findings.headline import measured_words
+    if a.json:
+        print_facts(report, as_json=True)
+        return 0
+    from emberscope.findings.headline import measured_words
 
-        report |= measured_words(report.pop("quality"))
-        rows = report.pop("concepts", [])
-        report |= {"concepts": len(rows)} if rows else {}
-    print_facts(report, as_json=a.json)
-    if not a.json and rows:
-        print_table(list(rows[0]), [[f"{value:.3g}" for value in row.values()] for row in rows])
+    words = measured_words(report.pop("quality"))
+    report |= beside_split(words, report.pop("split", ""), ("method_bag_auc",))
+    tables = {name: report.pop(name) for name in _TABLES if report.get(name)}
+    print_facts(report | {name: len(rows) for name, rows in tables.items()}, as_json=False)
+    for rows in tables.values():
+        print_records(rows)
     return 0

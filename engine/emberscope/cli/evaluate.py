@@ -27,6 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "up to four runs; each is compared with the first [the last one]"))
     parser.add_argument("--level", choices=["instance", "bag", "detection"], default=None, help=(
         "by instances, by bags, or by what would be reported on frames [all]"))
+    parser.add_argument("--by", choices=["method", "classifier"], default="method", help=(
+        "whose held-out scores: of the method, or of the classifier of the run [method]"))
     parser.add_argument("--slice", default="", metavar="A,B", help=(
         "one or two of class, clip, part and the columns of labels, such as range: the AUCs"))
     parser.add_argument("--threshold", type=float, default=None, metavar="T", help=(
@@ -54,11 +56,12 @@ def run(a: argparse.Namespace) -> int:
     names = (a.level,) if a.level else LEVELS
     snapshot = to_snapshot(project)
     with ConsoleMonitor("Judging runs") as monitor:
-        judged = [TABLE.answer(JudgeRun(snapshot=snapshot, run=one), monitor) for one in runs]
-        against = [TABLE.answer(CompareRuns(snapshot=snapshot, first=runs[0], second=one), monitor)
-                   for one in runs[1:]]
+        judged = [TABLE.answer(JudgeRun(snapshot=snapshot, run=one, by=a.by), monitor)
+                  for one in runs]
+        against = [TABLE.answer(CompareRuns(snapshot=snapshot, first=runs[0], second=one, by=a.by),
+                                monitor) for one in runs[1:]]
     _check(judged, names)
-    slices = [_sliced(a, found, names) for found in judged] if a.slice else []
+    slices = [_sliced(a, project, found, names) for found in judged] if a.slice else []
     if a.json:
         records = [judged_record(project, found, names, a.threshold) for found in judged]
         for record, rows in zip(records, slices, strict=False):
@@ -98,7 +101,10 @@ def _study(project: "Project", about: list["Run"], *, as_json: bool) -> int:
 
 
 def _record(pair: "Compared") -> dict[str, Any]:
+    from emberscope.findings.judged.pair import pair_record
+
     return {"first": pair.first, "second": pair.second, "words": pair.words,
+            "pairs": [pair_record(level) for level in pair.pairs],
             "changes": [[row.title, row.before, row.after] for row in pair.changes]}
 
 
@@ -191,7 +197,9 @@ def _partial(level: "Level") -> str:
     return "found, mean up to 1 false alarm per frame" if level.per_frame else "AUC up to 0.1 false"
 
 
-def _sliced(a: argparse.Namespace, found: "Judged", names: tuple[str, ...]) -> list[dict[str, Any]]:
+def _sliced(
+    a: argparse.Namespace, project: "Project", found: "Judged", names: tuple[str, ...]
+) -> list[dict[str, Any]]:
     """The slices of one or two axes at the first level that has some."""
     from emberscope.base.monitor import Silent
     from emberscope.findings.judged.levels import GROUND, crossed
@@ -203,7 +211,7 @@ def _sliced(a: argparse.Namespace, found: "Judged", names: tuple[str, ...]) -> l
                   if not found.level(name).why_not and not found.level(name).per_frame), None)
     if level is None:
         return []
-    first, second = _axes(a.slice, level)
+    first, second = _axes(a.slice, project, level)
     wide = len(second.names) if second is not None else 1
     cells = len(first.names) * wide
     areas = TABLE.answer(CutSlices(
@@ -222,14 +230,21 @@ def _sliced(a: argparse.Namespace, found: "Judged", names: tuple[str, ...]) -> l
     return out
 
 
-def _axes(words: str, level: "Level") -> tuple["SliceAxis", "SliceAxis | None"]:
-    """Those that are named. Raises EmberscopeError for another name."""
+def _axes(
+    words: str, project: "Project", level: "Level"
+) -> tuple["SliceAxis", "SliceAxis | None"]:
+    """Those that are named. Raises EmberscopeError for another name, and for a column in which what
+    is judged does not differ."""
+    from emberscope.project.columns import wordings
+
     names = [word.strip() for word in words.split(",") if word.strip()]
     known = {axis.id: axis for axis in level.axes}
     wrong = next((name for name in names if name not in known), None)
     hint = f"This run has: {', '.join(known) or 'nothing'}."
     if not 1 <= len(names) <= 2:
         raise EmberscopeError(f"--slice {words} is not one name or two", hint=hint)
+    if wrong in wordings(project):
+        raise EmberscopeError(f"what is judged does not differ in {wrong}", hint=hint)
     if wrong is not None:
         raise EmberscopeError(f"there is nothing to slice by called {wrong}", hint=hint)
     return known[names[0]], known[names[1]] if len(names) == 2 else None

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from emberscope.base.errors import ParamError
 from emberscope.cli.arguments import (
     USAGE,
     add_json,
@@ -22,6 +23,7 @@ from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
     from emberscope.project.exchange.batch import TruthLine
+    from emberscope.project.exchange.chip_base import Basis
     from emberscope.project.exchange.found_sources import FoundSource
     from emberscope.tasks.imports import ImportedFiles
 
@@ -110,6 +112,13 @@ def _add_looseness(parser: argparse.ArgumentParser) -> None:
         "their class [1]"
     )
     parser.add_argument("--weaken", type=whole(0, 3), default=1, metavar="u", help=loose)
+    size = (
+        "that size: clip, all (one for all clips, so that it does not say at which range one was "
+        "taken), or width x height in pixels, as 121x51 [clip]"
+    )
+    parser.add_argument("--box-size", type=_size, metavar="size", help=size)
+    chips = "target chips per frame, shared out among its targets [one label per target]"
+    parser.add_argument("--per-frame", type=whole(1), default=0, metavar="n", help=chips)
     kept = "keep polygons, ellipses and lines of truth as they are drawn [the boxes around them]"
     parser.add_argument("--outlines", action="store_true", help=kept)
     parser.add_argument(
@@ -124,6 +133,16 @@ def _add_looseness(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--background-rule", choices=rules, default="auto", help="where these are drawn [auto]"
     )
+
+
+def _size(text: str) -> "Basis":
+    """Reads a size of boxes; argparse says what is wrong with any other text."""
+    from emberscope.project.exchange.chip_base import basis_from
+
+    try:
+        return basis_from(text)
+    except ParamError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(a: argparse.Namespace) -> int:
@@ -165,7 +184,7 @@ def _import(a: argparse.Namespace) -> "ImportedFiles":
     reading = reading_options(a) | ({"bags_only": True} if a.bags_only else {})
     how = Loosely(
         u=a.weaken, every=a.every, background=a.background, rule=a.background_rule, seed=a.seed,
-        outlines=a.outlines,
+        outlines=a.outlines, base=a.box_size or "clip", per_frame=a.per_frame,
     )  # fmt: skip
     files = {
         name: [str(path) for path in getattr(a, name)] for name in ("tables", "columns", "actions")

@@ -113,6 +113,9 @@ def run(a: argparse.Namespace) -> int:
 
 def _print(found: dict[str, Any]) -> None:
     """Facts first, then a table of each thing of which there may be several."""
+    from emberscope.project.nouns import OF_FRAMES, OF_POINTS
+
+    nouns = OF_POINTS if found.get("points") else OF_FRAMES
     handled = (
         "meta",
         "warnings",
@@ -144,14 +147,14 @@ def _print(found: dict[str, Any]) -> None:
         _print_runs(found["runs"])
         newest = found["runs"][-1]
         say(f"Run {newest['id']}, split {newest['split']['words']}.")
-        print_parts(newest["by_clip_and_class"], of=f"Run {newest['id']}")
+        print_parts(newest["by_clip_and_class"], nouns, of=f"Run {newest['id']}")
         print_learned(newest["learned"], of=f"run {newest['id']}")
     if found.get("ceiling"):
         _print_ceiling(found["ceiling"])
     if found.get("questions"):
         _print_questions(found["questions"])
     if found.get("columns"):
-        print_columns(found["columns"])
+        print_columns(found["columns"], nouns)
     if found.get("agreement"):
         print_agreement(found["agreement"])
 

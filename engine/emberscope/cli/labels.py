@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from emberscope.base.grouping import how_many
 from emberscope.cli.arguments import add_json, add_read_sources, run_asked, whole
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
@@ -31,6 +32,7 @@ def run(a: argparse.Namespace) -> int:
     """List doubtful labels; returns the exit code."""
     from emberscope.project import to_snapshot
     from emberscope.project.model.doubtful_labels import change, reason
+    from emberscope.project.nouns import nouns_of
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
     from emberscope.tasks.doubtful import FindDoubtful
@@ -48,14 +50,18 @@ def run(a: argparse.Namespace) -> int:
          "kind": row.kind, "wrong": row.wrong, "change": change(row, project),
          "box": row.box, "reason": reason(row, project)} for row in shown]
     if a.json:
-        print_json({"judged": found.judged, "labels": rows, "notes": found.notes})
+        print_json({"judged": found.judged, "doubtful": len(found.rows), "labels": rows,
+                    "notes": found.notes})
         return 0
-    print_table(["label", "source", "frame", "wrong", "change", "why"], [
-        [str(row["label"]), str(row["source"]), str(row["frame"] + 1),
-         f"{row['wrong']:.0%}", str(row["change"]), str(row["reason"])] for row in rows])
+    nouns = nouns_of(project)
+    if rows:
+        print_table(["label", "source", nouns.frame, "wrong", "change", "why"], [
+            [str(row["label"]), str(row["source"]), str(row["frame"] + 1),
+             f"{row['wrong']:.0%}", str(row["change"]), str(row["reason"])] for row in rows])
     for note in found.notes:
         complain(note)
-    say(f"{found.judged} labels were judged, each by trees that have not seen its frames.")
+    say(f"{how_many(found.judged, 'label')} judged, each by trees that have not seen its "
+        f"{nouns.frame}s; doubtful: {len(found.rows)}, listed: {len(rows)}.")
     return 0
 
 

@@ -2,9 +2,13 @@
 
 import json
 import math
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from emberscope.console import print_table, say
+
+if TYPE_CHECKING:
+    from emberscope.project.nouns import Nouns
 
 _GROUPS = 8  # of features in a table
 
@@ -21,6 +25,15 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
         say(note)
 
 
+def beside_split(words: dict[str, str], split: str, keys: Iterable[str]) -> dict[str, str]:
+    """Numbers in words, by their titles; beside those of these keys how bags were held out."""
+    from emberscope.findings.measures import named
+
+    titles = {named(key) for key in keys}
+    return {title: f"{value}, held out in {split}" if split and title in titles else value
+            for title, value in words.items()}  # fmt: skip
+
+
 def print_concepts(facts: dict[str, Any], *, of: str) -> None:
     """The concepts among the facts of a run: how many, a table of them, a line each, and how often
     labels disagree; nothing where there is none."""
@@ -30,6 +43,15 @@ def print_concepts(facts: dict[str, Any], *, of: str) -> None:
         say(f"Concepts of {of}: {ConceptCounts(**facts['concept_counts']).sentence}")
         print_table(list(rows[0]), [list(row.values()) for row in rows])
         say(", ".join(f"{count} {what}" for what, count in facts["disagreements"].items()) + ".")
+
+
+def print_records(records: list[dict[str, Any]]) -> None:
+    """A line per record, numbers to three digits; nothing where there is none."""
+    if records:
+        print_table(list(records[0]), [
+            [f"{value:.3g}" if isinstance(value, float | int) else value or ""
+             for value in record.values()] for record in records
+        ])  # fmt: skip
 
 
 def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
@@ -51,22 +73,22 @@ def print_learned(found: dict[str, Any] | None, *, of: str) -> None:
         ])  # fmt: skip
 
 
-def print_parts(records: list[dict[str, Any]], *, of: str) -> None:
+def print_parts(records: list[dict[str, Any]], nouns: "Nouns", *, of: str) -> None:
     """The numbers of a run by clip and class; nothing where there is one of each."""
-    from emberscope.findings.headline import TABLE, part_rows
+    from emberscope.findings.headline import part_head, part_rows
 
-    rows = part_rows(records)
-    shown = [at for at in range(len(TABLE)) if any(row[at] for row in rows)]
+    rows, titles = part_rows(records, nouns), part_head(nouns)
+    shown = [at for at in range(len(titles)) if any(row[at] for row in rows)]
     if rows:
-        say(f"{of} by clip and class:")
-        head = [TABLE[at].lower().replace("auc", "AUC") for at in shown]
+        say(f"{of} by {nouns.clip} and class:")
+        head = [titles[at].lower().replace("auc", "AUC") for at in shown]
         print_table(head, [[row[at] for at in shown] for row in rows])
 
 
-def print_columns(rows: list[dict[str, Any]]) -> None:
+def print_columns(rows: list[dict[str, Any]], nouns: "Nouns") -> None:
     """The columns of a project, a line each: of how many things each is known, and its values."""
     print_table(
-        ["column", "kind", "clips", "frames", "labels", "values"],
+        ["column", "kind", f"{nouns.clip}s", f"{nouns.frame}s", "labels", "values"],
         [[row["column"], row["kind"], str(row["clips"]), str(row["frames"]), str(row["labels"]),
           _values(row)] for row in rows],
     )

@@ -23,6 +23,9 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
   reduce = 0                 # principal components first; 0 keeps all features
   distances = "euclidean"    # or "registration", ... of chips, for methods that take them
   seed = 0
+  classifier = "svm-rbf"     # scores bags that it has not seen, beside the map
+  classifier_reads = "map"   # the coordinates, or "features"
+  classifier_choose = true   # its values are chosen inside the training folds
   [bags]
   level = "instance"         # or "chip": one instance per label
   patch = 32                 # px
@@ -203,7 +206,7 @@ def _tell(
         return
     said = {"split": split_words(run), "notes": [note.text for note in notes]}
     print_facts({**facts, **counts, **scores, **said}, as_json=False)
-    print_parts(part_records(project, run), of=f"Run {run.id}")
+    print_parts(part_records(project, run), nouns_of_run(run), of=f"Run {run.id}")
     print_learned(learned, of=f"run {run.id}")
     print_concepts(known, of=f"run {run.id}")
 

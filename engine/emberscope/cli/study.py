@@ -1,6 +1,7 @@
 """`emberscope study`: one recipe over a grid of axes."""
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
-    from emberscope.findings.study_grid import PlaceScore
+    from emberscope.findings.studied.grid import PlaceScore
     from emberscope.tasks.studies import StudyFound
 
 _STUDY = """\
@@ -28,8 +29,10 @@ A study file holds a recipe and the axes that it is run over, for example:
   features = ["hog", "infrared"]
   seed = [0, 1, 2]           # repeats: their spread is part of the interval
 
-Further axes: share (of the labels that are kept), noise (share of the labels that are wrong),
-patch, stride, level, split, reduce, metric, classifier, and any parameter of the method.
+Further axes: share (of the labels that are kept), noise (share of the labels that are wrong), drawn
+(targets as "spot", "frame", "relaxed" or "box"), minutes (of drawing labels), patch, stride, level,
+split, reduce, metric, classifier, reads (whether that reads the features or the map), choose, and
+any parameter of the method.
 A study that is stopped goes on where it was. Several calls may share DIR, on several computers.
 """
 
@@ -46,8 +49,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "processes that share the work [1]"))
     parser.add_argument("--dask", default="", metavar="ADDRESS", help=(
         "a scheduler of Dask whose workers do it, as tcp://host:8786, or local:N"))
+    parser.add_argument("--again", action="store_true", help=(
+        "try again what was given up because processes died at it"))
+    parser.add_argument("--halving", action="store_true", help=(
+        "successive halving: each place of the grid gets one seed, or a ninth of the labels where "
+        "there is one seed, and only the better third goes on to three times as much"))
     parser.add_argument("--plan", action="store_true", help=(
         "say how many cells there are and about how long they take, and compute none"))
+    parser.add_argument("--figure", type=Path, default=None, metavar="FILE", help=(
+        "also draw the grid: svg, pdf or png by the ending of the file; csv for its data"))
+    parser.add_argument("--curve", type=Path, metavar="FILE", help=(
+        "draw the number that is compared over the axis of numbers with the most values: svg, pdf, "
+        "png, or csv for its data"))
+    parser.add_argument("--over", default="", metavar="AXIS", help=(
+        "the axis of numbers that --curve goes along, alpha or d"))
     add_read_sources(parser)
     add_json(parser)
 
@@ -57,6 +72,7 @@ def run(a: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from emberscope.base.files import absolute
+    from emberscope.figures.figure import check_form
     from emberscope.project import to_snapshot
     from emberscope.project.model.study import read_study
     from emberscope.project.store.file import load
@@ -67,6 +83,11 @@ def run(a: argparse.Namespace) -> int:
     if a.dask and a.workers > 1:
         raise ParamError("--workers and --dask name two ways to share the work",
                          hint="Give one of them.")
+    if a.over and a.curve is None:
+        raise ParamError("--over names an axis, and no curve is asked for",
+                         hint="Give --curve FILE, too.")
+    if a.figure is not None:
+        check_form(a.figure.suffix.removeprefix(".").lower())
     study, project, out = read_study(a.study), load(a.project), absolute(a.out)
     if a.read_sources:
         allow(project, a.project)
@@ -80,18 +101,34 @@ def run(a: argparse.Namespace) -> int:
             return 0
         for note in plan.notes:
             complain(note)
-        say(f"{plan.cells} cells, {plan.done} done; the others take about {plan.seconds:.0f} s in "
-            "one process.")
+        given_up = f", {plan.given_up} given up" if plan.given_up else ""
+        say(f"{plan.cells} cells, {plan.done} done{given_up}; the others take about "
+            f"{plan.seconds:.0f} s in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
-                        dask=a.dask)
+                        dask=a.dask, again=a.again, halving=a.halving,
+                        curve=str(absolute(a.curve)) if a.curve else "", over=a.over)
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
+    if a.figure is not None:
+        _draw(found, a)
     if a.json:
         print_json(to_builtins(found))
     else:
         _print(found)
-    return 0 if found.done == found.cells else 1
+    whole = found.done == found.cells or (a.halving and found.answer)
+    return 0 if whole else 1
+
+
+def _draw(found: "StudyFound", a: argparse.Namespace) -> None:
+    """The grid as a figure, with the command below it."""
+    from emberscope.figures.figure import save_figure
+    from emberscope.figures.study import study_figure
+
+    words = ["emberscope", "study", str(a.study), "--project", a.project.name, "--out", a.out.name,
+             "--figure", a.figure.name]  # fmt: skip
+    title = found.title or a.study.stem
+    save_figure(study_figure(title, found.places, found.score, (shlex.join(words),)), a.figure)
 
 
 def _print(found: "StudyFound") -> None:

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError
+from emberscope.base.monitor import Monitor
 from emberscope.base.param import Param
 from emberscope.base.proportion import wilson_interval
 from emberscope.course.plan import check_classifies
 from emberscope.evaluate.bag_validation import Model, Validated
-from emberscope.evaluate.scores import auc, majority_rate
+from emberscope.evaluate.scores import auc, majority_rate, r_squared, root_mean_square
 from emberscope.evaluate.within_clips import within_clips
+from emberscope.mil.classifier import BagClassifier
 
 _OF_REDUCTION = "reduce."
 
@@ -55,6 +57,17 @@ def model_of(
         catalogue.load(method), params, grid, catalogue.load(reduce) if reduce is not None
         else None, reduction_params, reduction_grid,
     )
+
+
+def fitted_to_all(
+    model: Model, X: NDArray, bags: Bags, found: Sequence[Validated],
+    monitor: Monitor | None = None,
+) -> BagClassifier:
+    """The classifier without its reduction, fitted to all bags, with the values that most folds
+    chose; of equally many the first of `Model.candidates`."""
+    often = Counter(repr(picked) for one in found for picked in one.chosen)
+    best = max(model.candidates, key=lambda each: often[repr(model.open_values(each))])
+    return model.classifier(**best[1]).fit(X, bags=bags, monitor=monitor)
 
 
 def classification(
@@ -131,6 +144,41 @@ def size_auc(bags: Bags) -> float:
     known = np.flatnonzero((bags.labels != 0) & (bags.sizes > 0))
     area = auc(bags.labels[known], bags.sizes[known].astype(np.float64))
     return max(area, 1 - area)
+
+
+def values_error(
+    model: Model, values: NDArray | None, found: Sequence[Validated]
+) -> dict[str, float]:
+    """r2 and rmse of numbers of bags that were held out, means over repeats; empty where there are
+    none, or the classifier predicts none.
+
+    values : (K,), NaN where unknown.
+    """
+    if values is None or not getattr(model.classifier, "predicts_values", False):
+        return {}
+    known = np.flatnonzero((found[0].fold >= 0) & ~np.isnan(values))
+    scores = [one.bag_score[known] for one in found]
+    return {"r2": float(np.mean([r_squared(values[known], score) for score in scores])),
+            "rmse": float(np.mean([root_mean_square(values[known], score) for score in scores]))}
+
+
+def first_of_groups(bags: Bags, score: NDArray) -> dict[str, float]:
+    """group_first, the share of groups of bags (`Bags.groups`) in which a positive bag scores
+    highest, equal ones shared; group_first_chance, what chance would give; empty where no group
+    holds bags of both labels. score : (K,), NaN where a bag takes no part."""
+    if bags.groups is None:
+        return {}
+    found, chance = [], []
+    for group in np.unique(bags.groups):
+        inside = (bags.groups == group) & (bags.labels != 0) & np.isfinite(score)
+        positive = bags.labels[inside] > 0
+        if positive.any() and not positive.all():
+            best = score[inside] == score[inside].max()
+            found.append(positive[best].mean())
+            chance.append(positive.mean())
+    if not found:
+        return {}
+    return {"group_first": float(np.mean(found)), "group_first_chance": float(np.mean(chance))}
 
 
 def most_often(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

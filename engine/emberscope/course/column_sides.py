@@ -6,15 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.folds import LEARNED, NO_PART
-from emberscope.bags.split_recipe import SplitRecipe, split_text
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.base.ids import BAG_ORDINAL_BITS
-from emberscope.labels.columns import NUMBER, TEXT, Column, value_of
+from emberscope.labels.columns import NEAR, NUMBER, TEXT, Column, near_groups, value_of
 from emberscope.project.columns import columns_of_bags, wordings
 from emberscope.project.model.project import Project
 
-NEAR = 0.05  # of the larger: numbers of labels whose neighbors are nearer are one value
-_SIDES = ((0, "held out"), (LEARNED, "learned from"))
+_SIDES = (0, LEARNED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +60,10 @@ def column_sides(recipe: SplitRecipe, project: Project) -> ColumnSides:
         return ColumnSides(table.ids, group, None)
     tested = _having(column, recipe.test)
     learned = _having(column, recipe.train) if recipe.train else column.known
+    if recipe.train and (tested & learned).any():
+        value = column.words(float(column.values[np.flatnonzero(tested & learned)[0]]))
+        raise ParamError(f"{column.name} {value} is named to judge and to teach",
+                         hint="Name each value on one side.")
     side = np.where(tested, 0, np.where(learned, LEARNED, NO_PART))
     signs = np.array([project.role(key) for key in table.classes.tolist()], np.int64)
     _check_sides(recipe, side, signs)
@@ -71,13 +74,10 @@ def column_sides(recipe: SplitRecipe, project: Project) -> ColumnSides:
 
 def _groups(column: Column) -> NDArray[np.int64]:
     """(L,) number of the value of each, -1 for none: numbers that lie close in a row are one."""
+    if column.kind == NUMBER:
+        return near_groups(column.values)
     group = np.full(len(column.values), NO_PART, np.int64)
-    there, inside = np.unique(column.values[column.known], return_inverse=True)
-    number = np.arange(len(there))
-    if column.kind == NUMBER and len(there):
-        gaps = np.diff(there) > NEAR * np.maximum(np.abs(there[1:]), np.abs(there[:-1]))
-        number = np.concatenate([[0], np.cumsum(gaps)])
-    group[column.known] = number[inside.reshape(-1)]
+    group[column.known] = np.unique(column.values[column.known], return_inverse=True)[1].reshape(-1)
     return group
 
 
@@ -114,23 +114,25 @@ def _is(column: Column, text: str) -> NDArray[np.bool_]:
 
 
 def _check_sides(recipe: SplitRecipe, side: NDArray[np.int64], signs: NDArray[np.int64]) -> None:
-    for number, words in _SIDES:
+    judges, teaches = (" or ".join(values) for values in (recipe.test, recipe.train))
+    named = (f"{recipe.column} {judges}, which judges",
+             f"{recipe.column} {teaches}, which teaches" if teaches else
+             f"another {recipe.column} than {judges}, which judges")
+    for number, words in zip(_SIDES, named, strict=True):
         for sign, kind in ((1, "target"), (-1, "background")):
             if not ((side == number) & (signs == sign)).any():
                 which = f"label of {kind}" if ((side == number) & (signs != 0)).any() else "label"
-                raise MissingLabels(
-                    f"no {which} is among those that are {words} by {split_text(recipe)}",
-                    hint=f"Label {kind} there, or choose other values.",
-                )
+                raise MissingLabels(f"no {which} has {words}",
+                                    hint=f"Label {kind} there, or choose other values.")
 
 
 def _check_clips(
     recipe: SplitRecipe, project: Project, side: NDArray[np.int64], sources: NDArray[np.int64],
     signs: NDArray[np.int64],
 ) -> None:
-    held, taught = (set(sources[(side == number) & (signs != 0)].tolist()) for number, _ in _SIDES)
+    held, taught = (set(sources[(side == number) & (signs != 0)].tolist()) for number in _SIDES)
     both = [project.sources[key].name for key in sorted(held & taught) if key in project.sources]
     if both:
         more = f" and of {len(both) - 1} more clips" if len(both) > 1 else ""
-        what = f"frames of {both[0]}{more} would lie on both sides of {split_text(recipe)}"
+        what = f"frames of {both[0]}{more} would lie on both sides of the split"
         raise MissingLabels(what, hint="Choose other values, or allow it with `shared`.")

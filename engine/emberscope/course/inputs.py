@@ -10,17 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.make import MadeBags, make_bags
+from emberscope.bags.model import Bags
 from emberscope.base.cache import keep_bounded
 from emberscope.base.errors import EmberscopeError, MissingLabels, ProjectError
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.course.plan import Plan
 from emberscope.course.side import with_labels_of_pairs
 from emberscope.course.versions import code_version
+from emberscope.datasets.points import BAG_NUMBERS
 from emberscope.evaluate.held_out import bag_blocks
 from emberscope.features.backbone import as_in_file
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract, n_features
 from emberscope.features.store import RowStore
+from emberscope.project.columns import columns_of_bags
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run, SourceRef
 from emberscope.project.model.recipe import Recipe, check_reads
@@ -61,6 +64,7 @@ def prepare(project: Project, recipe: Recipe, cache: Path) -> Inputs:
                             hint="Label a target and some background.")
     if not recipe.ignore_side:
         made = with_labels_of_pairs(made, project.side.values())
+    made = replace(made, bags=with_numbers(made.bags, project))
     return _with_stores(project, made, recipe, cache)
 
 
@@ -73,6 +77,15 @@ def inputs_of(project: Project, run: Run, cache: Path) -> Inputs:
                                                  run.diagnostics.get("followed", by_hand[:0]))
     made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], marked)
     return _with_stores(project, made, run.recipe, cache)
+
+
+def with_numbers(bags: Bags, project: Project) -> Bags:
+    """Bags with the numbers that the column "bag_y" of the project has for them, less their median:
+    `Bags.values`; as they are where it has none."""
+    column = columns_of_bags(project, bags.ids).get(BAG_NUMBERS)
+    if column is None or column.kind != "number" or column.known.sum() < 2:
+        return bags
+    return replace(bags, values=column.values - np.median(column.values[column.known]))
 
 
 def refuse_gone(project: Project, run: Run) -> None:

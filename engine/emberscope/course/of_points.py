@@ -49,7 +49,9 @@ def plan_of_points(
         reduce=0, seed=seed,
     )
     plan = plan_of(recipe, at_any_cost=True)
-    reads_side = bool(catalogue.side_read(plan.method.row))  # after a metric as well
+    row = plan.method.row
+    # after a metric as well; what compares chips reads which changes do not matter
+    reads_side = bool(catalogue.side_read(row) or row.compares_chips)
     return replace(plan, reads_side=reads_side)
 
 

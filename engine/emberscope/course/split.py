@@ -95,8 +95,7 @@ class Split:
     @property
     def n_folds(self) -> int:
         """How many times something is fitted without what is held out, at most."""
-        named = self.recipe.kind == HOLD_OUT or self.recipe.test
-        return 1 if named else self.recipe.folds or N_FOLDS
+        return 1 if self.recipe.names_judges else self.recipe.folds or N_FOLDS
 
     def parts(self, labels: Labels) -> Parts | None:
         """Folds of the labeled bags; None where there are not bags of both kinds, or the default

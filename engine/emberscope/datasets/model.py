@@ -18,7 +18,8 @@ class Points:
     None, a number per bag (per row without bags); bags of one number stay in one fold. classes :
     (N,) whole numbers, NaN where unknown, or words, "" where unknown; or None. What y was where it
     names classes, see `read_labels`: then y is None. side : what is known of pairs of rows, or
-    None. columns : what else is said of each row, by name, N texts each.
+    None. new_actions : (M - 1,) words, the action that leads from each row of X_new to the next, ""
+    where unknown, or None. columns : what else is said of each row, by name, N texts each.
     """
 
     X: NDArray
@@ -29,4 +30,5 @@ class Points:
     groups: NDArray[np.int64] | None = None
     classes: NDArray | None = None
     side: SideInfo | None = None
+    new_actions: tuple[str, ...] | None = None
     columns: dict[str, list[str]] = field(default_factory=dict)

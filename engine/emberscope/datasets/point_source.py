@@ -18,7 +18,7 @@ from emberscope.datasets.model import Points
 from emberscope.datasets.points import read_points
 from emberscope.frames.readers.folder import contents
 from emberscope.frames.readers.npy import holds_points
-from emberscope.frames.readers.parts.base import MAX_SIDE, Source, fingerprint_files
+from emberscope.frames.readers.parts.base import MAX_SIDE, Source, fingerprint, fingerprint_files
 
 _KEPT = 4  # files that are not read again while they are as they were
 
@@ -111,10 +111,10 @@ class PointSource(Source):
         return self._X[np.append(own, np.repeat(own[-1], self.shape[0] - len(own)))]
 
     def fingerprint(self) -> str:
-        """Of the file; of a folder of MATLAB files, of these."""
+        """Of all of the file; of a folder of MATLAB files, of these."""
         if self._place.is_dir():
             return fingerprint_files(self._place.glob("*.mat"))
-        return super().fingerprint()
+        return fingerprint(self.uri, whole=True)
 
     def columns(self) -> dict[str, list[str | None]]:
         """What the file says of its bags besides, by name: n_frames texts each, None where rows of

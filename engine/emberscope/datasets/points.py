@@ -17,13 +17,14 @@ from emberscope.base.files import NotAFile, check_file, check_growth, open_to_re
 from emberscope.base.labels import read_labels
 from emberscope.datasets.benchmarks import is_benchmark, read_benchmark
 from emberscope.datasets.model import Points
-from emberscope.datasets.side_arrays import read_side
+from emberscope.datasets.side_arrays import new_actions, read_side
 from emberscope.datasets.unread_formats import SAVEZ, of_objects, what_instead
 from emberscope.frames.readers.npy import npy_header
 
 # what zipfile and numpy raise of a damaged archive; RuntimeError of a version or an encryption they
 # do not know
 _DAMAGED = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, RuntimeError)
+BAG_NUMBERS = "bag_y"  # the column of numbers of bags
 _LARGEST = 1e100  # of a number: beyond, sums of squares overflow
 _FARTHEST = 1e18  # of a distance: squares of some are added up in single precision
 _BOTH_WAYS = 1e-5  # of a distance: what both ways may differ by
@@ -55,10 +56,12 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     (`benchmarks`).
 
     Arrays of an .npz: X (N, D), and optionally y (N,), of -1, 0 and +1 or of any classes
-    (`base.labels.read_labels`); bags as bag (N,) or indptr (K + 1,) + members, with bag_y (K,) and
+    (`base.labels.read_labels`); bags as bag (N,) or indptr (K + 1,) + members, with bag_y (K,), of
+    -1, 0 and +1, or of fractions: numbers of bags (`Bags.values`), NaN where unknown; and
     bag_class (K,) whole numbers from 1, the class ids of the bags (without them 1 where positive, 2
     elsewhere); group (K,) whole numbers, bags that must be tested together (without bags: rows);
-    X_new (M, D), Z_at (P, d); side information as in `datasets.side_arrays`.
+    X_new (M, D), Z_at (P, d); action_new (M - 1,), words, where the rows of X_new follow each
+    other; side information as in `datasets.side_arrays`.
 
     missing : NaN in X and X_new stands for a value that is missing.
 
@@ -91,7 +94,9 @@ def read_points(path: str | Path, *, missing: bool = False) -> Points:
     groups = _groups(arrays["group"], len(X) if bags is None else len(bags),
                      str(path)) if "group" in arrays else None
     return Points(X, y, bags, X_new, arrays.get("Z_at"), groups, classes,
-                  read_side(arrays, len(X), str(path)))
+                  read_side(arrays, len(X), str(path)),
+                  new_actions(arrays, 0 if X_new is None else len(X_new), str(path)),
+                  _said(bags, arrays.get("bag_y"), len(X)))
 
 
 def read_distances(path: str | Path, n: int) -> NDArray[np.float64]:
@@ -237,11 +242,41 @@ def _read_bags(arrays: dict[str, NDArray], n: int, where: str) -> Bags | None:
     if "bag_y" not in arrays:
         raise DataError("there are bags but no bag_y", where=where,
                         hint="Give bag_y, one label -1 or +1 per bag.")
-    labels = _labels("bag_y", arrays["bag_y"], arrays["bag_y"].size, where)
-    bags = _members(arrays, labels, n, where)
+    given, values = arrays["bag_y"], None
+    if _are_numbers(given):
+        values = _values(given, where)
+        labels = np.where(np.isnan(values), 0, np.where(values > 0, 1, -1)).astype(np.int64)
+    else:
+        labels = _labels("bag_y", given, given.size, where)
+    bags = replace(_members(arrays, labels, n, where), values=values)
     return replace(bags,
                    classes=_classes(arrays["bag_class"], len(bags),
                                     where)) if "bag_class" in arrays else bags
+
+
+def _are_numbers(given: NDArray) -> bool:
+    """Whether bag_y holds a number of each bag: fractions, of which one at least is no label."""
+    return given.dtype.kind == "f" and not np.isin(given[np.isfinite(given)], (-1, 0, 1)).all()
+
+
+def _values(given: NDArray, where: str) -> NDArray[np.float64]:
+    """Numbers of bags less their median. Raises DataError where they say nothing."""
+    known = given[~np.isnan(given)].astype(np.float64)
+    if given.ndim != 1 or np.isinf(known).any() or np.abs(known).max() > _LARGEST:
+        raise DataError("bag_y holds numbers of bags that are no ordinary ones", where=where,
+                        hint="Give one number per bag, NaN where it is unknown.")
+    if not np.ptp(known) > 0:
+        raise DataError("bag_y holds the same number of every bag", where=where,
+                        hint="Give labels -1 and +1, or numbers that differ.")
+    return given.astype(np.float64) - np.median(known)
+
+
+def _said(bags: Bags | None, given: NDArray | None, n: int) -> dict[str, list[str]]:
+    """Column "bag_y" of the rows: the number of their bag, where bags have numbers."""
+    if bags is None or given is None or bags.values is None:
+        return {}
+    numbers = [*(repr(value) if value == value else "" for value in given.tolist()), ""]
+    return {BAG_NUMBERS: [numbers[k] for k in bags.first_bag(n).tolist()]}
 
 
 def _members(arrays: dict[str, NDArray], labels: NDArray, n: int, where: str) -> Bags:

@@ -1,13 +1,14 @@
 """Side information among the arrays of a point set: rows of X that are the same, differ, lie so far
-apart, follow."""
+apart, follow; changes of chips that do not matter."""
 
 from collections.abc import Mapping
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
-from emberscope.labels.side_info import Sequence, SideInfo
+from emberscope.labels.side_info import Family, Invariance, Sequence, SideInfo
 
 Arrays = Mapping[str, NDArray]
 
@@ -21,9 +22,12 @@ def read_side(arrays: Arrays, n: int, where: str) -> SideInfo | None:
     squared, and distance_weight (Q,). sequence (T,) : rows that follow each other; action (T -
     1,) : words for what leads from each to the next, "" where it is unknown; sequence_of (T,),
     whole numbers, tells several sequences apart, and then action is (T,), the last of each sequence
-    unused. Raises DataError where these do not fit together.
+    unused. invariance (I,) : families of changes that do not matter, where rows are the pixels of
+    chips, with invariance_step and invariance_reach (I,), and invariance_direction (I,), degrees,
+    NaN for both axes; see `labels.side_info.Invariance`. Raises DataError where these do not fit
+    together.
     """
-    if not {"same", "different", "distance_pairs", "sequence"} & arrays.keys():
+    if not {"same", "different", "distance_pairs", "sequence", "invariance"} & arrays.keys():
         return None
     kinds = [(name, _two(arrays, name, n, where)) for name in ("same", "different")]
     words = [_words(arrays, f"{name}_attribute", len(rows), where) for name, rows in kinds]
@@ -40,8 +44,19 @@ def read_side(arrays: Arrays, n: int, where: str) -> SideInfo | None:
                                        np.concatenate(words)).astype(np.int64),
         attributes=attributes, distances=distances, distance=distance,
         distance_weight=_numbers(arrays, "distance_weight", len(distances), where),
-        sequences=sequences, actions=actions,
+        sequences=sequences, actions=actions, invariances=_invariances(arrays, where),
     )
+
+
+def new_actions(arrays: Arrays, n_new: int, where: str) -> tuple[str, ...] | None:
+    """The words action_new (M - 1,), what leads from each of M new rows to the next; None where
+    there are none. Raises DataError where there are not as many."""
+    if "action_new" not in arrays:
+        return None
+    if not n_new:
+        raise DataError("action_new is there without X_new", where=where,
+                        hint="Give the views that the actions lie between.")
+    return tuple(_words(arrays, "action_new", n_new - 1, where).tolist())
 
 
 def _two(arrays: Arrays, name: str, n: int, where: str) -> NDArray[np.int64]:
@@ -78,6 +93,28 @@ def _words(arrays: Arrays, name: str, count: int, where: str) -> NDArray[np.str_
     if values.shape != (count,) or values.dtype.kind not in ("U", "i", "u"):
         raise DataError(f"{name} is not one word for each of {count}", where=where)
     return values.astype(np.str_)
+
+
+def _invariances(arrays: Arrays, where: str) -> tuple[Invariance, ...]:
+    words = arrays.get("invariance", np.zeros(0, "U1"))
+    if words.ndim != 1 or words.dtype.kind != "U":
+        raise DataError("invariance is no list of words", where=where,
+                        hint=f"Name families: {', '.join(get_args(Family))}.")
+    known = set(get_args(Family))
+    if odd := [word for word in words.tolist() if word not in known]:
+        raise DataError(f"there is no invariance {odd[0]!r}", where=where,
+                        hint=f"Known families: {', '.join(get_args(Family))}.")
+    step, reach = (_numbers(arrays, f"invariance_{name}", len(words), where, usual=None)
+                   for name in ("step", "reach"))
+    along = arrays.get("invariance_direction", np.full(len(words), np.nan))
+    if along.shape != words.shape or along.dtype.kind not in "iuf":
+        raise DataError(f"invariance_direction is not one number for each of {len(words)}",
+                        where=where, hint="Give degrees, NaN for both axes.")
+    return tuple(
+        Invariance(id=k + 1, family=family, step=float(step[k]), reach=float(reach[k]),
+                   direction=None if np.isnan(along[k]) else float(along[k]), origin="imported")
+        for k, family in enumerate(words.tolist())
+    )
 
 
 def _sequences(arrays: Arrays, n: int, where: str) -> tuple[tuple[Sequence, ...], tuple[str, ...]]:

@@ -16,7 +16,7 @@ from emberscope.neighbors.threads import thread_pool
 
 OUT_OF_SAMPLE = param(
     "reconstruction", choices=("reconstruction", "rbf", "mlp"), title="New instances",
-    group="Computation", advanced=True,
+    group="Computation", advanced=True, grid=("reconstruction", "rbf"),
     help="Reconstruction: the nearest training instances are combined as they are in the "
     "features. Rbf: a smooth function for each class, mixed by how probable the classes are. Mlp: "
     "a small network learns the embedding.",

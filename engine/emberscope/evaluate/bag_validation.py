@@ -14,6 +14,7 @@ from emberscope.bags.folds import NO_PART, bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.evaluate.learned_from import BAGS_ALONE, LearnedFrom
 from emberscope.evaluate.scores import auc
 from emberscope.mil.classifier import BagClassifier, best_threshold
 
@@ -29,7 +30,8 @@ class Model:
     classifier, reduction : functions of parameters that make one (classes of the catalogue).
     params : those given.
     grid, reduction_grid : name -> values to choose among, in the inner loop; empty: nothing is
-    chosen.
+    chosen. learned_from : what the reduction learns from beside bags; each fit gets what is known
+    of its instances.
     """
 
     classifier: Callable[..., BagClassifier]
@@ -38,6 +40,7 @@ class Model:
     reduction: Callable[..., Any] | None = None
     reduction_params: Params = field(default_factory=dict)
     reduction_grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    learned_from: LearnedFrom = BAGS_ALONE
 
     @property
     def candidates(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -114,7 +117,7 @@ def validate_bags(
             hint="Give fewer of them as auto."
         )
     groups = bag_groups(bags, len(X)) if groups is None else groups
-    fold = _dealt(bags, groups, folds, seed) if isinstance(folds, int) else folds
+    fold = dealt(bags, groups, folds, seed) if isinstance(folds, int) else folds
     _check_learnable(bags, fold)
     numbers = np.unique(fold[fold >= 0]).tolist()
     bag_score, instance_score = np.full(len(bags), np.nan), np.full(len(X), np.nan)
@@ -137,15 +140,19 @@ def validate_bags(
     return Validated(bag_score, instance_score, fold, chosen, notes)
 
 
-def _dealt(bags: Bags, groups: NDArray, folds: int, seed: int) -> NDArray[np.int64]:
-    """(K,) fold of every bag that has a label and an instance. Raises DataError."""
+def dealt(
+    bags: Bags, groups: NDArray, folds: int, seed: int, kinds: NDArray | None = None
+) -> NDArray[np.int64]:
+    """(K,) fold of every bag that has a label and an instance; kinds (K,) whose shares the folds
+    keep, by default the labels. Raises DataError."""
+    shares = bags.labels if kinds is None else kinds
     known = (bags.labels != 0) & (bags.sizes > 0)
     if folds > (n_groups := len(np.unique(groups[known]))):
         what = f"{folds} folds of {n_groups} groups of bags; those that share instances are one"
         hint = f"Use {n_groups} folds or fewer." if n_groups > 1 else "Label bags apart from these."
         raise DataError(what, hint=hint)
     fold = np.full(len(bags), NO_PART, np.int64)
-    fold[known] = grouped_folds(groups[known], bags.labels[known], n_folds=folds, seed=seed)
+    fold[known] = grouped_folds(groups[known], shares[known], n_folds=folds, seed=seed)
     return fold
 
 
@@ -248,10 +255,14 @@ def _scored(
     out = []
     for _, same in groupby(candidates, key=lambda c: tuple(c[0].items())):
         group = list(same)
-        A, B, notes = X[seen], X[asked], []
+        A, B = X[seen], X[asked]
+        notes: list[str] = []
         if model.reduction is not None:
-            reduction = model.reduction(**group[0][0]).fit(A, bags=learned, monitor=stop)
-            A, B, notes = reduction.embedding_, reduction.transform(B), reduction.notes_
+            known = model.learned_from.among(seen, len(X))
+            reduction = model.reduction(**group[0][0]).fit(
+                A, known.labels, bags=learned, monitor=stop, **known.beside_labels)
+            A, B = reduction.embedding_, reduction.transform(B)
+            notes = getattr(reduction, "notes_", [])  # two methods in one have none of their own
         for _, params in group:
             fitted = model.classifier(**params).fit(A, bags=learned, monitor=stop)
             instance = fitted.score_instances(B[at]) if len(at) else np.empty(0)

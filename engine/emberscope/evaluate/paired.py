@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from emberscope.base.proportion import student_quantile
 from emberscope.evaluate.curves import DRAWS, drawn_areas
-from emberscope.evaluate.within_clips import Value
 
 
 class Disagreement(NamedTuple):
@@ -16,6 +15,16 @@ class Disagreement(NamedTuple):
 
     only_first: int
     only_second: int
+    chance: float
+
+
+class Difference(NamedTuple):
+    """A difference, the ends of its 95 % interval, and how likely one as large is by chance (p, two
+    sides); NaN where nothing says so."""
+
+    value: float
+    low: float
+    high: float
     chance: float
 
 
@@ -30,9 +39,9 @@ def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Disagreement
 def area_difference(
     positive: NDArray[np.bool_], first: NDArray, second: NDArray, group: NDArray, *,
     draws: int = DRAWS, seed: int = 0,
-) -> Value:
-    """The area under the ROC curve of the second score less that of the first, and its 95 %
-    interval.
+) -> Difference:
+    """The area under the ROC curve of the second score less that of the first, its 95 % interval,
+    and how likely one as large is by chance.
 
     positive, first, second, group : (N,), as of `curves`. Groups are drawn with replacement, the
     same for both scores; the interval is that of Student for so many groups around the difference.
@@ -45,15 +54,12 @@ def area_difference(
     groups = len(np.unique(group))
     spread = float(drawn.std(ddof=1)) if len(drawn) > 1 else np.inf
     spread *= (groups / max(groups - 1, 1)) ** 0.5
-    if not np.isfinite(spread):
-        return Value(float(difference[0]), -1.0, 1.0)
-    half = student_quantile(max(groups - 1, 1)) * spread
-    value = float(difference[0])
-    return Value(value, max(value - half, -1.0), min(value + half, 1.0))
+    return _student(float(difference[0]), spread, max(groups - 1, 1))
 
 
-def corrected_mean(differences: NDArray, tested: float) -> Value:
-    """The mean of differences (F,) of F folds, and its 95 % interval (Nadeau and Bengio 2003).
+def corrected_mean(differences: NDArray, tested: float) -> Difference:
+    """The mean of differences (F,) of F folds, its 95 % interval, and p of the corrected resampled
+    t-test (Nadeau and Bengio 2003).
 
     Fits of different folds learn from nearly the same data, so that their differences depend on
     each other: the variance grows by the share of the data that a fold tests, over the rest.
@@ -61,8 +67,21 @@ def corrected_mean(differences: NDArray, tested: float) -> Value:
     """
     known = differences[np.isfinite(differences)]
     if len(known) < 2:
-        return Value(float(known.mean()) if len(known) else float("nan"), -1.0, 1.0)
+        value = float(known.mean()) if len(known) else float("nan")
+        return Difference(value, -1.0, 1.0, float("nan"))
     more = tested / max(1 - tested, 1e-9)
     spread = float(np.sqrt((1 / len(known) + more) * known.var(ddof=1)))
-    value, half = float(known.mean()), student_quantile(len(known) - 1) * spread
-    return Value(value, max(value - half, -1.0), min(value + half, 1.0))
+    return _student(float(known.mean()), spread, len(known) - 1)
+
+
+def _student(value: float, spread: float, freedom: int) -> Difference:
+    """A difference with this standard error, of so many degrees of freedom."""
+    from scipy.special import stdtr
+
+    if not np.isfinite(spread):
+        return Difference(value, -1.0, 1.0, float("nan"))
+    half = student_quantile(freedom) * spread
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.divide(abs(value), spread)
+    chance = 1.0 if value == 0 else float(2 * stdtr(freedom, -t))
+    return Difference(value, max(value - half, -1.0), min(value + half, 1.0), chance)

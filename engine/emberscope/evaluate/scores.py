@@ -118,6 +118,18 @@ def variance_of_areas(area: NDArray, n_pos: NDArray, n_neg: NDArray) -> NDArray[
     return np.maximum(spread, 0.0) / (n_pos * n_neg)
 
 
+def r_squared(values: NDArray, predicted: NDArray) -> float:
+    """Share of the variance of `values` (N,) that `predicted` (N,) explains: 1 is perfect, 0 what
+    their mean would reach, below it is worse. NaN where all values are the same."""
+    total = float(np.square(values - np.mean(values)).sum())
+    return 1 - float(np.square(values - predicted).sum()) / total if total else float("nan")
+
+
+def root_mean_square(values: NDArray, predicted: NDArray) -> float:
+    """Root of the mean squared difference of `values` (N,) and `predicted` (N,), in their unit."""
+    return float(np.sqrt(np.square(np.asarray(values) - predicted).mean()))
+
+
 def roc(y: NDArray, score: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     """False-positive rate FP / (FP + TN), true-positive rate TP / (TP + FN), thresholds; all (T +
     1,).

@@ -45,6 +45,24 @@ def ehd(chips: NDArray, *, threshold: float = THRESHOLD) -> NDArray[np.float32]:
     return out
 
 
+def edge_directions(images: NDArray, *, threshold: float = THRESHOLD) -> NDArray[np.int8]:
+    """The place in `DIRECTIONS` of every pixel but those of the border, (N, rows - 2, cols - 2), of
+    images (N, rows, cols), as `ehd` counts them. O(pixels)."""
+    images = np.ascontiguousarray(images, np.float32)
+    rows, cols = images.shape[1:]
+    out = np.empty((len(images), max(rows - 2, 0), max(cols - 2, 0)), np.int8)
+    _edge_directions(images, threshold, out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _edge_directions(images: NDArray, threshold: float, out: NDArray) -> None:
+    for i in range(len(images)):
+        for r in range(out.shape[1]):
+            for c in range(out.shape[2]):
+                out[i, r, c] = _direction(images[i], r + 1, c + 1, threshold)
+
+
 @njit(cache=True, nogil=True)
 def _direction(chip: NDArray, r: int, c: int, threshold: float) -> int:
     """Place of the strongest direction in `DIRECTIONS`; of equal ones the first."""

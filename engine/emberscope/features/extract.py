@@ -20,6 +20,7 @@ from emberscope.features.chips import ChipShape, stream_chips
 from emberscope.features.hog import COMPACT, SEED, SEED_SHAPE, hog, hog_length
 from emberscope.features.pixels import pixels
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.frames.bands import open_bands
 from emberscope.frames.normalize import normalize
 from emberscope.frames.source import FrameSource, RowSource
 
@@ -61,6 +62,8 @@ def extract(
     _check(recipe)
     if recipe.kind == "values":
         return _values(instances, open_source, recipe.width)
+    if recipe.bands:
+        return _of_bands(instances, open_source, recipe, monitored(monitor))
     watch, moves = monitored(monitor), recipe.kind == "infrared"
     X = np.empty((len(instances), n_features(recipe)), np.float32)
     own = X[:, : X.shape[1] - len(times.NAMES)] if moves else X
@@ -73,6 +76,26 @@ def extract(
     if moves:
         X[:, own.shape[1] :] = times.changes(instances, open_source,
                                              monitor=Portion(watch, 0.6, 1.0))
+    return X
+
+
+def _of_bands(
+    instances: Instances, open_source: Callable[[int], FrameSource], recipe: FeatureRecipe,
+    monitor: Monitor,
+) -> NDArray[np.float32]:
+    """Features of each band, side by side, source by source."""
+    one = recipe.of_one_band
+    width, sources = n_features(one), np.unique(instances.source).tolist()
+    X = np.empty((len(instances), recipe.bands * width), np.float32)
+    for at, key in enumerate(sources):
+        rows, parts = np.flatnonzero(instances.source == key), len(sources) * recipe.bands
+        with open_bands(open_source(key), recipe.bands) as bands:
+            for k, band in enumerate(bands):
+                done = at * recipe.bands + k
+                part = Portion(monitor, done / parts, (done + 1) / parts)
+                X[rows, k * width : (k + 1) * width] = extract(
+                    instances.take(rows), {key: band}.__getitem__, one, monitor=part
+                )
     return X
 
 
@@ -136,6 +159,8 @@ def _from_zero_to_one(frame: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def n_features(recipe: FeatureRecipe) -> int:
     """D, the number of columns of X. Of "cnn" it is asked of the network, see `backbone_of`."""
+    if recipe.bands:
+        return recipe.bands * n_features(recipe.of_one_band)
     if recipe.kind == "cnn":
         return backbone_of(recipe).width
     side = (recipe.chip, recipe.chip)
@@ -154,7 +179,10 @@ def n_features(recipe: FeatureRecipe) -> int:
 
 def feature_names(recipe: FeatureRecipe) -> list[str]:
     """One name per column of X: "hog block 0,1 cell 1,0 40 deg", "kurtosis", "pixel 3,17" (row,
-    column), "ehd cell 0,3 diagonal", "cnn 17"."""
+    column), "ehd cell 0,3 diagonal", "cnn 17"; of bands "band 2: kurtosis"."""
+    if recipe.bands:
+        own = feature_names(recipe.of_one_band)
+        return [f"band {k}: {name}" for k in range(1, recipe.bands + 1) for name in own]
     if recipe.kind == "statistics":
         return list(stats.NAMES)
     if recipe.kind == "infrared":
@@ -194,6 +222,8 @@ def describe_chips(recipe: FeatureRecipe, chips: NDArray[np.float32]) -> NDArray
 
 
 def _check(recipe: FeatureRecipe) -> None:
+    if recipe.bands and recipe.kind == "values":
+        raise ParamError("rows of a point set have no bands", hint="Set bands to 0.")
     if recipe.kind in ("hog-seed", "values"):
         return
     if recipe.kind == "cnn":

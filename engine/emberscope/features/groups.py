@@ -5,6 +5,7 @@ import re
 EDGES, LEVELS = "edges", "gray levels"
 _ANGLE = re.compile(r"(?:edge cell|hog block) .*?([\d.]+) deg")
 _TILE = re.compile(r"tile (\d+),(\d+)")
+_BAND = re.compile(r"band \d+: ")  # features look at the same in all of them
 _HALF_BIN = 10.0  # degrees from where the bins of `infrared` begin to their middle
 # edges where gradients point to 0, 45, 90, 135
 _DIRECTIONS = ("vertical", "diagonal", "horizontal", "antidiagonal")
@@ -29,6 +30,7 @@ def group_of(name: str) -> tuple[str, str]:
     Edges go by their direction, which is across that of their gradient; tiles by whether they lie
     in the inner half.
     """
+    name = _BAND.sub("", name)
     if angle := _ANGLE.fullmatch(name):
         return EDGES, _DIRECTIONS[round((float(angle[1]) + _HALF_BIN) / 45) % 4]
     if tile := _TILE.fullmatch(name):

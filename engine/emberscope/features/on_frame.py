@@ -16,6 +16,7 @@ from emberscope.features.extract import (
     preparation,
 )
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.frames.bands import open_bands
 from emberscope.frames.source import FrameSource
 
 _AT_ONCE = 1 << 18  # pixels of chips that are cut at a time: they stay in the processor's cache
@@ -59,11 +60,29 @@ class OnFrame:
         return out
 
 
+class OnBands:
+    """A frame of several bands, whose features lie side by side."""
+
+    def __init__(self, bands: Sequence["OnFrame | OnBands"]) -> None:
+        self.number: int = bands[0].number
+        self._bands = bands
+
+    def of(self, boxes: NDArray) -> NDArray[np.float32]:
+        """(n, D) features of supports (n, 4)."""
+        return np.concatenate([band.of(boxes) for band in self._bands], axis=1)
+
+
 def frames_in_turn(
     source: FrameSource, frames: Sequence[int], recipe: FeatureRecipe
-) -> Iterator[OnFrame]:
+) -> Iterator[OnFrame | OnBands]:
     """Frames, ascending, of a source, to be described. Raises FormatError where one cannot be
     read."""
+    if recipe.bands:
+        one = recipe.of_one_band
+        with open_bands(source, recipe.bands) as bands:
+            for found in zip(*(frames_in_turn(band, frames, one) for band in bands), strict=True):
+                yield OnBands(found)
+        return
     mask = source.valid_mask()
     moments = (in_time(source, frames) if recipe.kind == "infrared"
                else (Moment(frame, None, None, {}) for frame in frames))

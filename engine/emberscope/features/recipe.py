@@ -28,6 +28,8 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     units : "counts", as the camera measured them, in whatever units a source is shown; "source", as
         the project reads each source, which may be temperatures.
     width : of "values", how many features a row has.
+    bands : 0, features of frames as they are shown; else features of each of the first so many
+        bands (colors, or channels of a camera), side by side. Not of "values".
     """
 
     kind: Literal["hog", "hog-seed", "statistics", "pixels", "hog+statistics", "infrared",
@@ -43,6 +45,12 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     std: tuple[float, ...] = ()
     content: str = ""
     width: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
+    bands: Annotated[int, msgspec.Meta(ge=0, le=64)] = 0
+
+    @property
+    def of_one_band(self) -> "FeatureRecipe":
+        """The same features of one image."""
+        return msgspec.structs.replace(self, bands=0)
 
     @property
     def sees(self) -> float:

@@ -5,10 +5,11 @@ import numpy as np
 from emberscope.figures.canvas import FAINT, SCALE, SECONDARY, TEXT, Canvas, font, says
 from emberscope.figures.figure import Figure
 from emberscope.findings.coloring import ramp
-from emberscope.findings.judged.tiles import Tile, Tiles
+from emberscope.findings.judged.tiles import BRIGHTEST, PALEST, Tile, Tiles
 
 SIZE = (560, 400)  # px
 _TOP, _FOOT, _RIGHT, _GAP, _APART = 72, 30, 16, 2, 8
+_NUMBER, _SHADE, _SHADES = 34, 3, 32  # px of the lowest number and of a step of colors, and steps
 
 
 def tiles_figure(tiles: Tiles, below: tuple[str, ...] = ()) -> Figure:
@@ -26,16 +27,16 @@ def tiles_rows(tiles: Tiles) -> list[list[object]]:
     return rows
 
 
-def paint_tiles(canvas: Canvas, tiles: Tiles) -> None:
-    """In light colors at the top left of a canvas."""
+def paint_tiles(canvas: Canvas, tiles: Tiles, size: tuple[int, int] = SIZE) -> None:
+    """In light colors at the top left of a canvas, within so many px."""
     says(canvas, (16 * SCALE, 12 * SCALE), tiles.title, px=14, color=TEXT["light"])
     wide = max((canvas.textlength(row.words, font=font(11)) for row in tiles.rows), default=0.0)
     left, top = 16 * SCALE + wide + 8 * SCALE, _TOP * SCALE
-    across = (SIZE[0] - _RIGHT) * SCALE - left
+    across = (size[0] - _RIGHT) * SCALE - left
     if not tiles.rows:
         return
     apart = _APART * SCALE if tiles.apart else 0
-    down = (SIZE[1] - _FOOT) * SCALE - top - apart
+    down = (size[1] - _FOOT) * SCALE - top - apart
     step = (across - apart) / len(tiles.columns), down / len(tiles.rows)
     last = len(tiles.columns) - 1, len(tiles.rows) - 1
     gray = SECONDARY["light"]
@@ -52,8 +53,23 @@ def paint_tiles(canvas: Canvas, tiles: Tiles) -> None:
             y = top + i * step[1] + below
             box = [x, y, x + step[0] - _GAP * SCALE, y + step[1] - _GAP * SCALE]
             _paint_tile(canvas, box, tile)
-    at = (SIZE[0] - _RIGHT) * SCALE, (SIZE[1] - 14) * SCALE
-    says(canvas, at, tiles.note, px=11, anchor="rm", color=SECONDARY["light"])
+    middle = (size[1] - 14) * SCALE
+    says(canvas, ((size[0] - _RIGHT) * SCALE, middle), tiles.note, px=11, anchor="rm", color=gray)
+    if tiles.ends is not None:
+        _paint_scale(canvas, tiles.ends, (16 * SCALE, middle))
+
+
+def _paint_scale(canvas: Canvas, ends: tuple[float, float], at: tuple[float, float]) -> None:
+    """What the darkest and the brightest tile are."""
+    gray, (x, y), wide = SECONDARY["light"], at, _SHADE * _SHADES * SCALE
+    says(canvas, at, f"{ends[0]:.2f}", px=11, anchor="lm", color=gray)
+    x += _NUMBER * SCALE
+    shades = ramp(np.linspace(PALEST, BRIGHTEST, _SHADES), 0, 1)
+    for k, shade in enumerate(shades.tolist()):
+        left = x + k * _SHADE * SCALE
+        canvas.rectangle([left, y - 4 * SCALE, left + _SHADE * SCALE, y + 4 * SCALE],
+                         fill=tuple(shade))
+    says(canvas, (x + wide + 6 * SCALE, y), f"{ends[1]:.2f}", px=11, anchor="lm", color=gray)
 
 
 def _paint_tile(canvas: Canvas, box: list[float], tile: Tile) -> None:

@@ -34,7 +34,7 @@ HEADLINE = (
     "knn_balanced",
 )
 _HALF_IS_CHANCE = ("method_bag_auc", "chosen_bag_auc", "inside_auc", "map_accuracy", "knn_balanced")
-_OF_CLASSIFIER = ("bag_auc", "bag_accuracy")
+_OF_CLASSIFIER = ("bag_auc", "bag_accuracy", "bag_instance_auc", "class_accuracy")
 # Rest on bags that were held out
 _OF_SPLIT = ("method_bag_auc", "knn_balanced", *_OF_CLASSIFIER)
 BY_TRUTH = ("witness_found", "inside_auc", "map_accuracy")  # rest on bags whose target is known
@@ -159,8 +159,10 @@ def split_said(run: Run, key: str) -> str:
     if plain(key) not in _OF_SPLIT or not math.isfinite(run.metrics.get(key, math.nan)):
         return ""
     nouns = nouns_of_run(run)
-    usual = dict.fromkeys(_OF_CLASSIFIER, f"held out by {nouns.block}")
-    usual["method_bag_auc"] = f"held out by {nouns.say(_held_by(run.metrics, nouns))}"
+    of_headline = f"held out by {nouns.say(_held_by(run.metrics, nouns))}"
+    unit = nouns.say("clip") if run.metrics.get("bag_auc_by_clip", 0) > 0 else nouns.block
+    usual = dict.fromkeys(_OF_CLASSIFIER, f"held out by {unit}")
+    usual["method_bag_auc"] = of_headline
     return chosen_split_words(run, key) or usual.get(plain(key), "")
 
 
@@ -201,7 +203,7 @@ def made_from_words(metrics: Metrics) -> str:
     return MADE_FROM if metrics.get("made_from_labels", 0) > 0 else ""
 
 
-def beside_words(metrics: Metrics, key: str, nouns: Nouns = OF_FRAMES) -> str:
+def beside_words(metrics: Metrics, key: str, nouns: Nouns) -> str:
     """On what a number of the headline rests, what chance gives and what its features reach at
     best; "" for a number that is not there."""
     if not with_interval(metrics, key) or instead_words(metrics, key):
@@ -284,9 +286,9 @@ def doubt_words(run: Run, key: str) -> str:
     heavy = [note.short for note in heaviest(notes_beside(run, key))] if there else []
     heavy = [*filter(None, [no_better_words(run.metrics, key)]), *heavy]
     lowest = worst(run, key)
-    return ", ".join(
-        [*heavy, *([f"worst clip {lowest.numbers[key]:.2f}"] if lowest is not None else [])]
-    )
+    if lowest is not None:
+        heavy = [*heavy, f"worst {nouns_of_run(run).clip} {lowest.numbers[key]:.2f}"]
+    return ", ".join(heavy)
 
 
 def clip_name(project: Project, source: int) -> str:
@@ -336,22 +338,27 @@ TABLE = (
 )
 
 
-def part_rows(records: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """`part_records` in words, the columns of `TABLE`; none for a run of one clip and one class:
-    the headline tells it.
+def part_head(nouns: Nouns) -> tuple[str, ...]:
+    """The columns of `part_rows`."""
+    return tuple(nouns.say(words) for words in TABLE)
+
+
+def part_rows(records: Iterable[Mapping[str, Any]], nouns: Nouns) -> list[tuple[str, ...]]:
+    """`part_records` in words, the columns of `part_head`; none for a run of one clip and one
+    class: the headline tells it.
     """
-    rows = [_row(record) for record in records]
+    rows = [_row(record, nouns) for record in records]
     return rows if len(rows) > 2 else []
 
 
-def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
+def _row(record: Mapping[str, Any], nouns: Nouns) -> tuple[str, ...]:
     numbers = {name: value for name, value in record.items() if isinstance(value, float)}
     sides = [
         str(round(numbers[name])) for name in ("positive_bags", "negative_bags") if name in numbers
     ]
     known = "witness_found_chance" in numbers and not instead_words(numbers, "witness_found")
     return (
-        record["clip"] or "mean of clips", record["class"] or "all",
+        record["clip"] or nouns.say("mean of clips"), record["class"] or "all",
         with_interval(numbers, "method_bag_auc") or ("not judged" if sides else ""),
         " + ".join(sides),
         with_interval(numbers, "witness_found"),

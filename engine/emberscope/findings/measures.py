@@ -107,6 +107,15 @@ MEASURES = {
     "bag_accuracy": Measure(
         "Classifier, bag accuracy", _SHARE, "Share of bags that it names rightly"
     ),
+    "bag_instance_auc": Measure(
+        "Classifier, instance AUC", _AREA, "Held-out instances, by the labels of their bags"
+    ),
+    "class_accuracy": Measure(
+        "Classifier, class accuracy", _SHARE, "Share of held-out bags whose class it names rightly"
+    ),
+    "class_majority": Measure(
+        "Always the same class", _SHARE, "What naming the most frequent class would reach"
+    ),
     "bag_majority": Measure(
         "Always the same answer", _SHARE, "What naming the more frequent kind would reach"
     ),
@@ -164,6 +173,20 @@ MEASURES = {
     "majority": Measure(
         "Always the same answer", _SHARE, "What naming the more frequent kind would reach"
     ),
+    "bag_r2": Measure(
+        "Classifier, R² of numbers of bags", "0 is the mean of all, 1 is perfect",
+        "Variance of numbers of bags that it explains and was not fitted on"
+    ),
+    "bag_rmse": Measure(
+        "Classifier, RMSE of numbers of bags", "units of bag_y", "Their error, as they are given"
+    ),
+    "r2": Measure(
+        "R²", "0 is the mean of all, 1 is perfect", "Variance of numbers of held-out bags explained"
+    ),
+    "rmse": Measure("RMSE", "units of bag_y", "Error of numbers of held-out bags"),
+    "group_first": Measure(
+        "Best bag of its group", _SHARE, "Share of groups of bags whose best one is positive"
+    ),
     "size_auc": Measure(
         "AUC by size of bag alone", _AREA, "What counting the instances of a bag would reach"
     ),
@@ -175,6 +198,12 @@ def measure_of(key: str) -> Measure | None:
     nobody described."""
     name = plain(key)
     return MEASURES.get(name) or MEASURES.get(base_of(name))
+
+
+def lower_is_better(key: str) -> bool:
+    """Whether less of a measure is better, as of an error."""
+    measure = measure_of(key)
+    return measure is not None and measure.unit.startswith("0 is perfect")
 
 
 def base_of(key: str) -> str:

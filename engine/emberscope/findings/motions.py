@@ -1,6 +1,8 @@
 """What actions do on the map of a run. Imports light: the window reads it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,38 @@ class Next:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """The fewest actions from one row to another. actions : in turn, none where no way was found.
+    Z : (n + 1, d) the places along it. row : the one nearest to its end, -1 where there is no way.
+    miss : how far its end is from the goal, in steps."""
+
+    actions: tuple[str, ...]
+    Z: tuple[tuple[float, ...], ...]
+    row: int
+    miss: float
+
+    @property
+    def words(self) -> str:
+        """ "turn left x4, 0.1 steps off"."""
+        if self.row < 0:
+            return "No way by these actions was found"
+        return f"{in_turn(self.actions)}, {self.miss:.2f} steps off"
+
+
+@dataclass(frozen=True, slots=True)
 class Motions:
     """actions : those that were taken. inverses : pairs of names (first, second) of which the
     second undoes the first, best first. next : of each action, from the row asked about; empty
-    without one."""
+    without one. way : between the two rows asked about; None without any."""
 
     actions: tuple[Motion, ...]
     inverses: tuple[tuple[str, str], ...]
     next: tuple[Next, ...]
+    way: Planned | None = None
+
+
+def in_turn(actions: Sequence[str]) -> str:
+    """ "forward x3, turn right"; "nothing to do" of none."""
+    runs = [(name, len(list(same))) for name, same in groupby(actions)]
+    words = ", ".join(name + (f" x{count}" if count > 1 else "") for name, count in runs)
+    return words or "nothing to do"

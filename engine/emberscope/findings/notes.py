@@ -28,11 +28,11 @@ ACTIONS = {
     "run.by-clip": "Hold out whole clips",
     "view.by-clip": "Color by clip",
     "view.by-frame": "Color by frame",
-    "view.label": "Look at frames",
+    "view.label": "Look at the labels",
 }
 # Those that have nothing to do where there are no frames
-_OF_FRAMES = frozenset({"label.boxes", "label.background", "run.patches", "run.by-clip",
-                        "view.by-frame"})
+_OF_FRAMES = frozenset({"label.boxes", "label.background", "label.more", "run.patches",
+                        "run.by-clip", "view.by-clip", "view.by-frame"})
 # A clause that tells a person to do something: at its beginning, or after a comma, colon,
 # semicolon, "and" or "or".
 _BEGIN = r"(?:^|[.:;,] |\b(?:and|or) )"
@@ -117,6 +117,14 @@ _KINDS = (
         r"instances look exactly alike",
         AUC,
         "most instances look alike",
+        ("view.label",),
+    ),
+    _Kind(
+        "file-changed",
+        "warning",
+        r"changed since (it was|they were) added",
+        AUC,
+        "labels of another file",
         ("view.label",),
     ),
     _Kind(

@@ -30,7 +30,7 @@ from emberscope.project.columns import UNITS
 from emberscope.project.model.membership import bag_weights, class_words
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import witness_scores
-from emberscope.project.nouns import OF_FRAMES, nouns_of_run
+from emberscope.project.nouns import OF_FRAMES, Nouns, nouns_of_run
 from emberscope.project.run_columns import columns_of_run, patch_sides
 
 COLUMN = "column:"  # before the name of a column, in place of a coloring
@@ -85,14 +85,18 @@ def color_choices(
     """By what the instances of a run can be colored, in the order of lists. concepts : those shown
     with it. columns : names of those that are known (`project.run_columns`)."""
     found = [CONCEPT] if concepts is not None else []
-    only = COLORS if nouns_of_run(run) is OF_FRAMES else _OF_POINTS
     return [
-        *only,
+        *usual_colors(nouns_of_run(run)),
         *found,
         *([IMPUTED] if rounds_of(run) is not None else []),
         *in_order(run.point_scores),
         *(f"{COLUMN}{name}" for name in columns),
     ]
+
+
+def usual_colors(nouns: Nouns) -> list[str]:
+    """By what every run can be colored that is made of what the words are for."""
+    return [*(COLORS if nouns is OF_FRAMES else _OF_POINTS)]
 
 
 def color_title(color_by: str) -> str:

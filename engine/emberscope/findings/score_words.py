@@ -41,6 +41,7 @@ SCORES = {
     "stretch": Score("stretch", "squeezed", "pulled apart", "both", factor=True),
     "anisotropy": Score("anisotropy", "alike all ways", "uneven", "high", (0, None)),
     "purity": Score("purity", "among other labels", "among its own", "low", (0, 1)),
+    "novelty": Score("novelty", "like what taught", "unlike it", "high", (1, None)),
     "lost": Score("neighbors lost", "all kept", "all lost", "high", (0, 1)),
     "stability": Score("stability", "anywhere", "same in every fit", "low", (0, 1)),
 }

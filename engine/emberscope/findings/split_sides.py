@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emberscope.bags.folds import NO_PART, sides_of
 from emberscope.bags.split_recipe import BAGS, CLIP, COLUMN, HOLD_OUT
+from emberscope.base.grouping import how_many
 from emberscope.findings.headline import clip_name, kind_words, split_said
 from emberscope.project.model.project import Project, Run
 from emberscope.project.nouns import OF_FRAMES, nouns_of_run
@@ -32,6 +34,16 @@ class Fold(NamedTuple):
     held: Side
     learned: Side
     shared: list[int]
+
+
+class Split(NamedTuple):
+    """What is said of the split of a run: its folds, and as `split_head`, `shared_words` and
+    `split_words` have it."""
+
+    folds: list[Fold]
+    head: str
+    shared: str
+    words: str
 
 
 def folds_of_run(run: Run) -> list[Fold]:
@@ -73,10 +85,10 @@ def split_record(project: Project, run: Run) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def split_words(run: Run) -> str:
+def split_words(run: Run, folds: list[Fold] | None = None) -> str:
     """"default: 5 folds of blocks of frames; held out 8 to 10 bags, 1 clip, 8 frames; learned from
     40 bags, 1 clip, 40 frames; frames of 1 clip on both sides"."""
-    folds, kind = folds_of_run(run), kind_words(run.recipe.split)
+    folds, kind = _known(run, folds), kind_words(run.recipe.split)
     if not folds:
         return f"{kind}: {NOTHING}"
     held, learned = (_side_words(run, [fold[side] for fold in folds]) for side in (0, 1))
@@ -86,6 +98,52 @@ def split_words(run: Run) -> str:
     if shared := {source for fold in folds for source in fold.shared}:
         words.append(f"frames of {_counted(len(shared), len(shared), 'clip')} on both sides")
     return f"{kind}: {'; '.join(words)}"
+
+
+def split_head(run: Run, folds: list[Fold] | None = None) -> str:
+    """What is held out, as short as can be: "5 folds of blocks of frames", "hold-out of night.arf",
+    "column range, test 1500"; `NOTHING`."""
+    folds = _known(run, folds)
+    if not folds:
+        return NOTHING
+    several = len(folds) > 1 and not run.recipe.split.test
+    return f"{len(folds)} folds of {_unit(run)}" if several else kind_words(run.recipe.split)
+
+
+def shared_words(run: Run, folds: list[Fold] | None = None) -> str:
+    """"2 clips on both sides", "no clip on both sides"; "" of points, whose bags are no
+    neighbors in time, and where nothing is held out."""
+    folds = _known(run, folds)
+    if not folds or nouns_of_run(run) is not OF_FRAMES:
+        return ""
+    shared = {source for fold in folds for source in fold.shared}
+    return f"{how_many(len(shared), 'clip') if shared else 'no clip'} on both sides"
+
+
+def split_of(run: Run) -> Split:
+    """All that is said of the split of a run. About 20 ms for 10 000 instances."""
+    folds = folds_of_run(run)
+    return Split(folds, split_head(run, folds), shared_words(run, folds), split_words(run, folds))
+
+
+def _known(run: Run, folds: list[Fold] | None) -> list[Fold]:
+    """Those of a run, where they are not counted yet."""
+    return folds_of_run(run) if folds is None else folds
+
+
+def dealt_words(
+    folds: int, held: NDArray[np.bool_], groups: NDArray[np.int64], *, repeats: int = 1,
+    of: str = "bag",
+) -> str:
+    """"10 folds of 200 bags, dealt 2 times", how bags of a table of points were held out; "5 folds
+    of 12 groups of bags" where some of them stay together.
+
+    held : (K,) which bags were. groups : (K,) bags that stay together. of : what they are called.
+    """
+    bags, together = int(held.sum()), len(np.unique(groups[held]))
+    what = how_many(bags, of) if bags == together else f"{how_many(together, 'group')} of {of}s"
+    again = f", dealt {repeats} times" if repeats > 1 else ""
+    return f"{how_many(folds, 'fold')} of {what}{again}"
 
 
 def _unit(run: Run) -> str:

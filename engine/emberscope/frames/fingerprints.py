@@ -30,4 +30,4 @@ def current_fingerprint(
     with reading(str(path)):
         if format == "folder":
             return fingerprint_files(frames_of(Path(path), size, upright=upright, dataset=dataset))
-        return fingerprint(path)
+        return fingerprint(path, whole=format == "points")

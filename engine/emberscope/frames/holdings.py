@@ -1,5 +1,6 @@
 """What a path holds: the sources that a file, a folder, or a folder of folders opens as."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,9 @@ from emberscope.frames.readers.rjpeg import DISPLAY
 from emberscope.frames.registry import sniff
 
 _MOST_FOLDERS = 1000  # below a folder; who points at the root of a disk did not mean it
+# Folders of Pascal VOC and what follows it whose images are no frames but say what is on them
+_MASKS = re.compile(r"segmentation[ _-]?(?P<what>class|objects?)(?:[ _-]?png)?", re.IGNORECASE)
+_CLASSES = ("labelmap.txt", "class_names.txt")  # beside them
 SET = "::"  # parts the path of a file from the name of a data set in it
 
 
@@ -75,8 +79,9 @@ def holdings_of(
     A file is one source. Of a folder, images of one size and type, whatever their formats, are one
     source together; an image that no other of the folder goes with is one by itself; so is each
     file of several frames (clips, stacks, animations). Folders inside are looked through in the
-    same way. Raw binary, which anything may be called, is left out of a folder, unless the option
-    `raw` says how its frames lie; then this is an option of these files only.
+    same way, but for masks (SegmentationClass), which are no frames. Raw binary, which anything may
+    be called, is left out of a folder, unless the option `raw` says how its frames lie; then this
+    is an option of these files only.
 
     Parameters
     ----------
@@ -154,13 +159,26 @@ def _look_through(folder: Path, walk: _Walk) -> None:
             )
         found.damaged += here.damaged
     found.sources += [SourceAt(clip, {}) for clip in here.clips]
-    found.others += here.others
+    masks = [inner for inner in here.folders if _MASKS.fullmatch(inner.name)]
+    found.others += [path for path in here.others if not (masks and path.name in _CLASSES)]
     if walk.layout is None:
         found.raw += here.raw
     else:
         found.sources += [SourceAt(path, {"raw": walk.layout}) for path in here.raw]
     for inner in here.folders:
-        if is_zarr(inner):
+        if inner in masks:
+            found.others += _class_masks(inner)
+        elif is_zarr(inner):
             found.sources.append(SourceAt(inner, {}))
         else:
             _look_through(inner, walk)
+
+
+def _class_masks(folder: Path) -> list[Path]:
+    """The masks of classes in a folder, which are truth; those of objects only go along with
+    them."""
+    said = _MASKS.fullmatch(folder.name)
+    if said is None or said["what"].casefold() != "class":
+        return []
+    with reading(str(folder)):
+        return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".png")

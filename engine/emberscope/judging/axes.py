@@ -86,7 +86,9 @@ def _by_columns(project: Project, places: Places, entries: Entries) -> Iterator[
         of_targets = column.take(np.where(target, entries.bag, -1))
         code, names = of_targets.levels()
         if column.kind == NUMBER and len(np.unique(of_targets.values[of_targets.known])) > _FEW:
-            code, names = _ranges(of_targets.values)
+            near = of_targets.near()
+            code, names = (_ranges(of_targets.values) if near is None or len(near[1]) > _FEW
+                           else (near[0], [_range_words(*ends) for ends in near[1]]))
         unit = f", {UNITS[name]}" if name in UNITS and column.kind == NUMBER else ""
         code = _with_ground(code, places.source[entries.instance], target)
         yield SliceAxis(name, f"{name[:1].upper()}{name[1:]}{unit}", names, code)
@@ -94,13 +96,18 @@ def _by_columns(project: Project, places: Places, entries: Entries) -> Iterator[
 
 def _ranges(value: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
     """Numbers (M,) in ranges with about equally many in each: their numbers, -1 of NaN, and
-    names, "984\u20131010"."""
+    names."""
     known = np.isfinite(value)
     edges = np.unique(np.quantile(value[known], np.linspace(0, 1, _RANGES + 1)))
     at = np.clip(np.searchsorted(edges, value, "right") - 1, 0, len(edges) - 2)
-    short = [float(f"{edge:.3g}") if abs(edge) < _WHOLE else round(edge) for edge in edges.tolist()]
-    names = [f"{low:g}\u2013{high:g}" for low, high in pairwise(short)]
+    names = [_range_words(*ends) for ends in pairwise(edges.tolist())]
     return np.where(known, at, -1).astype(np.int64), names
+
+
+def _range_words(low: float, high: float) -> str:
+    """"984\u20131010"."""
+    short = [float(f"{end:.3g}") if abs(end) < _WHOLE else round(end) for end in (low, high)]
+    return "\u2013".join(f"{end:g}" for end in dict.fromkeys(short))
 
 
 def _with_ground(

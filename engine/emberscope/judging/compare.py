@@ -5,29 +5,36 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored
-from emberscope.evaluate.paired import area_difference, corrected_mean, mcnemar
+from emberscope.evaluate.paired import Difference, area_difference, corrected_mean, mcnemar
 from emberscope.evaluate.scores import auc
 from emberscope.findings.judged.levels import (
     BAG,
     GROUND,
     INSTANCE,
+    METHOD,
     Estimate,
     WhyNot,
     balanced_threshold,
 )
-from emberscope.findings.judged.pair import Compared, Paired, changes_of, pair_words
+from emberscope.findings.judged.pair import (
+    Compared,
+    Paired,
+    changes_of,
+    left_out_words,
+    pair_words,
+)
 from emberscope.judging.evidence import Entries, Evidence
 from emberscope.judging.judge import entries_of
 from emberscope.project.model.project import Project, Run
 
 
 def compare_runs(
-    project: Project, first: Run, second: Run, *, monitor: Monitor | None = None
+    project: Project, first: Run, second: Run, *, by: str = METHOD, monitor: Monitor | None = None
 ) -> Compared:
     """What is set otherwise in the second run, and whether it is better on the same instances and
-    bags, each run at its balanced threshold."""
+    bags, each run at its balanced threshold. by : whose scores, as `judge_run`."""
     watch = monitored(monitor)
-    both = [Evidence(project, run) for run in (first, second)]
+    both = [Evidence(project, run, by) for run in (first, second)]
     pairs, words = list[Paired](), list[str]()
     for at, name in enumerate((INSTANCE, BAG)):
         watch.step(at / 2, f"Comparing by {name}")
@@ -38,10 +45,11 @@ def compare_runs(
             continue
         pair = _paired(name, both, found)  # type: ignore[arg-type]
         if pair is None:
-            words.append(f"Runs {first.id} and {second.id} share no {name} that both held out.")
+            words.append(_apart_words(name, first, second))
         else:
             pairs.append(pair)
             words += pair_words(first.id, second.id, pair)
+            words += left_out_words(name, (first.id, second.id), pair.left_out)
     return Compared(first.id, second.id, changes_of(first, second), pairs, words)
 
 
@@ -58,15 +66,28 @@ def _paired(name: str, both: list[Evidence], found: list[Entries]) -> Paired | N
     known = mcnemar(*right)
     chance = known.chance if name == BAG else float("nan")  # instances of a bag are no trials
     scores = [each.score[row] for each, row in zip(found, rows, strict=True)]
-    area, folds = Estimate(float("nan"), -1.0, 1.0), Estimate(float("nan"), -1.0, 1.0)
+    none = Difference(float("nan"), -1.0, 1.0, float("nan"))
+    area, folds = none, none
     try:
         group = found[1].group[rows[1]]
-        area = Estimate(*area_difference(target, scores[0], scores[1], group))
+        area = area_difference(target, scores[0], scores[1], group)
         folds = _by_fold(both[1], found[1].bag[rows[1]], target, scores)
     except DataError:  # one kind alone is left
         pass
-    return Paired(name, len(ids), known.only_first, known.only_second, chance, area, folds,
-                  ids[right[1] & ~right[0]], ids[right[0] & ~right[1]])
+    won, lost = ids[right[1] & ~right[0]], ids[right[0] & ~right[1]]
+    alone = len(found[0]) - len(same), len(found[1]) - len(same)
+    return Paired(
+        name, len(ids), known.only_first, known.only_second, chance, Estimate(*area[:3]),
+        Estimate(*folds[:3]), area.chance, folds.chance, won, lost,
+        (*alone, int((~same).sum())),
+    )  # fmt: skip
+
+
+def _apart_words(name: str, first: Run, second: Run) -> str:
+    """That they have nothing in common to be compared on, and why."""
+    words = f"Runs {first.id} and {second.id} share no {name} that both held out"
+    others = name == INSTANCE and first.recipe.bags != second.recipe.bags
+    return f"{words}: their patches are others." if others else f"{words}."
 
 
 def _start(entries: Entries) -> float:
@@ -75,11 +96,11 @@ def _start(entries: Entries) -> float:
 
 def _by_fold(
     evidence: Evidence, bag: NDArray, target: NDArray, scores: list[NDArray]
-) -> Estimate:
+) -> Difference:
     """The mean difference of areas over the folds of the split."""
     fold = evidence.fold[bag]
     numbers = [number for number in np.unique(fold) if number >= 0]
     y = np.where(target, 1, -1)
     differences = [auc(y[fold == k], scores[1][fold == k]) - auc(y[fold == k], scores[0][fold == k])
                    for k in numbers]
-    return Estimate(*corrected_mean(np.array(differences), 1 / max(len(numbers), 2)))
+    return corrected_mean(np.array(differences), 1 / max(len(numbers), 2))

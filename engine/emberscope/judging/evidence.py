@@ -11,7 +11,15 @@ from emberscope.base.ids import label_of_bag
 from emberscope.course.stages.separation import NOT_HELD_OUT
 from emberscope.evaluate.held_out import HeldOut, bag_blocks, bag_clips, bag_scores, labeled_bags
 from emberscope.evaluate.knn import knn_classify
-from emberscope.findings.judged.levels import BAG, DETECTION, GROUND, INSTANCE, WhyNot
+from emberscope.findings.judged.levels import (
+    BAG,
+    CLASSIFIER,
+    DETECTION,
+    GROUND,
+    INSTANCE,
+    METHOD,
+    WhyNot,
+)
 from emberscope.labels.model import tight_box
 from emberscope.pipeline.witnesses import Truth, truth_of
 from emberscope.project.model.project import Project, Run
@@ -26,6 +34,9 @@ NO_ROWS = WhyNot("Which instances of positive bags are targets is unknown. Judge
 NO_FRAMES = WhyNot("Detections lie on frames, and points have none. Judge by bags.", BAG)
 NO_GROUND = WhyNot("All that was held out shows a target. Label some background.", "label")
 NO_TARGET = WhyNot("Nothing that was held out shows a target. Label some.", "label")
+NO_CLASSIFIER = "Run {} has no classifier. Judge by its method, or run it with a classifier."
+# by whose scores : names of the scores and of the folds among the diagnostics of a run
+_KEPT = {METHOD: ("held_score", "bag_fold"), CLASSIFIER: ("classifier_held", "classifier_fold")}
 MANY_CLIPS = 10  # clips from which on whole ones are drawn for intervals
 
 
@@ -58,15 +69,16 @@ class Places:
 
 
 class Evidence:
-    """What is known of a run. held : (N,) scores by fits that have not seen the bag of an instance,
-    NaN for none."""
+    """What is known of a run. by : whose scores, those of its method, or of its classifier. held :
+    (N,) scores by fits that have not seen the bag of an instance, NaN for none."""
 
-    def __init__(self, project: Project, run: Run) -> None:
-        self.project, self.run = project, run
+    def __init__(self, project: Project, run: Run, by: str = METHOD) -> None:
+        self.project, self.run, self.by = project, run, by
         self.instances: Instances = run.instances
         self.bags: Bags = run.bags
-        self.held = np.asarray(run.diagnostics.get("held_score", ()), np.float64)
-        self.fold = np.asarray(run.diagnostics.get("bag_fold", ()), np.int64)
+        scores, folds = _KEPT[by]
+        self.held = np.asarray(run.diagnostics.get(scores, ()), np.float64)
+        self.fold = np.asarray(run.diagnostics.get(folds, ()), np.int64)
         if self.why_not is not None:
             return
         self.truth: Truth = truth_of(project, self.instances, self.bags)
@@ -81,10 +93,12 @@ class Evidence:
     def why_not(self) -> WhyNot | None:
         """Why nothing can be judged; None where something can."""
         run = self.run
+        if self.by == CLASSIFIER and not run.recipe.classifier:
+            return WhyNot(NO_CLASSIFIER.format(run.id), "")
         notes = [note for note in run.notes if note.startswith(NOT_HELD_OUT)]
         if (self.fold >= 0).any() and self.held.shape == (len(run.ids),):
             return None
-        if notes:
+        if self.by == METHOD and notes:
             why = notes[0].removeprefix(NOT_HELD_OUT)
             measurable = "method_bag_auc_seconds" in run.metrics
             return WhyNot(NOT_HELD.format(run.id, why), "measure" if measurable else "label")
@@ -98,7 +112,7 @@ class Evidence:
     def instance_entries(self) -> Entries | WhyNot:
         """Instances whose truth is known: in positive bags that know their target, and in negative
         ones; or why there are none."""
-        known = self._known_bags()
+        known = self.known_bags()
         if not len(known):
             return NO_ROWS if self.project.of_points else NO_TRUTH
         negative = np.flatnonzero(self.bags.labels < 0)
@@ -116,6 +130,8 @@ class Evidence:
         rows = np.flatnonzero((self.fold >= 0) & labeled_bags(bags))
         none = np.zeros(0, np.int64)
         score = bag_scores(HeldOut(self.held, none, none.astype(float)), bags)[rows]
+        if self.by == CLASSIFIER:  # some score whole bags
+            score = np.asarray(self.run.diagnostics["bag_score"], np.float64)[rows]
         best = np.array([self._best(k) for k in rows.tolist()], np.int64)
         truth = np.where(bags.labels[rows] > 0, bags.classes[rows], GROUND)
         return _checked(Entries(BAG, bags.ids[rows], score, truth, self.said[best],
@@ -146,7 +162,7 @@ class Evidence:
         )  # fmt: skip
         return _checked(entries)
 
-    def _known_bags(self) -> NDArray[np.int64]:
+    def known_bags(self) -> NDArray[np.int64]:
         """Held-out positive bags that know where their target is."""
         if self.project.of_points:
             judged = self.truth.bags

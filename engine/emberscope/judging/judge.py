@@ -10,6 +10,7 @@ import numpy as np
 
 from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.evaluate.curves import Band, curves
 from emberscope.evaluate.slices import Sliced, Slices
 from emberscope.evaluate.within_clips import Value
@@ -19,6 +20,7 @@ from emberscope.findings.judged.levels import (
     GROUND,
     INSTANCE,
     LEVELS,
+    METHOD,
     Estimate,
     Judged,
     Level,
@@ -48,23 +50,26 @@ _PATCHES = ("Detections are patches of labels: no clip with truth that run {} ha
 
 
 def judge_run(
-    project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
+    project: Project, run: Run, *, by: str = METHOD, cache: str | Path | None = None,
+    monitor: Monitor | None = None,
 ) -> Judged:
     """What truth says of the held-out scores of a run, at every level that can be judged.
 
     Detections are those on clips that the run has scored and not seen, where labels know the
     targets of such frames; else they are made of the instances of the run, patches of labels.
+    by : whose held-out scores, of the method or of the classifier, which scores no clips.
     cache : where scores of clips are kept, None for the user's cache folder. About 0.1 s for
     10 000 instances.
     """
     watch = monitored(monitor)
-    evidence = Evidence(project, run)
+    evidence = Evidence(project, run, by)
     conflicts = run.bags.conflicts(len(run.ids))
     bags = np.unique(run.bags.bag_of_member[np.isin(run.bags.members, conflicts)])
     levels = []
     for at, name in enumerate(LEVELS):
-        watch.step(at / len(LEVELS), f"Judging by {name}")
-        found = scored_clips(project, run, cache) if name == DETECTION else None
+        of_frames = project.of_points and name == DETECTION
+        watch.step(at / len(LEVELS), "Judging" if of_frames else f"Judging by {name}")
+        found = scored_clips(project, run, cache) if name == DETECTION and by == METHOD else None
         levels.append(_held_out(evidence, name) if found is None
                       else without(name, found) if isinstance(found, WhyNot)
                       else _on_clips(project, found))
@@ -135,8 +140,20 @@ def _rests_on(evidence: Evidence, entries: Entries) -> str:
     nouns = nouns_of_run(evidence.run)
     clips = len(np.unique(evidence.run.source[entries.instance]))
     drawn = nouns.say("clips" if evidence.by_clip else "blocks of frames")
-    return (f"{len(entries)} {_WHAT[entries.name]}, {clips} {nouns.clip}{'s' * (clips != 1)}, "
+    whose = f"scores of {classifier_title(evidence.run.recipe)}, "
+    whose *= evidence.by != METHOD
+    return (f"{whose}{len(entries)} {_WHAT[entries.name]}{_known_words(evidence, entries)}, "
+            f"{clips} {nouns.clip}{'s' * (clips != 1)}, "
             f"intervals by {len(np.unique(entries.group))} {drawn}; {split_words(evidence.run)}")
+
+
+def _known_words(evidence: Evidence, entries: Entries) -> str:
+    """" in 16 of 32 positive bags", where truth is not known of all of them."""
+    positive = (evidence.fold >= 0) & (evidence.bags.labels > 0) & (evidence.bags.sizes > 0)
+    there, known = int(positive.sum()), len(evidence.known_bags())
+    if entries.name == BAG or known == there:
+        return ""
+    return f", those of {known} of {there} positive bags"
 
 
 def _traced(band: Band) -> Traced:

@@ -23,6 +23,7 @@ from emberscope.scoring.clips import Scoring
 from emberscope.scoring.detections import Block, Detections
 from emberscope.scoring.kept import FOLDER, kept_block
 from emberscope.scoring.matching import FALSE_ALARM, HIT, match
+from emberscope.scoring.teaching import sources_that_taught
 
 _NO_FALSE = "No detection on the {} scored frames with truth is a false alarm: there is no curve."
 
@@ -73,7 +74,7 @@ def scored_clips(
     are kept, None for the user's cache folder.
     """
     folder = cache_folder() if cache is None else Path(cache)
-    seen = set(np.unique(run.source).tolist())
+    seen = set(sources_that_taught(run))
     known = {ref.id: _known(project, ref.id) for ref in project.sources.values()}
     known = {source: each for source, each in known.items() if each.frames}
     if not known.keys() - seen or not (folder / FOLDER).is_dir():

@@ -21,7 +21,8 @@ Kind = Literal["number", "text", "truth"]
 NUMBER: Kind = "number"
 TEXT: Kind = "text"
 TRUTH: Kind = "truth"
-_NEAR = 0.01  # of the larger: numbers that differ by less are one, as a range along a clip
+# of the larger: numbers whose neighbors in a row are nearer are one value, as ranges along a clip
+NEAR = 0.05
 _RANGE_DATA = re.compile(
     r"(?:cegr|i1co)(019(?:2[3579]|3[13579])|020(?:0[3579]|1[13579]))_\d{4}", re.IGNORECASE
 )
@@ -64,23 +65,49 @@ class Column:
             return self.texts[int(value)]
         return ("no", "yes")[int(value)] if self.kind == TRUTH else f"{value:.6g}"
 
+    def near(self) -> tuple[NDArray[np.int64], list[tuple[float, float]]] | None:
+        """Numbers in groups of such as lie close in a row, as ranges around 1000 and 1500 m: (n,)
+        group from 0, -1 without a value, and the ends of each; None where one of them would be
+        wide, so that they are not a few values."""
+        group = near_groups(self.values)
+        ends = [(float(own.min()), float(own.max()))
+                for own in (self.values[group == k] for k in range(int(group.max(initial=-1)) + 1))]
+        wide = any(high - low > 2 * NEAR * max(abs(low), abs(high)) for low, high in ends)
+        return None if wide or self.kind != NUMBER else (group, ends)
+
     def levels(self, most: int = 12) -> tuple[NDArray[np.int64], list[str]]:
         """The things in groups by their value: (n,) group from 0, -1 without a value, and names.
 
-        Of more than `most` numbers the groups are `most` // 3 ranges with about equally many
-        things in each; texts and truth values have a group for each.
+        Of more than `most` numbers the groups are those of `near`, where there are two or more of
+        these, else `most` // 3 ranges with about equally many things in each; texts and truth
+        values have a group for each.
         """
         group = np.full(len(self.values), -1, np.int64)
         there, inside = np.unique(self.values[self.known], return_inverse=True)
         if self.kind != NUMBER or len(there) <= most:
             group[self.known] = inside.reshape(-1)
             return group, [self.words(value) for value in there.tolist()]
+        near = self.near()
+        if near is not None and 1 < len(near[1]) <= most:
+            return near[0], [f"{low:.6g} to {high:.6g}" if high > low else self.words(low)
+                             for low, high in near[1]]
         parts = np.linspace(0, 1, max(most // 3, 2) + 1)
         edges = np.unique(np.quantile(self.values[self.known], parts))
         inside = np.clip(np.searchsorted(edges, self.values[self.known], "right") - 1,
                          0, len(edges) - 2)
         used, group[self.known] = np.unique(inside, return_inverse=True)
         return group, [f"{edges[k]:.6g} to {edges[k + 1]:.6g}" for k in used.tolist()]
+
+
+def near_groups(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """(n,) number of the group of each of some numbers (n,), ascending, -1 of NaN: those whose
+    neighbors in a row are nearer than one twentieth of the larger are in one."""
+    group, known = np.full(len(values), -1, np.int64), np.isfinite(values)
+    there, inside = np.unique(values[known], return_inverse=True)
+    if len(there):
+        gaps = np.diff(there) > NEAR * np.maximum(np.abs(there[1:]), np.abs(there[:-1]))
+        group[known] = np.concatenate([[0], np.cumsum(gaps)])[inside.reshape(-1)]
+    return group
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +173,12 @@ def value_of(text: str | None) -> Value | None:
 
 def agreed(values: Iterable[Value | None]) -> Value | None:
     """The value that all have that have one, None where they differ; of numbers that differ by
-    less than a hundredth the mean."""
+    less than a twentieth the mean."""
     there = [value for value in values if value is not None]
     numbers = [value for value in there if type(value) is float]
     if there and len(numbers) == len(there):
         low, high = min(numbers), max(numbers)
-        return float(np.mean(numbers)) if high - low <= _NEAR * max(abs(low), abs(high)) else None
+        return float(np.mean(numbers)) if high - low <= NEAR * max(abs(low), abs(high)) else None
     return there[0] if there and all(value == there[0] for value in there) else None
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read, written_whole
+from emberscope.base.misfit import misfit_words
 from emberscope.base.plain_text import make_showable
 from emberscope.base.text import from_json, to_json
 from emberscope.labels.columns import Value
@@ -166,7 +167,7 @@ def _decode(
     try:
         return from_json(line, kind=_Line) if b"\\ud" in line.lower() else decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise FormatError(str(path), offset, f"line {number}: {error}") from error
+        raise FormatError(str(path), offset, f"line {number}: {misfit_words(error)}") from error
 
 
 def _take(record: Any, found: LabelFile, path: str | Path, offset: int, *, first: bool) -> None:

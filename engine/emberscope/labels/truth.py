@@ -5,7 +5,8 @@ format, all through `read_truth`. About single images, matched to frames by thei
 (`image_names`):
 
 * Pascal VOC xml, a file or a folder of them, and labelme json, likewise;
-* YOLO texts and masks, folders of them whose classes a file beside them names;
+* YOLO texts and masks, folders of them whose classes a file beside them names, and
+  SegmentationClass of VOC;
 * COCO json, CVAT xml for images, tables `filename,xmin,ymin,xmax,ymax`: one file for many images.
 
 About the frames of one clip, by their numbers:
@@ -39,6 +40,7 @@ from emberscope.labels.formats import (
     tables,
     tracks,
     voc,
+    voc_masks,
     yolo,
 )
 from emberscope.labels.formats.json_files import json_kind
@@ -62,7 +64,7 @@ _MOST_BOXES = 1_000_000  # of a truth
 _MOST_NAMES = 1000       # classes of a truth
 _HEAD = 4096
 # Formats of one file per image, which may be a folder of such.
-_FILES = {"voc": ".xml", "labelme": ".json", "yolo": ".txt", "masks": ".png"}
+_FILES = {"voc": ".xml", "labelme": ".json", "yolo": ".txt", "masks": ".png", "voc-masks": ".png"}
 _PICTURES = (*_FILES, "coco", "cvat", "images")
 KNOWN = (
     "Known are VOC and CVAT xml, COCO, labelme and ATR json, YOLO, MOT, AGT, masks, tables "
@@ -72,8 +74,8 @@ KNOWN = (
 
 def sniff_truth(path: str | Path) -> str:
     """Which truth format a path holds: "voc", "labelme", "yolo" (files, or folders of them),
-    "masks" (a folder), "cvat", "coco", "images" (a table of these), "agt", "table", "mot", "atr",
-    "tracks", or "labels" that this program wrote.
+    "masks", "voc-masks" (folders), "cvat", "coco", "images" (a table of these), "agt", "table",
+    "mot", "atr", "tracks", or "labels" that this program wrote.
 
     Raises FormatError where it is none of them, saying what it is where that is known. Of JSON the
     whole is looked at, else the name and the first 4 KiB.
@@ -119,6 +121,8 @@ def _folder_kind(folder: Path) -> str:
         return "voc"
     if yolo.is_yolo(folder):
         return "yolo"
+    if voc_masks.is_class_masks(folder):
+        return "voc-masks"
     if masks.is_masks(folder):
         return "masks"
     first = next((file for file in folder.glob("*.json") if not file.name.startswith(".")), None)
@@ -160,7 +164,7 @@ def names_in(path: str | Path) -> list[Named]:
         return [voc.named_by(file) for file in box_files(path, kind)]
     if kind == "labelme":
         return [labelme.labelme_named(file) for file in box_files(path, kind)]
-    if kind in ("yolo", "masks"):
+    if kind in ("yolo", "masks", "voc-masks"):
         return [Named(file, stem=file.stem) for file in box_files(path, kind)]
     if kind == "images":
         return tables.names_in(path)
@@ -318,6 +322,8 @@ def _read_images(
         yolo.read_files(frames, objects, notes)
     elif kind == "masks":
         masks.read_files(frames, objects, notes)
+    elif kind == "voc-masks":
+        voc_masks.read_files(frames, objects, notes)
     elif kind == "images":
         tables.read_image_table(path, frames, objects, notes, objects.shape)
     else:

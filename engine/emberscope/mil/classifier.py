@@ -38,6 +38,8 @@ class BagClassifier(Estimator):
     reads_labels: ClassVar[bool] = True  # always: scores of the training instances prove nothing
     # False: 0 does not separate; evaluation takes a threshold from inner folds
     calibrated: ClassVar[bool] = True
+    # whether scores of bags are their numbers (`Bags.values`)
+    predicts_values: ClassVar[bool] = False
 
     score_: NDArray[np.float64] = not_a_param()
 

@@ -173,8 +173,7 @@ def together(hold: NDArray, P: int, price: float, most: int) -> tuple[float, NDA
 def scored(
     data: BagRows, features: NDArray, half: float, rows: NDArray, most: int
 ) -> tuple[float, NDArray]:
-    """The best boxes in these features (F,) around some of these rows (n,): score, and rows
-    chosen."""
+    """The best boxes in features (F,) around some of rows (n,): score, and the rows chosen."""
     hold = held(data, features, half, rows)
     score, chosen = together(hold, data.positives, data.box, most)
     return score - data.feature * len(features), rows[chosen]
@@ -196,7 +195,7 @@ def likely(data: BagRows, features: NDArray) -> NDArray:
 def by_width(
     data: BagRows, features: NDArray, most: int
 ) -> tuple[float, float, NDArray]:
-    """The best boxes in these features (F,), of any width: score, half width, rows chosen."""
+    """The best boxes in features (F,), of any width: score, half width, rows chosen."""
     rows = likely(data, features)
     best, half, centers = -np.inf, 0.0, rows[:1]
     for h in data.widths:

@@ -11,7 +11,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from emberscope.base.errors import DataError
+from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.segments import segment_reduce
 from emberscope.neighbors.distances import Distances
@@ -33,6 +33,7 @@ __all__ = [
 _STEP = 32
 _STEP_OF_MANY = 16  # the same where the search is approximate: there every neighbor more costs time
 _BYTES = 512 << 20
+MOST_PARTS = 10_000  # that are joined: gaps between all of them take 800 MB
 RADIUS_CAP = 256  # neighbors of a row of an epsilon graph
 GraphKind = Literal["or", "and"]
 _BRIDGES = 3
@@ -188,13 +189,17 @@ def graph_of_edges(
     """The symmetric graph of undirected edges (E, 2), each once, of any origin; joined as in
     `neighborhood_graph`.
 
-    neighbors : of X; along them bridges are found where components are large.
+    neighbors : of X; along them bridges are found where components are large. Raises TooLarge for
+    more than 10 000 parts to join.
     """
     n = len(X)
     graph = _with_edges(csr_array((n, n), dtype=np.float64), edges, lengths)
     component = _components(graph)
     bridges = np.empty((0, 2), np.int64)
     if components == "bridge" and component.max(initial=0) > 0:
+        if (count := int(component.max()) + 1) > MOST_PARTS:
+            raise TooLarge(f"the graph is in {count} parts, too many to join",
+                           hint="Choose more neighbors or a larger radius.")
         bridges, lengths = _bridges(X, component, neighbors, monitored(monitor))
         graph = _with_edges(graph, bridges, lengths)
     return Graph(graph, component, bridges)

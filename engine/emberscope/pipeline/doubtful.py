@@ -33,13 +33,16 @@ FEW_OF_CLASS = (
     "No other class is proposed for {}: {} has fewer than {} labels, or all of them are on one "
     "clip that holds no other class. Label {} on another clip."
 )
+DOUBTFUL = 0.05  # how probably wrong a label is that is listed
+NONE = ("None of {} that {} judged is doubtful: each is wrong with a probability of less than "
+        f"{DOUBTFUL:.0%}.")
 _CHECKED = "{} that somebody checked {} left out of the list."
 
 
 def doubtful_labels(
     project: Project, recipe: Recipe, *, monitor: Monitor | None = None
 ) -> DoubtfulLabels:
-    """All labels that could be judged, the most doubtful first.
+    """The labels that are wrong with a probability of 5 % or more, the most doubtful first.
 
     recipe : whose patches and features are looked at. A label is judged by its bags; a label of a
     whole frame is only asked whether it holds a target. Labels that are checked teach, but are not
@@ -59,10 +62,14 @@ def doubtful_labels(
     with one_blas_thread():
         moved = moves(project, recipe, made, X, found, list(rows.values()))
     rows |= {row.label: row for row in moved}
-    listed = [row for row in rows.values() if not _is_checked(project, row.label)]
+    open_to_doubt = [row for row in rows.values() if not _is_checked(project, row.label)]
+    listed = [row for row in open_to_doubt if row.wrong >= DOUBTFUL]
     listed.sort(key=lambda row: (-row.wrong, row.label))
-    left = len(rows) - len(listed)
+    left = len(rows) - len(open_to_doubt)
     notes = [found.why] if found.why else _of_classes(project.classes, found)
+    if open_to_doubt and not listed:
+        n = len(open_to_doubt)
+        notes.insert(0, NONE.format(how_many(n, "label"), "was" if n == 1 else "were"))
     if left:
         notes.append(_CHECKED.format(how_many(left, "label"), "is" if left == 1 else "are"))
     return DoubtfulLabels(rows=listed, judged=len(rows), notes=notes)

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Instances
 from emberscope.base.errors import EmberscopeError
 from emberscope.datasets.point_source import PointSource
-from emberscope.project.exchange.points import only_judges
 from emberscope.project.exchange.sources import open_ref, same_content
 from emberscope.project.model.project import Project, SourceRef
 
@@ -17,7 +16,7 @@ def judging_labels_of(project: Project, instances: Instances) -> NDArray[np.int8
     """(N,) labels +1 and -1 of instances of point sets whose labels only judge; 0 for unknown, and
     where a file is gone or has changed."""
     out = np.zeros(len(instances), np.int8)
-    for ref in filter(only_judges, project.sources.values()):
+    for ref in [ref for ref in project.sources.values() if ref.only_judges]:
         own = np.flatnonzero(instances.source == ref.id)
         if len(own):
             with contextlib.suppress(EmberscopeError, OSError):

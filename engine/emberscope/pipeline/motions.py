@@ -6,17 +6,20 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.embedding.unfolding.composed import step_length, way_to
 from emberscope.embedding.unfolding.operators import Operator, inverse_pairs, operators, preview
 from emberscope.embedding.unfolding.tracks import Steps
-from emberscope.findings.motions import Motion, Motions, Next
+from emberscope.findings.motions import Motion, Motions, Next, Planned
 from emberscope.findings.track_steps import TrackSteps
 
 _MOST = 64  # actions
 
 
-def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> Motions:
+def motions(
+    Z: NDArray, steps: TrackSteps, *, row: int | None = None, ends: tuple[int, int] | None = None
+) -> Motions:
     """What the actions of the tracks of a run are on its map Z (N, d), the 64 that were taken most
-    often; and what comes next from a row."""
+    often; what comes next from a row; and the way from one row to another."""
     steps = _most_taken(steps)
     known = steps.action >= 0
     taken = Steps(steps.before[known], steps.after[known], steps.action[known])
@@ -30,7 +33,17 @@ def motions(Z: NDArray, steps: TrackSteps, *, row: int | None = None) -> Motions
                 Next(motion.action, tuple(seen.Z.tolist()), int(seen.row), float(seen.miss))
             )
     listed = [_described(Z, taken, at, motion) for at, motion in enumerate(found) if motion.count]
-    return Motions(tuple(listed), tuple(pairs), tuple(follow))
+    way = None if ends is None else _planned(Z, taken, found, ends)
+    return Motions(tuple(listed), tuple(pairs), tuple(follow), way)
+
+
+def _planned(
+    Z: NDArray, steps: Steps, found: tuple[Operator, ...], ends: tuple[int, int]
+) -> Planned:
+    way = way_to(Z, found, step_length(Z, steps), ends)
+    if way is None:
+        return Planned((), (), -1, np.inf)
+    return Planned(way.actions, tuple(map(tuple, way.places.tolist())), way.row, way.miss)
 
 
 def _most_taken(steps: TrackSteps) -> TrackSteps:

@@ -2,7 +2,6 @@
 
 import logging
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,14 +17,14 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.course.cost import cost_of, refuse_too_large, size_of
 from emberscope.course.inputs import prepare
-from emberscope.course.of_project import SAYING, STAGES, begin
+from emberscope.course.of_project import SAYING, STAGES, begin, points_said
 from emberscope.course.plan import Plan, plan_of
 from emberscope.course.runner import contents_of, run_stages
-from emberscope.course.scores import Scores, joined, ranks
-from emberscope.course.stage import Given, Stage
+from emberscope.course.scores import joined
+from emberscope.course.stage import Given
 from emberscope.course.stages.advice import ADVICE
 from emberscope.course.stages.distances import SEEN
-from emberscope.course.stages.embed import EMBED, Fitted
+from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.features import FEATURES
 from emberscope.course.stages.given import CORES, MADE, MARKED
 from emberscope.course.stages.graph import GRAPH
@@ -41,6 +40,7 @@ from emberscope.findings.learned import GOES_WITH
 from emberscope.findings.shown_axes import FIRST
 from emberscope.neighbors.threads import one_blas_thread
 from emberscope.pipeline.truths import map_accuracy, truth_scores
+from emberscope.project.exchange.sources import changed_note, changed_sources
 from emberscope.project.model.made_by import MadeBy
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.recipe import Recipe
@@ -108,25 +108,6 @@ class _Made:
     started: float
 
 
-def _with_witness(points: dict[str, NDArray], fitted: Fitted) -> dict[str, NDArray]:
-    """With "witness", how target-like each instance is, as ranks: the method's own `score_`, else
-    the classifier's.
-
-    A classifier beside the embedding changes nothing that the method says. On infrared patches,
-    whose truth is known, the scores of methods found targets better in most cases than those of the
-    classifiers.
-    """
-    own = fitted.state.get("score_")
-    if own is not None and len(own) == len(fitted.Z):
-        return {**points, "witness": ranks(own)}
-    return {"witness" if name == "classifier" else name: values for name, values in points.items()}
-
-
-def points_said(stages: Sequence[Stage[Scores]], given: Given) -> dict[str, NDArray]:
-    """Scores of instances of a run, (N,) each by name, as these stages found them."""
-    return _with_witness(joined(*(given[stage] for stage in stages)).points, given[EMBED])
-
-
 def _goes_with_witness(X: NDArray, points: dict[str, NDArray]) -> dict[str, NDArray]:
     """Correlation (D,) of every feature of X (N, D) with the witness score; nothing where no two
     instances have one."""
@@ -157,7 +138,7 @@ def labels_say(given: Given) -> dict[str, str]:
     return {
         BAGS_MADE: digest([instances.ids, instances.source, instances.frame, instances.box,
                            bags.indptr, bags.members, bags.labels, bags.ids, bags.classes,
-                           made.y, made.marked]),
+                           bags.values, made.y, made.marked]),
         BESIDE_BAGS: digest([marked.to_state(), list(given[CORES].items())]),
     }
 
@@ -207,6 +188,7 @@ def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
         known.metrics | flat | shown.metrics | _looseness(project, made.bags)
         | {name: float(value) for name, value in sizes.items()}
     )
+    changed = changed_note(project, changed_sources(project))
     went_on = [] if start is None else [f"It went on from the embedding of run {start.run}."]
     return Run(
         id=of.id,
@@ -221,8 +203,8 @@ def _record(project: Project, plan: Plan, given: Given, of: _Made) -> Run:
         bag_classes=made.bags.classes, y=made.y, Z=fitted.Z,
         point_scores=points,
         metrics={**scores.metrics, **advice.metrics, **facts},
-        notes=list(dict.fromkeys([*made.notes, *shown.notes, *advice.notes, *seen.notes,
-                                  *fitted.notes, *went_on,
+        notes=list(dict.fromkeys([*filter(None, [changed]), *made.notes, *shown.notes,
+                                  *advice.notes, *seen.notes, *fitted.notes, *went_on,
                                   *scores.notes])),
         state=state,
         diagnostics={**scores.arrays, **known.arrays, **told, **_listed(given), "marks": marks,

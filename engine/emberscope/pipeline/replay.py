@@ -10,7 +10,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.course.finished import side_known_to
 from emberscope.course.inputs import inputs_of, prepare
-from emberscope.course.of_project import SAYING, STAGES, begin
+from emberscope.course.of_project import SAYING, STAGES, begin, points_said
 from emberscope.course.plan import Plan, plan_of
 from emberscope.course.runner import contents_of, run_stages
 from emberscope.course.stage import Given, Stage
@@ -19,7 +19,7 @@ from emberscope.course.stages.embed import EMBED
 from emberscope.course.stages.rests import RESTS
 from emberscope.course.stages.side import SIDE
 from emberscope.course.versions import code_version, versions
-from emberscope.pipeline.project_run import labels_say, points_said
+from emberscope.pipeline.project_run import labels_say
 from emberscope.project.exchange.sources import changed_note, changed_sources, names_of
 from emberscope.project.exchange.sources import missing_sources as missing_from
 from emberscope.project.model.compare import same

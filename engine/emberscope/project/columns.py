@@ -78,7 +78,8 @@ def values_of_frame(ref: SourceRef, frame: int) -> dict[str, Value]:
 
 def wordings(project: Project) -> dict[str, Wording]:
     """The columns that have a value anywhere in a project, each with its kind and texts, those
-    that every project has first. O(labels and frames)."""
+    that every project has first. Labels of point sets have no size and are exactly what they are,
+    and one point set has no others beside it. O(labels and frames)."""
     said: dict[str, set[tuple[type, Value]]] = {CLIP: set()}
     for name in OF_LABELS:
         said[name] = set()
@@ -89,6 +90,9 @@ def wordings(project: Project) -> dict[str, Wording]:
     for label in project.labels:
         _add(said, values_of_label(label))
     rest = sorted(said.keys() - {CLIP, *OF_LABELS})
+    if project.of_points:
+        said[SIZE], said[LOOSENESS] = set(), set()
+        said[CLIP] = said[CLIP] if len(said[CLIP]) > 1 else set()
     return {name: Wording.of(name, [value for _, value in said[name]])
             for name in (CLIP, *OF_LABELS, *rest) if said[name]}
 
@@ -108,7 +112,7 @@ def columns_of_labels(project: Project, labels: Iterable[Label]) -> dict[str, Co
 
 def columns_of_sources(project: Project) -> dict[str, Column]:
     """The columns of clips, in the order of the project: what a clip says, or all its frames and
-    labels that have a value agree on; of numbers that differ by less than a hundredth the mean."""
+    labels that have a value agree on; of numbers that differ by less than a twentieth the mean."""
     refs = list(project.sources.values())
     said: dict[int, dict[str, list[Value]]] = {ref.id: {} for ref in refs}
     for label in project.labels:

@@ -15,16 +15,19 @@ from emberscope.project.columns import (
     columns_of_sources,
 )
 from emberscope.project.model.project import Project, Run
+from emberscope.project.model.recipe import ROWS
 
 
 def columns_of_run(project: Project, run: Run, *, filled: bool = False) -> dict[str, Column]:
     """The columns of a run's N instances by their names; row n is that of instance n of the run.
 
     Those of the labels, frames and clips of the project (`columns_of_instances`, also for
-    `filled`), and "patch", the side of each instance in px. Columns without a value are left out.
+    `filled`), and of frames "patch", the side of each instance in px. Columns without a value are
+    left out.
     """
     found = columns_of_instances(project, run.instances, run.bags, filled=filled)
-    found["patch"] = column_of("patch", patch_sides(run).astype(float).tolist())
+    if run.recipe.bags.level != ROWS:
+        found["patch"] = column_of("patch", patch_sides(run).astype(float).tolist())
     return {name: column for name, column in found.items() if column.known.any()}
 
 

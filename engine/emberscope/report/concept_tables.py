@@ -65,15 +65,17 @@ def concept_record(found: RunConcepts) -> dict[str, Any]:
     """All there is to say of the concepts of a run, as plain data; numbers that there are not are
     None.
 
-    "features": names, once. Of every concept "center" (of the features as the method got them:
-    principal components where it got these) and "scales", both empty for one that was merged or
-    split, and by feature "profile" (in standard deviations), "weights" (shares) and "widths" (over
+    "features": names, once. "objectives": after every round of the search. Of every concept
+    "center" (of the features as the method got them: principal components where it got these),
+    "scales" and "memberships" of all bags of the run, all empty for one that was merged or split,
+    and by feature "profile" (in standard deviations), "weights" (shares) and "widths" (over
     standard deviations).
     """
     run = found.run
     return {
         "run": run.id, "method": run.recipe.method, "suggested": found.suggested,
         "counts": counts_of(found).to_dict(), "gains": _numbers(found.gains),
+        "objectives": _numbers(np.asarray(run.state.get("objectives_", ()))),
         "features": [str(name) for name in run.state.get("feature_names", ())],
         "concepts": [_concept(found, k) for k in range(len(found))],
     }
@@ -91,7 +93,8 @@ def _concept(found: RunConcepts, k: int) -> dict[str, Any]:
         )},
         **{name: _numbers(np.asarray(run.state[key])[part]) if part is not None
            and key in run.state else []
-           for name, key in (("center", "centers_"), ("scales", "scales_"))},
+           for name, key in (("center", "centers_"), ("scales", "scales_"),
+                             ("memberships", "memberships_"))},
         **{name: _numbers(values) for name, values in every},
         "bags": [bag_name(run.bag_ids[b]) for b in found.bags(k)],
         "witnesses": run.ids[found.witnesses(k)].tolist(),

@@ -13,10 +13,12 @@ from emberscope.figures.maps import paint_map_2d, paint_map_3d
 from emberscope.figures.plots import paint_plot
 from emberscope.figures.tables import map_rows
 from emberscope.findings.diagrams import agreement_curve, changes_plot, shepard_map
+from emberscope.findings.fit_steps import FIT_OBJECTIVE, fit_plot
 from emberscope.findings.imputed_rounds import rounds_of
 from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, Tally
 from emberscope.findings.judged.plots import FOUND, PRECISION, Shown, judged_plot
 from emberscope.findings.maps.bag_points import POINTS
+from emberscope.findings.maps.concept_rounds import OBJECTIVE, PATHS, objective_plot, paths_plot
 from emberscope.findings.maps.ranking import (
     rank_bags,
     rank_instances,
@@ -131,6 +133,12 @@ KINDS = {kind.name: kind for kind in (
     Kind("precision", "Precision of the same", _judged(INSTANCE, PRECISION)),
     Kind("false-alarms", "Targets found over false alarms per frame", _judged(DETECTION, FOUND)),
     Kind("labels-changed", "Labels changed per round", _plotted(_changes)),
+    Kind(FIT_OBJECTIVE, "Objective of the method after every step of its fit",
+         _plotted(fit_plot)),
+    Kind(OBJECTIVE, "Objective of the search for target concepts per round",
+         _plotted(objective_plot)),
+    Kind(PATHS, "Where target concepts went on the map, from their starts on",
+         _plotted(paths_plot)),
 )}  # fmt: skip
 
 

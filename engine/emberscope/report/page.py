@@ -1,19 +1,16 @@
 """A self-contained HTML report of a project: what was labeled, what the maps show, how far to
 believe them."""
 
-import base64
 import html
-import io
 from dataclasses import dataclass, field
 from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from emberscope import catalogue
 from emberscope.base.grouping import grouped, spaced
 from emberscope.base.ids import bag_name
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.figures.maps import chip_sheet, map_2d, map_3d
 from emberscope.figures.plots import plot_image
 from emberscope.findings.coloring import class_slots, instance_classes
@@ -23,8 +20,8 @@ from emberscope.findings.concepts import concepts_of, has_concepts
 from emberscope.findings.diagrams import agreement_curve, shepard_map
 from emberscope.findings.headline import (
     NAMES,
-    TABLE,
     headline,
+    part_head,
     part_records,
     part_rows,
     split_said,
@@ -32,21 +29,23 @@ from emberscope.findings.headline import (
 )
 from emberscope.findings.notes import beside, notes_of
 from emberscope.findings.shown_axes import dimensions, shown_name
-from emberscope.labels import Box, kind
-from emberscope.labels.origins import IMPORTED, WORDS
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.recipe import to_toml
 from emberscope.project.model.witness import witness_scores
+from emberscope.project.nouns import OF_FRAMES, Nouns, nouns_of
 from emberscope.report.concept_section import (
     HEAD,
+    SEARCH,
     TEXT,
     concept_sheets,
     concept_table,
     disagreement_words,
+    search_plots,
 )
 from emberscope.report.drawing import MapLook, chips_of, map_data, run_name
 from emberscope.report.faithfulness import number_rows
-from emberscope.report.frame_images import labeled_frame
+from emberscope.report.inline_image import img
+from emberscope.report.labeled_section import labeled_html
 from emberscope.report.learned_section import learned_html
 from emberscope.report.table import Table, table_html
 
@@ -65,12 +64,6 @@ _METRICS = tuple(
 # Of the classifier of the run
 _OF_BAGS = (("bag_accuracy", "Bags classified right"), ("bag_auc", "AUC of bags"))
 _OTHERS, _WORST = 6, 12  # maps beside the main one; chips per row of those worth a second look
-_KINDS = {
-    "relaxed": "relaxed box",
-    "box": "tight box",
-    "frame": "frame label",
-    "ignore": "ignore region",
-}
 
 
 @dataclass(slots=True)
@@ -88,7 +81,7 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
     there."""
     runs = list(project.runs.values())
     shown = project.runs.get(main_run) if main_run is not None else (runs[-1] if runs else None)
-    parts = [_head(project, report), _frames(project)]
+    parts = [_head(project, report), labeled_html(project)]
     if shown is not None:
         parts += [
             _maps(project, shown),
@@ -96,7 +89,7 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
         ]
         parts += [_by_clip(project, shown), _faithfulness(shown)]
         parts += [_classification(project, shown), learned_html(shown), _concepts(project, shown)]
-        parts.append(_runs_table(runs))
+        parts.append(_runs_table(runs, nouns_of(project)))
     parts += [table_html(table) for table in report.tables]
     if shown is not None:
         parts += [_surprises(project, shown), _reading(shown)]
@@ -114,10 +107,11 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
 def _head(project: Project, report: Report) -> str:
     labels = list(project.labels)
     frames = len({(label.source, label.frame) for label in labels})
+    nouns = nouns_of(project)
     facts = {
-        "sources": len(project.sources),
-        "frames": sum(ref.n_frames for ref in project.sources.values()),
-        "labeled frames": frames,
+        "sources" if nouns is OF_FRAMES else f"{nouns.clip}s": len(project.sources),
+        f"{nouns.frame}s": sum(ref.n_frames for ref in project.sources.values()),
+        f"labeled {nouns.frame}s": frames,
         "labels": len(labels),
         "targets among them": sum(project.role(label.class_id) > 0 for label in labels),
         "runs": len(project.runs),
@@ -131,42 +125,9 @@ def _head(project: Project, report: Report) -> str:
     )
 
 
-def _frames(project: Project) -> str:
-    images = labeled_frame(project, count=2)
-    if not images:
-        return ""
-    kinds: dict[str, int] = {}
-    for label in project.labels:
-        kinds[kind(label)] = kinds.get(kind(label), 0) + 1
-    frequent = sorted(kinds.items(), key=lambda item: -item[1])
-    listed = ", ".join(f"{count} {_plural(name, count)}" for name, count in frequent)
-    figures = "".join(f"<div>{_img(image, words)}</div>" for image, words in images)
-    return (
-        "<h2>What was labeled</h2>"
-        f"<p>Labels are loose on purpose: {listed}. Each label became a bag; the program never "
-        "knew which pixels of "
-        "a positive bag are the target.</p>"
-        '<figure><div '
-        f'class="pair">{figures}</div><figcaption>{_key_of_boxes(project)}</figcaption></figure>'
-    )
-
-
-def _key_of_boxes(project: Project) -> str:
-    """What broken lines mean on the frames of this project."""
-    boxes = [label for label in project.labels if isinstance(label, Box)]
-    words = ["Labels as they were drawn."]
-    if any(box.looseness for box in boxes):
-        words.append("Dashed: relaxed boxes.")
-    if any(box.core is not None and box.origin.startswith(WORDS[IMPORTED]) for box in boxes):
-        words.append("Dotted: where the target is, by the truth that was imported.")
-    if any(box.core is not None and not box.origin.startswith(WORDS[IMPORTED]) for box in boxes):
-        words.append("Dotted: the box that was drawn before it was loosened.")
-    return " ".join(words)
-
-
 def _maps(project: Project, run: Run) -> str:
     data = map_data(project, run)
-    image = _img(map_2d(data), f"Two-dimensional map of run {run.id}")
+    image = img(map_2d(data), f"Two-dimensional map of run {run.id}")
     caption = (
         "Every mark is an instance. Near means alike in the features; color and shape are "
         "the class of the label."
@@ -179,7 +140,7 @@ def _maps(project: Project, run: Run) -> str:
     deep = run if run.Z.shape[1] >= 3 else _deepest(project, run)
     if deep is not None:
         shown = map_data(project, deep, MapLook(theme="dark"))
-        image = _img(map_3d(shown), f"Three-dimensional map of run {deep.id}")
+        image = img(map_3d(shown), f"Three-dimensional map of run {deep.id}")
         words = f"{html.escape(run_name(deep))} in three dimensions, nearer marks larger."
         parts.append(f"<figure>{image}<figcaption>{words}</figcaption></figure>")
     return "".join(parts)
@@ -199,7 +160,7 @@ def _others(project: Project, runs: list[Run]) -> str:
     for run in runs[:_OTHERS]:
         data = map_data(project, run, with_chips=False)
         image = map_2d(data, size=(500, 380))
-        cells.append(f"<div>{_img(image, run_name(run))}</div>")
+        cells.append(f"<div>{img(image, run_name(run))}</div>")
     return (
         '<h2>The same instances through other methods</h2><figure><div '
         f'class="pair">{"".join(cells)}</div></figure>'
@@ -216,7 +177,7 @@ def _faithfulness(run: Run) -> str:
         (shepard_map(run.diagnostics), "Distances on the map over distances in the features"),
     )
     cells = "".join(
-        f"<div>{_img(plot_image(plot), words)}</div>" for plot, words in figures if plot is not None
+        f"<div>{img(plot_image(plot), words)}</div>" for plot, words in figures if plot is not None
     )
     caption = (
         "Left: of the K nearest, the share that stays, 0 where chance would do as well and 1 where "
@@ -241,7 +202,7 @@ def _classification(project: Project, run: Run) -> str:
     score = run.diagnostics.get("bag_score")
     if score is None:
         return ""
-    title = f"Bags separated: {catalogue.method(run.recipe.classifier).title}"
+    title = f"Bags separated: {classifier_title(run.recipe)}"
     judged = np.isfinite(score) & (run.bag_labels != 0)
     right = judged & ((score > 0) == (run.bag_labels > 0))
     rows = [[words, *_with_interval(run, key)] for key, words in _OF_BAGS if key in run.metrics]
@@ -291,7 +252,7 @@ def _witnesses(project: Project, run: Run, bag_score: NDArray) -> str:
     )
     words = "The witness, the most target-like instance, of each of the bags that score highest"
     names = ", ".join(bag_name(run.bag_ids[k]) for k in found.values())
-    return f"<figure>{_img(sheet, words)}<figcaption>{words}. Bags {names}.</figcaption></figure>"
+    return f"<figure>{img(sheet, words)}<figcaption>{words}. Bags {names}.</figcaption></figure>"
 
 
 def _concepts(project: Project, run: Run) -> str:
@@ -303,13 +264,17 @@ def _concepts(project: Project, run: Run) -> str:
     title = f"Kinds of targets: {run_name(found.run)}"
     note = f"{counts_of(found).sentence} {disagreement_words(found)}"
     table = table_html(Table(title, HEAD, concept_table(found), text=TEXT, note=note))
-    return table + "".join(
-        f"<figure>{_img(sheet, words)}<figcaption>{html.escape(words)}.</figcaption></figure>"
+    cells = "".join(f"<div>{img(plot_image(plot), plot.spoken)}</div>"
+                    for plot in search_plots(found))
+    search = (f'<figure><div class="pair">{cells}</div><figcaption>{SEARCH}</figcaption></figure>'
+              if cells else "")
+    return table + search + "".join(
+        f"<figure>{img(sheet, words)}<figcaption>{html.escape(words)}.</figcaption></figure>"
         for sheet, words in concept_sheets(project, found)
     )
 
 
-def _runs_table(runs: list[Run]) -> str:
+def _runs_table(runs: list[Run], nouns: Nouns) -> str:
     metrics = [row for row in _METRICS if any(row[0] in run.metrics for run in runs)]
     head = [
         "Run",
@@ -345,7 +310,7 @@ def _runs_table(runs: list[Run]) -> str:
         "labels of their bags, mean of both classes, 0.5 by chance: a patch of road in a target's "
         "loose box counts as target, so 1 is not reachable, and marks change it."
     )
-    return table_html(Table("How the methods compare", head, rows, text=text))
+    return table_html(Table("How the methods compare", head, rows, text=nouns.say(text)))
 
 
 def _surprises(project: Project, run: Run) -> str:
@@ -355,11 +320,12 @@ def _surprises(project: Project, run: Run) -> str:
     if score is None:
         return ""
     classes = instance_classes(project, run)
-    role = np.array([project.role(int(c)) for c in classes])
+    role, say = np.array([project.role(int(c)) for c in classes]), nouns_of(project).say
     parts = []
     for wanted, worst_first, words in (
         (-1, -score, "Background most like a target: false alarms, or unlabeled targets"),
-        (1, score, "In the box of a target, but most like background: the loose part of the label"),
+        (1, score, say(
+            "In the box of a target, but most like background: the loose part of the label")),
     ):
         rows = np.argsort(worst_first, kind="stable")
         rows = rows[(role[rows] == wanted) & np.isfinite(score[rows])][:_WORST]
@@ -369,7 +335,7 @@ def _surprises(project: Project, run: Run) -> str:
             bags = run.bags.first_bag(len(run.ids))[rows]
             names = ", ".join(dict.fromkeys(bag_name(run.bag_ids[k]) for k in bags if k >= 0))
             parts.append(
-                f"<figure>{_img(sheet, words)}<figcaption>{words}. Bags "
+                f"<figure>{img(sheet, words)}<figcaption>{words}. Bags "
                 f"{names}.</figcaption></figure>"
             )
     return f"<h2>Look here next</h2>{''.join(parts)}" if parts else ""
@@ -428,29 +394,12 @@ def _spoiling(run: Run) -> str:
 
 
 def _by_clip(project: Project, run: Run) -> str:
-    rows = part_rows(part_records(project, run))
-    return table_html(Table(f"Clip by clip: {run_name(run)}", TABLE, rows)) if rows else ""
-
-
-def _plural(name: str, count: int) -> str:
-    long = _KINDS.get(name, name)
-    return long if count == 1 else (f"{long}es" if long.endswith("x") else f"{long}s")
+    nouns = nouns_of(project)
+    rows, title = part_rows(part_records(project, run), nouns), nouns.say("Clip by clip")
+    return (
+        table_html(Table(f"{title}: {run_name(run)}", part_head(nouns), rows)) if rows else ""
+    )
 
 
 def _number(value: float | None) -> str:
     return "-" if value is None or not np.isfinite(value) else f"{value:.3f}"
-
-
-def _img(image: Image.Image, words: str) -> str:
-    data = base64.b64encode(_png(image)).decode()
-    width = image.width // 2
-    return f'<img alt="{html.escape(words)}" width="{width}" src="data:image/png;base64,{data}">'
-
-
-def _png(image: Image.Image) -> bytes:
-    """The PNG file of an image, with a palette where that loses nothing anyone sees (a third of the
-    size)."""
-    small = image.quantize(255, dither=Image.Dither.NONE) if image.mode == "RGB" else image
-    out = io.BytesIO()
-    small.save(out, "PNG", optimize=True)
-    return out.getvalue()

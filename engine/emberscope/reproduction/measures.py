@@ -17,10 +17,12 @@ from emberscope.evaluate.bag_validation import validate_bags
 from emberscope.evaluate.knn import knn_classify
 from emberscope.evaluate.scores import auc
 from emberscope.reproduction.actions import actions_answered
+from emberscope.reproduction.bag_kernels import compared_accuracy
 from emberscope.reproduction.class_neighbors import neighbor_error
 from emberscope.reproduction.graphs import scatter_ratio, topic_accuracy
 from emberscope.reproduction.marked_pairs import attribute_share
 from emberscope.reproduction.planted_concepts import concept_agreement, concepts_found
+from emberscope.reproduction.radar import radar_auc, radar_concepts
 from emberscope.reproduction.shifted_digits import shifted_digit_score, tangent_dissimilarity
 from emberscope.reproduction.tables import Measure
 
@@ -262,6 +264,7 @@ MEASURES: dict[str, Measure] = {
         roll_straight,
         scatter_ratio,
         topic_accuracy,
+        compared_accuracy,
         concepts_found,
         concept_agreement,
         shifted_digit_score,
@@ -269,6 +272,8 @@ MEASURES: dict[str, Measure] = {
         actions_answered,
         neighbor_error,
         attribute_share,
+        radar_auc,
+        radar_concepts,
     )
 } | {"picture-accuracy": map_accuracy}  # its name in tables written before
 

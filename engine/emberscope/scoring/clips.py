@@ -16,6 +16,7 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.inputs import content_of, inputs_of
 from emberscope.course.versions import code_version
+from emberscope.evaluate.unlike import Known
 from emberscope.features.cache import digest
 from emberscope.features.extract import n_features
 from emberscope.frames.holdings import SourceAt, sources_at
@@ -26,10 +27,11 @@ from emberscope.project.store.own_sources import check_network
 from emberscope.scoring.detections import Block, Detections
 from emberscope.scoring.grids import AS_TAUGHT, blocks_of, grids_of
 from emberscope.scoring.kept import keep, keep_block, kept, kept_block, path_of
-from emberscope.scoring.novelty import Known, sample_of
+from emberscope.scoring.novelty import sample_of
 from emberscope.scoring.probability import Probability, learn_probability
 from emberscope.scoring.scan import scan
 from emberscope.scoring.scorer import Lesson, Said, Scorer, lesson_of, said_by
+from emberscope.scoring.teaching import side_that_teaches, sources_that_taught, taught_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ def clips_at(
 
 
 class Scoring:
-    """What all clips are scored with: what a run of a project teaches.
+    """What all clips are scored with: what a run of a project teaches, without what its split names
+    to judge.
 
     cache : folder of what was computed before; None for the user's cache folder. scales : sizes of
     patches over those of the run. Raises DataError for a run that says nothing of targets,
@@ -94,17 +97,24 @@ class Scoring:
         scales: Sequence[float] = AS_TAUGHT,
     ) -> None:
         need_frames(project, "scored clips")
-        self.project, self.run, self.scales = project, run, tuple(scales)
+        self.project, self.run, self.scales = project, side_that_teaches(run), tuple(scales)
         self.cache = cache_folder() if cache is None else Path(cache)
         check_network(project, run.recipe.features)
         self.said: Said = said_by(project, run)
-        refs = [project.sources[key] for key in np.unique(run.source).tolist()]
+        run, score = self.run, self.said.score
+        refs = [project.sources[key] for key in self.taught_by]
         self._made_of = digest([
-            self.said.score, self.said.kind, self.said.ground.box, run.source, run.frame, run.box,
+            taught_from(project, run) if score is None else score, self.said.kind,
+            self.said.ground.box, run.source, run.frame, run.box,
             [[content_of(ref), ref.options] for ref in refs], run.recipe.bags,
             run.recipe.features, self.scales, code_version(),
         ])  # fmt: skip
         self._watch = monitored(None)
+
+    @property
+    def taught_by(self) -> list[int]:
+        """Ids of the sources that it has learned from, ascending."""
+        return sources_that_taught(self.run)
 
     @cached_property
     def lesson(self) -> Lesson:
@@ -122,16 +132,20 @@ class Scoring:
 
         Distances are of standardized features. Raises as `score`.
         """
-        watch, out, n = monitored(monitor), list[float](), len(self.run.ids)
+        watch, out = monitored(monitor), list[float]()
         self._watch = Portion(watch, 0.0, 0.3)
-        own = self.lesson.take(np.arange(n))
-        place = np.unique(own.place, axis=0, return_inverse=True)[1]
-        known = Known(own.X, place.ravel())
+        known = self._known
         for at, ref in enumerate(clips):
             part = Portion(watch, 0.3 + 0.7 * at / len(clips), 0.3 + 0.7 * (at + 1) / len(clips))
             with open_ref(for_features(ref, self.run.recipe.features.units)) as opened:
                 out.append(known.share_new(sample_of(opened, ref, self.run, part)))
         return out
+
+    @cached_property
+    def _known(self) -> Known:
+        own = self.lesson.take(np.arange(len(self.run.ids)))
+        place = np.unique(own.place, axis=0, return_inverse=True)[1]
+        return Known(own.X, place.ravel())
 
     def score(
         self, clips: Sequence[SourceRef], monitor: Monitor | None = None

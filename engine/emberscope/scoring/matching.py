@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from emberscope.evaluate.curves import curves
+from emberscope.evaluate.held_out import enough_blocks
 from emberscope.labels.geometry import as_boxes, centers
 from emberscope.labels.truth_objects import TruthBox
 from emberscope.scoring.detections import Detections
@@ -22,7 +24,8 @@ class Matches:
     a region to be left out, is another one on a target that was found, or lies on a frame without
     truth. target : (N,) int64, row of the truth that was hit, else -1. place : (N,) int64, number
     of the frame among all frames with truth, -1 on others. targets : (T,) int64, place of each
-    target that counts. n_frames : frames with truth, false alarms are counted per one of these.
+    target that counts. frames : (F,) int64, those with truth, false alarms are counted per one of
+    these.
     skipped : detections on frames without truth.
     """
 
@@ -31,8 +34,13 @@ class Matches:
     target: NDArray[np.int64]
     place: NDArray[np.int64]
     targets: NDArray[np.int64]
-    n_frames: int
+    frames: NDArray[np.int64]
     skipped: int
+
+    @property
+    def n_frames(self) -> int:
+        """How many frames have truth."""
+        return len(self.frames)
 
     def curve(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """FROC: false alarms per frame, share of targets found, and score from which on a detection
@@ -58,28 +66,29 @@ class Matches:
         at = int(np.searchsorted(alarms, false_alarms, side="right")) - 1
         return float(found[at]), float(threshold[at])
 
-    def found_within(self, false_alarms: float, samples: int = 400) -> tuple[float, float]:
-        """95 % interval of the share found at a number of false alarms per frame: of as many
-        frames, drawn again with replacement. Always the same. NaN where no sample has a target.
+    def found_within(self, false_alarms: float) -> tuple[float, float]:
+        """95 % interval of the share found at a number of false alarms per frame, for other frames
+        of the same kind. NaN where there is no target.
 
-        Frames next to each other depend on each other: of a short clip the interval is too narrow.
+        By blocks of frames, for those next to each other depend on each other; that everything was
+        found, or nothing, is no certainty (`evaluate.curves`).
         """
-        rng, shares = np.random.default_rng(0), list[float]()
-        order = np.argsort(-self.score, kind="stable")
-        place, outcome = self.place[order], self.outcome[order]
-        there = place >= 0
-        place, hit, alarm = place[there], outcome[there] == HIT, outcome[there] == FALSE_ALARM
-        for _ in range(samples):
-            drawn = np.bincount(rng.integers(0, self.n_frames, self.n_frames),
-                                minlength=self.n_frames)
-            total = drawn[self.targets].sum()
-            within = np.cumsum(drawn[place] * alarm) <= false_alarms * self.n_frames
-            if total:
-                shares.append(float((drawn[place] * hit * within).sum() / total))
-        if not shares:
+        if not len(self.targets):
             return float("nan"), float("nan")
-        low, high = np.quantile(shares, (0.025, 0.975))
-        return float(low), float(high)
+        block = enough_blocks(np.zeros_like(self.frames), self.frames)
+        block = np.unique(block, return_inverse=True)[1].reshape(-1)
+        hit, false = (np.flatnonzero(self.outcome == each) for each in (HIT, FALSE_ALARM))
+        missed = np.bincount(self.targets, minlength=self.n_frames)
+        missed -= np.bincount(self.place[hit], minlength=self.n_frames)
+        lost = np.repeat(np.arange(self.n_frames), missed)
+        place = np.concatenate([self.place[hit], lost, self.place[false], [0]])
+        never = np.full(len(lost) + 1, -np.inf)  # what is not found, and a false alarm that is none
+        score = np.concatenate([self.score[hit], never[1:], self.score[false], never[:1]])
+        positive = np.arange(len(place)) < len(self.targets)
+        band = curves(positive, score, block[place], frames=np.bincount(block)).found
+        share = self.found_at(false_alarms)[0]
+        low, high = (float(np.interp(false_alarms, band.x, end)) for end in (band.low, band.high))
+        return min(low, share), max(high, share)
 
 
 def match(
@@ -123,7 +132,7 @@ def match(
             if hit:
                 target[row], free[nearest] = rows[int(near[nearest])], False
     counting = np.searchsorted(known, np.array(of_frame, np.int64)[~ignored])
-    return Matches(found.score, outcome, target, np.where(there, at, -1), counting, len(known),
+    return Matches(found.score, outcome, target, np.where(there, at, -1), counting, known,
                    int((~there).sum()))
 
 

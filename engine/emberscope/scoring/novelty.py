@@ -12,9 +12,6 @@ from emberscope.scoring.grids import grids_of
 FAR = 0.5  # share of new patches from which on a clip is called far
 _FRAMES = 6
 _PATCHES = 100  # on each
-_KNOWN = 4000  # instances that are compared with
-_TRIED = 600  # of them, whose distances to others say what is usual
-_USUAL = 0.99
 
 
 def novelty_words(name: str, share: float) -> str:
@@ -23,35 +20,6 @@ def novelty_words(name: str, share: float) -> str:
         return ""
     return (f"{name} is far from the training clips: {share:.0%} of its patches are unlike all "
             "that the run has seen. Expect more false alarms, and more targets that are missed.")
-
-
-class Known:
-    """Instances of a run, evenly chosen, in standard deviations of their features.
-
-    X : (N, D), of instances on `place` (N,), equal for those of one frame. Attributes: limit, the
-    distance to the nearest instance of another frame that 99 % of instances keep.
-    """
-
-    def __init__(self, X: NDArray[np.float32], place: NDArray[np.int64]) -> None:
-        rows = np.unique(np.linspace(0, len(X) - 1, min(_KNOWN, len(X))).astype(np.int64))
-        self._mean, spread = X.mean(axis=0, dtype=np.float64), X.std(axis=0, dtype=np.float64)
-        self._scale = np.where(spread > 0, spread, 1.0)
-        self._rows = self._standard(X[rows])
-        own, at = self._rows, place[rows]
-        some = np.unique(np.linspace(0, len(rows) - 1, min(_TRIED, len(rows))).astype(np.int64))
-        others = at[some, None] != at[None, :]
-        if not others.any(axis=1).all():  # one frame: all but itself
-            others = some[:, None] != np.arange(len(rows))[None, :]
-        apart = np.where(others, _distances(own[some], own), np.inf).min(axis=1)
-        apart = apart[np.isfinite(apart)]
-        self.limit = float(np.quantile(apart, _USUAL)) if len(apart) else 0.0
-
-    def share_new(self, X: NDArray[np.float32]) -> float:
-        """Share of patches (M, D) that are farther from all known ones than these keep."""
-        return float((_distances(self._standard(X), self._rows).min(axis=1) > self.limit).mean())
-
-    def _standard(self, X: NDArray) -> NDArray[np.float64]:
-        return (X - self._mean) / self._scale
 
 
 def sample_of(
@@ -67,8 +35,3 @@ def sample_of(
         found.append(frame.of(boxes[some]))
     return np.concatenate(found)
 
-
-def _distances(A: NDArray, B: NDArray) -> NDArray[np.float64]:
-    from scipy.spatial.distance import cdist
-
-    return cdist(A, B)

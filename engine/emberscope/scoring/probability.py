@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from emberscope.bags.folds import LEARNED
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.course.inputs import Inputs
 from emberscope.course.labels import Labels
 from emberscope.course.split import Split
-from emberscope.evaluate.held_out import parts_of
 from emberscope.labels.geometry import centers
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run
@@ -28,7 +26,6 @@ _LEAST = 10   # detections of each kind to learn from
 _FRAMES = 40  # labeled frames that are scored
 _SAMPLES = 200  # of these frames, for intervals
 _BOTH = -2      # the fold of ground on a frame of several
-_JUDGES = 1 << 30  # of what a person chose to judge: no rule may have seen it
 _BINS = 256     # of scores of a clip
 _TINY = 1e-9    # a share that is none
 _ROUNDS = 200   # of expectation and maximization
@@ -100,27 +97,26 @@ def learn_probability(
 ) -> tuple[Probability | None, str]:
     """The rule, and a sentence on what it rests on or why there is none.
 
-    Labeled frames, 40 at most, are scored by trees that have not seen their part of the split.
-    Where a side of it only judges, all of this happens on the other side, by blocks of frames. A
-    detection in a positive bag is a hit, the highest one of each bag only, and all others on these
-    frames are none: labeled frames count as wholly labeled. Raises Cancelled.
+    run : the side of one that teaches. Labeled frames, 40 at most, are scored by trees that have
+    not seen their part of the split. A detection in a positive bag is a hit, the highest one of
+    each bag only, and all others on these frames are none: labeled frames count as wholly labeled.
+    Raises Cancelled.
     """
     try:
         split = Split.of(run.recipe.split, project, run.recipe.seed)
-        of_instance = _parts(split, Labels.of(inputs.made))
+        parts = split.parts(Labels.of(inputs.made))
     except EmberscopeError as error:
         return None, f"Probabilities are left out: {error}"
-    if of_instance is None:
+    if parts is None:
         return None, ("Probabilities are left out: too few labeled frames can be held out. Label "
                       "targets and background on more frames.")
-    frames = _chosen(run, of_instance)
-    fold_of = _fold_of_rows(of_instance, lesson)
+    frames = _chosen(run, parts.of_instance)
+    fold_of = _fold_of_rows(parts.of_instance, lesson)
     right, scores, places = list[NDArray](), list[NDArray](), list[NDArray]()
     folds = np.unique(frames[:, 2])
     for at, fold in enumerate(folds):
         part = Portion(monitor, at / len(folds), (at + 1) / len(folds))
-        scorer = Scorer.learned(lesson.take(np.flatnonzero(
-            ~np.isin(fold_of, (fold, _BOTH, _JUDGES)))))
+        scorer = Scorer.learned(lesson.take(np.flatnonzero(~np.isin(fold_of, (fold, _BOTH)))))
         found = _found(project, run, frames[frames[:, 2] == fold], scorer, scales, part)
         for source, detections in found:
             hit, counts = judged(run, source, detections)
@@ -130,18 +126,6 @@ def learn_probability(
     return _fitted(np.concatenate([np.empty(0, bool), *right]),
                    np.concatenate([np.empty(0), *scores]),
                    np.concatenate([np.empty(0, np.int64), *places]))
-
-
-def _parts(split: Split, labels: Labels) -> NDArray[np.int64] | None:
-    """(N,) folds of instances, `_JUDGES` of those that no rule may have seen; None where nothing
-    can be held out. Raises as `Split.parts`."""
-    parts, bags, instances = split.parts(labels), labels.bags, labels.instances
-    if parts is None or split.n_folds > 1 or bags is None or instances is None:
-        return None if parts is None else parts.of_instance
-    taught = replace(bags, labels=np.where(parts.fold == LEARNED, bags.labels, 0))
-    inside = parts_of(instances, taught, seed=split.seed)
-    judges = parts.of_instance >= 0
-    return None if inside is None else np.where(judges, _JUDGES, inside.of_instance)
 
 
 def _fold_of_rows(of_instance: NDArray[np.int64], lesson: Lesson) -> NDArray[np.int64]:
@@ -160,7 +144,7 @@ def _fold_of_rows(of_instance: NDArray[np.int64], lesson: Lesson) -> NDArray[np.
 
 def _chosen(run: Run, fold: NDArray[np.int64]) -> NDArray[np.int64]:
     """(F, 3) source, frame and fold of labeled frames that are held out together, evenly chosen."""
-    held = np.flatnonzero((fold >= 0) & (fold != _JUDGES))
+    held = np.flatnonzero(fold >= 0)
     rows = np.stack([run.source[held], run.frame[held], fold[held]], axis=1)
     rows = np.unique(rows, axis=0)
     _, first, count = np.unique(rows[:, :2], axis=0, return_index=True, return_counts=True)

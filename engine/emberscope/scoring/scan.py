@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.grid import Grid
 from emberscope.base.monitor import Monitor
-from emberscope.features.on_frame import OnFrame, frames_in_turn
+from emberscope.features.on_frame import OnBands, OnFrame, frames_in_turn
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.frames.source import FrameSource
 from emberscope.neighbors.threads import in_turn, thread_pool
@@ -57,7 +57,7 @@ class _Scored(NamedTuple):
     found: Detections
 
 
-def _scored(frame: OnFrame, grids: dict[int, Grid], scorer: Scorer) -> _Scored:
+def _scored(frame: OnFrame | OnBands, grids: dict[int, Grid], scorer: Scorer) -> _Scored:
     heat, parts = dict[int, NDArray[np.float32]](), list[Detections]()
     number = np.array([frame.number], np.int32)
     for side, grid in grids.items():

@@ -16,6 +16,7 @@ from emberscope.mil.rules.forest import learn_score
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import marked_background, witness_scores
 from emberscope.scoring.ground import features_of_ground, ground_of
+from emberscope.scoring.teaching import side_that_teaches, with_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,39 +71,46 @@ class Scorer:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a run says of its instances, without their features. score, kind : (n,) as of `Lesson`.
-    ground : patches that lie in no label."""
+    """What a run says of its instances, without their features. score, kind : (n,) as of `Lesson`;
+    no score where it is still to be learned. ground : patches that lie in no label."""
 
-    score: NDArray[np.float64]
+    score: NDArray[np.float64] | None
     kind: NDArray[np.int64]
     ground: Instances
 
 
 def said_by(project: Project, run: Run) -> Said:
-    """What a run says of its instances.
+    """What a run says of the instances of the side of it that teaches; where that is not all of the
+    run, no scores: these are learned later.
 
     Scores are the method's own where it has some in [0, 1], else the ranks of what ranks the
     witnesses of bags; instances that are marked as background have 0. Raises DataError where the
-    run says nothing of targets, ProjectError where a source of it is not in the project any more.
+    run says nothing of targets, ProjectError where a source of that side is not in the project any
+    more.
     """
-    refuse_gone(project, run)
+    side = side_that_teaches(run)
+    refuse_gone(project, side)
     score = _scores(project, run)
-    first = run.bags.first_bag(len(run.ids))
-    inside = (first >= 0) & (run.bags.instance_labels(len(run.ids)) > 0)
-    kind = (np.where(inside, run.bags.classes[first], 0) if len(run.bags)
+    first = side.bags.first_bag(len(side.ids))
+    inside = (first >= 0) & (side.bags.instance_labels(len(side.ids)) > 0)
+    kind = (np.where(inside, side.bags.classes[first], 0) if len(side.bags)
             else np.zeros(len(first), int))
-    return Said(score, kind.astype(np.int64), ground_of(project, run))
+    return Said(score if side is run else None, kind.astype(np.int64), ground_of(project, side))
 
 
 def lesson_of(project: Project, run: Run, said: Said, cache: Path, monitor: Monitor) -> Lesson:
-    """That with features, which are computed where they are not kept. Raises FormatError where a
-    file is gone and is needed, Cancelled."""
-    inputs, ground = inputs_of(project, run, cache), said.ground
-    own = features(project.sources, inputs, run.recipe, Portion(monitor, 0.0, 0.5))
-    more = features_of_ground(project, run, ground, cache, Portion(monitor, 0.5, 1.0))
+    """That with features and scores, which are computed where they are not kept. run : the side of
+    one that teaches. Raises FormatError where a file is gone and is needed, Cancelled;
+    MissingLabels where what teaches is too little for the method."""
+    inputs, ground, score = inputs_of(project, run, cache), said.ground, said.score
+    own = features(project.sources, inputs, run.recipe, Portion(monitor, 0.0, 0.4))
+    more = features_of_ground(project, run, ground, cache, Portion(monitor, 0.4, 0.8))
+    if score is None:
+        taught = with_scores(project, run, cache, Portion(monitor, 0.8, 1.0))
+        score = _scores(project, taught)
     none = np.zeros(len(ground))
     place = [np.stack([part.source, part.frame], axis=1) for part in (run.instances, ground)]
-    return Lesson(np.concatenate([own, more]), np.concatenate([said.score, none]),
+    return Lesson(np.concatenate([own, more]), np.concatenate([score, none]),
                   np.concatenate([said.kind, none.astype(np.int64)]), np.concatenate(place))
 
 

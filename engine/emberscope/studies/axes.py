@@ -14,10 +14,11 @@ from emberscope.studies.weakened import Change
 SHORT = {
     "d": "params.n_components", "dimension": "params.n_components", "features": "features.kind",
     "patch": "bags.patch", "stride": "bags.stride", "level": "bags.level",
+    "reads": "classifier_reads", "choose": "classifier_choose",
 }  # fmt: skip
-OF_LABELS = ("u", "r", "share", "noise")
+OF_LABELS = ("u", "r", "share", "noise", "drawn", "minutes")
 _FIELDS = ("method", "metric", "classifier", "reduce", "distances", "seed", "split", "bag_pairs",
-           "ignore_side")  # fmt: skip
+           "ignore_side", "classifier_reads", "classifier_choose")  # fmt: skip
 _TABLES = ("params", "metric_params", "classifier_params", "features", "bags")
 
 
@@ -74,10 +75,12 @@ def recipe_at(
 def _refuse_frames(places: Mapping[str, str]) -> None:
     """Raise ParamError for an axis that says nothing of rows of point sets."""
     for axis, place in places.items():
-        if place in ("labels.u", "labels.r") or place.partition(".")[0] in ("bags", "features"):
+        table = place.partition(".")[0]
+        if place in ("labels.u", "labels.r", "labels.drawn") or table in ("bags", "features"):
             raise ParamError(f"the axis {axis} is of frames, and this project has points",
                              hint="Points have the axes method, dimension, reduce, metric, "
-                                  "classifier, split, share, noise and parameters of the method.")
+                                  "classifier, reads, split, share, noise, minutes and parameters "
+                                  "of the method.")
 
 
 def _parameters(method: str) -> set[str]:

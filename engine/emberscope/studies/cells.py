@@ -7,12 +7,13 @@ from typing import Any
 import msgspec
 
 from emberscope.base.errors import EmberscopeError, ParamError
+from emberscope.base.misfit import misfit_words
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.course.inputs import content_of
 from emberscope.course.plan import plan_of
 from emberscope.course.versions import code_version
 from emberscope.features.cache import digest
-from emberscope.findings.study_grid import words_of
+from emberscope.findings.studied.grid import words_of
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.study import Study
@@ -67,7 +68,7 @@ def _cell(
     try:
         recipe, change, silent = recipe_at(study.recipe, values, usual)
     except (msgspec.MsgspecError, EmberscopeError) as error:
-        what = error.what if isinstance(error, EmberscopeError) else str(error)
+        what = error.what if isinstance(error, EmberscopeError) else misfit_words(error)
         hint = error.hint if isinstance(error, EmberscopeError) else ""
         place = ", ".join(f"{axis} {value}" for axis, value in values.items())
         raise ParamError(what, where=f"the cell of {place}" if place else "the study",

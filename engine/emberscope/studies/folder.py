@@ -69,6 +69,17 @@ class StudyFolder:
         """Keep a result, whole or not at all. Raises ProjectError where nothing can be written."""
         self._write(self._file(result.key), msgspec.json.encode(result))
 
+    def try_again(self, cells: Iterable[Cell]) -> None:
+        """Forget that cells were given up, so that they are computed again. Raises ProjectError
+        where a file cannot be removed."""
+        for key, result in self.results(cells).items():
+            if result.given_up:
+                try:
+                    self._file(key).unlink(missing_ok=True)
+                except OSError as error:
+                    raise ProjectError(f"the study cannot be kept: {error.strerror}",
+                                       where=str(self._file(key))) from error
+
     def results(self, cells: Iterable[Cell]) -> dict[str, Result]:
         """Those of the cells that are done, by their keys."""
         there = {name.removesuffix(".json") for name in names_in(self.path / CELLS)}

@@ -11,7 +11,7 @@ from emberscope.base.errors import EmberscopeError, FormatError, TooLarge
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.course.cost import cost_of, refuse_too_large, size_of
 from emberscope.course.inputs import prepare
-from emberscope.course.of_project import begin
+from emberscope.course.of_project import begin, points_said
 from emberscope.course.plan import plan_of
 from emberscope.course.runner import run_stages
 from emberscope.course.scores import joined
@@ -28,7 +28,6 @@ from emberscope.course.stages.separation import SEPARATION
 from emberscope.course.stages.side import SIDE
 from emberscope.course.stages.split import SIDES
 from emberscope.course.stages.start import START
-from emberscope.pipeline.project_run import points_said
 from emberscope.pipeline.truths import truth_scores
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
@@ -45,7 +44,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     values : of every axis. metrics : numbers by the names of `findings.measures`, as a run of the
     same recipe has them. notes : sentences. error : why there are no numbers, a sentence, else "".
-    seconds : that it took.
+    given_up : processes died at it, and none tries again until somebody asks for that. seconds :
+    that it took.
     """
 
     key: str
@@ -53,6 +53,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     metrics: dict[str, float] = {}
     notes: list[str] = []
     error: str = ""
+    given_up: bool = False
     seconds: float = 0.0
 
 

@@ -11,8 +11,8 @@ from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
 from emberscope.base.proportion import NORMAL, student_quantile
 from emberscope.findings.headline import HEADLINE
-from emberscope.findings.measures import MEASURES, measure_of, named
-from emberscope.findings.study_grid import words_of
+from emberscope.findings.measures import MEASURES, lower_is_better, measure_of, named
+from emberscope.findings.studied.grid import words_of
 from emberscope.project.model.study import SEED, Study
 from emberscope.studies.cells import Cell
 from emberscope.studies.results import Result
@@ -150,12 +150,17 @@ def answer_of(places: Sequence[Place], score: str) -> Answer | None:
     known = [place for place in places if place.scores]
     if not known:
         return None
-    sign = -1.0 if _lower_is_better(score) else 1.0
-    best = max(known, key=lambda place: sign * place.mean)
+    best = max(known, key=lambda place: worth_of(place, score))
     error = best.error if math.isfinite(best.error) else 0.0
     alike = tuple(place for place in known
-                  if sign * place.mean >= sign * best.mean - error and place is not best)
+                  if worth_of(place, score) >= worth_of(best, score) - error
+                  and place is not best)
     return Answer(best, alike, _words(best, alike, known, score))
+
+
+def worth_of(place: Place, score: str) -> float:
+    """The mean of a place, or less it where lower is better."""
+    return -place.mean if lower_is_better(score) else place.mean
 
 
 def _words(best: Place, alike: tuple[Place, ...], known: Sequence[Place], score: str) -> str:
@@ -172,8 +177,3 @@ def _words(best: Place, alike: tuple[Place, ...], known: Sequence[Place], score:
     if first is not best:
         words += f"; the first is {first.words} with {first.mean:.2f}"
     return f"{words}."
-
-
-def _lower_is_better(score: str) -> bool:
-    measure = measure_of(score)
-    return measure is not None and measure.unit.startswith("0 is perfect")

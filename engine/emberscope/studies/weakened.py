@@ -1,6 +1,6 @@
 """Labels of a project made worse on purpose: looser, fewer, or wrong."""
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -8,11 +8,14 @@ from msgspec.structs import replace
 
 from emberscope.base.errors import MissingLabels
 from emberscope.labels.geometry import Corners, area, as_boxes, inside, intersection
-from emberscope.labels.model import Box, FrameLabel, Ignore, Label, tight_box
+from emberscope.labels.model import Box, FrameLabel, Ignore, Label, Spot, tight_box
 from emberscope.labels.relax import LOOSEST, base_size, looseness_of, relax
 from emberscope.project.model.operations import PutLabels
 from emberscope.project.model.project import Project
+from emberscope.studies.label_times import label_times, seconds_of
 
+Drawn = Literal["spot", "frame", "relaxed", "box"]
+_RELAXED = 1.0  # the looseness of a box that somebody relaxes
 _Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 _SAME = 1.001  # areas that differ by less are of the same box
 _HINT = "Import truth, or label some targets with tight boxes."
@@ -25,12 +28,17 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     random place over it (`labels.relax.relax`), 0 the target itself; r : they become boxes of
     looseness r, with the whole target inside at a random place; None leaves them. share : of the
     labels that are kept, class by class, those of a smaller share among those of a larger one.
+    drawn : targets that are known become spots, frame labels, relaxed boxes or tight boxes, where
+    they teach; minutes : of drawing them and the background, in a random order, after which no more
+    are there (`label_times`).
     noise : of the labels of places that change sides, targets for background and background for
     targets. seed : of all draws.
     """
 
     u: Annotated[int, msgspec.Meta(ge=0, le=100)] | None = None
     r: Annotated[float, msgspec.Meta(ge=0, le=LOOSEST)] | None = None
+    drawn: Drawn | None = None
+    minutes: Annotated[float, msgspec.Meta(gt=0, le=1e6)] | None = None
     share: _Share = 1.0
     noise: _Share = 0.0
     seed: int = 0
@@ -38,7 +46,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def is_none(self) -> bool:
         """Whether labels stay as they are."""
-        return self.u is None and self.r is None and self.share == 1 and not self.noise
+        placed = (self.u, self.r, self.drawn, self.minutes) == (None,) * 4
+        return placed and self.share == 1 and not self.noise
 
 
 def change_labels(
@@ -57,8 +66,12 @@ def change_labels(
     after = before
     if change.u is not None or change.r is not None:
         after = _loosened(project, before, change, margin)
+    if change.drawn is not None:
+        after = _drawn_as(project, after, change, judging)
     kept = _kept(after, change, judging)
     after = [label for label in after if label.id in kept]
+    if change.minutes is not None:
+        after = _affordable(before, after, change, judging)
     after = _turned(project, after, change, judging)
     project.apply(PutLabels(title="Change labels for a study", before=before, after=after))
 
@@ -89,6 +102,54 @@ def _loosened(
     return [_grown(project, label, (float(wide), float(high)), targets)
             if isinstance(label, Box) and project.role(label.class_id) < 0 else label
             for label in out]
+
+
+def _drawn_as(
+    project: Project, labels: list[Label], change: Change, judging: frozenset[int]
+) -> list[Label]:
+    """Targets that teach, as somebody would have drawn them; of the targets of one class on a frame
+    one frame label stands for all."""
+    teach = [label for label in labels if label.id not in judging]
+    cores, said, out = _cores(project, teach), set[tuple[int, int, int]](), list[Label]()
+    for label in labels:
+        core = cores.get(label.id)
+        if core is None:
+            out.append(label)
+            continue
+        _, rows, cols = project.frame_sizes[label.source]
+        rng = np.random.default_rng([change.seed, label.id])
+        common: dict[str, Any] = {
+            "id": label.id, "source": label.source, "frame": label.frame,
+            "class_id": label.class_id, "origin": label.origin,
+        }  # fmt: skip
+        if change.drawn == "spot":
+            out.append(Spot(**common, x=(core[0] + core[2]) / 2, y=(core[1] + core[3]) / 2))
+        elif change.drawn == "frame":
+            place = (label.source, label.frame, label.class_id)
+            out += [] if place in said else [FrameLabel(**common, says="contains")]
+            said.add(place)
+        else:
+            loose = 0.0 if change.drawn == "box" else change.r or _RELAXED
+            out.append(_as_box(label, _about(core, loose, (rows, cols), rng), core))
+    return out
+
+
+def _affordable(
+    before: list[Label], labels: list[Label], change: Change, judging: frozenset[int]
+) -> list[Label]:
+    """Of labels that teach those that are drawn in so many minutes, targets and background in one
+    random order, at least one of each class. before : the labels as they were drawn, whose times
+    count."""
+    times, left = label_times(before), (change.minutes or 0.0) * 60
+    teach = sorted((label for label in labels if label.id not in judging), key=lambda one: one.id)
+    order = np.random.default_rng([change.seed, len(teach)]).permutation(len(teach))
+    kept, kinds, spent = set(judging), set[int](), 0.0
+    for label in (teach[at] for at in order.tolist()):
+        spent += seconds_of(label, times)
+        if spent <= left or label.class_id not in kinds:
+            kept.add(label.id)
+            kinds.add(label.class_id)
+    return [label for label in labels if label.id in kept]
 
 
 def _cores(project: Project, labels: list[Label]) -> dict[int, Corners]:

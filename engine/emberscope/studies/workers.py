@@ -131,7 +131,7 @@ class _Crew:
                               hint="The log file says more.")
         cell = self._cells[key]
         words = f"{_DEATHS} processes died here (code {code}), perhaps for want of memory"
-        self._work.folder.put(Result(key=key, values=cell.values, error=words))
+        self._work.folder.put(Result(key=key, values=cell.values, error=words, given_up=True))
         self.failed[key] = f"{cell.words}: {words}"
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
-from emberscope.findings.judged.levels import Estimate, Judged
+from emberscope.findings.judged.levels import METHOD, Estimate, Judged
 from emberscope.findings.judged.pair import Compared
 from emberscope.project.model.project import Run
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
@@ -13,7 +13,10 @@ from emberscope.tasks.request import AboutRun, Request
 
 
 class JudgeRun(AboutRun[Judged], frozen=True, kw_only=True):
-    """What truth says of its held-out scores, at every level."""
+    """What truth says of its held-out scores, at every level. by : whose, of its method or of its
+    classifier."""
+
+    by: str = METHOD
 
 
 class SliceAreas(msgspec.Struct, frozen=True):
@@ -47,18 +50,20 @@ class CutSlices(Request[SliceAreas], frozen=True, kw_only=True):
 
 
 class CompareRuns(Request[Compared], frozen=True, kw_only=True):
-    """The second run against the first one. snapshot : of their project."""
+    """The second run against the first one. snapshot : of their project. by : as of `JudgeRun`."""
 
     snapshot: Snapshot
     first: Run
     second: Run
+    by: str = METHOD
 
 
 def judge_run(request: JudgeRun, monitor: Monitor) -> Judged:
     """See `judging.judge`."""
     from emberscope.judging import judge
 
-    return judge.judge_run(from_snapshot(request.snapshot), request.run, monitor=monitor)
+    return judge.judge_run(from_snapshot(request.snapshot), request.run, by=request.by,
+                           monitor=monitor)
 
 
 def cut_slices(request: CutSlices, monitor: Monitor) -> SliceAreas:
@@ -77,4 +82,4 @@ def compare_runs(request: CompareRuns, monitor: Monitor) -> Compared:
     from emberscope.judging import compare
 
     return compare.compare_runs(from_snapshot(request.snapshot), request.first, request.second,
-                                monitor=monitor)
+                                by=request.by, monitor=monitor)

@@ -11,12 +11,14 @@ from emberscope.tasks.request import Request
 class DescribeActions(Request[Motions], frozen=True, kw_only=True):
     """The motions that actions are on a map Z (N, d).
 
-    row : the instance that what comes next is asked of, None for none.
+    row : the instance that what comes next is asked of, None for none. ends : instances between
+    which a way is asked for.
     """
 
     Z: NDArray
     steps: TrackSteps
     row: int | None = None
+    ends: tuple[int, int] | None = None
 
 
 def describe_actions(request: DescribeActions, monitor: Monitor) -> Motions:
@@ -24,4 +26,4 @@ def describe_actions(request: DescribeActions, monitor: Monitor) -> Motions:
     from emberscope.pipeline.motions import motions
 
     monitor.step(0.0, "Actions")
-    return motions(request.Z, request.steps, row=request.row)
+    return motions(request.Z, request.steps, row=request.row, ends=request.ends)

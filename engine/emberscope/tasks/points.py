@@ -31,17 +31,21 @@ class EmbedPoints(Request[PointReport], frozen=True, kw_only=True):
     spread: bool = False
     held_out: bool = False
     bags_only: bool = False
+    ways: list[tuple[int, int]] = []
+    together: list[str] = []
 
 
 class ClassifyPoints(Request[PointReport], frozen=True, kw_only=True):
     """Out-of-fold classification of the bags of a point set.
 
-    path : of the points. out : the .npz that gets the arrays, "" for none. The rest as
+    path : of the points. out : the .npz that gets the arrays, "" for none. classes : name the class
+    of every bag, as `course.class_report` does, in place of its label. The rest as
     `point_tasks.classify_points` has it.
     """
 
     path: str
     method: str
+    classes: bool = False
     out: str = ""
     reduce: str | None = None
     settings: dict[str, str] = {}
@@ -65,6 +69,22 @@ class ConvertPoints(Request[PointReport], frozen=True, kw_only=True):
     settings: dict[str, str] = {}
 
 
+class MakePoints(Request[PointReport], frozen=True, kw_only=True):
+    """Write a generated point set.
+
+    name : of the set. out : the .npz that gets it; one that is there is replaced. The rest as
+    `datasets.generated.generated` has it.
+    """
+
+    name: str
+    out: str
+    number: int | None = None
+    noise: float = 0.0
+    irrelevant: int = 0
+    bag_size: int = 0
+    seed: int = 0
+
+
 class DescribePoints(Request[PointReport], frozen=True, kw_only=True):
     """What a point set holds. path : of the points."""
 
@@ -83,7 +103,7 @@ def embed_points(request: EmbedPoints, monitor: Monitor) -> PointReport:
     point_tasks.check_place(request.out)
     arrays, facts = point_tasks.embed_points(
         points, distances=distances, monitor=monitor,
-        **_choices(request, "method settings metric seed spread held_out bags_only"),
+        **_choices(request, "method settings metric seed spread held_out bags_only ways together"),
     )  # fmt: skip
     point_tasks.save_arrays(request.out, arrays)
     return PointReport(facts)
@@ -92,14 +112,28 @@ def embed_points(request: EmbedPoints, monitor: Monitor) -> PointReport:
 def classify_points(request: ClassifyPoints, monitor: Monitor) -> PointReport:
     """See `point_tasks`."""
     from emberscope import point_tasks
+    from emberscope.course.class_report import class_report
+    from emberscope.course.classification import model_of
     from emberscope.datasets.points import read_points
+    from emberscope.findings.split_sides import dealt_words
 
     points = read_points(request.path)
     if request.out:
         point_tasks.check_place(request.out)
-    arrays, facts = point_tasks.classify_points(
-        points, monitor=monitor, **_choices(request, "method reduce settings folds repeats seed")
-    )
+    if request.classes:
+        groups = point_tasks.kept_together(points)
+        model = model_of(request.method, request.reduce, request.settings, seed=request.seed)
+        arrays, facts = class_report(
+            model, points.X, points.bags, groups=groups, folds=request.folds,
+            seeds=range(request.seed, request.seed + request.repeats), monitor=monitor)
+        split = dealt_words(request.folds, arrays["class_said"] >= 0, groups,
+                            repeats=request.repeats)
+        facts = {**facts, "method": request.method, "reduce": request.reduce or "", "split": split}
+    else:
+        arrays, facts = point_tasks.classify_points(
+            points, monitor=monitor,
+            **_choices(request, "method reduce settings folds repeats seed")
+        )
     if request.out:
         point_tasks.save_arrays(request.out, arrays)
     return PointReport(facts)
@@ -116,6 +150,23 @@ def convert_points(request: ConvertPoints, monitor: Monitor) -> PointReport:
         points, monitor=monitor, **_choices(request, "variant projection n_components settings")
     )
     point_tasks.save_arrays(request.out, arrays)
+    return PointReport(facts)
+
+
+def make_points(request: MakePoints, monitor: Monitor) -> PointReport:
+    """See `datasets.generated`."""
+    from emberscope import point_tasks
+    from emberscope.datasets.generated import arrays_of, generated
+
+    point_tasks.check_place(request.out)
+    monitor.step(0.0, "Drawing")
+    made = generated(**_choices(request, "name number noise irrelevant bag_size seed"))
+    point_tasks.save_arrays(request.out, arrays_of(made))
+    n, d = made.points.X.shape
+    facts = {"set": request.name, "instances": n, "features": d, "seed": request.seed,
+             "path": request.out}  # fmt: skip
+    if made.points.bags is not None:
+        facts["bags"] = len(made.points.bags)
     return PointReport(facts)
 
 

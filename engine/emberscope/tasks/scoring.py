@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -12,14 +12,20 @@ from emberscope.base.monitor import Monitor, Portion
 from emberscope.project.model.snapshot import from_snapshot
 from emberscope.tasks.request import AboutRun
 
+if TYPE_CHECKING:
+    from emberscope.base.errors import DataError, FormatError
+    from emberscope.project.model.project import SourceRef
+
 
 class ClipLook(msgspec.Struct, frozen=True):
     """novelty : share of the patches of a clip that are unlike all that the run has seen. words :
-    sentences where that is much, or where its frames are of another size or depth, else ""."""
+    sentences where that is much, or where its frames are of another size or depth, else "". scores
+    : False of a clip that cannot be scored; then words say why."""
 
     source: str
     novelty: float
     words: str
+    scores: bool = True
 
 
 class ClipLooks(msgspec.Struct, frozen=True):
@@ -53,12 +59,14 @@ class ReachedAt(msgspec.Struct, frozen=True):
 
 class ClipScores(msgspec.Struct, frozen=True):
     """What was scored. table : path of the detections, "" where nothing is written. notes : what a
-    person should know. reached : by truth, where that was given."""
+    person should know. reached : by truth, where that was given. taught : a sentence, one of the
+    notes, where the run has learned from some of them."""
 
     table: str
     clips: list[ClipScore]
     notes: list[str]
     reached: list[ReachedAt] = []
+    taught: str = ""
 
 
 class HeatFile(msgspec.Struct, frozen=True):
@@ -103,10 +111,12 @@ class FoundOnClips(msgspec.Struct, frozen=True):
 
 class LookAtClips(AboutRun[ClipLooks], frozen=True, kw_only=True):
     """How far clips are from what the run has seen. clips : names of sources of the project, or
-    paths. options : how files that are not of the project are read."""
+    paths. options : how files that are not of the project are read. leave_out : say which clips
+    cannot be scored, instead of failing over the first one."""
 
     clips: list[str]
     options: dict[str, Any] = {}
+    leave_out: bool = False
 
 
 class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
@@ -158,19 +168,31 @@ class HeatReader:
 
 def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
     """See `scoring.clips` and `scoring.novelty`."""
+    from emberscope.base.errors import DataError, FormatError
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.novelty import novelty_words
     from emberscope.scoring.unlike import unlike_words
 
     project, notes = from_snapshot(request.snapshot), list[str]()
     found = clips_at(project, request.clips, options=request.options, notes=notes)
-    shares = Scoring(project, request.run).look(found, monitor)
-    known = [project.sources[key] for key in np.unique(request.run.source).tolist()]
-    out = list[ClipLook]()
-    for ref, share in zip(found, shares, strict=True):
+    scoring, out = Scoring(project, request.run), list[ClipLook]()
+    known = [project.sources[key] for key in scoring.taught_by]
+    for at, ref in enumerate(found):
+        try:
+            (share,) = scoring.look([ref], Portion(monitor, at / len(found), (at + 1) / len(found)))
+        except (DataError, FormatError) as error:
+            if not request.leave_out or not _is_of(error, ref):
+                raise
+            out.append(ClipLook(ref.name, 0.0, str(error), scores=False))
+            continue
         words = (unlike_words(ref, known), novelty_words(ref.name, share))
         out.append(ClipLook(ref.name, share, " ".join(filter(None, words))))
     return ClipLooks(out, notes)
+
+
+def _is_of(error: "DataError | FormatError", ref: "SourceRef") -> bool:
+    """Whether an error is of one clip, and not of what the run has learned from."""
+    return error.where in (ref.name, ref.path)
 
 
 def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
@@ -180,6 +202,7 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     from emberscope.scoring.against_truth import against_truth
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.files import refuse_foreign, write_folder
+    from emberscope.scoring.teaching import taught_words
 
     project = from_snapshot(request.snapshot)
     asked = clips_at(project, request.clips, options=request.options)
@@ -197,11 +220,12 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
         table, heat = written.table, written.heat
     clips = [ClipScore(clip.ref.name, clip.ref.path, clip.ref.n_frames, clip.found, clip.computed,
                        folder) for clip, folder in zip(made, heat, strict=True)]
-    reached, notes = list[ReachedAt](), [scoring.probability()[1]]
+    taught = taught_words(request.run, asked)
+    reached, notes = list[ReachedAt](), [*filter(None, [taught]), scoring.probability()[1]]
     if request.truth:
         found, words = against_truth(scoring, asked[0], Path(request.truth))
         reached, notes = [ReachedAt(*row) for row in found], [words, *notes]
-    return ClipScores(table, clips, notes, reached)
+    return ClipScores(table, clips, notes, reached, taught)
 
 
 def _scales(other_sizes: bool) -> tuple[float, ...]:

@@ -1,30 +1,39 @@
 """Studies: how many cells one has and what they take, and fill its grid."""
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from emberscope.base.monitor import Monitor
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.base.errors import ParamError, ProjectError
+from emberscope.base.monitor import Monitor, Portion
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.project.model.study import Study
 from emberscope.tasks.request import Request
 
 if TYPE_CHECKING:
+    from emberscope.project.model.project import Project
+    from emberscope.studies.cells import Cell
+    from emberscope.studies.fill import Filled, Show
+    from emberscope.studies.folder import StudyFolder
     from emberscope.studies.summary import Place
 
 
 class StudyPlan(msgspec.Struct, frozen=True):
-    """cells : how many the study has. done : of these. seconds : about what the others take in one
+    """cells : how many the study has. done : of these. given_up : at how many processes died, which
+    are tried again where somebody asks for it. seconds : about what the others take in one
     process, features of a patch once. places : in the order of the axes, as far as they are done.
     recipes : of the first seed of each, None where its labels are changed too. score : the measure
     that they are compared by. notes : on cells whose recipe these labels do not allow."""
 
     cells: int
     done: int
+    given_up: int
     seconds: float
     places: list[PlaceScore]
     recipes: list[Recipe | None]
@@ -58,14 +67,20 @@ class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
 
 class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
-    processes that share the work. dask : address of a scheduler that does it, or "local:N"; "" for
-    none."""
+    processes that share the work. again : also what was given up. halving : every place
+    gets little, the better ones more (`studies.halving`). dask : address of a scheduler
+    that does it, or "local:N"; "" for none. curve : a file for the curve over an axis of numbers,
+    "" for none; its ending says its form. over : that axis, "" for the one with most values."""
 
     snapshot: Snapshot
     study: Study
     folder: str
     workers: int = 1
+    again: bool = False
+    halving: bool = False
     dask: str = ""
+    curve: str = ""
+    over: str = ""
 
 
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
@@ -84,46 +99,118 @@ def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
     score = score_of(study, done)
     places = places_of(study, cells, done, score)
     recipes = [None if not place.first.change.is_none else place.first.recipe for place in places]
-    return StudyPlan(len(cells), len(done), seconds, [_scored(place) for place in places], recipes,
-                     score, notes)
+    given_up = sum(result.given_up for result in done.values())
+    return StudyPlan(len(cells), len(done) - given_up, given_up, seconds,
+                     [_scored(place) for place in places], recipes, score, notes)
 
 
 def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
     from emberscope.studies.cells import cells_of
-    from emberscope.studies.cluster import fill_on
-    from emberscope.studies.fill import Work, fill
     from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.halving import fill_by_halving, rungs_of
     from emberscope.studies.summary import answer_of, check_score, places_of, score_of
-    from emberscope.studies.workers import fill_with
 
-    study = request.study
+    study, project = request.study, from_snapshot(request.snapshot)
     check_score(study)
-    cells = cells_of(study, from_snapshot(request.snapshot))
+    cells = cells_of(study, project)
+    if request.halving:
+        rungs_of(study)  # before anything is written
+    if request.curve:
+        _check_curve(request, places_of(study, cells, {}, ""))
     folder = StudyFolder(request.folder)
     folder.begin(study)
+    if request.again:
+        folder.try_again(cells)
+
+    kept = dict[str, Any]()
 
     def show(results: dict[str, Any]) -> None:
-        folder.write_table(cells, results)
-        found = places_of(study, cells, results, score_of(study, results))
+        kept.update(results)
+        folder.write_table(cells, kept)
+        found = places_of(study, cells, kept, score_of(study, kept))
         monitor.partial(np.array([[place.mean, place.low, place.high] for place in found]))
+
+    def fill_part(part: Sequence["Cell"], low: float, high: float) -> "Filled":
+        return _fill(request, part, folder, Portion(monitor, low, high), show)
+
+    notes = _notes(study, project)
+    if request.halving:
+        halved = fill_by_halving(study, project, cells, fill_part)
+        results, failed = halved.results, halved.failed
+        notes.append(halved.words)
+        ended = halved.places
+    else:
+        results, failed = fill_part(cells, 0.0, 1.0)
+        ended = None
+    score = score_of(study, results)
+    places = places_of(study, cells, results, score)
+    if request.curve:
+        _draw(request, places, score)
+    answer = answer_of(places if ended is None else ended, score)
+    given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
+                if cell.key in results and results[cell.key].given_up}
+    return StudyFound(
+        study.title, score, [_scored(place) for place in places], len(cells),
+        len(results) - len(given_up), "" if answer is None else answer.words,
+        str(folder.write_table(cells, results)), [*notes, *{**failed, **given_up}.values()],
+    )  # fmt: skip
+
+
+def _check_curve(request: FillStudy, places: Sequence["Place"]) -> None:
+    """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
+    from emberscope.figures.figure import check_form
+    from emberscope.findings.studied.curve import curve_axes
+
+    check_form(Path(request.curve).suffix.removeprefix(".").lower())
+    axes = curve_axes([_scored(place) for place in places])
+    if axes and request.over and request.over not in axes:
+        raise ParamError(f"the axis {request.over} has no three numbers",
+                         hint=f"Axes that have: {', '.join(axes)}.")
+    if not axes:
+        raise ParamError("no axis of the study has three numbers, so there is no curve",
+                         hint="Give an axis more values, or leave the curve out.")
+
+
+def _draw(request: FillStudy, places: Sequence["Place"], score: str) -> None:
+    """Write the curve of a study. Raises ProjectError where there is none, or no room for it."""
+    from emberscope.figures.figure import plot_figure, save_figure
+    from emberscope.findings.studied.curve import study_curve
+
+    path, title = request.curve, request.study.title
+    plot = study_curve([_scored(place) for place in places], score, request.over)
+    if plot is None:
+        raise ProjectError("fewer than three places have a number, so there is no curve",
+                           where=path, hint="cells.csv says why.")
+    try:
+        save_figure(plot_figure(plot, (title,) if title else ()), path)
+    except OSError as error:
+        raise ProjectError(f"the figure cannot be written: {error.strerror}",
+                           where=path) from error
+
+
+def _fill(
+    request: FillStudy, cells: Sequence["Cell"], folder: "StudyFolder", monitor: Monitor,
+    show: "Show",
+) -> "Filled":
+    from emberscope.studies.cluster import fill_on
+    from emberscope.studies.fill import Work, fill
+    from emberscope.studies.workers import fill_with
 
     work = Work(request.snapshot, cells, folder)
     if request.dask:
-        filled = fill_on(request.dask, work, monitor=monitor, show=show)
-    elif request.workers > 1:
-        filled = fill_with(request.workers, work, monitor=monitor, show=show)
-    else:
-        filled = fill(work, monitor=monitor, show=show)
-    results, score = filled.results, score_of(study, filled.results)
-    places = places_of(study, cells, results, score)
-    answer = answer_of(places, score)
-    return StudyFound(
-        study.title, score, [_scored(place) for place in places], len(cells), len(results),
-        "" if answer is None else answer.words, str(folder.write_table(cells, results)),
-        list(filled.failed.values()),
-    )  # fmt: skip
+        return fill_on(request.dask, work, monitor=monitor, show=show)
+    if request.workers > 1:
+        return fill_with(request.workers, work, monitor=monitor, show=show)
+    return fill(work, monitor=monitor, show=show)
+
+
+def _notes(study: Study, project: "Project") -> list[str]:
+    """Sentences on what the axes of a study rest on."""
+    from emberscope.studies.label_times import label_times, times_words
+
+    return [times_words(label_times(project.labels))] if "minutes" in study.axes else []
 
 
 def _scored(place: "Place") -> PlaceScore:

@@ -42,10 +42,12 @@ from emberscope.tasks.points import (
     ConvertPoints,
     DescribePoints,
     EmbedPoints,
+    MakePoints,
     classify_points,
     convert_points,
     describe_points,
     embed_points,
+    make_points,
 )
 from emberscope.tasks.published import MeasureRow, measure_row
 from emberscope.tasks.questions import (
@@ -118,6 +120,7 @@ TABLE = Table({
     JudgeSizes: judge_sizes,
     LookAtClips: look_at_clips,
     LookAtExport: look_at_export,
+    MakePoints: make_points,
     MakeRun: make_run,
     MakeSample: make_sample,
     MeasureAxes: measure_axes,

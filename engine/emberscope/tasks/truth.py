@@ -7,6 +7,7 @@ import msgspec
 from emberscope.base.monitor import Monitor
 from emberscope.labels.background import BackgroundRule
 from emberscope.labels.weaken import Kind
+from emberscope.project.exchange.chip_base import Basis, bases_for
 from emberscope.project.exchange.set_up import take_in
 from emberscope.project.exchange.truth import import_truth as labels_of_clip
 from emberscope.project.exchange.truth_places import (
@@ -39,7 +40,9 @@ class ImportTruth(Request[ImportedTruth], frozen=True, kw_only=True):
     the AGT file that goes with the clip. paths : of several truths, of which each goes to clips of
     its own; sources : clips that come in with them, with ids that are fresh in the snapshot, see
     `project.exchange.set_up`. choices : of truth that ties between several clips, by its
-    path, the id of the one that it is of. The rest as `project.exchange.truth.import_truth` has it.
+    path, the id of the one that it is of. base : see `project.exchange.chip_base.Basis`; of one
+    clip "all" is "clip". per_frame : target chips per frame, 0 one label per object. The rest as
+    `project.exchange.truth.import_truth` has it.
     """
 
     snapshot: Snapshot
@@ -54,6 +57,8 @@ class ImportTruth(Request[ImportedTruth], frozen=True, kw_only=True):
     rule: BackgroundRule = "auto"
     seed: int = 0
     outlines: bool = False
+    base: Basis = "clip"
+    per_frame: int = 0
     choices: dict[str, int] = {}
 
 
@@ -92,7 +97,9 @@ def import_truth(request: ImportTruth, monitor: Monitor) -> ImportedTruth:
     project, notes = from_snapshot(request.snapshot), list[str]()
     how = {name: getattr(request, name)
            for name in ("kind", "u", "every", "n_background", "rule", "seed", "outlines")}
+    how["per_frame"] = request.per_frame or None
     if request.source is not None:
+        how["base"] = bases_for("clip" if request.base == "all" else request.base, [])
         operation = labels_of_clip(
             project, request.source, request.path, notes=notes, monitor=monitor, **how
         )
@@ -100,7 +107,7 @@ def import_truth(request: ImportTruth, monitor: Monitor) -> ImportedTruth:
         paths = [Path(path) for path in request.paths or [request.path or ""]]
         operation = take_in(
             project, request.sources, paths, choices=request.choices, notes=notes, monitor=monitor,
-            **how,
+            **how, base=request.base,
         )  # fmt: skip
     return ImportedTruth(operation, notes)
 

@@ -205,3 +205,22 @@ def test_an_exported_folder_is_counted_clip_by_clip_and_comes_in_as_it_was_drawn
         (label.source, getattr(label, "looseness", None)) for label in window.session.project.labels
     ]
     assert found == [(first, 1.5), (second, None)]
+
+
+def test_the_size_and_the_number_of_chips_are_asked_for_as_set(sheet, worker, screenshot):
+    QTest.mouseClick(sheet.box_size.button("pixels"), LEFT)
+    sheet.width_px.setValue(30)
+    sheet.height_px.setValue(12)
+    sheet.per_frame.setValue(5)
+    assert sheet.width_px.isVisible()
+    assert not faults(sheet)
+    screenshot(sheet, "truth-size-of-chips")
+    QTest.mouseClick(sheet.button, LEFT)
+    request = worker.asked(ImportTruth)[0].request
+    assert (request.base, request.per_frame) == ((12, 30), 5)
+
+
+def test_one_size_for_all_clips_is_for_all_clips(sheet):
+    assert not sheet.box_size.button("all").isEnabled()
+    QTest.mouseClick(sheet.clips.button("all"), LEFT)
+    assert sheet.box_size.button("all").isEnabled()

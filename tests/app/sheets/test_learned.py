@@ -85,6 +85,26 @@ def replace(session, **values):
     )
 
 
+# --- steps of the fit
+
+
+def test_a_fit_in_steps_shows_its_objective(explored, sheet):
+    replace(explored.session, state={"history_": np.array([9.0, 4.0, 3.5])})
+    assert sheet.fit.isVisible()
+    assert sheet.fit.plot.accessibleName() == (
+        "Objective of the fit: 9 at the start, 3.5 after 2 steps"
+    )
+
+
+def test_the_objective_can_be_saved_as_a_figure(explored, sheet, tmp_path):
+    replace(explored.session, state={"history_": np.array([9.0, 4.0, 3.5])})
+    wanted = []
+    explored.session.figure_wanted.connect(wanted.append)
+    next(a for a in sheet.fit.plot.actions() if a.text() == "Save its data...").trigger()
+    wanted[0].save(tmp_path / "steps.csv")
+    assert "3.5" in (tmp_path / "steps.csv").read_text(encoding="utf-8")
+
+
 # --- opening and following
 
 
@@ -121,9 +141,10 @@ def test_it_closes_with_the_last_run(explored, sheet):
 
 
 def test_sections_show_only_what_the_run_has(explored, sheet):
-    assert [part.isVisible() for part in sheet.parts] == [True, True, False, True, True, True]
+    shown = [part for part in sheet.parts if part not in (sheet.concepts, sheet.fit)]
+    assert [part for part in sheet.parts if part.isVisible()] == shown
     replace(explored.session, state={}, point_scores={})
-    assert [part.isVisible() for part in sheet.parts] == [True, False, False, False, False, False]
+    assert [part for part in sheet.parts if part.isVisible()] == [sheet.bags]
     assert not sheet.empty.isVisible()
 
 

@@ -104,3 +104,23 @@ def test_dock_sheet_and_history_say_the_same_of_how_many_there_are(part, shown, 
 def test_screenshots(part, screenshot, theme):
     look().apply(theme)
     screenshot(part, "learned-concepts")
+
+
+def test_the_objective_and_the_paths_of_concepts_are_shown_where_a_run_keeps_them(shown, part):
+    assert not part.search.isVisibleTo(part)
+    state = shown.run.state | {
+        "objectives_": np.array([3.0, 2.0]),
+        "paths_": np.array([[[0.0, 0.0], [4.0, 4.0]], [[1.0, 2.0], [4.0, 3.0]]]),
+    }
+    part.show_run(msgspec.structs.replace(shown.run, state=state))
+    assert part.search.objective.isVisibleTo(part)
+    assert part.search.paths.accessibleName() == "Paths of 2 concepts on the map over 1 round"
+
+
+def test_a_figure_of_the_paths_can_be_saved_with_the_command_that_draws_it(shown, part):
+    wanted = []
+    shown.figure_wanted.connect(wanted.append)
+    state = {"paths_": np.array([[[0.0, 0.0]], [[1.0, 2.0]]]), "coverage_": np.ones(1)}
+    part.search.show_run(msgspec.structs.replace(shown.run, state=state))
+    part.search.paths.actions()[0].trigger()
+    assert wanted[0].name == "run12-concept-paths"

@@ -1,11 +1,12 @@
 """The sheet of a new study."""
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Recipe
 from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
 from emberscope_app.sheets.study import StudySheet
@@ -26,7 +27,7 @@ def asked(worker):
     def plan(request):
         found.append(request.study)
         there = places(request.study)
-        return StudyPlan(12, 2, 150.0, there, [Recipe()] * len(there), SCORE, [])
+        return StudyPlan(12, 2, 0, 150.0, there, [Recipe()] * len(there), SCORE, [])
 
     worker.answers[PlanStudy] = plan
     worker.answers[FillStudy] = lambda request: StudyFound(
@@ -46,6 +47,17 @@ def sheet(full_window, asked, qtbot):
 
 def test_it_says_beforehand_what_a_study_takes(sheet):
     assert sheet.cost.text() == "12 cells, 2 done, about 2 min."
+
+
+def test_a_study_that_is_done_shows_its_curve_which_can_be_saved(sheet, tmp_path, qtbot):
+    assert sheet.curve.isHidden()
+    sheet.go.click()
+    qtbot.waitUntil(lambda: not sheet.curve.isHidden())
+    wanted = []
+    sheet._session.figure_wanted.connect(wanted.append)
+    next(a for a in sheet.curve.actions() if a.text() == "Save figure...").trigger()
+    wanted[0].save(tmp_path / "curve.svg")
+    assert (tmp_path / "curve.svg").stat().st_size > 1000
 
 
 def test_values_are_read_as_numbers(sheet, asked):
@@ -110,3 +122,56 @@ def test_a_changed_axis_is_not_the_study_that_came_along(sheet):
     sheet._begin_with()
     QTest.keyClicks(sheet.axes[0].values, ", 4")
     assert sheet.start_from.currentText() == "Axes of your own"
+
+
+def test_what_was_given_up_is_said_and_tried_again_where_a_person_asks(sheet, worker, qtbot):
+    assert not sheet.again.isVisibleTo(sheet)
+    plan = worker.answers[PlanStudy]
+    worker.answers[PlanStudy] = lambda request: msgspec.structs.replace(plan(request), given_up=3)
+    sheet._write()
+    qtbot.waitUntil(lambda: sheet.again.isVisibleTo(sheet))
+    assert sheet.cost.text() == "12 cells, 2 done, 3 given up, about 2 min."
+    asked, fill = [], worker.answers[FillStudy]
+    worker.answers[FillStudy] = lambda request: asked.append(request.again) or fill(request)
+    qtbot.waitUntil(sheet.again.isEnabled)
+    sheet.again.click()
+    qtbot.waitUntil(lambda: asked == [True])
+
+
+def test_a_study_that_comes_along_brings_its_recipe_and_its_number(sheet, asked, qtbot):
+    sheet.start_from.setCurrentIndex(sheet.start_from.findData("protocol"))
+    sheet._begin_with()
+    qtbot.waitUntil(lambda: asked[-1].score == "bag_accuracy")
+    assert asked[-1].recipe["split"] == "column:range train=1000,2000 test=1500"
+    assert asked[-1].recipe["classifier_reads"] == "map"
+    assert "split column:range train=1000,2000 test=1500" in sheet.base.text()
+
+
+def test_halving_is_asked_for_by_a_check(sheet, worker, qtbot):
+    asked, fill = [], worker.answers[FillStudy]
+    worker.answers[FillStudy] = lambda request: asked.append(request.halving) or fill(request)
+    sheet.halving.click()
+    QTest.mouseClick(sheet.go, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: asked == [True])
+
+
+def test_the_grid_is_saved_as_a_figure_and_as_data(sheet, full_window, tmp_path):
+    wanted = []
+    full_window.session.figure_wanted.disconnect()
+    full_window.session.figure_wanted.connect(wanted.append)
+    QTest.mouseClick(sheet.figure, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(sheet.data, Qt.MouseButton.LeftButton)
+    assert [each.forms for each in wanted] == [("svg", "pdf", "png"), ("csv",)]
+    wanted[1].save(tmp_path / "grid.csv")
+    assert (tmp_path / "grid.csv").read_text().splitlines()[1].startswith("2,")
+
+
+def test_the_curve_goes_along_the_axis_that_is_chosen(sheet, qtbot):
+    found = [PlaceScore({"d": d, "alpha": a}, 0.5 + d * a / 100, 0.4, 0.9, seeds=1)
+             for d in (2, 5, 10) for a in (0.1, 0.5, 1, 2)]
+    sheet.studying.places = found
+    sheet._read()
+    assert sheet.curve.plot.x.title == "alpha"
+    sheet.over.setCurrentIndex(1)
+    sheet.over.activated.emit(1)
+    assert sheet.curve.plot.x.title == "d"

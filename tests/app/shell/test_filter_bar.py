@@ -42,6 +42,22 @@ def test_a_value_of_the_menu_filters_maps_chips_bags_and_clips(known):
     assert known.panel("bags").model.rowCount() < len(session.run.bag_ids)
 
 
+def test_bags_and_clips_say_how_many_of_how_many_pass(known, qtbot):
+    run, night = known.session.run, []
+    choose(known, "light", "night")
+    for k in range(len(run.bags)):
+        night += [run.bag_labels[k]] if (run.frame[run.bags.of(k)] >= 3).any() else []
+    counts = [f"{sum(sign == each for each in night)} of {(run.bag_labels == sign).sum()}"
+              for sign in (1, -1)]
+    qtbot.waitUntil(lambda: known.panel("bags").count == (
+        f"{counts[0]} positive, {counts[1]} negative"))
+    filter_of(known.session).choose("range", frozenset({"none"}))
+    known.show_workspace("label")
+    sources = known.panel("sources")
+    assert sources.count == "0 of 1 clip"
+    assert sources.chips["all"].text() == "All 0"
+
+
 def test_one_key_lets_everything_through_and_the_bar_goes(known):
     choose(known, "light", "night")
     QTest.keyClick(known, Qt.Key.Key_F9)

@@ -35,7 +35,7 @@ def test_narrower_layouts_keep_every_dock():
 
 
 def test_a_project_of_points_keeps_every_dock_that_needs_no_frame():
-    of_frames = {"frame", "timeline", "preview", "ranking"}
+    of_frames = {"frame", "timeline", "preview"}
     for workspace in WORKSPACES.values():
         for_points = workspace.points or workspace.layout
         missing = set(dock_names(workspace.layout)) - set(dock_names(for_points))

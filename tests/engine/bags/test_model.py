@@ -88,3 +88,15 @@ def test_groups_and_blocks_go_with_their_bags():
 def test_as_many_blocks_as_bags():
     with pytest.raises(DataError, match="2 blocks for 1 bags"):
         replace(Bags.from_lists([[0]], np.array([1])), blocks=np.array([1, 2]))
+
+
+def test_numbers_of_bags_go_with_them():
+    bags = replace(Bags.from_lists([[0], [1, 2], [3]], [-1, 1, 1]),
+                   values=np.array([-2.0, 0.5, 3.0]))
+    assert bags.take([2, 0]).values.tolist() == [3.0, -2.0]
+    assert bags.among(np.array([1, 2, 3]), 4).values.tolist() == [0.5, 3.0]
+
+
+def test_numbers_of_other_bags_are_refused():
+    with pytest.raises(DataError, match="1 values for 2 bags"):
+        replace(Bags.from_lists([[0], [1]], [-1, 1]), values=np.zeros(1))

@@ -50,6 +50,7 @@ WRITES = {
     "embed": ["embed in.npz --method pca --out {bad}"],
     "classify": ["classify in.npz --method knn --folds 3 --repeats 1 --out {bad}"],
     "convert": ["convert in.npz {bad}"],
+    "generate": ["generate moons {bad}"],
     "export": [
         f"export p.ember --to {kind} {{bad}}"
         for kind in ("jsonl", "csv", "npz", "bags", "concepts", "png", "html")
@@ -57,7 +58,8 @@ WRITES = {
     "import": ["import {bad}.ember clip.npy"],
     "demo": ["demo --headless --out {bad}"],
     "score": ["score p.ember clip.npy --to {bad}"],
-    "study": ["study how-many-dimensions --project p.ember --out {bad}"],
+    "study": ["study how-many-dimensions --project p.ember --out {bad}",
+              "study how-many-dimensions --project p.ember --out out --figure {bad}"],
 }
 # Words that are no id, number or choice.
 WORDS = {
@@ -66,7 +68,9 @@ WORDS = {
     "embed": ["embed in.npz --method {bad} --out o.npz",
               "embed in.npz --method pca --out o.npz --set {bad}",
               "embed in.npz --method pca --out o.npz --set n_components={bad}",
-              "embed in.npz --method pca --out o.npz --seed {bad}"],
+              "embed in.npz --method pca --out o.npz --seed {bad}",
+              "embed in.npz --method pca --out o.npz --way {bad}",
+              "embed in.npz --method are --out o.npz --together {bad}"],
     "classify": ["classify in.npz --method {bad}", "classify in.npz --method knn --reduce {bad}"],
     "export": ["export p.ember --to {bad} out", "export p.ember --to csv out --run {bad}",
                "export p.ember --figure strip o.svg --axes {bad}",
@@ -74,7 +78,10 @@ WORDS = {
                "export p.ember --figure map-2d o.svg --points {bad}",
                "export p.ember --figure ranking o.svg --threshold {bad}"],
     "import": ["import q.ember clip.npy --every {bad}"], "demo": ["demo --seed {bad}"],
-    "convert": ["convert in.npz o.npz --variant {bad}"], "info": ["info p.ember {bad}"],
+    "convert": ["convert in.npz o.npz --variant {bad}"],
+    "generate": ["generate {bad} o.npz", "generate moons o.npz --noise {bad}",
+                 "generate moons o.npz --number {bad}", "generate roll {bad} --bags 3"],
+    "info": ["info p.ember {bad}"],
     "doctor": ["doctor {bad}"],
     "recover": ["recover p.ember {bad}"], "cache": ["cache --bound {bad}", "cache {bad}"],
     "score": ["score p.ember clip.npy --to out --run {bad}"],

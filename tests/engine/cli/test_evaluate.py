@@ -94,6 +94,7 @@ def test_slices_are_named_by_their_values(project, capsys):
     (["--runs", "9" * 5000], "is no list of numbers"),
     (["--runs", "1,2,3,4,5"], "5 runs are too many"),
     (["--slice", "range"], "there is nothing to slice by called range"),
+    (["--slice", "size"], "what is judged does not differ in size. This run has: part."),
     (["--slice", "class,part,clip"], "is not one name or two"),
 ])
 def test_what_cannot_be_evaluated_is_refused_in_one_line(words, what, project, capsys):

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from emberscope.cli import main
@@ -209,6 +210,23 @@ def test_a_source_has_no_columns(tmp_path, capsys):
 def test_how_frames_are_read_goes_with_a_source(tmp_path, capsys):
     assert main(["import", str(tmp_path / "p.ember"), "--axis", "0", "--done", "all"]) == 2
     assert "--axis says how a source is read. Name the source too." in capsys.readouterr().err
+
+
+def test_boxes_have_the_size_and_the_number_that_were_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    np.save("clip.npy", np.zeros((2, 100, 100), np.uint16))
+    Path("clip.csv").write_text("frame,x,y,w,h\n0,40,40,8,6\n1,50,50,8,6\n")
+    wanted = ["--box-size", "20x10", "--per-frame", "3", "--background", "0"]
+    assert main(["import", "p.ember", "clip.npy", "--truth", "clip.csv", *wanted]) == 0
+    boxes = load(Path("p.ember")).labels
+    assert [(box.x1 - box.x0, box.y1 - box.y0) for box in boxes] == [(20, 10)] * 6
+
+
+def test_a_size_of_boxes_that_is_none_is_said(tmp_path, capsys):
+    project = str(tmp_path / "p.ember")
+    with pytest.raises(SystemExit):
+        main(["import", project, "clip.npy", "--box-size", "9000x2"])
+    assert "the size of boxes is 9000 x 2 px" in capsys.readouterr().err
 
 
 def test_outlines_of_truth_are_kept_where_that_is_asked_for(tmp_path, monkeypatch, capsys):

@@ -242,7 +242,7 @@ def test_a_split_by_a_column_is_said_in_a_line(tmp_path, monkeypatch, capsys):
     ("hold-out:gone.npy", "the split holds out gone.npy, which is no source"),
     ("hold-out:clip.npy", "no labeled bag is on the clips that are learned from"),
     ("clip", "2 folds of clips need 2 with labeled bags, there is 1"),
-    ("column:clip test=clip.npy", "no label is among those that are learned from"),
+    ("column:clip test=clip.npy", "no label has another clip than clip.npy, which judges"),
 ])  # fmt: skip
 def test_a_split_that_cannot_be_ends_before_anything_is_tried(
     tmp_path, monkeypatch, capsys, split, problem

@@ -70,6 +70,12 @@ def test_truth_of_some_frames_judges_those_alone(project, unseen, tmp_path, caps
     assert facts["reached"][-1]["found"] == 1
 
 
+def test_that_a_clip_taught_the_run_is_said_beside_what_is_found_there(project, capsys):
+    assert main(["score", project, "clip.npy", "--to", "out", "--truth", "clip_boxes.csv"]) == 0
+    assert ("clip.npy taught run 1: what is found there says nothing of clips that it has not "
+            "seen.") in capsys.readouterr().out
+
+
 def test_truth_of_several_clips_at_once_is_refused(project, unseen, tmp_path, capsys):
     words = ["score", project, unseen, "clip.npy", "--to", "out"]
     assert main([*words, "--truth", truth_on(tmp_path, 0)]) == 1

@@ -41,3 +41,54 @@ def test_a_second_call_finds_all_cells_done(asked, capsys):
     capsys.readouterr()
     assert main([*asked, "--plan", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["done"] == 4
+
+
+def test_the_grid_is_drawn_with_the_command_below(asked, tmp_path, capsys):
+    assert main([*asked, "--figure", str(tmp_path / "grid.svg")]) == 0
+    words = (tmp_path / "grid.svg").read_text()
+    assert "method pca" in words
+    assert "emberscope study" in words
+
+
+def test_a_figure_of_an_unknown_form_is_refused_before_all_else(asked, tmp_path, capsys):
+    assert main([*asked, "--figure", str(tmp_path / "grid.doc")]) == 1
+    assert "Known forms: svg, pdf, png, csv" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_curve_of_a_study_is_a_figure(asked, tmp_path, capsys):
+    study = (tmp_path / "s.toml").read_text()
+    study = study.replace('method = ["pca", "lpp"]\nseed = [0, 1]',
+                          'method = ["pole", "pca"]\np = [0.5, 1, 2]')
+    (tmp_path / "s.toml").write_text(study)
+    assert main([*asked, "--curve", str(tmp_path / "p.csv")]) == 0
+    rows = (tmp_path / "p.csv").read_text().splitlines()
+    assert sum(",0.5," in f",{row}," for row in rows) >= 1
+    assert main([*asked, "--curve", str(tmp_path / "p.svg")]) == 0
+    assert (tmp_path / "p.svg").stat().st_size > 1000
+
+
+def test_a_study_without_an_axis_of_numbers_has_no_curve(asked, tmp_path, capsys):
+    assert main([*asked, "--curve", str(tmp_path / "p.svg")]) == 1
+    assert "no axis of the study has three numbers" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_worse_places_are_dropped_where_that_is_asked_for(asked, tmp_path, capsys):
+    file = tmp_path / "s.toml"
+    file.write_text(file.read_text().replace('"lpp"]', '"lpp", "fa", "npe", "ica", "lda"]'))
+    assert main([*asked, "--halving", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sum(place["missing"] == 0 for place in found["places"]) == 2
+    assert any("Successive halving: 10 cells" in note for note in found["notes"])
+
+
+def test_a_curve_along_an_axis_without_numbers_is_refused(asked, tmp_path, capsys):
+    file = tmp_path / "s.toml"
+    file.write_text(file.read_text().replace("seed = [0, 1]", "d = [1, 2, 3]"))
+    assert main([*asked, "--curve", str(tmp_path / "c.svg"), "--over", "method"]) == 1
+    assert "the axis method has no three numbers" in capsys.readouterr().err
+    assert main([*asked, "--over", "d"]) == 1
+    assert "no curve is asked for" in capsys.readouterr().err
+    assert main([*asked, "--curve", str(tmp_path / "c.svg"), "--over", "d"]) == 0
+    assert (tmp_path / "c.svg").exists()

@@ -1,10 +1,18 @@
 """What was chosen inside the training folds, and how it is said."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
-from emberscope.course.classification import chosen_words, fit_notes, most_often, size_auc
+from emberscope.course.classification import (
+    chosen_words,
+    first_of_groups,
+    fit_notes,
+    most_often,
+    size_auc,
+)
 from emberscope.evaluate.bag_validation import Validated
 
 
@@ -55,3 +63,16 @@ def test_a_note_of_every_fold_is_said_once_with_the_numbers_of_the_first():
 
 def test_a_note_of_some_folds_says_of_how_many():
     assert fit_notes([noted(["No box."], [], ["No box."])]) == ["No box. (In 2 of 3 folds.)"]
+
+
+def test_the_best_bag_of_a_group_is_counted_where_it_holds_both_kinds():
+    bags = replace(bags_of([1, 1, 1, 1, 1, 1, 1], [1, -1, 1, -1, -1, 1, 1]),
+                   groups=np.array([0, 0, 1, 1, 1, 2, 2]))
+    score = np.array([3.0, 1.0, 2.0, 5.0, np.nan, 0.0, 1.0])
+    # group 0 is right, group 1 wrong, group 2 holds positive bags only
+    assert first_of_groups(bags, score) == {"group_first": 0.5, "group_first_chance": 0.5}
+
+
+def test_bags_that_score_the_same_share_the_first_place():
+    bags = replace(bags_of([1, 1], [1, -1]), groups=np.zeros(2, np.int64))
+    assert first_of_groups(bags, np.ones(2))["group_first"] == 0.5

@@ -115,7 +115,7 @@ def test_frames_of_one_clip_are_on_both_sides_only_where_that_is_asked_for():
            for label in mixed]
     project.apply(PutLabels(before=mixed, after=far))
     with pytest.raises(
-        MissingLabels, match="frames of day_1000 would lie on both sides of column:range"
+        MissingLabels, match="frames of day_1000 would lie on both sides of the split"
     ):
         folds(project, "column:range test=1500")
     fold = folds(project, "column:range test=1500 shared")
@@ -124,9 +124,10 @@ def test_frames_of_one_clip_are_on_both_sides_only_where_that_is_asked_for():
 
 @pytest.mark.parametrize(("text", "problem"), [
     ("column:aspect", "the split is by aspect, which is no column"),
+    ("column:range test=1500 train=1000..1500", "range 1490 is named to judge and to teach"),
     ("column:range test=9000", "no label has range 9000"),
     ("column:light test=dusk", "no label has light dusk"),
-    ("column:light test=day,night", "no label is among those that are learned from"),
+    ("column:light test=day,night", "no label has another light than day or night, which judges"),
 ])
 def test_a_split_that_cannot_be_is_one_error_before_anything_is_computed(text, problem):
     with pytest.raises((MissingLabels, ParamError), match=problem):
@@ -138,7 +139,7 @@ def test_a_side_of_one_class_is_an_error():
     ground = [label for label in project.labels if label.source in (12, 13) and label.class_id == 2]
     project.apply(PutLabels(before=ground))
     with pytest.raises(
-        MissingLabels, match="no label of background is among those that are held out"
+        MissingLabels, match="no label of background has light night, which judges"
     ):
         Split.of(split_of("column:light test=night"), project, seed=0)
 

@@ -62,7 +62,7 @@ def test_choosing_values_costs_five_fits_per_combination_and_fold():
     once = msgspec.structs.replace(RECIPE, classifier="knn")
     chosen = msgspec.structs.replace(once, classifier_choose=True)
     assert classify_seconds(plan_of(chosen), 100, 5) == pytest.approx(
-        26 * N_FOLDS * _one_fit("knn")
+        51 * N_FOLDS * _one_fit("knn")
     )
     assert classify_seconds(plan_of(once), 100, 5) <= 6 * N_FOLDS * _one_fit("knn")
 

@@ -267,3 +267,30 @@ def test_arrays_of_an_archive_count_together(tmp_path):
     np.savez_compressed(path, X=np.zeros((2, 2)), **{f"a{k}": np.zeros(1 << 22) for k in range(3)})
     with pytest.raises(FormatError, match="an archive of 96 MiB in a file of"):
         read_points(path)
+
+
+def test_fractions_are_numbers_of_bags_and_their_sign_is_above_the_median(tmp_path):
+    given = np.array([3.5, 1.0, np.nan, 20.0])
+    points = read_points(_write(tmp_path / "p.npz", X=X, bag=[0, 0, 1, 2, 3, -1], bag_y=given))
+    np.testing.assert_array_equal(points.bags.values, [0.0, -2.5, np.nan, 16.5])
+    assert points.bags.labels.tolist() == [-1, -1, 0, 1]
+    assert points.columns == {"bag_y": ["3.5", "3.5", "1.0", "", "20.0", ""]}
+
+
+def test_labels_that_are_written_as_fractions_stay_labels(tmp_path):
+    points = read_points(_write(tmp_path / "p.npz", X=X, bag=[0, 0, 1, 1, 2, 2],
+                                bag_y=[1.0, -1.0, 0.0]))
+    assert points.bags.values is None
+    assert points.bags.labels.tolist() == [1, -1, 0]
+
+
+@pytest.mark.parametrize(("bag_y", "message"), [
+    ([0.5, 0.5], "the same number of every bag"),
+    ([0.5, np.inf], "no ordinary ones"),
+    ([[0.5], [2.0]], "no ordinary ones"),
+    ([np.nan, 0.5], "the same number of every bag"),
+])
+def test_numbers_of_bags_that_say_nothing_are_refused(tmp_path, bag_y, message):
+    path = _write(tmp_path / "p.npz", X=X, bag=[0, 0, 0, 1, 1, 1], bag_y=np.array(bag_y))
+    with pytest.raises(DataError, match=message):
+        read_points(path)

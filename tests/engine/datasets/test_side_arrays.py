@@ -76,3 +76,40 @@ def test_a_point_set_with_pairs_has_them(tmp_path):
 def test_what_does_not_fit_is_named(arrays, what):
     with pytest.raises(DataError, match=what):
         read(**arrays)
+
+
+def test_changes_that_do_not_matter_come_with_step_and_reach():
+    (shift, turn) = read(
+        invariance=["translate", "rotate"], invariance_step=[1.0, 5.0],
+        invariance_reach=[3.0, 10.0], invariance_direction=[0.0, np.nan],
+    ).invariances
+    assert (shift.family, shift.step, shift.reach, shift.direction) == ("translate", 1.0, 3.0, 0.0)
+    assert (turn.family, turn.direction) == ("rotate", None)
+
+
+@pytest.mark.parametrize(("arrays", "what"), [
+    ({"invariance": ["melt"]}, "no invariance 'melt'"),
+    ({"invariance": [1]}, "invariance is no list of words"),
+    ({"invariance": ["scale"], "invariance_step": [1.1]}, "invariance_reach is not one number"),
+    ({"invariance": ["rotate"], "invariance_step": [9], "invariance_reach": [3]}, "step or reach"),
+    ({"invariance": ["rotate"], "invariance_step": [3], "invariance_reach": [9],
+      "invariance_direction": [0, 1]}, "invariance_direction is not one number for each of 1"),
+])  # fmt: skip
+def test_a_change_that_does_not_fit_is_named(arrays, what):
+    with pytest.raises(DataError, match=what):
+        read(**arrays)
+
+
+def test_actions_between_new_rows_are_read_with_them(tmp_path):
+    np.savez(tmp_path / "p.npz", X=np.eye(4), X_new=np.ones((3, 4)), action_new=["ahead", ""])
+    assert read_points(tmp_path / "p.npz").new_actions == ("ahead", "")
+
+
+@pytest.mark.parametrize(("arrays", "what"), [
+    ({"action_new": ["ahead"]}, "action_new is there without X_new"),
+    ({"X_new": np.ones((3, 4)), "action_new": ["ahead"]}, "one word for each of 2"),
+])  # fmt: skip
+def test_actions_that_do_not_lie_between_new_rows_are_refused(tmp_path, arrays, what):
+    np.savez(tmp_path / "p.npz", X=np.eye(4), **arrays)
+    with pytest.raises(DataError, match=what):
+        read_points(tmp_path / "p.npz")

@@ -42,6 +42,7 @@ QUICK = {
     "nmf": {"n_starts": 1},
     "pacmap": {"n_epochs": 30},
     "partial-distance-metric": {"n_iter": 20},
+    "sne": {"n_iter": 20},
     "tsne": {"n_iter": 20},
     "umap": {"n_epochs": 20},
 }

@@ -23,6 +23,7 @@ OF_BAGS = [row.id for row in EMBEDDERS if row.measured and row.needs == "bag"]
 QUICK = {
     "largevis": {"n_epochs": 20},
     "umap": {"n_epochs": 20},
+    "sne": {"n_iter": 20},
     "tsne": {"n_iter": 20},
     "pacmap": {"n_epochs": 20},
     "mi-umap": {"n_epochs": 20},

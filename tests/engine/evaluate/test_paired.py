@@ -1,6 +1,8 @@
 """Whether one of two scores is better, or chance."""
 
 import numpy as np
+import pytest
+from scipy import stats
 
 from emberscope.evaluate.paired import area_difference, corrected_mean, mcnemar
 
@@ -20,7 +22,7 @@ def test_ten_more_right_and_none_wrong_is_no_chance():
 def test_a_score_is_no_better_than_itself():
     rng = np.random.default_rng(0)
     target, score = rng.random(100) < 0.5, rng.normal(size=100)
-    assert area_difference(target, score, score, np.arange(100)) == (0.0, 0.0, 0.0)
+    assert area_difference(target, score, score, np.arange(100)) == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_a_clearly_better_score_leaves_zero_outside():
@@ -49,4 +51,20 @@ def test_folds_that_learn_from_the_same_widen_the_interval():
 
 
 def test_one_fold_says_nothing():
-    assert corrected_mean(np.array([0.1, np.nan]), 0.2)[1:] == (-1.0, 1.0)
+    assert corrected_mean(np.array([0.1, np.nan]), 0.2)[1:3] == (-1.0, 1.0)
+
+
+def test_the_corrected_test_is_that_of_nadeau_and_bengio():
+    values = np.array([0.01, 0.03, 0.02, 0.05, -0.01])
+    t = values.mean() / np.sqrt((1 / 5 + 0.2 / 0.8) * values.var(ddof=1))
+    assert corrected_mean(values, 0.2).chance == pytest.approx(2 * stats.t.sf(t, 4))
+
+
+def test_p_falls_below_a_twentieth_where_the_interval_leaves_zero_out():
+    rng = np.random.default_rng(3)
+    noise = rng.normal(0, 0.02, 10)
+    away, there = (corrected_mean(noise - noise.mean() + shift, 0.1) for shift in (0.05, 0.005))
+    assert away.low > 0
+    assert away.chance < 0.05
+    assert there.low < 0
+    assert there.chance > 0.05

@@ -24,6 +24,7 @@ from emberscope.findings.headline import (
 from emberscope.labels import TargetClass
 from emberscope.project import Project, PutClasses, PutRuns
 from emberscope.project.model.parts import ALL, Part, packed
+from emberscope.project.nouns import OF_FRAMES
 from emberscope.report.page import Report, write_html
 
 from ..project.builders import a_run, a_source
@@ -101,7 +102,7 @@ NO_BETTER = {**ALL_TARGET, "witness_found": 0.33, "witness_found_chance": 0.36}
 
 def test_where_every_patch_is_target_no_witness_was_found():
     assert with_interval(ALL_TARGET, "witness_found") == NOTHING
-    assert chance_words(ALL_TARGET) == beside_words(ALL_TARGET, "witness_found") == ""
+    assert chance_words(ALL_TARGET) == beside_words(ALL_TARGET, "witness_found", OF_FRAMES) == ""
     assert (
         with_interval({**ALL_TARGET, "witness_found_chance": 0.99}, "witness_found")
         == "1.00 (0.94 – 1.00)"
@@ -142,7 +143,7 @@ def test_no_place_presents_a_target_that_is_everywhere_as_found(project):
     )
     project.apply(PutRuns(after=[run]))
     (line,) = headline(project, run)
-    rows = part_rows(part_records(project, run))
+    rows = part_rows(part_records(project, run), OF_FRAMES)
     assert (line.value, line.beside) == (NOTHING, "")
     assert [row[4:6] for row in rows] == [(NOTHING, "")] * 3
     assert all("1.00" not in " ".join(row) for row in rows)
@@ -247,7 +248,7 @@ def test_that_a_number_is_missing_does_not_spoil_it():
 def test_a_clip_that_is_not_judged_is_no_worst_one_and_has_its_row(project):
     run = a_run_of_clips(night=0.84, other=None)
     assert worst(run, "method_bag_auc") is None
-    assert [row[2] for row in part_rows(part_records(project, run))] == [
+    assert [row[2] for row in part_rows(part_records(project, run), OF_FRAMES)] == [
         "0.84",
         "0.84",
         "not judged",
@@ -279,7 +280,7 @@ def test_parts_go_by_the_names_of_clips_and_classes(project):
 
 
 def test_one_clip_of_one_class_has_no_table_beside_the_headline(project):
-    assert part_rows(part_records(project, a_run_of_clips(day=0.84))) == []
+    assert part_rows(part_records(project, a_run_of_clips(day=0.84)), OF_FRAMES) == []
 
 
 def test_a_picture_made_from_labels_says_so():

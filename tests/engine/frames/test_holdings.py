@@ -6,7 +6,7 @@ import pytest
 
 from emberscope.base.errors import FormatError
 from emberscope.frames import open_source
-from emberscope.frames.holdings import SourceAt, apart_in, sources_at
+from emberscope.frames.holdings import SourceAt, apart_in, holdings_of, sources_at
 
 GRAY = np.zeros((12, 16), np.uint8)
 
@@ -124,3 +124,18 @@ def test_a_folder_whose_images_are_apart_is_known_however_it_is_written(tmp_path
     apart = apart_in([tmp_path / "night" / ".." / "day"])
     assert apart(tmp_path / "day")
     assert not apart(tmp_path / "night")
+
+
+def test_masks_of_a_data_set_are_no_frames(tmp_path):
+    for folder in ("JPEGImages", "SegmentationClass", "SegmentationObject"):
+        png(tmp_path / folder / "1.png")
+        png(tmp_path / folder / "2.png")
+    (tmp_path / "labelmap.txt").write_text("car:128,0,0::")
+    found = holdings_of(tmp_path)
+    assert names(found.sources, tmp_path) == [("JPEGImages",)]
+    assert [path.parent.name for path in found.others] == ["SegmentationClass"] * 2
+
+
+def test_masks_that_somebody_points_at_open_as_any_image(tmp_path):
+    png(tmp_path / "SegmentationClass" / "1.png")
+    assert len(sources_at(tmp_path / "SegmentationClass")) == 1

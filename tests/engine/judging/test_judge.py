@@ -1,10 +1,13 @@
 """What truth says of the held-out scores of a run."""
 
+import msgspec
 import numpy as np
 import pytest
 
 from emberscope.findings.judged.levels import BAG, DETECTION, GROUND, INSTANCE, Tally
 from emberscope.judging.judge import judge_run
+from emberscope.labels.model import About
+from emberscope.project import PutLabels
 
 from .conftest import CAR, FRAMES, PATCHES, PERSON
 
@@ -49,6 +52,17 @@ def test_truth_of_half_of_the_bags_is_used_and_the_others_take_no_part(build):
                               if name != "core"})
         project.labels.put(bare)
     assert int((judge_run(project, run).level(INSTANCE).truth != GROUND).sum()) == FRAMES
+
+
+def test_truth_of_half_of_the_bags_says_of_how_many(build):
+    project, run = build()
+    labels = [label for label in project.labels if label.looseness][: FRAMES // 2]
+    bare = [msgspec.structs.replace(label, core=None) for label in labels]
+    project.apply(PutLabels(before=labels, after=bare))
+    found = judge_run(project, run)
+    words = f"{len(found.level(INSTANCE).ids)} instances with known truth, those of 15 of 20 "
+    assert found.level(INSTANCE).rests_on.startswith(f"{words}positive bags, 2 clips")
+    assert "those of" not in found.level(BAG).rests_on
 
 
 def test_a_run_of_a_version_without_held_out_scores_says_so(build):
@@ -115,3 +129,24 @@ def test_slices_whose_intervals_say_nothing_come_after_the_others(build):
 def test_a_slice_by_two_names_is_looked_at_once(build):
     level = judge_run(*build(persons_by_night=True)).level(BAG)  # a clip has one class
     assert len({(one.area.value, one.targets) for one in level.weakest}) == len(level.weakest)
+
+
+def ranged(build, range_of):
+    """The slices by range of a project whose targets say theirs, by (source, frame)."""
+    project, run = build()
+    for label in list(project.labels):
+        if project.role(label.class_id) > 0:
+            columns = {"range": range_of(label.source, label.frame)}
+            project.apply(PutLabels(before=[label], after=[
+                msgspec.structs.replace(label, about=About(columns=columns))]))
+    level = judge_run(project, run).level(INSTANCE)
+    return next((axis for axis in level.axes if axis.id == "range"), None)
+
+
+def test_slices_by_range_are_those_that_were_driven_and_not_parts_of_them(build):
+    axis = ranged(build, lambda source, frame: 1000.0 * source + frame / 20)
+    assert axis.names == ["1000\u20131009", "2000\u20132009"]
+
+
+def test_where_all_targets_have_about_one_range_there_is_nothing_to_slice_by(build):
+    assert ranged(build, lambda source, frame: 1500.0 + frame / 20 + source) is None

@@ -63,6 +63,17 @@ def test_groups_of_many_numbers_are_ranges_of_about_equal_size():
     assert names[0] == "0 to 24.75"
 
 
+def test_groups_of_many_numbers_around_a_few_are_these_few():
+    around = [near + step for near in (1000.0, 1500.0, 2000.0) for step in range(-15, 16, 5)]
+    group, names = column_of("range", around).levels()
+    assert names == ["985 to 1015", "1485 to 1515", "1985 to 2015"]
+    assert group.tolist() == [0] * 7 + [1] * 7 + [2] * 7
+
+
+def test_numbers_that_reach_far_in_small_steps_are_no_few_values():
+    assert column_of("aspect", [float(value) for value in range(100, 360)]).near() is None
+
+
 def test_a_number_that_is_not_finite_is_missing():
     assert About(columns={"range": float("nan"), "aspect": np.float32(90)}).columns == {
         "aspect": 90.0

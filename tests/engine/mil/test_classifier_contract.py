@@ -16,11 +16,13 @@ from emberscope.mil.classifier import BagClassifier
 
 IDS = [row.id for row in CLASSIFIERS]
 # Kernels and whitening divide by a spread
-NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "apr", "mi-ace", "mi-smf"]
+SIGNATURES = ["mi-ace", "mi-smf", "multi-mi-ace", "efumi", "mi-he"]
+NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "mi-graph-edit", "apr", "prototype-knn",
+                    "prototype-svm", "possibilistic-knn", *SIGNATURES]
 
 
 # The contract does not need the best classifier
-QUICK = {"mi-forest": {"n_trees": 10, "n_rounds": 3}}
+QUICK = {"mi-forest": {"n_trees": 10, "n_rounds": 3}, "bagging": {"n_members": 5}}
 
 
 def make(id, **params):

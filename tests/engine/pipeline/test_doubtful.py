@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from emberscope.labels import BACKGROUND, TargetClass
-from emberscope.pipeline.doubtful import doubtful_labels
+from emberscope.pipeline.doubtful import DOUBTFUL, doubtful_labels
 from emberscope.project import PutClasses, PutLabels
 from emberscope.project.model.about_labels import say_about
 from emberscope.project.model.doubtful_labels import ACCEPT, KEEP, change, reason, reviewed
@@ -40,12 +40,22 @@ def test_swapped_labels_are_first_and_the_change_is_proposed(project, found):
     assert min(row.wrong for row in first.values()) > 0.5
 
 
-def test_all_labels_are_judged_and_sorted_by_doubt(project, found):
+def test_all_labels_are_judged_and_those_that_are_doubtful_sorted_by_doubt(project, found):
     doubts = found[0]
     wrong = [row.wrong for row in doubts.rows]
-    assert doubts.judged == len(project.labels) == len(wrong)
+    assert doubts.judged == len(project.labels) > len(wrong)
     assert wrong == sorted(wrong, reverse=True)
+    assert min(wrong) >= DOUBTFUL
     assert doubts.notes == []
+
+
+def test_where_no_label_is_doubtful_that_is_said(project, cache, monkeypatch):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(cache))
+    doubts = doubtful_labels(project, RECIPE)
+    assert doubts.rows == []
+    assert doubts.judged == len(project.labels)
+    assert doubts.notes == [f"None of {len(project.labels)} labels that were judged is doubtful: "
+                            "each is wrong with a probability of less than 5%."]
 
 
 def test_a_review_is_one_step_that_comes_back(project, found):
@@ -82,6 +92,8 @@ def test_a_class_of_few_labels_is_not_compared_and_it_is_said(project, cache, mo
     doubts = doubtful_labels(project, RECIPE)
     assert not [row for row in doubts.rows if row.kind == "other class"]
     assert doubts.notes == [
+        "None of 24 labels that were judged is doubtful: each is wrong with a probability of less "
+        "than 5%.",
         "No other class is proposed for Target, Truck: each has fewer than 10 labels, or all of "
         "them are on one clip that holds no other class. Label them on another clip."]
 

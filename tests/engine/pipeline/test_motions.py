@@ -2,6 +2,7 @@
 
 import msgspec
 import numpy as np
+import pytest
 
 from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.labels.side_info import Actions
@@ -75,3 +76,14 @@ def test_of_very_many_actions_those_taken_most_often_are_asked_about():
     Z = np.random.default_rng(3).normal(size=(n + 3, 2))
     names = [found.name for found in motions(Z, steps).actions]
     assert names == [*(f"a{k}" for k in range(63)), f"a{n - 1}"]
+
+
+def test_a_way_between_two_rows_has_its_actions_and_places():
+    Z = np.stack([np.arange(9.0), np.zeros(9)], axis=1)
+    steps = TrackSteps(np.arange(6), np.arange(1, 7), np.zeros(6, int), ("ahead",))
+    found = motions(Z, steps, ends=(1, 4)).way
+    assert (found.actions, found.row) == (("ahead",) * 3, 4)
+    assert found.words == "ahead x3, 0.00 steps off"
+    assert [place[0] for place in found.Z] == pytest.approx([1, 2, 3, 4])
+    assert motions(Z, steps, ends=(4, 1)).way.words == "No way by these actions was found"
+    assert motions(Z, steps).way is None

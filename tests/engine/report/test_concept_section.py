@@ -2,7 +2,12 @@
 
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
-from emberscope.report.concept_section import concept_sheets, concept_table, disagreement_words
+from emberscope.report.concept_section import (
+    SEARCH,
+    concept_sheets,
+    concept_table,
+    disagreement_words,
+)
 from emberscope.report.page import Report, write_html
 
 
@@ -12,6 +17,12 @@ def test_a_report_shows_the_concepts_of_its_run_with_the_nearest_chips(with_conc
     assert "Nearest to concept 1" in page
     assert "positive bags without a concept" in page
     assert counts_of(concepts_of(with_concepts.runs[2], with_concepts)).sentence in page
+
+
+def test_a_report_shows_how_concepts_were_found(with_concepts):
+    page = write_html(with_concepts, Report(title="t"))
+    assert "Objective of the search for concepts" in page
+    assert SEARCH in page
 
 
 def test_a_report_about_another_run_shows_the_last_run_with_concepts(with_concepts):

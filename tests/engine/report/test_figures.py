@@ -28,7 +28,16 @@ def test_the_data_of_a_map_have_a_row_per_instance(project, tmp_path):
     assert {row["group"] for row in rows} >= {"Target", "Background"}
 
 
-@pytest.mark.parametrize("name", [name for name in KINDS if name != "labels-changed"])
+@pytest.mark.parametrize("name", ["concept-objective", "concept-paths"])
+def test_a_run_with_concepts_has_figures_of_their_search(with_concepts, name, tmp_path):
+    found = figure_of(with_concepts, with_concepts.runs[2], name)
+    assert save_figure(found, tmp_path / "f.svg").stat().st_size > 1000
+
+
+OF_SOME_METHODS = ("labels-changed", "fit-objective", "concept-objective", "concept-paths")
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name not in OF_SOME_METHODS])
 def test_a_run_of_three_dimensions_has_every_figure_of_maps(project, name, tmp_path):
     (run,) = project.runs.values()
     assert save_figure(figure_of(project, run, name), tmp_path / "f.svg").stat().st_size > 1000

@@ -84,5 +84,21 @@ def test_the_interval_of_what_is_found_holds_it_and_is_narrower_of_more_frames()
     assert widths(400) < 0.5 * widths(20)
 
 
+def test_that_all_of_few_targets_are_found_is_no_certainty():
+    found = detections(*((frame, 0, 0, 0.9) for frame in range(12)))
+    low, high = match(found, [target(frame, 0, 0) for frame in range(12)],
+                      range(12)).found_within(1)
+    assert 0.3 < low < 0.74  # the end for 12 that do not depend on each other (Clopper and Pearson)
+    assert high == 1
+
+
+def test_that_none_of_few_targets_are_found_is_no_certainty():
+    found = detections(*((frame, 90, 0, 0.9) for frame in range(12)))
+    low, high = match(found, [target(frame, 0, 0) for frame in range(12)],
+                      range(12)).found_within(1)
+    assert low == 0
+    assert 0.26 < high < 0.7
+
+
 def test_of_no_target_the_interval_is_not_a_number():
     assert np.isnan(match(detections((0, 0, 0, 0.9)), [], [0]).found_within(1)).all()

@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 
-from emberscope.bags.split_recipe import SplitRecipe
-from emberscope.course.split import Split
-from emberscope.scoring.probability import _JUDGES, _chosen, _fitted, _parts, judged, logistic
+from emberscope.scoring.probability import _fitted, judged, logistic
 
-from ..course.test_split import PROJECT, clips
 from .test_detections import detections
 
 
@@ -91,20 +88,3 @@ def test_a_clip_on_which_nothing_scores_like_a_target_has_the_rule_of_the_labele
     score, hit = drawn(2000, 0.3, rng)
     rule, _ = _fitted(hit, score, np.arange(2000) % 40)
     np.testing.assert_array_equal(rule.on(rng.normal(0.2, 0.05, 1000)).offset, rule.offset)
-
-
-@pytest.mark.parametrize("recipe", [SplitRecipe(kind="hold-out", sources=("dusk",)),
-                                    SplitRecipe(kind="hold-out", sources=("day", "night"))])
-def test_the_side_that_judges_teaches_no_probability(recipe):
-    labels, split = clips(4, frames=8), Split.of(recipe, PROJECT, seed=0)
-    judges = np.isin(labels.instances.source, split.tested)
-    found = _parts(split, labels)
-    assert (found == _JUDGES).tolist() == judges.tolist()
-    assert len(np.unique(found[~judges])) > 1  # folds inside of the side that teaches
-    rows = _chosen(labels.instances, found)
-    assert not np.isin(rows[:, 0], split.tested).any()
-
-
-def test_without_a_side_that_only_judges_the_folds_are_those_of_the_split():
-    labels, split = clips(4), Split.of(SplitRecipe(kind="clip"), PROJECT, seed=0)
-    assert (_parts(split, labels) == split.parts(labels).of_instance).all()

@@ -101,5 +101,10 @@ def test_a_grid_without_a_cell_that_can_run_is_refused(project):
 
 @pytest.mark.parametrize("recipe", [{"features": "hog"}, {"bags": 3}, {"params": [1]}])
 def test_a_recipe_of_another_shape_is_refused(project, recipe):
-    with pytest.raises(ParamError, match="Expected"):
+    with pytest.raises(ParamError, match="must be a table of fields, not"):
         cells_of(Study(recipe=recipe, axes={"seed": [0]}), project)
+
+
+def test_a_value_out_of_its_range_is_refused_in_plain_words(project):
+    with pytest.raises(ParamError, match=r"share must be a number of 1 at most"):
+        cells_of(study(share=[0.5, 2]), project)

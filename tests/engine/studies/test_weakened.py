@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import MissingLabels
-from emberscope.labels import BACKGROUND, UNKNOWN, Spot
+from emberscope.labels import BACKGROUND, UNKNOWN, Spot, kind
 from emberscope.project import PutLabels, from_snapshot, to_snapshot
+from emberscope.studies.label_times import USUAL
 from emberscope.studies.weakened import Change, change_labels
 
 NONE = frozenset()
@@ -92,3 +93,39 @@ def test_labels_that_know_no_target_cannot_be_loosened(project):
 def test_boxes_of_looseness_r_are_as_loose_on_average(project):
     change_labels(project, Change(r=1.5), NONE)
     assert np.mean([label.looseness for label in targets(project)]) == pytest.approx(1.5, abs=0.3)
+
+
+@pytest.mark.parametrize(("drawn", "words"), [("spot", "spot"), ("frame", "frame"),
+                                              ("relaxed", "relaxed"), ("box", "box")])
+def test_targets_that_teach_are_drawn_as_asked_and_those_that_judge_stay(project, drawn, words):
+    judging = frozenset(label.id for label in targets(project)[:4])
+    before = {label.id: label for label in project.labels if label.id in judging}
+    change_labels(project, Change(drawn=drawn), judging)
+    kinds = {kind(label) for label in targets(project) if label.id not in judging}
+    assert kinds == {words}
+    assert {label.id: label for label in project.labels if label.id in judging} == before
+
+
+def test_a_spot_stands_in_the_middle_of_its_target(project):
+    change_labels(project, Change(drawn="spot"), NONE)
+    assert (targets(project)[0].x, targets(project)[0].y) == (14, 12)
+
+
+def test_minutes_keep_what_is_drawn_in_them_targets_and_background(project):
+    change_labels(project, Change(drawn="spot", minutes=0.5), NONE)
+    seconds = sum(USUAL[kind(label)] for label in project.labels)
+    assert 15 <= seconds <= 30
+    assert targets(project)
+    assert grounds(project)
+
+
+def test_of_each_class_a_label_is_there_however_short_the_time(project):
+    change_labels(project, Change(minutes=0.01), NONE)
+    assert (len(targets(project)), len(grounds(project))) == (1, 1)
+
+
+def test_labels_of_faster_kinds_are_more_in_the_same_time(project):
+    other = from_snapshot(to_snapshot(project))
+    change_labels(project, Change(drawn="spot", minutes=1), NONE)
+    change_labels(other, Change(drawn="box", minutes=1), NONE)
+    assert len(project.labels) > len(other.labels)

@@ -62,6 +62,24 @@ def test_a_cell_at_which_two_processes_died_is_given_up(work, monkeypatch):
     dies = [lambda pipe: pipe.send(cell.key)] * 2
     started_as(monkeypatch, *dies, lambda pipe: pipe.send({}))
     assert "2 processes died here" in fill_with(1, work).failed[cell.key]
+    kept = work.folder.result(cell.key)
+    assert kept.given_up
+    assert "2 processes died here" in kept.error
+
+
+def test_what_was_given_up_is_left_alone_until_somebody_asks(work, monkeypatch):
+    (cell,) = work.cells
+    work.folder.put(Result(key=cell.key, values=cell.values, error="died", given_up=True))
+    assert list(work.folder.results([cell])) == [cell.key]
+    work.folder.try_again([cell])
+    assert work.folder.results([cell]) == {}
+
+
+def test_a_result_that_says_why_it_has_no_number_is_not_tried_again(work):
+    (cell,) = work.cells
+    work.folder.put(Result(key=cell.key, values=cell.values, error="no target"))
+    work.folder.try_again([cell])
+    assert work.folder.result(cell.key).error == "no target"
 
 
 def test_where_one_process_cannot_be_started_the_others_end(work, monkeypatch):

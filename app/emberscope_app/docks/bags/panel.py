@@ -132,14 +132,12 @@ class BagsPanel(Panel):
             return
         if self._filter and not self._wanted(rows).any():
             self._filter = ""
-        self.model.show_bags(rows, self._let_through(rows, run))
+        passes = self._let_through(rows, run)
+        self.model.show_bags(rows, passes)
         if self._order:
             self.set_order(self._order)
         self._pages.setCurrentWidget(self.table if len(rows) else self.empty)
-        positive, negative = int((rows.bags.labels > 0).sum()), int((rows.bags.labels < 0).sum())
-        self.set_count(
-            f"{spaced(positive)} positive, {spaced(negative)} negative" if len(rows) else ""
-        )
+        self.set_count(_counts(rows.bags.labels, passes))
         self._warn(rows)
         self._read_selection()
 
@@ -358,3 +356,16 @@ class BagsPanel(Panel):
         rows = self.model.bags
         found = [label_of_bag(int(rows.bags.ids[k])) for k in bags] if rows is not None else []
         return [key for key in dict.fromkeys(found) if key in self.session.project.labels]
+
+
+def _counts(labels: NDArray[np.int8], passes: NDArray[np.bool_] | None) -> str:
+    """"12 positive, 30 negative", or of how many where not all pass; "" without bags."""
+    if not len(labels):
+        return ""
+    parts = []
+    for kind, mine in (("positive", labels > 0), ("negative", labels < 0)):
+        n = int(mine.sum())
+        shown = n if passes is None else int((mine & passes).sum())
+        parts.append(f"{spaced(n)} {kind}" if shown == n
+                     else f"{spaced(shown)} of {spaced(n)} {kind}")
+    return ", ".join(parts)

@@ -49,7 +49,7 @@ from emberscope_app.theme.panel import Panel
 from emberscope_app.theme.text import Text
 from emberscope_app.words import counted, in_sentence, spaced
 
-_NO_RUN = "No run yet. A run cuts chips out of your labels."
+_NO_RUN = "No run yet. A run shows the chips of your labels here."
 _NONE = {"conflicts": "No instance lies in a positive and in a negative bag.",
          "unlabeled": "Every instance has a class."}
 _FILTERED = "The filter lets no chip of these through."
@@ -282,7 +282,7 @@ class ChipsPanel(Panel):
         if self.session.run is None:
             job = self.session.jobs.making_run
             self.empty.wait(
-                job is not None, f"{job.title} cuts chips out of your labels." if job else _NO_RUN
+                job is not None, f"{job.title} takes the chips of your labels." if job else _NO_RUN
             )
 
     def _on_selection(self, origin: object) -> None:

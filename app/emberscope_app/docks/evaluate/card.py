@@ -11,10 +11,12 @@ from shiboken6 import isValid
 from emberscope.findings.judged.levels import BAG
 from emberscope.project import Run
 from emberscope.project.nouns import nouns_of
+from emberscope_app.docks.evaluate.split_line import SplitLine
 from emberscope_app.state.core.figures import PICTURES, figure_actions
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation, evaluation_of
 from emberscope_app.state.runs.measuring import start_measuring
+from emberscope_app.state.runs.splits import Splits
 from emberscope_app.theme.controls import Empty, IconButton, trigger
 from emberscope_app.theme.panel import Panel
 
@@ -72,6 +74,18 @@ class Card(Panel):
         runs, active = self.session.project.runs, self.evaluation.active
         found = [runs[run] for run in self.evaluation.checked if run in runs]
         return sorted(found, key=lambda run: run is not active)
+
+    def say_split(self, line: SplitLine, *, alone: bool = False) -> None:
+        """Show by which split the active run was judged, and which others were not; nothing of
+        scored clips, which no bag of a split is of. alone : the card shows no other run."""
+        tally, run = self.evaluation.tally(), self.evaluation.active
+        held_out = tally is not None and not tally.level.scored
+        if run is None or not held_out:
+            line.show_split(-1, None)
+            return
+        splits = self.session.only(Splits)
+        others = {} if alone else {each.id: splits.of(each) for each in self.runs_shown()[1:]}
+        line.show_split(run.id, splits.of(run), others)
 
     def offers(self, menu: QMenu) -> None:
         """Add what only this card can do."""

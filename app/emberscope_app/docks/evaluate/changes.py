@@ -1,22 +1,13 @@
-"""What changed between two runs, and the split by which the active one was judged."""
+"""What changed between two runs."""
 
 import msgspec
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
 
 from emberscope.findings.judged.pair import Change, Compared, Paired
-from emberscope.findings.split_sides import Fold, folds_of_run, split_words
-from emberscope.project import Run
-from emberscope.project.nouns import OF_FRAMES, nouns_of_run
-from emberscope_app.lists.cells import REST, RIGHT, Cell, Ground, Icon, Row, Words, line
+from emberscope_app.lists.cells import REST, RIGHT, TOP, Cell, Ground, Icon, Row, Words, line
+from emberscope_app.lists.layout import words_height
 from emberscope_app.lists.stack import RowStack
 from emberscope_app.theme import tokens
-from emberscope_app.theme.look import current, look
-from emberscope_app.words import counted, method_title
-
-_WORDS_HIGH = 34  # px of a sentence below the rows
-_MOST = 24  # bars of the strip of one fold
+from emberscope_app.words import method_title
 
 
 class Changes(RowStack):
@@ -47,7 +38,9 @@ class Changes(RowStack):
         return self.compared.words if self.compared is not None else []
 
     def rows_of(self, width: int) -> list[tuple[Row, int]]:
-        return [(self._row(change), tokens.ROW) for change in self._changes]
+        rows = [(self._row(change), tokens.ROW) for change in self._changes]
+        room = width - 2 * tokens.PAD
+        return rows + [_sentence(words, room) for words in self.words]
 
     def _row(self, change: Change) -> Row:
         sign: Cell = Words("", wide=16)
@@ -62,6 +55,13 @@ class Changes(RowStack):
         return Row((line(*cells),), Ground(rule=0))
 
 
+def _sentence(words: str, room: int) -> tuple[Row, int]:
+    """A sentence on as many lines as it takes."""
+    high = words_height(words, room, tokens.PX_SMALL)
+    said = Words(words, px=tokens.PX_SMALL, color="t2", align=TOP, wide=REST, wraps=True)
+    return Row((line(said, top=6, high=high),), Ground()), high + 8
+
+
 def _with_titles(change: Change) -> Change:
     """With the titles of methods in place of their ids."""
     if change.title != "Method":
@@ -73,45 +73,5 @@ def _with_titles(change: Change) -> Change:
 def _flipped(pair: Paired) -> Change:
     """How many entries of a level are judged otherwise."""
     lost, won = pair.only_first, pair.only_second
-    title = f"{pair.level.capitalize()}s flipped"
+    title = f"{pair.level.capitalize()}s"
     return Change(title, f"{lost} lost", f"{won} won", (won > lost) - (won < lost))
-
-
-class FoldStrip(QWidget):
-    """A bar for each fold: what it holds out is light, what is learned from meanwhile dark."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.folds: list[Fold] = []
-        self.setFixedHeight(24)
-        look().changed.connect(self.update)
-
-    def show_run(self, run: Run | None) -> str:
-        """Show the split of a run; what it is in a few words."""
-        self.folds = folds_of_run(run) if run is not None else []
-        words = split_words(run) if run is not None else ""
-        self.setToolTip(words)
-        self.setAccessibleName(f"Split: {words}")
-        self.update()
-        if not self.folds:
-            return "nothing is held out" if run is not None else ""
-        if run is not None and nouns_of_run(run) is not OF_FRAMES:
-            held = sum(fold.held.bags for fold in self.folds)
-            return f"{counted(len(self.folds), 'fold')}, {counted(held, 'bag')} held out"
-        shared = len({source for fold in self.folds for source in fold.shared})
-        leak = f"{counted(shared, 'clip')} on both sides" if shared else "no clip on both sides"
-        more = f", {len(self.folds) - _MOST} more not drawn" if len(self.folds) > _MOST else ""
-        return f"{counted(len(self.folds), 'fold')}{more}, {leak}"
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t, painter = current(), QPainter(self)
-        count = min(len(self.folds), _MOST)
-        if not count:
-            return
-        wide = (self.width() - 2 * tokens.PAD - 8 * (count - 1)) / count
-        for at in range(count):
-            left = tokens.PAD + at * (wide + 8)
-            for k in range(count):
-                x0, x1 = (round(left + wide * edge / count) for edge in (k, k + 1))
-                color = t.t2 if k == at else t.line2
-                painter.fillRect(QRect(x0, 2, max(x1 - x0 - 2, 1), 20), QColor(color))

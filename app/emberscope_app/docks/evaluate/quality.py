@@ -62,7 +62,7 @@ class Numbers(QWidget):
             before = other.metrics.get(key, math.nan) if other is not None else math.nan
             more, color = "", "t2"
             if math.isfinite(value - before):
-                more = f"{value - before:+.2f}"
+                more = f"{value - before:+.2f}".replace("-0.00", "0.00").replace("+0.00", "0.00")
                 if abs(value - before) >= _SAME:
                     color = "ok" if (value - before) * sign > 0 else "err"
             words = f"{value:.2f}" if math.isfinite(value) else "–"

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE
 from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
 from emberscope_app.docks.evaluate.card import Card, table
+from emberscope_app.docks.evaluate.split_line import SplitLine
 from emberscope_app.state.core.figures import Shown, ask_for_plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Segmented, Strip, text
@@ -33,6 +34,8 @@ class RocPanel(Card):
         self.plot.setToolTip("Drag, or press Left and Right: the threshold of the active run")
         self.plot.setMinimumHeight(120)
         self.layout().insertWidget(0, self.strip)  # type: ignore[union-attr]
+        self.split = SplitLine()
+        self.layout().insertWidget(1, self.split)  # type: ignore[union-attr]
         self.note = text("", "hint")  # what detections are
         self.note.setWordWrap(True)
         self.note.hide()
@@ -57,6 +60,7 @@ class RocPanel(Card):
         tally, run = evaluation.tally(), evaluation.active
         self.note.setText("" if tally is None else tally.level.note)
         self.note.setVisible(bool(self.note.text()))
+        self.say_split(self.split)
         if tally is None or run is None:
             self.set_count("")
             return

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -29,26 +29,30 @@ from emberscope.findings.judged.levels import INSTANCE
 from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.judged.study import MEASURED
 from emberscope.findings.measures import MEASURES
+from emberscope.findings.split_sides import split_words
 from emberscope.project import Run
 from emberscope.project.model.run_notes import run_note
 from emberscope_app.docks.evaluate.card import Card, table
-from emberscope_app.docks.evaluate.changes import Changes, FoldStrip
+from emberscope_app.docks.evaluate.changes import Changes
+from emberscope_app.docks.evaluate.split_line import FoldStrip
 from emberscope_app.lists.cells import REST, RIGHT, Check, Ground, Row, Spot, Words, line
 from emberscope_app.lists.model import Column, RowModel
 from emberscope_app.lists.table import Table
 from emberscope_app.state.core.figures import DATA, Wanted, say_saved
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import Evaluation
+from emberscope_app.state.runs.splits import Splits
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Fitting, IconButton, primary, text, trigger
 from emberscope_app.theme.controls import line as rule
-from emberscope_app.theme.look import current
+from emberscope_app.theme.icons import icon
+from emberscope_app.theme.look import current, look
 from emberscope_app.words import counted, duration, method_title, moment
 
 _EXPORTED = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high", *MEASURED[1:], "q_nx")
 _NUMBERS = (("method_bag_auc", "AUC"), ("q_nx", "Kept"))
 WIDTHS = (46, 100, 44, 44, 52)  # px; the second takes what is left
-_LEAST_ROWS = 3
+_LEAST_ROWS, _ROW, _ANY = 3, 30, 16_777_215  # the last: no limit for Qt
 _SHORT = {"dimensions": "d", "neighbors": "k"}  # as papers write them
 
 
@@ -74,10 +78,10 @@ class RunsModel(RowModel[Run]):
         self._evaluation = evaluation
 
     def settings(self, run: Run) -> str:
-        """What tells a run from the one before it of its method: "d 5", or its name."""
+        """What tells a run from the one before it of its method: "d 5"; "" beside a name."""
         project = self._evaluation.session.project
-        if name := run_note(project, run.id).name:
-            return name
+        if run_note(project, run.id).name:
+            return ""
         same = [other for other in project.runs.values()
                 if other.recipe.method == run.recipe.method and other.id < run.id]
         before = max(same, key=lambda other: other.id, default=None)
@@ -86,11 +90,16 @@ class RunsModel(RowModel[Run]):
             words = words.replace(long, short)
         return words
 
+    def name(self, run: Run) -> str:
+        """That somebody gave it, else that of its method."""
+        written = run_note(self._evaluation.session.project, run.id).name
+        return written or method_title(run.recipe.method)
+
     def words(self, run: Run, column: int) -> str:
         if column == 0:
             return str(run.id)
         if column == 1:
-            return f"{method_title(run.recipe.method)} {self.settings(run)}".strip()
+            return f"{self.name(run)} {self.settings(run)}".strip()
         if column == len(self.columns) - 1:
             return made_at(run)
         value = run.metrics.get(_NUMBERS[column - 2][0], math.nan)
@@ -104,9 +113,13 @@ class RunsModel(RowModel[Run]):
         found = self._evaluation.judged(run.id)
         level = found.level(self._evaluation.level) if found is not None else None
         said = "" if level is None else level.why_not or level.rests_on
-        named = " ".join(filter(None, (method_title(run.recipe.method), self.settings(run))))
+        written = run_note(self._evaluation.session.project, run.id)
+        named = ", ".join(filter(None, (
+            written.name, f"{method_title(run.recipe.method)} {self.settings(run)}".strip())))
         made = f"Run {run.id}, {named}, took {duration(run.seconds)}"
-        return "\n".join(filter(None, (made, said)))
+        split = split_words(run)
+        held = "" if split in said else f"Split {split}"
+        return "\n".join(filter(None, (made, written.note, said, held)))
 
     def row(self, run: Run, spot: Spot) -> Row:
         active, place = self._evaluation.active is run, self._evaluation.checked.get(run.id)
@@ -117,8 +130,7 @@ class RunsModel(RowModel[Run]):
             return Row((line(check, Words(words, weight=600, align=RIGHT, wide=REST), right=0,
                              left=10),), ground)  # fmt: skip
         if spot.column == 1:
-            name = Words(method_title(run.recipe.method), color="t1" if active else "t2",
-                         whole_start=True)
+            name = Words(self.name(run), color="t1" if active else "t2", whole_start=True)
             more = Words(self.settings(run), px=tokens.PX_SMALL, color="t2", whole_start=True,
                          wide=REST, before=6)
             return Row((line(name, more, left=8, right=4),), ground)
@@ -134,7 +146,7 @@ class RunTable(Table):
     """Space checks the run that has the keyboard."""
 
     def __init__(self, model: RunsModel, checked: Callable[[int], object]) -> None:
-        super().__init__(model, "Runs", row=30)
+        super().__init__(model, "Runs", row=_ROW)
         self._checked = checked
         self.setSelectionMode(Table.SelectionMode.SingleSelection)
 
@@ -156,14 +168,18 @@ class RunsPanel(Card):
         self.filter.setPlaceholderText("Filter by method, setting, note")
         self.filter.setAccessibleName("Filter the runs")
         self.filter.setClearButtonEnabled(True)
+        self._glass = self.filter.addAction(QIcon(), QLineEdit.ActionPosition.LeadingPosition)
         self.model = RunsModel(self.evaluation, self)
         self.runs = RunTable(self.model, self._toggle)
         self.changed_title, self.changes = text("What changed", "title"), Changes()
         self.split_title, self.split = text("", "secondary"), FoldStrip()
+        self.split_shared = text("", "secondary")
         self.evaluate = primary("Evaluate", icon_name="run")
         self.export, self.report = QPushButton("Export CSV"), QPushButton("Report")
         self.copy = IconButton("copy", "Copy what changed, in words", size=24)
         self._lay_out()
+        look().changed.connect(self._tint)
+        self._tint()
         self.setFocusProxy(self.runs)
         self.filter.textChanged.connect(lambda _: self.read())
         self.runs.clicked.connect(self._click)
@@ -175,19 +191,24 @@ class RunsPanel(Card):
         self.report.clicked.connect(partial(trigger, self, "file.export"))
         self.show_all()
 
+    def _tint(self) -> None:
+        for holder, name in ((self._glass, "search"), (self.export, "export"),
+                             (self.report, "copy")):
+            holder.setIcon(icon(name))
+
     def _lay_out(self) -> None:
         head = QVBoxLayout()
         head.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
         head.addWidget(self.filter)
         self.body.addLayout(head)
         self.body.addWidget(rule())
-        self.body.addWidget(self.runs, 3)
+        self.body.addWidget(self.runs, 60)
         header = self.runs.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         for at, wide in enumerate(WIDTHS):
             header.resizeSection(at, wide)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        self.runs.setMinimumHeight(tokens.ROW + 30 * _LEAST_ROWS)
+        self.runs.setMinimumHeight(tokens.ROW + _ROW * _LEAST_ROWS)
         between = QHBoxLayout()
         between.setContentsMargins(tokens.PAD, 4, tokens.PAD, 4)
         between.addWidget(self.changed_title, 1)
@@ -203,7 +224,7 @@ class RunsPanel(Card):
         self.body.addWidget(rule())
         self.body.addLayout(between)
         self.body.addWidget(rule())
-        self.body.addWidget(self._scroll, 2)
+        self.body.addWidget(self._scroll, 40)
         along = QHBoxLayout()
         along.setContentsMargins(tokens.PAD, 8, tokens.PAD, 4)
         along.addWidget(text("Split", "title"))
@@ -211,16 +232,20 @@ class RunsPanel(Card):
         along.addWidget(self.split_title)
         self.body.addLayout(along)
         self.body.addWidget(self.split)
+        self.split_shared.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
+        self.body.addWidget(self.split_shared)
         foot = QVBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 10)
         foot.setSpacing(10)
         foot.addWidget(self.evaluate)
+        foot.addStretch()
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.export, 1)
         row.addWidget(self.report, 1)
         foot.addLayout(row)
-        self.body.addLayout(foot)
+        foot.setStretch(1, 1)
+        self.body.addLayout(foot, 1)
 
     def why_not(self) -> str:
         return "" if self.session.project.runs else self.evaluation.why_not()
@@ -230,7 +255,7 @@ class RunsPanel(Card):
         runs = sorted(self.session.project.runs.values(), key=lambda run: -run.id)
         self.set_count(f"{len(runs)} finished" if runs else "")
         self.model.show_rows([run for run in runs
-                              if wanted in _all_words(run, self.model.settings(run))])
+                              if wanted in self._all_words(run)])
         self.runs.viewport().update()
         pair, active = self.evaluation.compared, self.evaluation.active
         self.changes.show_pair(pair)
@@ -240,12 +265,31 @@ class RunsPanel(Card):
             else "What changed: check two runs"
         )
         self._scroll.setVisible(pair is not None)
-        self.split_title.setText(self.split.show_run(active))
+        rows = max(self.model.rowCount(), _LEAST_ROWS)
+        high = tokens.ROW + _ROW * rows + 2 if pair is not None else _ANY
+        self.runs.setMaximumHeight(high)  # what changed gets the room that runs leave
+        self._say_split(active)
         count = len(self.evaluation.checked)
         self.evaluate.setText(f"Evaluate {counted(count, 'checked run')}")
         self.evaluate.setEnabled(count > 0)
         self.export.setEnabled(bool(runs))
         self.copy.setVisible(pair is not None)
+
+    def _all_words(self, run: Run) -> str:
+        """What the filter finds a run by."""
+        written = run_note(self.session.project, run.id)
+        words = (run.id, method_title(run.recipe.method), self.model.settings(run), written.name,
+                 written.note, *run.notes)
+        return " ".join(map(str, words)).lower()
+
+    def _say_split(self, run: Run | None) -> None:
+        """Of the active run."""
+        split = self.session.only(Splits).of(run) if run is not None else None
+        self.split.show_split(split)
+        self.split.setVisible(bool(self.split.folds))
+        self.split_title.setText("" if split is None else f"{split.head}{self.split.left_out}")
+        self.split_shared.setText("" if split is None else split.shared)
+        self.split_shared.setVisible(bool(self.split_shared.text()))
 
     def _click(self, index: QModelIndex) -> None:
         if index.column():
@@ -299,11 +343,13 @@ class RunsPanel(Card):
 
     def _rows(self) -> list[list[object]]:
         """The runs that the list shows, with their numbers."""
-        rows: list[list[object]] = [["run", "method", "settings", *_EXPORTED, "seconds", "created"]]
+        rows: list[list[object]] = [["run", "method", "name", "settings", *_EXPORTED, "split",
+                                    "seconds", "created"]]
         for run in self.model.rows:
             numbers = [run.metrics.get(key, "") for key in _EXPORTED]
-            rows.append([run.id, run.recipe.method, self.model.settings(run), *numbers,
-                         run.seconds, run.created])
+            name = run_note(self.session.project, run.id).name
+            rows.append([run.id, run.recipe.method, name, self.model.settings(run), *numbers,
+                         split_words(run), run.seconds, run.created])
         return rows
 
     def data(self) -> str:
@@ -311,7 +357,3 @@ class RunsPanel(Card):
         changes = self.changes.compared.changes if self.changes.compared is not None else []
         rows += [[one.title, one.before, one.after] for one in changes]
         return table(rows)
-
-
-def _all_words(run: Run, settings: str) -> str:
-    return f"{run.id} {method_title(run.recipe.method)} {settings} {' '.join(run.notes)}".lower()

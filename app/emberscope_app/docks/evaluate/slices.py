@@ -13,6 +13,7 @@ from emberscope.findings.judged.tiles import area_tiles, found_tiles
 from emberscope.project.nouns import nouns_of
 from emberscope.tasks.evaluation import CutSlices, SliceAreas
 from emberscope_app.docks.evaluate.card import Card, table
+from emberscope_app.docks.evaluate.split_line import SplitLine
 from emberscope_app.lists.cells import REST, RIGHT, Bar, Ground, Icon, Row, Words, line
 from emberscope_app.lists.stack import RowStack
 from emberscope_app.state.core.figures import Shown, ask_for_tiles
@@ -28,7 +29,7 @@ LEAST = 20  # entries below which a slice says nothing
 AREA, SHARE = "auc", "found"
 _WEAKEST = 4
 _ENDS = 112  # px of an interval, or of why there is none
-_LOWEST, _AROUND_TILES = 24, 72  # px of a tile, and of what stands around all of them
+_LOWEST, _AROUND_TILES = 24, 100  # px of a tile, and of what stands around all of them
 _USUAL = ("range", "aspect")
 _NOTHING = "All that is judged is alike: there is nothing to slice by."
 _COMING = "Judging slices."
@@ -109,7 +110,9 @@ class SlicesPanel(Card):
         inside = QVBoxLayout(holder)
         inside.setContentsMargins(tokens.PAD, 6, tokens.PAD, 4)
         inside.addWidget(self.view)
+        self.split = SplitLine()
         self.body.addWidget(self.strip)
+        self.body.addWidget(self.split)
         self.body.addWidget(holder, 1)
         self.body.addWidget(rule())
         self.body.addWidget(self.weakest)
@@ -161,6 +164,7 @@ class SlicesPanel(Card):
         tally = self.evaluation.tally()
         level = tally.level if tally is not None else None
         self._fill(level)
+        self.say_split(self.split, alone=True)
         if level is None:
             self.set_count("")
             return

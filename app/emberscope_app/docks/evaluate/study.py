@@ -1,10 +1,19 @@
-"""The Study card: a score over each setting in which runs differ alone, small plots beside each
-other."""
+"""The Study card: the grid of a study as it fills, or small plots of a score over each setting in
+which runs differ alone."""
 
+import math
 from functools import partial
 
 from PySide6.QtGui import QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from emberscope.findings.judged.study import (
     MEASURED,
@@ -14,22 +23,27 @@ from emberscope.findings.judged.study import (
     studies,
     study_plots,
 )
-from emberscope.findings.measures import MEASURES
+from emberscope.findings.measures import MEASURES, title_of
+from emberscope.findings.studied.grid import study_rows
 from emberscope.project import Run
 from emberscope_app.docks.evaluate.card import Card, table
-from emberscope_app.state.core.figures import Shown, ask_for_plots
+from emberscope_app.state.core.figures import Shown, ask_for_plots, ask_for_study
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.studying import Studying
 from emberscope_app.theme import tokens
-from emberscope_app.theme.controls import Scrolling, text
+from emberscope_app.theme.controls import Scrolling, text, trigger
 from emberscope_app.theme.controls import line as rule
 from emberscope_app.theme.plot_view import PlotView
-from emberscope_app.words import counted, method_title
+from emberscope_app.theme.tile_panels import TilePanels
+from emberscope_app.words import counted, method_title, spaced
 
 _WIDE, _HIGH = 170, 130  # px that a plot asks for
+_TABLE = 260  # px that a table of the grid asks for
 
 
 class StudyPanel(Card):
-    """A click on a plot says what a value reached, and offers its run."""
+    """A click on a place of the grid, or on a plot, says what it reached, and offers its run. The
+    grid of a study stands before the plots where there is one."""
 
     needs_judgment = False
 
@@ -39,6 +53,9 @@ class StudyPanel(Card):
         self.found: Studies | None = None
         self.plots: list[PlotView] = []
         self._at = (0, 0)  # the study and the value that the words are about
+        self.studying = session.only(Studying)
+        self.wants_plots = False  # where there is a grid too
+        self._place_said = -1  # the place of the grid that the words are about
         holder = QWidget()
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(6, 8, 6, 6)
@@ -47,9 +64,18 @@ class StudyPanel(Card):
         self.means.setWordWrap(True)
         self.open_run = QPushButton("Open this run")
         self.open_run.clicked.connect(self._open)
-        self.body.addWidget(Scrolling(holder), 1)
+        self.stop = QPushButton("Stop study")
+        self.stop.clicked.connect(self.studying.stop)
+        self.grid = TilePanels(_TABLE)
+        self.grid.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
+        self.grid.chosen.connect(self._say_place)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(Scrolling(holder))
+        self._stack.addWidget(Scrolling(self.grid))
+        self.body.addWidget(self._stack, 1)
         self.body.addWidget(rule())
         self.body.addLayout(self._foot())
+        self.studying.changed.connect(lambda: self.in_sight(self.show_all))
         self.show_all()
 
     def _foot(self) -> QHBoxLayout:
@@ -60,8 +86,14 @@ class StudyPanel(Card):
         foot = QHBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
         foot.addLayout(words, 1)
+        foot.addWidget(self.stop)
         foot.addWidget(self.open_run)
         return foot
+
+    @property
+    def of_study(self) -> bool:
+        """Whether the grid of a study is on show."""
+        return bool(self.studying.places) and not self.wants_plots
 
     @property
     def about(self) -> Run | None:
@@ -79,10 +111,20 @@ class StudyPanel(Card):
         return "again" if not self.evaluation.why_not() else super()._remedy()
 
     def why_not(self) -> str:
+        if self.of_study:
+            return ""
         self.found = self._look()
         return self.evaluation.why_not() if self.found is None else self.found.why_not
 
     def read(self) -> None:
+        self._stack.setCurrentIndex(int(self.of_study))
+        self.stop.setVisible(self.of_study and self.studying.filling)
+        if self.of_study:
+            self._read_grid()
+            return
+        self.open_run.setText("Open this run")
+        self.open_run.setEnabled(True)
+        self.open_run.setToolTip("")
         found = self.found
         if found is None or not found.found:
             self.set_count("")
@@ -97,6 +139,32 @@ class StudyPanel(Card):
         others = f"; {counted(found.left_out, 'run')} of other labels" if found.left_out else ""
         self.set_count(f"{MEASURES[found.measure].title} over {names}{others}")
         self._say(0, found.found[0].best)
+
+    def _read_grid(self) -> None:
+        studying = self.studying
+        done = sum(place.mean is not None for place in studying.places)
+        axes = ", ".join(dict.fromkeys(axis for place in studying.places for axis in place.values))
+        self.set_count(f"{title_of(studying.score_known)} over {axes}; {spaced(done)} of "
+                       f"{counted(len(studying.places), 'place')} "
+                       f"{'so far' if studying.filling else 'done'}")
+        if self._place_said < 0 and done:
+            best = max(range(len(studying.places)),
+                       key=lambda at: studying.places[at].mean or -math.inf)
+            self._place_said = best
+        self._say_place(self._place_said)
+
+    def _say_place(self, number: int) -> None:
+        """Say what a place of the grid reached."""
+        studying = self.studying
+        self._place_said = number if number < len(studying.places) else -1
+        there = self._place_said >= 0
+        self.grid.show_panels(studying.panels, self._place_said)
+        self.said.setText(studying.places[number].spoken if there else "")
+        self.means.setText(studying.found.answer if studying.found is not None else "")
+        self.open_run.setText("Run this place")
+        able = there and number < len(studying.recipes) and studying.recipes[number] is not None
+        self.open_run.setEnabled(able and not studying.filling)
+        self.open_run.setToolTip("" if able or not there else "The study changed labels for it.")
 
     def _make_plot(self, at: int) -> PlotView:
         view = PlotView(0, clicks=True)
@@ -142,13 +210,25 @@ class StudyPanel(Card):
         self.means.setText(study.words)
 
     def _open(self) -> None:
-        """Show the newest run of the value in every view."""
+        """Show the newest run of the value in every view; run a place of the grid."""
+        if self.of_study:
+            self.studying.run_place(self._place_said)
+            return
         if self.found is not None and self.found.found:
             self.session.focus.set(run=self.study.points[self._at[1]].runs[-1])
 
     # --- the menu
 
     def offers(self, menu: QMenu) -> None:
+        if self.studying.places:
+            for title, wants in (("Grid of the study", False), ("Runs that differ", True)):
+                action = menu.addAction(title, partial(self.show_plots, wants))
+                action.setCheckable(True)
+                action.setChecked(self.wants_plots == wants)
+        menu.addAction("New study...", partial(trigger, self, "run.study"))
+        menu.addSeparator()
+        if self.of_study:
+            return
         group = QActionGroup(menu)
         for key in MEASURED:
             action = menu.addAction(MEASURES[key].title, partial(self.choose_measure, key))
@@ -156,6 +236,11 @@ class StudyPanel(Card):
             action.setChecked(self.found is not None and self.found.measure == key)
             group.addAction(action)
         menu.addSeparator()
+
+    def show_plots(self, wanted: bool) -> None:
+        """Show plots of runs that differ, or else the grid of the study."""
+        self.wants_plots = wanted
+        self.show_all()
 
     def choose_measure(self, key: str) -> None:
         """Show another score."""
@@ -165,6 +250,10 @@ class StudyPanel(Card):
     is_figure = True
 
     def save(self, forms: tuple[str, ...]) -> None:
+        if self.of_study:
+            known = self.studying
+            ask_for_study(self.session, known.title, known.places, known.score_known, forms)
+            return
         found, about = self.found, self.about
         if found is None or about is None:
             return
@@ -173,6 +262,8 @@ class StudyPanel(Card):
                       forms)
 
     def data(self) -> str:
+        if self.of_study:
+            return table(study_rows(self.studying.places, self.studying.score_known))
         rows: list[list[object]] = [["setting", "value", "runs", "score", "low", "high"]]
         for study in self.found.found if self.found is not None else ():
             rows += [[study.title, point.words, " ".join(map(str, point.runs)), point.score.value,

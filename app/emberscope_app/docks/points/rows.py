@@ -31,7 +31,7 @@ from emberscope_app.state.core.row_index import RowIndex
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.classes import class_title
 
-WIDTHS = (150, 92, 72, 150, 110)  # px; the last takes what is left
+WIDTHS = (150, 92, 72, 176, 104, 84)  # px; the last takes what is left
 BY_HAND = "by hand"
 _VALUES = "Features from left to right: pale is high, dark is low, against all rows of the file"
 COLUMNS = (
@@ -40,6 +40,9 @@ COLUMNS = (
     Column("Bag"),
     Column("Class"),
     Column("Score", about="How target-like the run on show finds it, from 0 to 1"),
+    Column("Novelty", about=(
+        "Distance to the nearest instance of another bag that taught the run on show: above 1 it "
+        "is farther than 99 % of these are from each other")),
 )
 
 
@@ -48,8 +51,8 @@ class PointRows:
     """Row n is instance n of the bags that the labels make now. Arrays are (N,).
 
     bag : ids of the first bag of each. classes : ids of classes, by a mark or else by the bag, 0
-    for none, -1 for one that is left out. marked : whether a mark says so. score : NaN where no run
-    has scored it.
+    for none, -1 for one that is left out. marked : whether a mark says so. score, novelty : NaN
+    where no run has them.
     """
 
     made: MadeBags
@@ -60,6 +63,7 @@ class PointRows:
     slots: NDArray[np.uint8]
     marked: NDArray[np.bool_]
     score: NDArray[np.float64]
+    novelty: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.made.instances)
@@ -96,13 +100,17 @@ def rows_of(project: Project, made: MadeBags, run: Run | None) -> PointRows:
     classes = np.where(marked, marks, classes)
     return PointRows(
         made, project.recipe, RowIndex(made.instances), bag, classes,
-        class_slots(project, classes), marked, _scores(project, ids, run),
+        class_slots(project, classes), marked,
+        _of_run(ids, run, None if run is None else witness_scores(project, run)),
+        _of_run(ids, run, None if run is None else run.point_scores.get("novelty")),
     )  # fmt: skip
 
 
-def _scores(project: Project, ids: NDArray[np.int64], run: Run | None) -> NDArray[np.float64]:
+def _of_run(
+    ids: NDArray[np.int64], run: Run | None, values: NDArray | None
+) -> NDArray[np.float64]:
+    """Numbers of the instances of a run, for instances as they are now."""
     out = np.full(len(ids), np.nan)
-    values = None if run is None else witness_scores(project, run)
     if run is None or values is None or not len(run.ids):
         return out
     order = np.argsort(run.ids)
@@ -158,7 +166,7 @@ class PointModel(RowModel[int]):
     def _key(self, points: PointRows) -> NDArray:
         place = np.arange(len(points))
         return (place, points.ids % 1_000_000, points.bag, points.classes,
-                points.score)[self._column]
+                points.score, points.novelty)[self._column]
 
     def words(self, n: int, column: int) -> str:
         points = self.points
@@ -170,7 +178,8 @@ class PointModel(RowModel[int]):
             return bag_name(int(points.bag[n])) if points.bag[n] >= 0 else ""
         if column == 3:
             return self.class_words(n)
-        return f"{points.score[n]:.2f}" if np.isfinite(points.score[n]) else ""
+        value = float((points.score if column == 4 else points.novelty)[n])
+        return f"{value:.2f}" if np.isfinite(value) else ""
 
     def class_words(self, n: int) -> str:
         """The class of an instance, and whether somebody said so of it alone."""

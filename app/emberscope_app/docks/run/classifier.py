@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QW
 from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 from emberscope.project import Recipe
+from emberscope.project.model.recipe import FEATURES, MAP, Reads
 from emberscope_app.docks.run.fields import ParamForm, choice_row
 from emberscope_app.docks.run.fields import shown as shown_value
 from emberscope_app.state.runs.method_choices import missing_words
@@ -20,12 +21,18 @@ from emberscope_app.words import counted
 
 _NONE = "none"
 _CHOOSE = "Choose values inside the folds"
+_READS = "Reads"
+_READ = ((FEATURES, "features"), (MAP, "the map"))
+_READS_HELP = (
+    "Features: those that the method reads. The map: coordinates, of maps made without the bags "
+    "that are judged, which says how well the map itself tells bags apart. Takes longer."
+)
 _CHOOSE_HELP = (
-    "Tries values on parts of the training frames; the frames that judge are not seen. "
+    "Tries values on parts of the training bags; the bags that judge are not seen. "
     "Takes longer."
 )
 _HELP = (
-    "Scores bags and instances by a classifier fitted on other frames: witness scores, "
+    "Scores bags and instances by a classifier fitted on other bags: witness scores, "
     "accuracy, ROC area."
 )
 
@@ -45,6 +52,8 @@ class ClassifierSection(QWidget):
         self.choice.setAccessibleName("Bag classifier")
         self.choice.setToolTip(_HELP)
         self._fill()
+        self.reads = QComboBox()
+        self.reading = self._reading()
         self.form = ParamForm()
         self.form.hide()
         self.about = text("", "secondary")
@@ -68,6 +77,7 @@ class ClassifierSection(QWidget):
         column.setSpacing(0)
         column.addLayout(choice_row(label, self.choice))
         column.addWidget(self.about)
+        column.addWidget(self.reading)
         own = QHBoxLayout()
         own.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
         own.addWidget(self.choose)
@@ -76,12 +86,18 @@ class ClassifierSection(QWidget):
         column.addWidget(self.form)
         self.choice.activated.connect(lambda _: self._on_choice())
         self.choose.clicked.connect(lambda _: self._on_choice())
+        self.reads.activated.connect(lambda _: self.changed.emit())
         self.form.changed.connect(self._on_edit)
 
     @property
     def method(self) -> str:
         """Id of the classifier, "" for none."""
         return self.choice.currentData() or ""
+
+    @property
+    def read(self) -> Reads:
+        """What it reads: features, or the map."""
+        return MAP if self.reads.currentData() == MAP else FEATURES
 
     @property
     def chooses(self) -> bool:
@@ -94,6 +110,7 @@ class ClassifierSection(QWidget):
             self._edited[recipe.classifier] = dict(recipe.classifier_params)
         self.choice.setCurrentIndex(max(self.choice.findData(recipe.classifier), 0))
         self.choose.setChecked(recipe.classifier_choose)
+        self.reads.setCurrentIndex(self.reads.findData(recipe.classifier_reads))
         self._form_of = ""
         self._read_form()
 
@@ -128,6 +145,19 @@ class ClassifierSection(QWidget):
             model.appendRow(item)
         self.choice.setModel(model)
 
+    def _reading(self) -> QWidget:
+        """The row that says what is read; hidden until there is a classifier."""
+        self.reads.setAccessibleName("What the bag classifier reads")
+        self.reads.setToolTip(_READS_HELP)
+        for value, title in _READ:
+            self.reads.addItem(title, value)
+        label = text(_READS, "secondary")
+        label.setToolTip(_READS_HELP)
+        row = QWidget()
+        row.setLayout(choice_row(label, self.reads))
+        row.hide()
+        return row
+
     def _on_choice(self) -> None:
         self._read_form()
         self.changed.emit()
@@ -151,6 +181,7 @@ class ClassifierSection(QWidget):
         self.tried.setVisible(bool(tried))
         self.form.setVisible(bool(params))
         self.about.setVisible(bool(method))
+        self.reading.setVisible(bool(method))
         self.about.setText(catalogue.method(method).summary if method else "")
         shown = [param for param in params or () if param.name not in tried]
         if params and (

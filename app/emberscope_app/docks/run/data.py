@@ -22,7 +22,7 @@ from emberscope_app.words import counted
 
 _BAGS = ("level", "patch", "stride", "also", "background", "background_rule")
 _FITTED = ("patch", "stride", "also")
-_FEATURES = ("kind", "chip", "file", "output", "mean", "std")
+_FEATURES = ("kind", "chip", "bands", "file", "output", "mean", "std")
 _REDUCE = "reduce"
 KINDS = {
     "hog": "HOG",
@@ -140,6 +140,17 @@ PARAMS = (
         unit="px",
         title="Chip",
         help="Side of the square that every support is resampled to.",
+    ),
+    Param(
+        "bands",
+        "int",
+        0,
+        low=0,
+        high=64,
+        title="Bands",
+        advanced=True,
+        help="0: features of frames as they are shown. Else of each of the first so many bands, "
+             "side by side: 3 of color, or the channels of a camera.",
     ),
     Param(
         "reduce",
@@ -345,4 +356,5 @@ def describe(bags: BagRecipe, features: FeatureRecipe) -> str:
         else "One chip per label"
     )
     file = Path(features.file).name if features.kind == "cnn" else ""
-    return f"{what}, {KINDS[features.kind]}{file and ' '}{file}"
+    bands = f" of {counted(features.bands, 'band')}" if features.bands else ""
+    return f"{what}, {KINDS[features.kind]}{file and ' '}{file}{bands}"

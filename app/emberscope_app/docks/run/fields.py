@@ -25,6 +25,7 @@ from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
 FIELD = 116  # px
+TEXT = 168  # px, of a field that holds words
 _TITLE = 78  # px; "Bag classifier" is the longest
 AUTO = "auto"
 
@@ -67,7 +68,7 @@ class NumberField(QLineEdit):
         self.pill: QToolButton | None = None
         self._hint = text(_hint(param), "hint", parent=self)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setFixedWidth(FIELD)
+        self.setFixedWidth(TEXT if param.type == "str" else FIELD)
         self.setFont(font(tokens.PX_BODY, 500))
         self.setAccessibleName(param.label)
         self.setAccessibleDescription(param.help)

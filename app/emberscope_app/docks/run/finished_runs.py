@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QObject
 
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.findings.comparison.run_differences import differs, same_data_words
 from emberscope.findings.concept_counts import counts_of
 from emberscope.findings.concepts import concepts_of
@@ -29,6 +30,7 @@ from emberscope_app.lists.cells import (
     Words,
     line,
 )
+from emberscope_app.lists.layout import words_width
 from emberscope_app.lists.model import Column, RowModel
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.checked_runs import checked_runs
@@ -38,7 +40,10 @@ from emberscope_app.words import counted, grouped, method_title, moment, percent
 
 WIDTHS = (64, 118, 122)   # px, where the headline stands alone
 # Px, where what truth says stands beside it: intervals are lines below figures
-_NARROW = (52, 78, 61, 46, 48)
+_NARROW = (52, 78, 61, 46, 40)
+_END = tokens.PAD - 4  # px more of the last one
+_NAME, _AROUND_NAME = 140, 12  # px of a name that is whole at most, and beside it
+_PIN = 14
 _WHISKER = 34  # px, from 0 to 1
 ROW = 41   # px, two lines: which run, and what tells it from the one before
 DOUBT = 16  # px, of a third one: what spoils its numbers
@@ -130,7 +135,7 @@ def classified_words(run: Run) -> str:
 
     Intervals are 95 %; what failed is in notes.
     """
-    title, found = method_title(run.recipe.classifier), run.metrics
+    title, found = classifier_title(run.recipe), run.metrics
     parts = [
         found.get(name, np.nan)
         for name in (
@@ -146,9 +151,11 @@ def classified_words(run: Run) -> str:
     share, low, high, majority, auc = parts
     least, most = (found.get(f"bag_auc_{end}", np.nan) for end in ("low", "high"))
     interval = f" ({least:.2f} – {most:.2f})" if np.isfinite(least + most) else ""
+    numbers = f", R² {found['bag_r2']:.2f}" if "bag_r2" in found else ""
     return (
         f"{title}: {percent(share)} of bags right ({100 * low:.0f} – {100 * high:.0f}), always the "
-        f"same answer {percent(majority)}, AUC {auc:.2f}{interval}, {split_said(run, 'bag_auc')}"
+        f"same answer {percent(majority)}, AUC {auc:.2f}{interval}{numbers}, "
+        f"{split_said(run, 'bag_auc')}"
     )
 
 
@@ -161,6 +168,8 @@ class HistoryModel(RowModel[int]):
         self.runs: list[Run] = []
         self.written: dict[int, RunNote] = {}
         self.figures: tuple[Figure, ...] = FIGURES[:1]
+        self._known: tuple[Figure, ...] = FIGURES[:1]  # that any run has
+        self._room = 300  # px of all columns
         self._beside: dict[int, str] = {}  # by row, until runs or marks change
         self._before: dict[int, str] = {}  # until then, what it was
         self._wanted: dict[int, None] = {}  # rows that were asked for, in order
@@ -176,14 +185,40 @@ class HistoryModel(RowModel[int]):
         )
         if runs != self.runs or written != self.written:
             self.runs, self.written = runs, written
-            self.figures = tuple(figure for at, figure in enumerate(FIGURES)
-                                 if not at or any(figure.key in run.metrics for run in runs))
+            self._known = tuple(figure for at, figure in enumerate(FIGURES)
+                                if not at or any(figure.key in run.metrics for run in runs))
             self.show_rows(range(len(runs)))
+            self.fit(self._room)
+
+    def fit(self, room: int) -> None:
+        """Show as many figures as leave the names of runs whole in so many px."""
+        self._room = room
+        if (figures := self._fitting()) != self.figures:
+            self.beginResetModel()
+            self.figures = figures
+            self.endResetModel()
+
+    def _fitting(self) -> tuple[Figure, ...]:
+        """The figures, without the last ones where names need their room."""
+        names = [words_width(self._named(run)[0]) for run in self.runs]
+        wanted = min(max(names, default=0), _NAME) + _AROUND_NAME
+        figures = self._known
+        while len(figures) > 1 and self._room - sum(self._wide(len(figures))) < wanted:
+            figures = figures[:-1]
+        return figures
+
+    def _wide(self, count: int) -> tuple[int, ...]:
+        """Px of the columns with so many figures, but that of names."""
+        pin = _PIN if any(note.pinned for note in self.written.values()) else 0
+        if not self.narrow:
+            return (WIDTHS[0] + pin, WIDTHS[2])
+        *others, last = _NARROW[2 : 2 + count]
+        return (_NARROW[0] + pin, *others, last + _END)
 
     @property
     def narrow(self) -> bool:
         """Whether several figures share the width: then intervals come below them."""
-        return len(self.figures) > 1
+        return len(self._known) > 1
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]
@@ -199,7 +234,8 @@ class HistoryModel(RowModel[int]):
     @property
     def widths(self) -> tuple[int, ...]:
         """Px of the columns; the second takes what is left."""
-        return (_NARROW if self.narrow else WIDTHS)[: len(self.columns)]
+        first, *others = self._wide(len(self.figures))
+        return (first, (_NARROW if self.narrow else WIDTHS)[1], *others)
 
     def words(self, row: int, column: int) -> str:
         words = self.spoken(row, column)
@@ -210,16 +246,22 @@ class HistoryModel(RowModel[int]):
         if column == 0:
             return str(run.id)
         if column == 1:
-            usual = f"{method_title(run.recipe.method)} {key_parameter(run.recipe)}".strip()
-            return self.written[run.id].name or usual
+            return " ".join(filter(None, self._named(run)))
         return self._figure(run, self.figures[column - 2].key)
+
+    def _named(self, run: Run) -> tuple[str, str]:
+        """The name that somebody gave a run; else its method, and the first parameter set."""
+        name = self.written[run.id].name
+        return (name, "") if name else (
+            method_title(run.recipe.method), key_parameter(run.recipe))
 
     def tip(self, row: int, column: int) -> str:
         project = self._session.project
         found = concepts_of(self.runs[row], project)
         concepts = counts_of(found).sentence if found is not None else ""
-        note = self.written[self.runs[row].id].note
-        return "\n".join(filter(None, (note, about(project, self.runs[row]), concepts)))
+        written = self.written[self.runs[row].id]
+        known = about(project, self.runs[row])
+        return "\n".join(filter(None, (written.name, written.note, known, concepts)))
 
     def height(self, row: int, width: int) -> int:
         return ROW + (DOUBT if self.doubts(row) else 0)
@@ -252,8 +294,10 @@ class HistoryModel(RowModel[int]):
             pin = (Icon("pin", "t2", side=12),) if self.written[run].pinned else ()
             return [line(check, number, *pin, top=3, high=17, right=0)]
         if column == 1:
-            name = Words(words, color="t1" if shown else "t2", whole_start=True, wide=REST)
-            return [line(name, top=3, high=17, left=6, right=4)]
+            color, (title, more) = "t1" if shown else "t2", self._named(self.runs[row])
+            name = Words(title, color=color, whole_start=True)
+            set_to = Words(more, color=color, before=4, gives_way=1)  # whole, or not there
+            return [line(name, set_to, top=3, high=17, left=6, right=4)]
         known, right = words[:1].isdigit(), tokens.PAD if column == len(self.columns) - 1 else 4
         number = Words(
             words,

@@ -20,7 +20,7 @@ from emberscope_app.docks.run.reasons import Reasons
 from emberscope_app.docks.run.runs_history import RunsHistory
 from emberscope_app.docks.run.split import SplitSection
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.points.filter import color_columns, filter_of
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.state.runs.method_choices import reads_side, short_list
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import (
@@ -223,7 +223,7 @@ class RunPanel(Panel):
     def _set_classifier(self) -> None:
         found = self.classifier
         self._set("classifier", found.form.error(), lambda: self._draft.set_classifier(
-            found.method, found.values(), choose=found.chooses))
+            found.method, found.values(), choose=found.chooses, reads=found.read))
 
     def _set_split(self) -> None:
         self._set(
@@ -231,8 +231,7 @@ class RunPanel(Panel):
         )
 
     def _show_columns(self) -> None:
-        columns = filter_of(self.session).columns
-        self.split.show_columns(color_columns(columns))
+        self.split.show_columns(filter_of(self.session).of_labels)
 
     def _set(self, part: str, error: str, take: Callable[[], None]) -> None:
         """Take the part of a form, unless one of its values is wrong."""
@@ -255,7 +254,9 @@ class RunPanel(Panel):
         if "recipe" in names:
             self.learned.show_recipe(draft.given)
             self.classifier.show_recipe(draft.given)
-            self.split.show_nouns(nouns_of(self.session.project))
+            nouns = nouns_of(self.session.project)
+            self.split.show_nouns(nouns)
+            self.reasons.show_nouns(nouns)
             self.split.show_split(draft.given.split)
         if "params" in names:
             self.learned.take_params(draft.params)

@@ -4,6 +4,7 @@ suggestion; and that another one is on its way."""
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
+from emberscope.project.nouns import Nouns
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.theme.icons import icon
@@ -56,6 +57,10 @@ class Reasons(QWidget):
         self.words.setText(grouped(words))
         self.fold.setChecked(opened and bool(words))
         self._unfold()
+
+    def show_nouns(self, nouns: Nouns) -> None:
+        """The words for what the project holds."""
+        self.standing.setToolTip(nouns.say(_ON_ITS_WAY))
 
     def say_standing(self, words: str) -> None:
         """What the recipe is as long as another is on its way; "" for none."""

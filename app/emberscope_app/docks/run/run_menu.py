@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 from emberscope.findings.run_command import run_command
 from emberscope.project import PutRuns, Recipe, Run
 from emberscope.project.model.run_notes import put_run_note, run_note
-from emberscope_app.state.core.figures import file_of
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.measuring import lacking, start_measuring
 from emberscope_app.state.runs.replaying import start_replay
@@ -90,5 +89,5 @@ def _pin(session: Session, run: Run, on: bool) -> None:
 
 
 def _copy_command(session: Session, run: Run) -> None:
-    QGuiApplication.clipboard().setText(run_command(run, file_of(session)))
+    QGuiApplication.clipboard().setText(run_command(run, str(session.path or "")))
     session.say(f"Copied the command that makes run {run.id} again.")

@@ -2,7 +2,7 @@
 compared."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from emberscope.project import Changes
@@ -21,6 +21,7 @@ from emberscope_app.words import counted
 _MOST, _LEAST = 5, 2
 _SHARE = 0.4          # of the panel is what the list asks for at most
 _FOOT = 44  # px of the button below
+_BAR = 8  # px of the scroll bar
 
 
 class RunsHistory(QWidget):
@@ -88,6 +89,11 @@ class RunsHistory(QWidget):
                              f"Compare {counted(len(ids), 'run')}")
         self._foot.setVisible(len(ids) > 1)
         self.read()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.model.fit(self.width() - _BAR)
+        self._size_columns()
 
     def read(self) -> None:
         self.model.read()

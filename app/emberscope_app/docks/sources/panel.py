@@ -31,6 +31,7 @@ from emberscope_app.state.core.last_folders import DATA, last_folder, remember_f
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import toggle_clip
+from emberscope_app.state.labels.judging import toggle_judging
 from emberscope_app.state.points.filter import filter_of
 from emberscope_app.state.runs.scored import Scored
 from emberscope_app.theme import tokens
@@ -53,7 +54,7 @@ class _List(RowList):
     chosen = Signal(int, object)  # source id, frame or None
 
     def __init__(self, model: SourceModel) -> None:
-        super().__init__(model, "Clips")
+        super().__init__(model, "Sources")
         self._sources = model
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -92,7 +93,7 @@ class SourcesPanel(Panel):
         self.field = QLineEdit()
         self.field.setPlaceholderText("Filter by name")
         self.field.setClearButtonEnabled(False)
-        self.field.setAccessibleName("Filter clips by name")
+        self.field.setAccessibleName("Filter sources by name")
         self.field.setFixedHeight(28)
         self.field.textChanged.connect(self._filter)
         self._glass = self.field.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
@@ -110,12 +111,12 @@ class SourcesPanel(Panel):
         self._add = IconButton("plus", "Open files or a folder", size=24, parent=self)
         self._add.clicked.connect(lambda _=False: offer_data(self._add))
         self._add.hide()
-        self._sort = IconButton("sort", "Order of the clips", size=24, parent=self)
+        self._sort = IconButton("sort", "Order of the sources", size=24, parent=self)
         self._sort.clicked.connect(self._choose_order)
         self._sort.hide()
         session.changed.connect(self._on_changed)
         session.focus.changed.connect(self._on_focus)
-        filter_of(session).changed.connect(lambda: self.in_sight(self._filter))
+        filter_of(session).changed.connect(lambda: self.in_sight(self._reload))
         filter_of(session).read.connect(lambda: self.in_sight(self._filter))
         self.thumbnails.arrived.connect(self._arrived)
         source_checks(session).updated.connect(self._arrived)
@@ -232,7 +233,9 @@ class SourcesPanel(Panel):
 
     def _say_count(self) -> None:
         clips, done = len(self._session.project.sources), self.model.count("done")
-        words = counted(clips, nouns_of(self._session.project).clip)
+        words, passing = nouns_of(self._session.project).clip, self.model.count("all")
+        words = counted(clips, words)
+        words = f"{passing} of {words}" if passing < clips else words
         words += f", {done} done" if done else ""
         self.set_count(words if clips else "")
 
@@ -294,6 +297,12 @@ class SourcesPanel(Panel):
             score.setEnabled(not self._scored().why_not())
             menu.addSeparator()
             menu.addAction("How it is read...", lambda: self._sheet_of(source, "file.reading"))
+        else:
+            judges = menu.addAction(
+                "Labels of instances only judge", partial(toggle_judging, self._session, source)
+            )
+            judges.setCheckable(True)
+            judges.setChecked(self._session.project.sources[source].only_judges)
         menu.addAction("Range, aspect, light...", lambda: self._sheet_of(source, "file.known"))
         menu.addAction("Locate file...", lambda: self.locate(source))
         menu.addAction("Copy path", lambda: self._copy_path(source))

@@ -98,7 +98,7 @@ def titles_of(refs: Iterable[SourceRef]) -> dict[int, str]:
 _UNKNOWN = ClipFacts({})
 ORDERS = (("added", "As they were added"), ("name", "By name"), ("folder", "By folder"),
           ("left", "Most to label first"),
-          ("labels", "Most labels first"))  # fmt: skip
+          ("labels", "Most labels first"), ("class", "By class"))  # fmt: skip
 COLUMN = "column:"  # before the name of a column, in place of one of `ORDERS`
 
 
@@ -175,7 +175,8 @@ class SourceModel(RowModel[int]):
         return heads
 
     def count(self, kind: str) -> int:
-        return len(self._of_kind(kind))
+        """How many clips of a kind pass the filter of columns."""
+        return sum(map(self._known.passes, self._of_kind(kind)))
 
     def row_of(self, source: int | None) -> int:
         return self.rows.index(source) if source in self.rows else -1
@@ -221,10 +222,22 @@ class SourceModel(RowModel[int]):
             return sorted(rows, key=lambda key: -self.facts(key).left)
         if self.order == "labels":
             return sorted(rows, key=lambda key: -self.facts(key).labels)
+        if self.order == "class":
+            return sorted(rows, key=self._class_place)
         if self.order.startswith(COLUMN):
             value = self._known.of_clips(self.order.removeprefix(COLUMN))
             return sorted(rows, key=lambda key: value.get(key, math.inf))
         return rows
+
+    def _class_place(self, source: int) -> tuple[int, int]:
+        """Where the class of most targets of a clip stands among all, those with more of them
+        first; last a clip without a target."""
+        project, counts = self._session.project, self.facts(source).by_class
+        targets = [key for key in project.classes if counts.get(key) and project.role(key) > 0]
+        if not targets:
+            return len(project.classes), 0
+        most = max(targets, key=lambda key: counts[key])
+        return list(project.classes).index(most), -counts[most]
 
     def words(self, source: int, column: int) -> str:
         return self._session.project.sources[source].name

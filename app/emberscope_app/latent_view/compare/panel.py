@@ -16,8 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from emberscope.findings.point_looks import color_choices, shown_color
+from emberscope.findings.shown_axes import is_of_axes
 from emberscope.project import Changes, Run
 from emberscope.project.model.run_notes import SETTING
+from emberscope.project.nouns import nouns_of
 from emberscope_app.latent_view.compare import shown
 from emberscope_app.latent_view.compare.morph import Morph
 from emberscope_app.latent_view.compare.pane import Pane
@@ -26,6 +28,7 @@ from emberscope_app.latent_view.panel import TOOL_ROWS
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import run_concepts
 from emberscope_app.state.knowledge.shown_axes import title_on_show
+from emberscope_app.state.points.filter import color_columns, filter_of
 from emberscope_app.state.points.seen_maps import ask_for_maps
 from emberscope_app.state.runs.checked_runs import checked_runs
 from emberscope_app.state.runs.comparison import comparison
@@ -147,6 +150,7 @@ class ComparePanel(Panel):
         self.trace.toggled.connect(self._trace)
         self.fit_button.clicked.connect(self.fit_all)
         self._checked.changed.connect(lambda: self.in_sight(self._read))
+        filter_of(session).read.connect(lambda: self.in_sight(self._show))
         self.comparison.changed.connect(lambda: self.in_sight(self._show))
         session.changed.connect(self._on_project)
         session.focus.changed.connect(self._on_focus)
@@ -227,13 +231,16 @@ class ComparePanel(Panel):
 
     def _fill_boxes(self, mode: str) -> None:
         run = self._run if mode == PARTS else self.comparison.first or self._run
+        nouns = nouns_of(self.session.project)
         concepts = run_concepts(self.session.project, run) if run is not None else None
-        choices = color_choices(run, concepts) if run is not None else ["class"]
+        columns = color_columns(filter_of(self.session).columns)
+        choices = color_choices(run, concepts, columns) if run is not None else ["class"]
+        choices = [name for name in choices if not is_of_axes(name)]  # maps show the first two
         lost = [LOST] if mode != PARTS and self.comparison.found else []
         chosen = shown_color(run, self._color) if run is not None else self._color
         chosen = chosen if chosen in (*lost, *choices) else "class"
-        fill(self.color, [(name, title_on_show(name)) for name in [*lost, *choices]], chosen)
-        parts = [(name, f"by {title_on_show(name)}") for name in choices]
+        fill(self.color, [(name, title_on_show(name, nouns)) for name in [*lost, *choices]], chosen)
+        parts = [(name, f"by {title_on_show(name, nouns)}") for name in choices]
         fill(self.by, parts, self.by.currentData())
         others = list(self.comparison.laid)
         fill(self.to, [(number, f"into run {number}") for number in others], self.to.currentData())
@@ -324,8 +331,10 @@ class ComparePanel(Panel):
         for pane in panes:
             pane.surface.fit()
             whole = whole.united(pane.surface.view)
+        if self.mode.value == MORPH:
+            whole = self._both_ends()
         self._following = False
-        if len(panes) > 1:
+        if len(panes) > 1 or self.mode.value == MORPH:
             panes[0].surface.show_view(whole)
         self._follow(panes[0])
 
@@ -353,6 +362,17 @@ class ComparePanel(Panel):
         end = points.places_of(shown.morph_end(self.comparison, run))
         self._ends = np.stack([points.places, end])
         self._move(self.morph.share)
+
+    def _both_ends(self) -> QRectF:
+        """What holds the first map and the second: whatever goes from one to the other stays in
+        sight."""
+        whole, share = QRectF(), self.morph.share
+        for end in (0.0, 1.0):
+            self._move(end)
+            self.panes[0].surface.fit()
+            whole = whole.united(self.panes[0].surface.view)
+        self._move(share)
+        return whole
 
     def _move(self, share: float) -> None:
         if self.mode.value == MORPH and self._shown:

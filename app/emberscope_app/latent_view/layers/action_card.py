@@ -5,7 +5,7 @@ import math
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QVBoxLayout, QWidget
 
 from emberscope.base.ids import instance_name
 from emberscope_app.latent_view.plates import paint_plate
@@ -22,6 +22,7 @@ from emberscope_app.words import counted
 WIDE, ROW = 268, 40
 MOST = 5      # actions that have a row
 _CHIP = 56
+PLAN, STOP = "Plan a way from here", "Stop planning"
 _TURNS = 2.0  # degrees; less is drawn as an arrow
 
 
@@ -91,11 +92,13 @@ class ActionCard(QWidget):
         self.undoes.setWordWrap(True)
         self.undoes.setContentsMargins(10, 2, 10, 4)
         self.next = NextView(session, cloud, track)
+        self.way = WayRow(track)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 4, 0, 4)
         self._column.setSpacing(0)
         self._column.addWidget(self.undoes)
         self._column.addWidget(self.next)
+        self._column.addWidget(self.way)
         self.setFixedWidth(WIDE)
         self.setAccessibleName("Actions on the map")
         self.hide()
@@ -120,6 +123,7 @@ class ActionCard(QWidget):
         self.undoes.setText("\n".join(pairs))
         self.undoes.setVisible(bool(pairs))
         self.next.read()
+        self.way.read()
         self.setVisible(bool(motions) and self._cloud.at is None)
         self.resize(
             WIDE,
@@ -130,6 +134,34 @@ class ActionCard(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_plate(QPainter(self), QRectF(self.rect()), framed=True, radius=tokens.RADIUS_CARD)
+
+
+class WayRow(QWidget):
+    """From which chip a way is planned, and the actions that lead to the one chosen then."""
+
+    def __init__(self, track: Track) -> None:
+        super().__init__()
+        self._track = track
+        self.button = QPushButton(PLAN)
+        self.button.setCheckable(True)
+        self.button.setToolTip("The fewest actions from this chip to the one you select next")
+        self.button.clicked.connect(lambda on: track.start_here(here=on))
+        self.words = text("", "secondary")
+        self.words.setWordWrap(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 4, 10, 4)
+        column.setSpacing(4)
+        column.addWidget(self.button)
+        column.addWidget(self.words)
+
+    def read(self) -> None:
+        track = self._track
+        self.button.setChecked(track.start >= 0)
+        self.button.setText(STOP if track.start >= 0 else PLAN)
+        self.button.setEnabled(track.row >= 0)
+        asked = "Select the chip to reach" if track.start >= 0 else ""
+        self.words.setText(track.way.words if track.way is not None else asked)
+        self.words.setVisible(bool(self.words.text()))
 
 
 class NextView(QWidget):

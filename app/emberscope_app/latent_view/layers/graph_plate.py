@@ -28,6 +28,7 @@ class GraphPlate(QWidget):
         self.radius.setDecimals(3)
         self.radius.setRange(0.0, 1e6)
         self.radius.setFixedSize(92, 28)
+        self.radius.setSpecialValueText("measuring")  # of 0, where nobody knows one yet
         self.radius.hide()
         self.words = text("")
         row = QHBoxLayout()
@@ -59,7 +60,9 @@ class GraphPlate(QWidget):
             self.radius.setSingleStep(max(radius / 20, 0.001))
             self.radius.setValue(radius)
 
-    def say(self, words: str) -> None:
+    def say(self, words: str, *, waits: bool = False) -> None:
+        """waits : distances are being measured, and no radius can be chosen."""
+        self.radius.setEnabled(not waits)
         self.words.setText(words)
         self.adjustSize()
 

@@ -201,7 +201,7 @@ class NeighborGraph(MapLayer):
             said += f"; {counted(steps, 'step')} apart" if steps > 0 else "; no way between the two"
         elif parts:
             said += ". Select two points for the way between them."
-        self.box.say(said)
+        self.box.say(said, waits=self.graph.waits)
         self.box.setVisible(self.on and not self.why_not())
         self.changed.emit()
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeySequence, QPainter
 from PySide6.QtWidgets import QWidget
 
 from emberscope.project import Changes, Run
+from emberscope.project.nouns import nouns_of
 from emberscope_app.latent_view.layers.layer import MapLayer
 from emberscope_app.latent_view.layers.table import map_layers
 from emberscope_app.latent_view.surfaces.surface import Surface
@@ -67,10 +68,11 @@ class LayersOfMap(QObject):
 
     def toggles(self) -> dict[str, IconButton]:
         """A button for each that has an icon, made at the first call."""
+        say = nouns_of(self._session.project).say
         for layer in self._layers.values():
             if layer.icon and layer.id not in self._toggles:
                 button = self._toggles[layer.id] = IconButton(
-                    layer.icon, layer.title, checkable=True, key=layer.key
+                    layer.icon, say(layer.title), checkable=True, key=layer.key
                 )
                 button.setChecked(layer.on)
                 button.toggled.connect(partial(self._session.layers.switch, layer.id))
@@ -80,7 +82,8 @@ class LayersOfMap(QObject):
         """Put a layer on the maps, or take it away; where it cannot be shown now, say why."""
         why_not, on = self._layers[name].why_not(), self._session.layers.is_on(name)
         if why_not and not on:
-            self._session.say(f"{why_not.removesuffix('.')}.")
+            say = nouns_of(self._session.project).say
+            self._session.say(say(f"{why_not.removesuffix('.')}."))
         else:
             self._session.layers.switch(name, not on)
 
@@ -98,7 +101,8 @@ class LayersOfMap(QObject):
             bar = button.parentWidget()
             other |= bar is not None and button.isEnabledTo(bar) == bool(why_not)
             button.setEnabled(not why_not)
-            button.setToolTip(why_not or f"{layer.title}{key}")
+            say = nouns_of(self._session.project).say
+            button.setToolTip(say(why_not or layer.title) + ("" if why_not else key))
         self._surface.canvas.update()
         if other:
             self.changed.emit()

@@ -67,6 +67,24 @@ class TrackWay(MapLayer):
             for line in lines:
                 _paint_head(painter, line)
         self._paint_next(painter)
+        self._paint_planned(painter)
+
+    def _paint_planned(self, painter: QPainter) -> None:
+        """The places of the way that is planned, dotted, with a ring around the instance at its
+        end."""
+        way = self.track.way
+        if way is None or way.row < 0 or self.cloud.at is not None:
+            return
+        along = self.surface.from_space(in_frame_of(self.cloud.Z, np.array(way.Z)))
+        end = self.surface.spots(np.array([way.row]))[0]
+        if not (np.isfinite(along).all() and np.isfinite(end).all()):
+            return
+        ink = QColor(current().ink)
+        painter.setPen(QPen(ink, 2.0, Qt.PenStyle.DotLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolyline(QPolygonF([_point(at) for at in along]))
+        painter.setPen(QPen(ink, 1.6))
+        painter.drawEllipse(_point(end), _RING, _RING)
 
     def _paint_next(self, painter: QPainter) -> None:
         """From the chip to where the chosen action leads, and a ring around the instance that

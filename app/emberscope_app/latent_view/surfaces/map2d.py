@@ -10,10 +10,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from emberscope.findings.maps.bag_points import POINTS
-from emberscope.findings.point_looks import COLORS, color_choices, shown_color
+from emberscope.findings.point_looks import color_choices, shown_color, usual_colors
 from emberscope.findings.score_words import in_order
 from emberscope.findings.shown_axes import Axes, axes_words, dimensions, pairs, singles
 from emberscope.project import Changes, Run
+from emberscope.project.nouns import Nouns, nouns_of
 from emberscope_app.latent_view.panel import MapPanel
 from emberscope_app.latent_view.plates import QualityPlate
 from emberscope_app.latent_view.quality import quality_parts
@@ -35,7 +36,7 @@ BELIEVE = "How far to believe this map"
 _NARROWEST = 300      # px; the strip gives up its parts one after the other down to here
 _BOX = 134            # px; "preservation, all" is the longest
 _AXES = 100           # px; "axes 9, 10" is the longest
-_POINTS = 104         # px; "bag means" is the longest
+_POINTS = 112         # px; "bag outlines" is the longest
 _FIRST = 1            # switches that keep their place longer than the list of points
 _CLOSE = 4            # px between the parts of the strip: it has many
 _PAIRS = 45           # pairs of axes to choose from: of the first ten
@@ -67,7 +68,8 @@ class Map2DPanel(MapPanel):
         self.points_box.setToolTip("What a point is: an instance, or a bag")
         for name, (title, _) in POINTS.items():
             self.points_box.addItem(title, name)
-        self.strip.row.addWidget(line(vertical=True))
+        self._between = line(vertical=True)  # the choices from the switches
+        self.strip.row.addWidget(self._between)
         self.toggles = self.layers.toggles()
         self.dims = IconButton("half", "Dim the others while points are selected", checkable=True)
         self.dims.setChecked(self.cloud.dim_others)
@@ -75,7 +77,9 @@ class Map2DPanel(MapPanel):
         for button in (*self.toggles.values(), self.dims):
             self.strip.row.addWidget(button)
         self.strip.row.addStretch(1)
-        self.more = More(self)
+        self.more, self.all_layers = More(self), More(self, icon="layers", title="Layers")
+        self.all_layers.hidden = [*self.toggles.values(), self.dims]
+        self.strip.row.addWidget(self.all_layers)
         self.strip.row.addWidget(self.more)
         self.fit_button = IconButton("fit", "Fit all", key="F")
         self.fit_button.clicked.connect(self.fit_all)
@@ -109,12 +113,14 @@ class Map2DPanel(MapPanel):
             self.size_box,
             ["fixed", *(name for name in scores if not name.endswith(WHOLE))],
             self.cloud.size_by,
+            nouns_of(self.session.project),
         )
 
     def _fill_colors(self) -> None:
         run = self.session.run
-        colors = [*COLORS] if run is None else self._color_names(run)
-        _fill(self.color_box, colors, self._color_by)
+        nouns = nouns_of(self.session.project)
+        colors = usual_colors(nouns) if run is None else self._color_names(run)
+        _fill(self.color_box, colors, self._color_by, nouns)
 
     def _color_names(self, run: Run) -> list[str]:
         concepts = run_concepts(self.session.project, run)
@@ -205,34 +211,46 @@ class Map2DPanel(MapPanel):
         self._fit_strip()
 
     def _fit_strip(self) -> None:
-        absent = () if self.axes_box.count() else (self.axes_box,)
-        fit_strip(self.strip, self.width(), self._room(), more=self.more, absent=absent)
+        """Where switches have no room, one menu has all of them."""
+        absent = [] if self.axes_box.count() else [self.axes_box]
+        switches = set(self.all_layers.hidden)
+        self._between.show()
+        for also in ([self.all_layers], []):
+            fit_strip(self.strip, self.width(), self._room(in_menu=not also), more=self.more,
+                      absent=[*absent, *also])
+            if not switches & {*self.more.hidden}:
+                return
+        self.all_layers.show()
+        self.more.hidden = [part for part in self.more.hidden if part not in switches]
+        self.more.setVisible(bool(self.more.hidden))
+        self._between.setVisible(any(switch.isVisibleTo(self.strip) for switch in switches))
 
-    def _room(self) -> tuple[Sequence[QWidget], ...]:
-        """What goes into the menu, the first first: before what can be switched goes what has
-        nothing to show now."""
+    def _room(self, *, in_menu: bool) -> tuple[Sequence[QWidget], ...]:
+        """What goes into a menu, the first first: before what can be switched goes what has
+        nothing to show now. in_menu : one of the layers has all switches."""
         switches = [*reversed(self.toggles.values())]
         idle = [[switch] for switch in switches if not switch.isEnabledTo(self.strip)]
         used = [[switch] for switch in switches if switch.isEnabledTo(self.strip)]
+        kept = len(used) - (0 if in_menu else _FIRST)
         return (
             self._labels,
             *idle,
             [self.size_box],
             [self.dims],
-            *used[:-_FIRST],
+            *used[:kept],
             [self.points_box],
-            *used[-_FIRST:],
+            *used[kept:],
             [self.axes_box],
             [self.fit_button],
             [self.color_box],
         )
 
 
-def _fill(box: QComboBox, choices: list[str], chosen: str) -> None:
+def _fill(box: QComboBox, choices: list[str], chosen: str, nouns: Nouns) -> None:
     if [box.itemData(i) for i in range(box.count())] != choices:
         box.clear()
         for name in choices:
-            box.addItem(title_on_show(name), name)
+            box.addItem(title_on_show(name, nouns), name)
     _choose(box, chosen)
 
 

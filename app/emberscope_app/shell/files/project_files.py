@@ -289,10 +289,13 @@ class ProjectFiles(QObject):
                     on_action=self.sources_wanted.emit,
                 )
 
-    def new(self) -> None:
-        if self.may_close(NEW):
-            self.remember_place()
-            self._session.replace(Project(), None)
+    def new(self) -> bool:
+        """An empty project; False where a person wants to keep what is open."""
+        if not self.may_close(NEW):
+            return False
+        self.remember_place()
+        self._session.replace(Project(), None)
+        return True
 
     # --- out
 

@@ -13,11 +13,11 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from emberscope import catalogue
 from emberscope.base.ids import bag_name
-from emberscope.findings.point_looks import COLORS
-from emberscope.findings.score_words import in_order
+from emberscope.findings.point_looks import color_choices
+from emberscope.project.nouns import nouns_of
 from emberscope_app.sheets.page_text import slug_of
 from emberscope_app.shell import commands
-from emberscope_app.shell.actions import ACTIONS, CONDITIONS, key_text, why_not
+from emberscope_app.shell.actions import ACTIONS, CONDITIONS, key_text, title_of, why_not
 from emberscope_app.shell.dock_areas import DOCKS
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.search.matching import match
@@ -101,7 +101,7 @@ def _with_reason(entry: Entry, query: str) -> str:
 def _actions(window: Host) -> list[Entry]:
     return [
         Entry(
-            row.title,
+            title_of(row, window.session),
             row.menu,
             partial(row.do, window),
             key_text(row),
@@ -229,10 +229,10 @@ def _settings(window: Host) -> list[Entry]:
         )
         for mode, title in MODES
     ]
-    names = color_names(run, [*COLORS, *in_order(run.point_scores)]) if run is not None else []
+    names = color_names(run, color_choices(run, None)) if run is not None else []
     colors = [
         Entry(
-            f"Color by {title_on_show(name)}",
+            f"Color by {title_on_show(name, nouns_of(session.project))}",
             "Setting of the map",
             partial(focus.set, color_by=name),
         )

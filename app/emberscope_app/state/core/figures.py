@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction
 
 from emberscope.findings.judged.tiles import Tiles
 from emberscope.findings.plot import Plot
+from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Run
 from emberscope_app.words import method_title
 
@@ -103,6 +104,19 @@ def ask_for_tiles(
         return tiles_figure(tiles, below)
 
     _ask(session, shown, forms, make if tiles.rows else None)
+
+
+def ask_for_study(
+    session: "Session", title: str, places: Sequence[PlaceScore], score: str,
+    forms: tuple[str, ...],
+) -> None:
+    """Ask where the grid of a study goes. score : the measure that places are compared by."""
+    def make(below: tuple[str, ...]) -> "Figure":
+        from emberscope.figures.study import study_figure
+
+        return study_figure(title, places, score, below)
+
+    _ask(session, Shown(None, "study", []), forms, make if places else None)
 
 
 def _ask(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.plain_text import showable
+from emberscope.catalogue.classifier_title import classifier_title
 from emberscope.findings.headline import split_said
 from emberscope.findings.learned import FeatureGroup
 from emberscope.project import Run
@@ -91,6 +92,8 @@ def verdicts(run: Run) -> Verdicts | None:
     rows = [
         _figure(run, "Bag accuracy", "bag_accuracy"),
         _figure(run, "Area under the curve", "bag_auc"),
+        _figure(run, "R² of numbers of bags", "bag_r2"),
+        _figure(run, "RMSE of numbers of bags", "bag_rmse"),
         _figure(
             run,
             "Area by size of bag alone",
@@ -104,7 +107,7 @@ def verdicts(run: Run) -> Verdicts | None:
     majority = Figure(
         "Always the same answer", f"{run.metrics.get('bag_majority', share):.2f}", count
     )
-    title = method_title(run.recipe.classifier)
+    title = classifier_title(run.recipe)
     return Verdicts(title, bags.astype(np.int64), labels, score, fpr, tpr, at_zero, found, majority)
 
 
@@ -288,7 +291,7 @@ def witness_words(run: Run) -> str:
     """Where the witness scores come from; "" where the run has none."""
     if "witness" not in run.point_scores:
         return ""
-    judge, beside = method_title(run.recipe.classifier), "classifier" in run.point_scores
+    judge, beside = classifier_title(run.recipe), "classifier" in run.point_scores
     if "bag_score" in run.diagnostics and not beside:
         return f"Ranks of the scores of {judge}, each on frames it was not fitted on."
     own = f"Ranks of the scores of {method_title(run.recipe.method)}"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from emberscope.findings.point_looks import color_title
+from emberscope.findings.point_looks import COLUMN, color_title
 from emberscope.findings.shown_axes import (
     FAITH,
     FIRST,
@@ -24,6 +24,7 @@ from emberscope.findings.shown_axes import (
     plain,
 )
 from emberscope.project import Changes, Run, to_snapshot
+from emberscope.project.nouns import Nouns
 from emberscope.tasks.measures import MeasureAxes
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
@@ -149,10 +150,12 @@ class ShownAxes(QObject):
             self.source(run)
 
 
-def title_on_show(name: str) -> str:
+def title_on_show(name: str, nouns: Nouns) -> str:
     """How a coloring is called in lists: "trust" of the axes on show, "trust, all" of all axes of
-    the run."""
-    return color_title(name.removesuffix(WHOLE)) + (", all" if name.endswith(WHOLE) else "")
+    the run. nouns : the words for what the project holds, which stand for those of frames."""
+    title = color_title(name.removesuffix(WHOLE))
+    said = title if name.startswith(COLUMN) else nouns.say(title)
+    return said + (", all" if name.endswith(WHOLE) else "")
 
 
 def color_names(run: Run | None, names: list[str]) -> list[str]:

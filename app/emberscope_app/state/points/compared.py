@@ -13,7 +13,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.knowledge.shown_axes import Shown
 from emberscope_app.state.points.looks import Choice, Looks, looks_of
-from emberscope_app.state.points.placing import Placed, place_points
+from emberscope_app.state.points.placing import Placed, limits, place_points
 from emberscope_app.state.points.points_on_show import PointsOnShow
 from emberscope_app.theme.look import current, look
 
@@ -74,7 +74,7 @@ class ComparedPoints(PointsOnShow):
         placed = self._all
         axes = np.ascontiguousarray(places.T)
         finite = np.isfinite(axes.sum(axis=0))
-        moved = Placed(placed.Z, places, axes, placed.radius, placed.limits, finite)
+        moved = Placed(placed.Z, places, axes, placed.radius, limits(places), finite)
         self._place(moved, FIRST, moved)
         self._read_visible()
         self.changed.emit("moved")

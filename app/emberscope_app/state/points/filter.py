@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from emberscope.labels.columns import NUMBER, Column
 from emberscope.project import Changes, Run
-from emberscope.project.columns import CLIP, columns_of_sources
+from emberscope.project.columns import CLIP, columns_of_sources, wordings
 from emberscope.project.run_columns import columns_of_run
 from emberscope_app.state.core.session import Session
 from emberscope_app.when.timers import Later
@@ -27,12 +27,14 @@ class Level(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Columns of the instances of a run, and of the clips with these ids."""
+    """Columns of the instances of a run, and of the clips with these ids; anywhere : the names of
+    those that clips, frames or labels have a value of."""
 
     run: Run | None
     columns: dict[str, Column]
     clips: dict[str, Column]
     sources: list[int]
+    anywhere: list[str]
 
 
 def filter_of(session: Session) -> "Filter":
@@ -54,7 +56,7 @@ class Filter(QObject):
         super().__init__(session)
         self._session = session
         self.conditions: dict[str, frozenset[str]] = {}
-        self._found = _Found(None, {}, {}, [])
+        self._found = _Found(None, {}, {}, [], [])
         self._rows: NDArray[np.bool_] | None = None
         self._sources: frozenset[int] | None = None
         session.changed.connect(self._on_project)
@@ -115,6 +117,12 @@ class Filter(QObject):
     def of_clips_known(self) -> list[str]:
         """The columns that clips have a value of."""
         return color_columns(self._found.clips)
+
+    @property
+    def of_labels(self) -> list[str]:
+        """The columns that labels can have a value of, be it from their frames or clips: with a run
+        on show or without."""
+        return [name for name in self._found.anywhere if name != CLIP]
 
     @property
     def run(self) -> Run | None:
@@ -178,7 +186,7 @@ class Filter(QObject):
             columns = columns_of_run(project, run, filled=True) if run is not None else {}
             clips = {name: column for name, column in columns_of_sources(project).items()
                      if column.known.any()}
-            return _Found(run, columns, clips, list(project.sources))
+            return _Found(run, columns, clips, list(project.sources), list(wordings(project)))
 
         return found
 

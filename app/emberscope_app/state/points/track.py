@@ -5,7 +5,7 @@ next."""
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from emberscope.findings.motions import Motion, Motions, Next
+from emberscope.findings.motions import Motion, Motions, Next, Planned
 from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.project import Changes, Run
 from emberscope.tasks.motions import DescribeActions
@@ -29,7 +29,7 @@ class Track(QObject):
     is new.
 
     row : the instance that what comes next is asked for. action : the action that is asked about,
-    "" for none.
+    "" for none. start : the instance that a way leads from to `row`, -1 for none.
     """
 
     changed = Signal()
@@ -41,6 +41,8 @@ class Track(QObject):
         self.motions: list[Motion] = []
         self.inverses: list[tuple[str, str]] = []
         self.next: dict[str, Next] = {}
+        self._way: Planned | None = None
+        self.start = -1
         self._of: Run | None = None  # the run that all of it is of
         self.row, self.action = -1, ""
         self._job: Job | None = None
@@ -61,6 +63,24 @@ class Track(QObject):
         return self.next.get(self.action) if self._of is self._cloud.run else None
 
     @property
+    def way(self) -> Planned | None:
+        """The way from the start to the chip, never of another run or another chip."""
+        known = self._of is self._cloud.run and self._ends is not None
+        return self._way if known else None
+
+    @property
+    def _ends(self) -> tuple[int, int] | None:
+        if self.start < 0 or self.row in (-1, self.start):
+            return None
+        return self.start, self.row
+
+    def start_here(self, *, here: bool) -> None:
+        """Plan ways from the chip; or none any more."""
+        self.start, self._way = self.row if here else -1, None
+        self._ask()
+        self.changed.emit()
+
+    @property
     def steps(self) -> TrackSteps | None:
         """The steps of the run on show; None where it has none, and for a live layout."""
         run = self._cloud.run
@@ -78,6 +98,7 @@ class Track(QObject):
         """Actions, or the run, are others."""
         self._steps, self._asked, self._job = None, (), None
         self.motions, self.inverses, self.next, self.action = [], [], {}, ""
+        self.start, self._way = -1, None
         self._of = self._cloud.run
         self._follow()
         self.changed.emit()
@@ -122,7 +143,7 @@ class Track(QObject):
         here = rows[(run.frame[rows] == focus.frame) & (run.source[rows] == (focus.source or -1))]
         row = int(chosen[0]) if len(chosen) else int(here[0]) if len(here) else int(steps.before[0])
         if row != self.row:
-            self.row, self.next = row, {}
+            self.row, self.next, self._way = row, {}, None
         self._ask()
 
     def _ask(self) -> None:
@@ -130,11 +151,11 @@ class Track(QObject):
         if run is None or steps is None or not self.on or not (steps.action >= 0).any():
             return
         row = self.row if self.action and 0 <= self.row < len(run.ids) else None
-        asked = (run, row)
+        asked = (run, row, self._ends)
         if asked == self._asked:
             return
         self._asked = asked
-        request = DescribeActions(Z=run.Z, steps=steps, row=row)
+        request = DescribeActions(Z=run.Z, steps=steps, row=row, ends=self._ends)
         job = self._session.jobs.ask(
             request, lambda found: self._take(job, found), title="Actions", silent=True
         )
@@ -144,5 +165,5 @@ class Track(QObject):
         if job is not self._job:
             return
         self.motions, self.inverses = list(found.actions), list(found.inverses)
-        self.next = {one.name: one for one in found.next}
+        self.next, self._way = {one.name: one for one in found.next}, found.way
         self.changed.emit()

@@ -31,7 +31,8 @@ class CheckedRuns(QObject):
 
     @property
     def runs(self) -> list[Run]:
-        return [self._session.project.runs[number] for number in self.places]
+        runs = self._session.project.runs
+        return [runs[number] for number in self.places if number in runs]
 
     def check(self, run_id: int, on: bool) -> None:
         """Check a run, or no longer; where that makes too many, say so and leave them."""

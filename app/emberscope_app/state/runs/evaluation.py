@@ -70,7 +70,8 @@ class Evaluation(QObject):
     @property
     def checked(self) -> dict[int, int]:
         """Ids of the runs that are checked, each with the place of its color."""
-        return self._checked.places
+        runs = self.session.project.runs  # one may be gone that nobody has unchecked yet
+        return {run: place for run, place in self._checked.places.items() if run in runs}
 
     @property
     def active(self) -> Run | None:

@@ -12,7 +12,7 @@ from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.param import Param, defaults
 from emberscope.catalogue.usual import labeled_kinds, usual_recipe
 from emberscope.project import Project, Recipe
-from emberscope.project.model.recipe import Distances
+from emberscope.project.model.recipe import FEATURES, Distances, Reads
 from emberscope_app.state.runs.method_choices import (
     Choice,
     choices,
@@ -194,12 +194,15 @@ class RecipeDraft(QObject):
             self._take_pixels()
         self.changed.emit({"edited"})
 
-    def set_classifier(self, method: str, values: dict[str, Any], *, choose: bool) -> None:
+    def set_classifier(
+        self, method: str, values: dict[str, Any], *, choose: bool, reads: Reads = FEATURES
+    ) -> None:
         """Take a bag classifier, "" for none. choose : values are chosen inside the training
-        folds."""
+        folds. reads : features, or the map."""
         self._wrong.pop("classifier", None)
         self.given = msgspec.structs.replace(
-            self.given, classifier=method, classifier_params=values, classifier_choose=choose
+            self.given, classifier=method, classifier_params=values, classifier_choose=choose,
+            classifier_reads=reads,
         )
         self.changed.emit({"edited"})
 

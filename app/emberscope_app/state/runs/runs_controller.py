@@ -290,8 +290,8 @@ class Runs(QObject):
         died = job.state in ("failed", "crashed")
         if job is self._question and died:
             # A new process may do what the last one died of
-            self._problem = job.error if job.state == "failed" else ""
             self.estimate, self.facts = job.error[:1].upper() + job.error[1:], ""
+            self._problem = self.estimate if job.state == "failed" else ""
             self.sides = ()
             self.changed.emit({"estimate"})
         if job is self.job:

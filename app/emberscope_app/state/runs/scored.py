@@ -150,17 +150,20 @@ class Scored(QObject):
         what = refs[0].name if len(refs) == 1 else counted(len(refs), "clip")
 
         def begin(looks: ClipLooks) -> None:
-            far = [look.words for look in looks.clips if look.words]
-            if far:
-                session.say(" ".join(far[:3]), level="warn", stays=True)
-            session.jobs.ask(
-                ScoreClips(snapshot=snapshot, run=run, clips=names, other_sizes=other_sizes),
-                lambda made: self._end(run, snapshot, made),
-                title=f"Score {what} by run {run.id}",
-            )
+            left = [look for look in looks.clips if not look.scores]
+            words = [look.words for look in [*left, *looks.clips] if look.words]
+            if words:
+                session.say(" ".join(list(dict.fromkeys(words))[:3]), level="warn", stays=True)
+            clips = [name for name, look in zip(names, looks.clips, strict=True) if look.scores]
+            if clips:
+                session.jobs.ask(
+                    ScoreClips(snapshot=snapshot, run=run, clips=clips, other_sizes=other_sizes),
+                    lambda made: self._end(run, snapshot, made),
+                    title=f"Score {what} by run {run.id}",
+                )
 
         return session.jobs.ask(
-            LookAtClips(snapshot=snapshot, run=run, clips=names), begin,
+            LookAtClips(snapshot=snapshot, run=run, clips=names, leave_out=len(names) > 1), begin,
             title=f"Compare {what} with run {run.id}",
         )  # fmt: skip
 
@@ -229,8 +232,8 @@ class Scored(QObject):
             self._ask(run, snapshot)
             self._evaluation.renew(run.id)
             count = sum(clip.found for clip in made.clips)
-            self._session.say(f"Scored {counted(len(made.clips), 'clip')}: "
-                              f"{counted(count, 'detection')}.")
+            what = f"Scored {counted(len(made.clips), 'clip')}: {counted(count, 'detection')}."
+            self._session.say(" ".join(filter(None, [what, made.taught])))
 
     def _look(self) -> None:
         """Look for what was scored before by the run on show."""

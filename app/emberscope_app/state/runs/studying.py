@@ -8,7 +8,8 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.folders import cache_folder
-from emberscope.findings.study_grid import PlaceScore
+from emberscope.findings.headline import HEADLINE
+from emberscope.findings.studied.grid import Panel, PlaceScore, grid_panels
 from emberscope.project import Changes, Recipe, to_snapshot
 from emberscope.project.model.study import Study
 from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
@@ -63,6 +64,26 @@ class Studying(QObject):
         """Whether cells are being computed."""
         return self._filling is not None
 
+    @property
+    def places_known(self) -> list[PlaceScore]:
+        """Of the study that fills or is done, else of the one that is planned."""
+        return self.places or (self.plan.places if self.plan is not None else [])
+
+    @property
+    def score_known(self) -> str:
+        """The measure that places are compared by."""
+        return self.score or (self.plan.score if self.plan is not None else "") or HEADLINE[0]
+
+    @property
+    def panels(self) -> list[Panel]:
+        """The grid as tables of tiles."""
+        return grid_panels(self.places_known, self.score_known)
+
+    @property
+    def title(self) -> str:
+        """What the study is called."""
+        return self.study.title if self.study is not None else TITLE
+
     def write(self, study: Study | None, error: str = "") -> None:
         """Another study is wanted; None where what was written is none, for this reason."""
         self.study, self.plan, self.error = study, None, error
@@ -74,14 +95,18 @@ class Studying(QObject):
             self._settled.start()
         self.changed.emit()
 
-    def start(self, workers: int = 1) -> None:
-        """Compute the cells that are not done."""
+    def start(
+        self, workers: int = 1, *, again: bool = False, halving: bool = False
+    ) -> None:
+        """Compute the cells that are not done. again : also those that were given up. halving : the
+        better places get more than the others."""
         if self.study is None or self.plan is None or self.filling:
             return
         self.places, self.recipes = list(self.plan.places), list(self.plan.recipes)
         self.found, self.error, self.score = None, "", self.plan.score
         request = FillStudy(snapshot=to_snapshot(self._session.project), study=self.study,
-                            folder=str(self.folder), workers=workers)
+                            folder=str(self.folder), workers=workers, again=again,
+                            halving=halving)
         self._filling = self._session.jobs.ask(request, self._take, title=TITLE)
         self.changed.emit()
 
@@ -155,4 +180,5 @@ class Studying(QObject):
 def _known(row: list[float]) -> dict[str, Any]:
     """What a row of partial results says of a place."""
     values = [value if math.isfinite(value) else None for value in row]
-    return dict(zip(("mean", "low", "high"), values, strict=True))
+    known = dict(zip(("mean", "low", "high"), values, strict=True))
+    return known | {"missing": 0}  # how many seeds it has so far nobody says before the end

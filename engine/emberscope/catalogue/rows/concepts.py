@@ -35,6 +35,26 @@ def _clustering(id: str, title: str, target: str, summary: str, when: str) -> Me
     )
 
 
+def _plain(id: str, title: str, target: str, reference: str, summary: str, when: str) -> Method:
+    return Method(
+        id=id,
+        title=title,
+        family=_FAMILY,
+        kind="reduction",
+        needs="bag",
+        target=f"emberscope.mil.concepts.plain.clusters:{target}",
+        summary=summary,
+        when=when,
+        cost=Cost(((0.5, 0.0, 0.0), (1e-4, 1.0, 0.0), (1e-6, 1.0, 1.0)),
+                  ((3e7, 0.0, 0.0), (400.0, 1.0, 0.0), (40.0, 1.0, 1.0))),
+        references=(reference, "Karem 2019"),
+        keeps="classes",
+        year=int(reference.split()[-1]),
+        out_of_sample="exact",
+        space="embedded",
+    )
+
+
 def _embedded(id: str, title: str, target: str, summary: str, when: str) -> Method:
     return Method(
         id=id,
@@ -125,6 +145,26 @@ ROWS = (
         year=2019,
         out_of_sample="exact",
         space="embedded",
+    ),
+    _plain(
+        "fuzzy-c-means",
+        "Fuzzy c-means, clusters of instances",
+        "FuzzyCMeans",
+        "Bezdek 1981",
+        "Clusters all instances, labels unseen, each shared among clusters; then says which "
+        "clusters positive bags hold and negative ones do not.",
+        "As the plain parent of FCMI: what it finds needs no concepts learned from labels. Where "
+        "targets are few beside the ground, no cluster is theirs.",
+    ),
+    _plain(
+        "possibilistic-c-means",
+        "Possibilistic c-means, clusters that leave strays out",
+        "PossibilisticCMeans",
+        "Krishnapuram and Keller 1993",
+        "As fuzzy c-means, from whose clusters it starts, but an instance near no cluster is of "
+        "none, and clusters that fall together are one.",
+        "As the plain parent of PCMI, where instances that are like nothing else pull the clusters "
+        "of fuzzy c-means.",
     ),
     _embedded(
         "efcmi-svm",

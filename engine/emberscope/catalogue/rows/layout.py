@@ -1,6 +1,6 @@
-"""Layouts that keep neighbors: t-SNE, UMAP, LargeVis and PaCMAP."""
+"""Layouts that keep neighbors: t-SNE, SNE, UMAP, LargeVis and PaCMAP."""
 
-from emberscope.catalogue.cost import with_search
+from emberscope.catalogue.cost import Cost, with_search
 from emberscope.catalogue.row import Method
 
 ROWS = (
@@ -26,6 +26,24 @@ ROWS = (
         keeps="local",
         year=2008,
         max_n=1_000_000,
+        measured="lengths",
+    ),
+    Method(
+        id="sne",
+        title="SNE, stochastic neighbor embedding",
+        family="layouts",
+        kind="embedding",
+        needs="none",
+        target="emberscope.embedding.layout.sne:SNE",
+        summary="Keeps for every instance who its neighbors are, with Gaussian neighborhoods on "
+                "both sides. The parent of t-SNE: groups are pressed together in the middle.",
+        when="Beside t-SNE, to see what its heavy tails do: what comes apart here too is far apart "
+             "in the features. For a few thousand instances at most.",
+        cost=Cost(((1.2e-5, 2.0, 0.0),), ((30.0, 2.0, 0.0), (4000.0, 1.0, 0.0))),
+        references=("Hinton and Roweis 2002", "Cook, Sutskever, Mnih and Hinton 2007"),
+        keeps="local",
+        year=2002,
+        max_n=3000,
         measured="lengths",
     ),
     Method(

@@ -55,6 +55,28 @@ ROWS = (
         inverse=True,
     ),
     Method(
+        id="cca",
+        title="CCA, canonical correlation analysis",
+        family="linear",
+        kind="embedding",
+        needs="none",
+        target="emberscope.embedding.linear.cca:CanonicalCorrelation",
+        summary="Takes the features for two views of the same instances, and looks for what both "
+                "views say alike. What only one of them sees, noise first of all, is left out.",
+        when="When features come from two sources, such as shape and brightness, or two bands: "
+             "what moves both is more likely the instance than the sensor.",
+        cost=Cost(
+            ((4e-10, 1.0, 2.0), (8e-9, 0.0, 3.0), (2e-8, 1.0, 1.0)),
+            ((16.0, 1.0, 1.0), (60.0, 0.0, 2.0)),
+        ),
+        references=("Hotelling 1936", "Vinod 1976"),
+        keeps="global",
+        year=1936,
+        convex=True,
+        linear=True,
+        out_of_sample="exact",
+    ),
+    Method(
         id="nmf",
         title="NMF, nonnegative parts",
         family="linear",

@@ -185,6 +185,25 @@ ROWS = (
         out_of_sample="exact",
     ),
     Method(
+        id="pole-nonnegative",
+        title="Nonnegative pOLE, shares in clusters",
+        family="weakly supervised reduction",
+        kind="reduction",
+        needs="none",
+        target="emberscope.mil.reduction.pole_nonnegative:NonnegativePOLE",
+        summary="Cuts the neighborhood graph into as many clusters as there are coordinates; each "
+                "coordinate says how much an instance belongs to one. Nothing is negative, and "
+                "clusters overlap only where they touch.",
+        when="When instances fall into a known number of groups and you want shares rather than "
+             "a map: kinds of vehicles, kinds of ground. Take pOLE for straight axes.",
+        cost=with_search(((2e-4, 1.0, 0.0),), ((6000.0, 1.0, 0.0),)),
+        references=("Elbeleidy 2018", "Luo, Ding, Huang and Li 2009"),
+        keeps="local",
+        year=2018,
+        measured="lengths",
+        max_n=200_000,
+    ),
+    Method(
         id="mi-le",
         title="MI-LE, S-LE of labels found from bags",
         family="weakly supervised reduction",

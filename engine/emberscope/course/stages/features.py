@@ -38,6 +38,8 @@ class Features(Stage[NDArray[np.float32]]):
 
 def seconds_per_instance(features: FeatureRecipe) -> float:
     """What the features of one instance take, once its frame is there."""
+    if features.bands:
+        return features.bands * seconds_per_instance(features.of_one_band)
     shape = chip_shape(features)
     if features.kind == "cnn":
         return _PER_CHIP + backbone_of(features).seconds

@@ -130,11 +130,17 @@ def refit_seconds(plan: Plan, n: int, d: int, wide: int = 0) -> float:
     these are more; 0 for a method that reads no labels, which needs none."""
     if not plan.reads_labels:
         return 0.0
-    folds = plan.split.n_folds
-    part = n * (max(folds, 2) - 1) // max(folds, 2)
+    return plan.split.n_folds * seconds_without_fold(plan, n, d, wide)
+
+
+def seconds_without_fold(plan: Plan, n: int, d: int, wide: int = 0) -> float:
+    """What one fit takes on what a fold leaves of n rows of d features, components of `wide` where
+    these are more."""
+    folds = max(plan.split.n_folds, 2)
+    part = n * (folds - 1) // folds
     before = distances_cost(plan, part, d, None) if plan.measured else metric_cost(plan, part, d)
     method = catalogue.estimate(plan.method.row.id, part, d)[0]
-    return folds * (components_seconds(part, wide, d) + method + before.seconds)
+    return components_seconds(part, wide, d) + method + before.seconds
 
 
 def separation(

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -11,21 +11,17 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, param
+from emberscope.embedding.chosen_graph import GRAPH, RADIUS
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.distance.landmark_mds import Triangulation, landmark_scaling
 from emberscope.embedding.distance.mds import classical_scaling, negative_mass
 from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
+from emberscope.neighbors.chosen import Edges, GraphChoice, chosen_edges
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.geodesics import geodesics, landmarks
-from emberscope.neighbors.graph import (
-    Graph,
-    GraphKind,
-    Neighbors,
-    neighborhood_graph,
-    within_radius,
-)
+from emberscope.neighbors.graph import Graph, Neighbors
 from emberscope.neighbors.short_circuits import short_circuits
 
 EXACT_LIMIT = 5000
@@ -49,17 +45,12 @@ class AlongGraph(Measured, GraphMethod):
     takes_classes = True
     n_components: int = SPECTRAL_COMPONENTS
     n_neighbors: int = replace(N_NEIGHBORS, default=10)
-    graph: str = param(
-        "knn", choices=("knn", "mutual", "radius"), title="Edges", group="Graph", advanced=True,
+    graph: str = replace(
+        GRAPH, choices=("knn", "mutual", "radius"),
         help="knn: where either instance lists the other among its k nearest. Mutual: where both "
         "do. Radius: all pairs nearer than the radius.",
     )
-    radius: float | None = param(
-        None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
-        auto="median distance to neighbor k",
-        when=("graph", "radius"),
-        help="Length of the longest edge; an instance gets 256 edges at most.",
-    )
+    radius: float | None = RADIUS
     conformal: bool = param(
         False, title="Even out density", group="Graph", advanced=True,
         help="C-Isomap: measure edges in units of the distances around them, for data that is "
@@ -121,29 +112,23 @@ class AlongGraph(Measured, GraphMethod):
     ) -> tuple[Neighbors, Graph]:
         """Neighbor lists and the symmetric graph, short circuits reported or removed."""
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.25), given)
-        radius = None
-        if self.graph == "radius":
-            radius = self.radius or float(np.median(neighbors.dist[:, -1]))
-            neighbors = within_radius(U, radius, distances=given,
-                                      monitor=Portion(watch, 0.25, 0.27))
-        kind: GraphKind = "and" if self.graph == "mutual" else "or"
+        edges = chosen_edges(U, neighbors, cast(GraphChoice, self.graph), self.radius,
+                             monitor=Portion(watch, 0.25, 0.27))
         self.short_circuits_ = without = np.empty((0, 2), np.int64)
         if given is None:
-            without = self._jumps(U, distinct, neighbors, kind, radius, Portion(watch, 0.27, 0.4))
-        graph = neighborhood_graph(
-            U, neighbors, kind=kind, radius=radius, without=without,
-            components="bridge" if self.components == "bridge" else "keep",
+            without = self._jumps(U, distinct, edges, Portion(watch, 0.27, 0.4))
+        graph = edges.graph(
+            U, without=without, components="bridge" if self.components == "bridge" else "keep",
             monitor=Portion(watch, 0.4, 0.45),
         )
-        return neighbors, graph
+        return edges.lists, graph
 
     def _jumps(
-        self, U: NDArray, distinct: Distinct, neighbors: Neighbors, kind: GraphKind,
-        radius: float | None, watch: Monitor,
+        self, U: NDArray, distinct: Distinct, edges: Edges, watch: Monitor
     ) -> NDArray[np.int64]:
         """Short circuits to be left out (S, 2), none where they are only reported;
         notes what was found."""
-        jumps = short_circuits(U, neighbors, kind=kind, radius=radius, monitor=watch)
+        jumps = short_circuits(U, edges.lists, kind=edges.kind, radius=edges.radius, monitor=watch)
         self.short_circuits_ = distinct.rows[jumps.edges]
         if self.drop_short_circuits and len(jumps):
             self.notes_.append(

@@ -10,6 +10,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, param
+from emberscope.embedding.chosen_graph import GRAPH, RADIUS, ChoosesGraph
 from emberscope.embedding.linear.generalized import (
     in_span,
     laplacian_form,
@@ -19,9 +20,8 @@ from emberscope.embedding.linear.generalized import (
 )
 from emberscope.embedding.linear.linear import Linear, project, weighted_mean
 from emberscope.embedding.measured import Measured
-from emberscope.embedding.nonlinear import GraphBased
 from emberscope.neighbors.duplicates import Distinct
-from emberscope.neighbors.graph import Neighbors, affinity, neighborhood_graph
+from emberscope.neighbors.graph import Neighbors, affinity
 from emberscope.neighbors.spectral import fix_signs
 
 RIDGE = param(
@@ -36,7 +36,7 @@ ORTHOGONAL = param(
 )
 
 
-class LPP(Measured, Linear, GraphBased):
+class LPP(Measured, Linear, ChoosesGraph):
     """Straight axes that keep neighbors near: minimize a' X'LX a with a' X'DX a = 1, L = D - W.
 
     Attributes
@@ -63,6 +63,8 @@ class LPP(Measured, Linear, GraphBased):
     takes_classes = True
     n_components: int = N_COMPONENTS
     n_neighbors: int = N_NEIGHBORS
+    graph: str = GRAPH
+    radius: float | None = RADIUS
     kernel: str = param(
         "heat", choices=("heat", "binary"), group="Graph",
         help="Heat: near neighbors count more. Binary: all neighbors count the same.",
@@ -104,16 +106,16 @@ class LPP(Measured, Linear, GraphBased):
         U = distinct.select(X)
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5),
                                     self._given_among(distinct))
-        watch.step(0.5, "Neighborhood graph")
-        W = self._affinity(U, neighbors)
+        W = self._affinity(U, neighbors, Portion(watch, 0.5, 0.6))
         if labels is not None and weights is not None:
             W = self._supervised(W, labels[distinct.rows], _merged(weights, distinct))
         self.mean_, self.components_, self.eigenvalues_ = self._axes(U, W, Portion(watch, 0.6, 0.9))
         self.embedding_ = project(X, self.mean_, self.components_, monitor=Portion(watch, 0.9, 1.0))
         return self
 
-    def _affinity(self, U: NDArray, neighbors: Neighbors) -> csr_array:
-        graph = neighborhood_graph(U, neighbors, components="keep")
+    def _affinity(self, U: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
+        watch.step(0.0, "Neighborhood graph")
+        graph = self._chosen_graph(U, neighbors, watch, same_weight=self.kernel == "binary")
         self.notes_.extend(graph.notes)
         return affinity(graph, neighbors, kernel=self.kernel, sigma=self.sigma)  # type: ignore[arg-type]
 

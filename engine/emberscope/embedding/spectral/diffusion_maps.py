@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, param
-from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
-from emberscope.embedding.measured import Measured
+from emberscope.embedding.chosen_graph import GRAPH, RADIUS, PlacedByGraph
+from emberscope.embedding.components import COMPONENTS, Part
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.spectral.modes import laplacian_modes, nystroem
 from emberscope.neighbors.distances import Distances
@@ -29,7 +29,7 @@ _SPARSEST = 1e-3
 _REACH = 2.0  # the farthest neighbor is typically this many sigma away
 
 
-class DiffusionMaps(Measured, GraphMethod):
+class DiffusionMaps(PlacedByGraph):
     """Coordinates whose Euclidean distances are those of t steps of a random walk:
     Z_j = mu_j^t psi_j.
 
@@ -49,14 +49,17 @@ class DiffusionMaps(Measured, GraphMethod):
     distribution. alpha 1: the shape whatever the sampling; 0: Laplacian eigenmaps with axes scaled
     by mu. Sigma: maximum of d log S / d log sigma, S the sum of the kernel over pairs (200
     instances against all), which is the dimension estimate (Coifman, Shkolnisky, Sigworth and
-    Singer 2008); at most half of the median distance to the k-th neighbor, beyond which the graph
-    cuts the kernel off. t auto: the first mode left out has faded to a tenth of the slowest.
+    Singer 2008); at most half of the length at which the graph cuts the kernel off: the median
+    distance to the k-th neighbor, the radius, none on the full graph. t auto: the first mode left
+    out has faded to a tenth of the slowest.
     Instances are no neighbors of themselves, as in Laplacian eigenmaps. New instances: Nystroem
     with the same density normalization. Cost as Laplacian eigenmaps with more neighbors.
     """
 
     n_components: int = SPECTRAL_COMPONENTS
     n_neighbors: int = replace(N_NEIGHBORS, default=64)
+    graph: str = GRAPH
+    radius: float | None = RADIUS
     alpha: float = param(
         1.0, low=0, high=1, title="Density normalization", group="Graph",
         help="1: dense regions count no more than sparse ones. 0: they draw the walk to them.",
@@ -72,7 +75,7 @@ class DiffusionMaps(Measured, GraphMethod):
         help="Steps of the random walk; more steps shrink fast modes, and only these.",
     )
     components: str = COMPONENTS
-    state = (*GraphMethod.state, "eigenvalues_", "t_", "sigma_", "dimension_", "density_")
+    state = (*PlacedByGraph.state, "eigenvalues_", "t_", "sigma_", "dimension_", "density_")
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
@@ -83,12 +86,13 @@ class DiffusionMaps(Measured, GraphMethod):
         X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components)
         U = distinct.select(X)
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5),
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.4),
                                     self._given_among(distinct))
+        graph = self._joined(U, neighbors, Portion(watch, 0.4, 0.5))
         self._choose_width(U, neighbors, Portion(watch, 0.5, 0.55))
         self.density_ = np.ones(len(U))
         Z = self._by_component(
-            U, distinct, neighbors, self._embed, n_components=self.n_components,
+            U, distinct, neighbors, self._embed, n_components=self.n_components, graph=graph,
             monitor=Portion(watch, 0.55, 1.0)
         )
         return self._finish(X, distinct, Z)
@@ -101,8 +105,14 @@ class DiffusionMaps(Measured, GraphMethod):
         typical = float(np.median(neighbors.dist[:, 0]))
         width, self.dimension_ = kernel_width(U, typical, distances=neighbors.distances,
                                               monitor=watch)
-        self.sigma_ = min(width, float(np.median(neighbors.dist[:, -1])) / _REACH)
+        self.sigma_ = min(width, self._longest_edge(neighbors) / _REACH)
         self.notes_.append(f"The kernel sum grows like that of {self.dimension_:.2g} dimensions.")
+
+    def _longest_edge(self, neighbors: Neighbors) -> float:
+        """How far edges of the graph typically reach."""
+        if self.graph == "full":
+            return float("inf")
+        return self.radius_ if self.graph == "radius" else float(np.median(neighbors.dist[:, -1]))
 
     def _embed(self, part: Part, watch: Monitor) -> NDArray:
         watch.step(0.0, "Neighborhood graph")
@@ -130,13 +140,15 @@ class DiffusionMaps(Measured, GraphMethod):
         if options or (self.components != "bridge" and self.component_.max() > 0):
             return super().transform(X, **options)
         X = self._validate_new(X)
-        found = self._nearest_known(X, min(self.n_neighbors, len(self.instances_)))
-        kernel = np.exp(-np.square(found.dist.astype(np.float64)) / (2 * self.sigma_**2))
-        kernel /= self.density_[found.idx] ** self.alpha
-        Z = nystroem(kernel, found.idx, self.coordinates_, 1 - self.eigenvalues_)
-        hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]
-        Z[hit] = self.coordinates_[found.idx[hit, 0]]
-        return Z.astype(X.dtype)
+        out = np.empty((len(X), self.coordinates_.shape[1]), X.dtype)
+        for part, found, edge in self._in_reach(X, self.n_neighbors):
+            kernel = np.exp(-np.square(found.dist.astype(np.float64)) / (2 * self.sigma_**2))
+            kernel = np.where(edge, kernel, 0.0) / self.density_[found.idx] ** self.alpha
+            Z = nystroem(kernel, found.idx, self.coordinates_, 1 - self.eigenvalues_)
+            hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]
+            Z[hit] = self.coordinates_[found.idx[hit, 0]]
+            out[part] = Z
+        return out
 
 
 def density_normalized(W: csr_array, density: NDArray, alpha: float) -> csr_array:

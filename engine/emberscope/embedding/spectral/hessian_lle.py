@@ -1,11 +1,10 @@
 """Hessian LLE: coordinates without curvature along the manifold."""
 
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor
+from emberscope.embedding.components import Part
 from emberscope.embedding.spectral.alignment import AlignedTangents, alignment_matrix, hessian
-from emberscope.neighbors.graph import Neighbors
 
 
 class HessianLLE(AlignedTangents):
@@ -40,5 +39,6 @@ class HessianLLE(AlignedTangents):
             return max(12, 2 * self._least_neighbors())
         return super()._wanted_neighbors()
 
-    def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
+    def _misfit(self, part: Part, watch: Monitor) -> csr_array:
+        X, neighbors = part.X, part.neighbors
         return alignment_matrix(X, neighbors.idx, self.n_components, hessian, monitor=watch)

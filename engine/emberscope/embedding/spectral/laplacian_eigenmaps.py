@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, param
-from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
-from emberscope.embedding.measured import Measured
+from emberscope.embedding.chosen_graph import GRAPH, RADIUS, PlacedByGraph
+from emberscope.embedding.components import COMPONENTS, Part
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.spectral.modes import (
     MOST_REGRESSORS,
@@ -22,6 +22,7 @@ from emberscope.embedding.spectral.modes import (
     repetition,
 )
 from emberscope.neighbors.graph import Neighbors, affinity
+from emberscope.neighbors.spectral import localized_axes
 
 SCALE_NEIGHBOR = 7
 _NEARLY_APART = 1e-6
@@ -30,12 +31,13 @@ _INTERCHANGEABLE = 1e-3
 _FAINTEST = 1e-3
 
 
-class LaplacianEigenmaps(Measured, GraphMethod):
+class LaplacianEigenmaps(PlacedByGraph):
     """Keep neighbors near: minimize tr(Z' L Z) with Z' D Z = I and Z' D e = 0, L = D - W.
 
     Attributes
     ----------
-    eigenvalues_ : (d,) ascending, of L v = l D v, without the constant vector; in (0, 2].
+    eigenvalues_ : (d,) ascending, of L v = l D v, without the constant vector; in (0, 2]. Of
+        L v = l v where not `normalized`.
     modes_ : (d,) int64, which modes the axes are; 0 is the slowest one that is not constant.
     scale_ : (U,). Distance of each distinct instance to its 7th neighbor, the width of its kernel.
 
@@ -49,12 +51,18 @@ class LaplacianEigenmaps(Measured, GraphMethod):
     that much shorter) and w (1 - t) between classes, at least w / 1000. New instances: Nystroem,
     z_j(x) = sum_i P(x, i) z_ij / (1 - l_j) with P the row-normalized kernel to the k nearest
     training instances; where components are drawn apart, linear reconstruction. O(N k) per product
-    with the graph after the neighbor search, some hundred products.
+    with the graph after the neighbor search, some hundred products; O(N²) on the full graph.
+
+    Not `normalized`: Z' Z = I instead, columns of variance 1, and l / d(x) in place of l for new
+    instances, with d(x) the sum of their affinities. An instance of small degree costs little to
+    move there, so that few of them may carry an axis, which is noted.
     """
 
     takes_classes = True
     n_components: int = SPECTRAL_COMPONENTS
     n_neighbors: int = N_NEIGHBORS
+    graph: str = GRAPH
+    radius: float | None = RADIUS
     kernel: str = param(
         "heat", choices=("heat", "binary"), group="Graph",
         help="Heat: near neighbors count more. Binary: all neighbors count the same.",
@@ -64,6 +72,11 @@ class LaplacianEigenmaps(Measured, GraphMethod):
         auto="each instance's distance to its 7th neighbor",
         when=("kernel", "heat"),
         help="Width of the heat kernel exp(-d² / (2 sigma²)).",
+    )
+    normalized: bool = param(
+        True, group="Embedding", advanced=True,
+        help="On: instances with many neighbors count more, and none is thrown out alone. Off: all "
+        "count the same, as in the plain eigenvectors of the graph.",
     )
     independent: bool = param(
         False, title="Independent axes", group="Embedding",
@@ -76,7 +89,7 @@ class LaplacianEigenmaps(Measured, GraphMethod):
         "at labels.",
     )
     components: str = COMPONENTS
-    state = (*GraphMethod.state, "eigenvalues_", "modes_", "scale_")
+    state = (*PlacedByGraph.state, "eigenvalues_", "modes_", "scale_")
 
     @property
     def reads_labels(self) -> bool:
@@ -98,8 +111,10 @@ class LaplacianEigenmaps(Measured, GraphMethod):
             X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components, labels)
         U = distinct.select(X)
-        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.5),
+        neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.4),
                                     self._given_among(distinct))
+        graph = self._joined(U, neighbors, Portion(watch, 0.4, 0.5),
+                             same_weight=self.kernel == "binary")
         self.scale_ = _scales(neighbors)
 
         def embed(part: Part, watch: Monitor) -> NDArray:
@@ -111,11 +126,11 @@ class LaplacianEigenmaps(Measured, GraphMethod):
                                   self.supervision)
             modes = self._modes(W, watch)
             self.eigenvalues_ = modes.values
-            self._note_spectrum(modes)
+            self._note_spectrum(modes, float(W.sum()) / W.shape[0])
             return modes.vectors
 
         Z = self._by_component(
-            U, distinct, neighbors, embed, n_components=self.n_components,
+            U, distinct, neighbors, embed, n_components=self.n_components, graph=graph,
             monitor=Portion(watch, 0.5, 1.0)
         )
         return self._finish(X, distinct, Z)
@@ -126,15 +141,17 @@ class LaplacianEigenmaps(Measured, GraphMethod):
         if options or (self.components != "bridge" and self.component_.max() > 0):
             return super().transform(X, **options)
         X = self._validate_new(X)
-        found = self._nearest_known(
-            X, min(max(self.n_neighbors, SCALE_NEIGHBOR), len(self.instances_))
-        )
-        near = found.first(min(self.n_neighbors, found.k))
-        Z = nystroem(self._kernel(near, _scales(found)), near.idx, self.coordinates_,
-                     self.eigenvalues_)
-        hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]
-        Z[hit] = self.coordinates_[found.idx[hit, 0]]
-        return Z.astype(X.dtype)
+        out = np.empty((len(X), self.coordinates_.shape[1]), X.dtype)
+        for part, found, edge in self._in_reach(X, self.n_neighbors, SCALE_NEIGHBOR):
+            kernel = np.where(edge, self._kernel(found, _scales(found)), 0.0)
+            values = self.eigenvalues_
+            if not self.normalized:
+                values = values / np.maximum(kernel.sum(axis=1, keepdims=True), 1e-300)
+            Z = nystroem(kernel, found.idx, self.coordinates_, values)
+            hit = found.dist[:, 0] <= 1e-12 * found.dist[:, -1]
+            Z[hit] = self.coordinates_[found.idx[hit, 0]]
+            out[part] = Z
+        return out
 
     def _kernel(self, near: Neighbors, scale: NDArray) -> NDArray:
         if self.kernel == "binary":
@@ -149,8 +166,9 @@ class LaplacianEigenmaps(Measured, GraphMethod):
         m, n = self.n_components, W.shape[0]
         if not self.independent:
             self.modes_ = np.arange(m)
-            return laplacian_modes(W, m, monitor=watch)
-        modes = laplacian_modes(W, min(m + 2 * min(m, MOST_REGRESSORS) + 6, n - 1), monitor=watch)
+            return laplacian_modes(W, m, normalize=self.normalized, monitor=watch)
+        wanted = min(m + 2 * min(m, MOST_REGRESSORS) + 6, n - 1)
+        modes = laplacian_modes(W, wanted, normalize=self.normalized, monitor=watch)
         self.modes_, fresh = independent(modes.vectors, m)
         skipped = np.setdiff1d(np.arange(self.modes_[-1]), self.modes_)
         if len(skipped):
@@ -160,8 +178,11 @@ class LaplacianEigenmaps(Measured, GraphMethod):
             self.notes_.append("There are not enough independent modes; some axes repeat others.")
         return modes.first(self.modes_)
 
-    def _note_spectrum(self, modes: Modes) -> None:
-        values = modes.values
+    def _note_spectrum(self, modes: Modes, degree: float) -> None:
+        """degree : the mean one, of the graph."""
+        values = modes.values if self.normalized else modes.values / degree
+        if not self.normalized:
+            self.notes_ += localized_axes(modes.vectors, "try normalized")
         if not modes.converged:
             self.notes_.append("The axes are approximate: the eigenvectors did not converge.")
         if values[0] < _NEARLY_APART:

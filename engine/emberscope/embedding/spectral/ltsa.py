@@ -2,12 +2,11 @@
 neighborhood."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor
+from emberscope.embedding.components import Part
 from emberscope.embedding.spectral.alignment import AlignedTangents, affine_misfit, alignment_matrix
-from emberscope.neighbors.graph import Neighbors
 
 
 class LTSA(AlignedTangents):
@@ -30,6 +29,7 @@ class LTSA(AlignedTangents):
     def _least_neighbors(self) -> int:
         return self.n_components + 1
 
-    def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
+    def _misfit(self, part: Part, watch: Monitor) -> csr_array:
+        X, neighbors = part.X, part.neighbors
         members = np.hstack([np.arange(len(X), dtype=np.int32)[:, None], neighbors.idx])
         return alignment_matrix(X, members, self.n_components, affine_misfit, monitor=watch)

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.embedding.components import Part
 from emberscope.embedding.spectral.alignment import CHUNK, sum_of_blocks
 from emberscope.embedding.spectral.lle import LLE
-from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.rows import over_rows
 
 _RIDGE = 1e-3
@@ -34,7 +34,8 @@ class MLLE(LLE):
     def _least_neighbors(self) -> int:
         return self.n_components + 1
 
-    def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
+    def _misfit(self, part: Part, watch: Monitor) -> csr_array:
+        X, neighbors = part.X, part.neighbors
         n, k = neighbors.idx.shape
         values, vectors = np.empty((n, k)), np.empty((n, k, k))
 

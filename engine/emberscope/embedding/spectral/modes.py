@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, eye_array
+from scipy.sparse import csr_array, diags_array, eye_array
 
 from emberscope.base.monitor import Monitor
 from emberscope.neighbors.spectral import bottom_eigenpairs, normalized
@@ -20,6 +20,7 @@ _LEAST_EIGENVALUE = 0.1
 @dataclass(frozen=True, slots=True)
 class Modes:
     """values (m,) of L v = l D v, ascending, the constant left out. vectors (n, m), v' D v = tr(D).
+    Of L v = l v and v' v = n where degrees do not count.
 
     converged : whether the eigensolver reached its tolerance.
     """
@@ -33,13 +34,21 @@ class Modes:
         return Modes(self.values[chosen], self.vectors[:, chosen], self.converged)
 
 
-def laplacian_modes(W: csr_array, m: int, *, monitor: Monitor | None = None) -> Modes:
-    """The m smallest nonzero eigenvalues of L v = l D v with L = D - W, and their vectors.
+def laplacian_modes(
+    W: csr_array, m: int, *, normalize: bool = True, monitor: Monitor | None = None
+) -> Modes:
+    """The m smallest nonzero eigenvalues of L v = l D v with L = D - W, and their vectors; of
+    L v = l v where not `normalize`.
 
     W : csr_array, (N, N), symmetric, every row sum positive, connected. Solved as the bottom of
     I - D^-1/2 W D^-1/2 with sqrt(D) deflated. 1 - l is the eigenvalue of the random walk D^-1 W, v
     its right eigenvector.
     """
+    if not normalize:
+        n = W.shape[0]
+        plain = csr_array(diags_array(np.asarray(W.sum(axis=1)).ravel()) - W)
+        found = bottom_eigenpairs(plain, m, deflate=np.full((n, 1), n**-0.5), monitor=monitor)
+        return Modes(found.values, found.vectors * np.sqrt(n), found.converged)
     S, root = normalized(W)
     constant = (root / np.linalg.norm(root))[:, None]
     L = csr_array(eye_array(len(root), format="csr") - S)
@@ -118,6 +127,8 @@ def _misfit(A: NDArray, mode: NDArray, weights: NDArray) -> float:
 def nystroem(affinity: NDArray, idx: NDArray, Z: NDArray, eigenvalues: NDArray) -> NDArray:
     """Modes at new instances: the mean of the neighbors' values,
     weighted with affinities (M, k), divided by 1 - l.
+
+    eigenvalues : l, (d,), or (M, d) of each new instance.
 
     Modes with 1 - l below 0.1 are divided by 0.1: they change from one instance to the next,
     nothing can continue them.

@@ -2,6 +2,7 @@
 the bottom eigenvectors of a sum of local misfits."""
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from emberscope.embedding.measured import Measured
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.out_of_sample import placed_within, reconstruct
 from emberscope.embedding.rectify import rectify
-from emberscope.neighbors.graph import Neighbors, knn, neighborhood_graph
+from emberscope.neighbors.graph import Graph, Neighbors, knn, neighborhood_graph
 from emberscope.neighbors.spectral import bottom_eigenpairs, localized_axes
 
 _WHOLE = 100_000  # instances above which not even the matrix is built
@@ -65,16 +66,24 @@ class NullSpaceMethod(Measured, GraphMethod):
         self._require(U)
         wanted, given = self._wanted_neighbors(), self._given_among(distinct)
         neighbors = self._neighbors(U, wanted, Portion(watch, 0.0, 0.3), given)
+        graph = self._graph(U, neighbors, joined=self.components == "bridge",
+                            watch=Portion(watch, 0.3, 0.35))
         Z = self._by_component(
-            U, distinct, neighbors, self._embed, n_components=self.n_components, units=self.rectify,
-            monitor=Portion(watch, 0.3, 1.0),
+            U, distinct, neighbors, self._embed, n_components=self.n_components, graph=graph,
+            units=self.rectify, monitor=Portion(watch, 0.35, 1.0),
         )
         return self._finish(X, distinct, Z)
 
     @abstractmethod
-    def _misfit(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> csr_array:
+    def _misfit(self, part: Part, watch: Monitor) -> csr_array:
         """The matrix M whose quadratic form z' M z is how badly coordinates z fit,
-        zero for constants."""
+        zero for constants. The lists of `part` hold its bridges."""
+
+    def _graph(
+        self, X: NDArray, neighbors: Neighbors, *, joined: bool, watch: Monitor
+    ) -> Graph | None:
+        """The graph of rows X (n, D) where it is not the plain one of their lists."""
+        return None
 
     @abstractmethod
     def _least_neighbors(self) -> int:
@@ -104,18 +113,19 @@ class NullSpaceMethod(Measured, GraphMethod):
             )
 
     def _embed(self, part: Part, watch: Monitor) -> NDArray:
-        neighbors = with_bridges(part.X, part.neighbors, part.graph.bridges)
         if len(part.X) > _WHOLE:
-            return self._embed_subset(part.X, neighbors.k, watch)
+            return self._embed_subset(part.X, part.neighbors.k, watch)
         notes = list(self.notes_)
-        Z, converged = self._solve(part.X, neighbors, Portion(watch, 0.0, 0.7))
+        Z, converged = self._solve(part, Portion(watch, 0.0, 0.7))
         if converged or len(part.X) <= _SUBSET:
             return Z
         self.notes_ = notes
-        return self._embed_subset(part.X, neighbors.k, Portion(watch, 0.7, 1.0))
+        return self._embed_subset(part.X, part.neighbors.k, Portion(watch, 0.7, 1.0))
 
-    def _solve(self, X: NDArray, neighbors: Neighbors, watch: Monitor) -> tuple[NDArray, bool]:
-        M = self._misfit(X, neighbors, Portion(watch, 0.0, 0.3))
+    def _solve(self, part: Part, watch: Monitor) -> tuple[NDArray, bool]:
+        X = part.X
+        neighbors = with_bridges(X, part.neighbors, part.graph.bridges)
+        M = self._misfit(replace(part, neighbors=neighbors), Portion(watch, 0.0, 0.3))
         inside = M.diagonal() > 0
         n = int(inside.sum())
         if n < len(X):
@@ -158,9 +168,9 @@ class NullSpaceMethod(Measured, GraphMethod):
         rows = np.sort(np.random.default_rng(0).choice(len(X), _SUBSET, replace=False))
         some = np.ascontiguousarray(X[rows])
         neighbors = knn(some, k, monitor=Portion(watch, 0.0, 0.2))
-        graph = neighborhood_graph(some, neighbors)
-        Z, _ = self._solve(some, with_bridges(some, neighbors, graph.bridges),
-                           Portion(watch, 0.2, 0.7))
+        graph = self._graph(some, neighbors, joined=True, watch=Portion(watch, 0.2, 0.2))
+        part = Part(rows, some, neighbors, graph or neighborhood_graph(some, neighbors))
+        Z, _ = self._solve(part, Portion(watch, 0.2, 0.7))
         self.notes_.append(f"{_SUBSET} random instances were embedded, the others placed by "
                            "neighbors among them.")
         rest = np.setdiff1d(np.arange(len(X)), rows)

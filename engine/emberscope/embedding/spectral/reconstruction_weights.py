@@ -29,11 +29,51 @@ def reconstruction_weights(
     Roweis and Saul 2000: (C + r I) w = e with C_ab = (x - x_a)'(x - x_b), r = ridge tr(C). Weights
     do not change when X is turned, moved or scaled. O(N k² D + N k³).
     """
-    watch = monitored(monitor)
     n, k = neighbors.idx.shape
-    weights = np.empty((n, k))
+    starts = np.arange(0, n * k + 1, k)
+    return _of_lists(X, starts, neighbors.idx.ravel(), ridge, monitor).reshape(n, k)
+
+
+def edge_weights(
+    X: NDArray, lengths: csr_array, *, ridge: float = 1e-3, monitor: Monitor | None = None
+) -> csr_array:
+    """The same weights from all that an instance has an edge to, as a csr_array (N, N).
+
+    X : (N, D), no two rows equal. lengths : (N, N), whose entries are the edges; an instance
+    without one has an empty row. O(k² D + k³) for each, with k its edges.
+    """
+    starts = lengths.indptr.astype(np.int64)
+    found = _of_lists(X, starts, lengths.indices, ridge, monitor)
+    return csr_array((found, lengths.indices.copy(), lengths.indptr.copy()), shape=lengths.shape)
+
+
+def full_weights(X: NDArray, *, ridge: float = 1e-3) -> NDArray[np.float64]:
+    """The same weights from all others, (N, N). X : (N, D), no two rows equal.
+
+    Not by N systems of N - 1 unknowns: offsets have no more directions than X, so that in the
+    principal axes every system is a diagonal plus one vector (Sherman and Morrison). O(N² D).
+    """
+    A = X - X.mean(axis=0, dtype=np.float64)
+    left, spread, _ = np.linalg.svd(A, full_matrices=False)
+    C, spread, n = left * spread, np.square(spread), len(X)
+    added = ridge * (spread.sum() + n * np.square(C).sum(axis=1))
+    turned = C / (spread + added[:, None])
+    turned *= (-n / (1 + n * (C * turned).sum(axis=1)))[:, None]
+    W = 1 - turned @ C.T + (turned * C).sum(axis=1)[:, None]
+    np.fill_diagonal(W, 0.0)
+    W /= W.sum(axis=1, keepdims=True)
+    return W
+
+
+def _of_lists(
+    X: NDArray, starts: NDArray, indices: NDArray, ridge: float, monitor: Monitor | None
+) -> NDArray[np.float64]:
+    """Weights of lists of any lengths, one after the other. starts : (N + 1,)."""
+    n, watch = len(starts) - 1, monitored(monitor)
+    weights = np.empty(len(indices))
+    k = max(1, int(np.diff(starts).max(initial=1)))
     rows = max(1, _CHUNK // (k * k * max(X.shape[1], k)))
-    over_rows(lambda *part: _weights(X, neighbors.idx, ridge, weights, *part), n, rows, watch,
+    over_rows(lambda *part: _weights(X, starts, indices, ridge, weights, *part), n, rows, watch,
               "Reconstruction weights")
     return weights
 
@@ -58,15 +98,20 @@ def reconstruction_error(W: csr_array) -> csr_array:
 # there is no NaN or inf to test for.
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def _weights(
-    X: NDArray, idx: NDArray, ridge: float, weights: NDArray, first: int, last: int
+    X: NDArray, starts: NDArray, indices: NDArray, ridge: float, weights: NDArray, first: int,
+    last: int
 ) -> None:
-    k, features = idx.shape[1], X.shape[1]
-    offsets = np.empty((k, features))
-    gram = np.empty((k, k))
+    most, features = 0, X.shape[1]
     for i in range(first, last):
+        most = max(most, starts[i + 1] - starts[i])
+    offsets = np.empty((most, features))
+    room = np.empty((most, most))
+    for i in range(first, last):
+        start, k = starts[i], starts[i + 1] - starts[i]
+        gram = room[:k, :k]
         for a in range(k):
             for f in range(features):
-                offsets[a, f] = np.float64(X[idx[i, a], f]) - np.float64(X[i, f])
+                offsets[a, f] = np.float64(X[indices[start + a], f]) - np.float64(X[i, f])
         trace = 0.0
         for a in range(k):
             for b in range(a + 1):
@@ -77,7 +122,7 @@ def _weights(
             trace += gram[a, a]
         for a in range(k):
             gram[a, a] += ridge * trace if trace > 0 else 1.0
-        _solve_ones(gram, weights[i])
+        _solve_ones(gram, weights[start : start + k])
 
 
 @njit(cache=True, nogil=True)

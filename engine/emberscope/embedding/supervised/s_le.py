@@ -12,7 +12,6 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import N_NEIGHBORS, param
-from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.label_graphs import (
     Weights,
@@ -20,7 +19,7 @@ from emberscope.embedding.supervised.label_graphs import (
     coupled,
     knn_graphs,
 )
-from emberscope.embedding.supervised.unlabeled import OfLabeled
+from emberscope.embedding.supervised.unlabeled import LABELED_COMPONENTS, OfLabeled
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.spectral import fix_signs, localized_axes, participation, top_eigenpairs
@@ -80,9 +79,9 @@ class SLE(OfLabeled, Regressed):
 
     reads_labels = True
     takes_classes = True
-    n_components: int = SPECTRAL_COMPONENTS
+    n_components: int = LABELED_COMPONENTS
     gamma: float = param(
-        0.1, low=0, high=1, title="Push", group="Supervision",
+        0.1, low=0, high=1, title="Push", group="Supervision", grid=(0.02, 0.1, 0.3, 0.6),
         help="Weight of pushing different labels apart against keeping equal labels together.",
     )
     coupling: float = COUPLING
@@ -92,7 +91,7 @@ class SLE(OfLabeled, Regressed):
         help="Adaptive: all instances more alike than average. knn: the k nearest.",
     )
     n_neighbors: int = replace(
-        N_NEIGHBORS, default=30,
+        N_NEIGHBORS, default=30, grid=(10, 30, 60),
         help="Neighbors in knn mode, and of instances without a label where labels are few.",
     )
     weights: str = param(

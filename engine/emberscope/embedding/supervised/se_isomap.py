@@ -15,7 +15,6 @@ from emberscope.base.param import N_NEIGHBORS, RANDOM_STATE, param
 from emberscope.embedding.distance.landmark_mds import landmark_scaling
 from emberscope.embedding.distance.mds import classical_scaling, negative_mass
 from emberscope.embedding.kernel.isomap import EXACT_LIMIT, LANDMARKS, N_LANDMARKS
-from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.regression import OUT_OF_SAMPLE, Regressed
 from emberscope.embedding.supervised.dissimilarity import (
     Dissimilarity,
@@ -25,7 +24,7 @@ from emberscope.embedding.supervised.dissimilarity import (
     mean_distance,
     mean_squared_distance,
 )
-from emberscope.embedding.supervised.unlabeled import OfLabeled
+from emberscope.embedding.supervised.unlabeled import LABELED_COMPONENTS, OfLabeled
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.geodesics import geodesics, landmarks
@@ -83,10 +82,10 @@ class SEIsomap(OfLabeled, Regressed):
     reads_labels = True
     takes_classes = True
     component_: NDArray[np.int32] = not_a_param()
-    n_components: int = SPECTRAL_COMPONENTS
-    n_neighbors: int = replace(N_NEIGHBORS, default=30)
+    n_components: int = LABELED_COMPONENTS
+    n_neighbors: int = replace(N_NEIGHBORS, default=30, grid=(10, 30, 60))
     alpha: float = param(
-        0.3, low=0, high=1, title="Tolerance", group="Supervision",
+        0.3, low=0, high=1, title="Tolerance", group="Supervision", grid=(0.0, 0.15, 0.3, 0.6),
         help="How much nearer different labels may be than 1: 0 trusts all labels, 1 lets near "
         "instances of different labels count as the same.",
     )

@@ -1,19 +1,20 @@
 """Instances without a label in a supervised embedding: placed like new ones, or,
 where labels are few, taking part."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.fields import not_a_param
 from emberscope.embedding.measured import Measured
-from emberscope.embedding.nonlinear import Nonlinear
+from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS, Nonlinear
 from emberscope.embedding.out_of_sample import Reconstruction, reconstruct
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.search import nearest_of, neighbors_listed
 
+LABELED_COMPONENTS = replace(SPECTRAL_COMPONENTS, grid=(1, 2, 5, 10, 20))
 ENOUGH = 16.0  # labels of each class from which on labeled instances make the embedding alone
 
 

@@ -3,12 +3,14 @@ everywhere."""
 
 import time
 from collections.abc import Callable
+from collections.abc import Sequence as Several
 from dataclasses import replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
@@ -16,6 +18,8 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
+from emberscope.embedding.unfolding.composed import Way, composed, step_length, way_to
+from emberscope.embedding.unfolding.localization import Located, locate
 from emberscope.embedding.unfolding.mvu import own_order, path_start, principal_axes
 from emberscope.embedding.unfolding.operators import (
     Inverse,
@@ -24,7 +28,6 @@ from emberscope.embedding.unfolding.operators import (
     inverse_pairs,
     next_rows,
     operators,
-    plan,
     preview,
 )
 from emberscope.embedding.unfolding.tracks import (
@@ -175,10 +178,36 @@ class ARE(GraphMethod):
     def plan(self, start: int, goal: int, *, most: int = 60) -> tuple[str, ...] | None:
         """The fewest actions that lead from one training instance to within half a step of another;
         see `plan`."""
-        Z = self.embedding_.astype(np.float64)
-        step = np.linalg.norm(Z[self.after_] - Z[self.before_], axis=1)
-        near = 0.5 * float(np.median(step[step > 0])) if (step > 0).any() else 1.0
-        return plan(self.operators(), Z[start], Z[goal], tolerance=near, most=most)
+        found = self.way(start, goal, most=most)
+        return None if found is None else found.actions
+
+    def way(self, start: int, goal: int, *, most: int = 60) -> Way | None:
+        """The same with the places along it; see `way_to`."""
+        return way_to(self.embedding_, self.operators(), step_length(self.embedding_,
+                      self._steps()), (start, goal), most=most)
+
+    def composed(self, *actions: str) -> Operator:
+        """The one motion that actions are in turn; see `composed`."""
+        return composed(self.operators(), actions)
+
+    def locate(
+        self, X: ArrayLike, actions: Several[str], *, monitor: Monitor | None = None
+    ) -> Located:
+        """Where new views (T, D) are, each an action ("" where unknown) after the one before; rows
+        are those of training instances. See `locate`."""
+        X = self._validate_new(X)
+        numbers = np.array([self._index(name) if name else -1 for name in actions], np.int64)
+        known, places = self.instances_.astype(np.float64), self.coordinates_
+        at = cdist(self.embedding_[np.concatenate([self.before_, self.after_])],
+                   places).argmin(axis=1)
+        before, after = at[: len(self.before_)], at[len(self.before_) :]
+        change = float(np.square(known[after] - known[before]).sum(axis=1).mean())
+        found = locate(
+            places, self.operators(), cdist(X, known, "sqeuclidean"), numbers, change=change,
+            step=step_length(self.embedding_, self._steps()), monitor=monitor,
+        )
+        rows = cdist(places[found.rows], self.embedding_).argmin(axis=1)
+        return replace(found, rows=rows)
 
     def _index(self, action: str) -> int:
         names = self._names()

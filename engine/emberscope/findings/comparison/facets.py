@@ -7,8 +7,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.findings.point_looks import LegendEntry, style_points
+from emberscope.findings.point_looks import COLUMN, LegendEntry, style_points
+from emberscope.labels.columns import NUMBER, Column
 from emberscope.project.model.project import Project, Run
+from emberscope.project.run_columns import columns_of_run
 
 MOST = 9  # that are shown side by side
 _PARTS = 4  # of a number
@@ -32,9 +34,16 @@ class Facet:
 
 def facets_of(project: Project, run: Run, by: str, theme: str) -> list[Facet]:
     """The parts of a run, the largest first, `MOST` at most; numbers are cut into four of the same
-    count, from the lowest on, what has none left out. by : a coloring of `point_looks`."""
+    count, from the lowest on, what has none left out; of few numbers each is a part. by : a
+    coloring of `point_looks`."""
     if by in run.point_scores:
         return _quarters(np.asarray(run.point_scores[by], float))
+    if by == "frame":
+        return _frames(run)
+    if by.startswith(COLUMN):
+        column = columns_of_run(project, run, filled=True).get(by.removeprefix(COLUMN))
+        if column is not None and column.kind == NUMBER:
+            return _numbers(column)
     style = style_points(project, run, by, theme)
     entries = {entry.key: entry for entry in style.legend}
     names = {ref.id: ref.name for ref in project.sources.values()} if by == "source" else {}
@@ -50,6 +59,29 @@ def _of_group(
     if entry is None:
         return Facet(names.get(key, str(key)), group == key)
     return Facet(entry.title or entry.says, group == key, entry.slot, entry.color)
+
+
+def _numbers(column: Column) -> list[Facet]:
+    """One part for each number where these are few."""
+    values = column.values
+    found = np.unique(values[np.isfinite(values)])
+    if len(found) > MOST:
+        return _quarters(values)
+    return [Facet(column.words(float(one)), values == one) for one in found]
+
+
+def _frames(run: Run) -> list[Facet]:
+    """Four parts of the frames that have instances, one clip after the other."""
+    places, at = np.unique(np.column_stack([run.source, run.frame]), axis=0, return_inverse=True)
+    parts = np.array_split(np.arange(len(places)), min(_PARTS, len(places)))
+    several = len(np.unique(places[:, 0])) > 1
+    found = []
+    for part in parts:
+        low, high = (part[0], part[-1]) if several else (places[part[0], 1], places[part[-1], 1])
+        title = f"frames {low + 1} \N{EN DASH} {high + 1}"
+        rows = np.isin(at.reshape(-1), part)
+        found.append(Facet(f"{title} of all clips" if several else title, rows))
+    return found
 
 
 def _quarters(values: NDArray) -> list[Facet]:

@@ -20,6 +20,7 @@ _SHOWN_AS = {
     "split.sources": "held out",
 }
 _OF_PATCHES = {"bags.level", "bags.patch", "bags.also"}
+_SEED, _SEED_OF_METHOD = "seed", "random_state"  # one setting: the second wins where it is there
 # The method is named anyway
 _BESIDE = ("method", "params", "metric_params", "classifier_params", "classifier_choose")
 
@@ -57,8 +58,8 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     now = _values(run.recipe)
     words = [_setting_text(name, now.get(name)) for name in _changed(run, previous)]
     if run.recipe.method == previous.recipe.method:
-        mine = run.recipe.params
-        names = _otherwise(mine, previous.recipe.params)
+        mine = _params(run.recipe)
+        names = _otherwise(mine, _params(previous.recipe))
         words += [_setting_text(name, mine.get(name)) for name in names]
     words += _more("marked pair", _pairs(run) - _pairs(previous))
     words += _more("bag", len(run.bag_ids) - len(previous.bag_ids))
@@ -86,7 +87,7 @@ def settings_changed(run: Run, previous: Run) -> list[tuple[str, str, str]]:
     now, before = _values(run.recipe), _values(previous.recipe)
     rows = [(name, before.get(name), now.get(name)) for name in _otherwise(now, before)]
     if run.recipe.method == previous.recipe.method:
-        mine, others = run.recipe.params, previous.recipe.params
+        mine, others = _params(run.recipe), _params(previous.recipe)
         rows += [(name, others.get(name), mine.get(name)) for name in _otherwise(mine, others)]
     else:
         rows.insert(0, ("method", previous.recipe.method, run.recipe.method))
@@ -102,7 +103,7 @@ def names_changed(run: Run, previous: Run) -> list[str]:
     names = _changed(run, previous)
     if run.recipe.method != previous.recipe.method:
         return ["method", *names]
-    params = _otherwise(run.recipe.params, previous.recipe.params)
+    params = _otherwise(_params(run.recipe), _params(previous.recipe))
     return [*(f"params.{name}" for name in params), *names]
 
 
@@ -149,7 +150,14 @@ def _values(recipe: Recipe) -> dict[str, Any]:
                 if isinstance(value, dict)
                 else {name: value}
             )
+    own = recipe.params.get(_SEED_OF_METHOD)
+    out[_SEED] = recipe.seed if own is None else own
     return out
+
+
+def _params(recipe: Recipe) -> dict[str, Any]:
+    """The parameters of the method but its seed, which stands with the recipe."""
+    return {name: value for name, value in recipe.params.items() if name != _SEED_OF_METHOD}
 
 
 def _setting_text(name: str, value: Any) -> str:

@@ -11,6 +11,8 @@ from emberscope.base.proportion import wilson_interval
 
 INSTANCE, BAG, DETECTION = "instance", "bag", "detection"
 LEVELS = (INSTANCE, BAG, DETECTION)
+# Whose held-out scores: of the method of a run, or of its classifier.
+METHOD, CLASSIFIER = "method", "classifier"
 GROUND = 0  # in place of the class of a target
 _ANYTHING = 0.95  # the width of an interval from which on it says nothing
 

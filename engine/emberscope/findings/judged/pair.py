@@ -2,11 +2,13 @@
 chance."""
 
 import math
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.grouping import how_many
 from emberscope.findings.comparison.run_differences import settings_changed
 from emberscope.findings.judged.levels import Estimate
 from emberscope.findings.measures import MEASURES
@@ -34,8 +36,11 @@ class Paired(msgspec.Struct, frozen=True):
     only_first, only_second : on how many only one of them is right; chance : how likely so uneven a
     share is by chance, NaN of instances, which depend on each other. area : how much larger its
     area under the ROC curve is; folds : the mean of that over the folds of the split, corrected for
-    fits that learn from the same data. won, lost : ids that are judged rightly now, and no
-    longer."""
+    fits that learn from the same data. area_chance, folds_chance : how likely such differences are
+    where there is none, p of two sides by groups and of the corrected resampled t-test; NaN where
+    nothing says so. won, lost : ids that are judged rightly now, and no
+    longer. left_out : how many entries the first run has alone, the second has alone, and have
+    another truth in one than in the other."""
 
     level: str
     count: int
@@ -44,8 +49,11 @@ class Paired(msgspec.Struct, frozen=True):
     chance: float
     area: Estimate
     folds: Estimate
+    area_chance: float
+    folds_chance: float
     won: NDArray[np.int64]
     lost: NDArray[np.int64]
+    left_out: tuple[int, int, int] = (0, 0, 0)
 
 
 class Compared(msgspec.Struct, frozen=True):
@@ -63,6 +71,9 @@ def changes_of(first: Run, second: Run) -> list[Change]:
     """What is set otherwise in the second run, and what it measured."""
     out = [Change(title[:1].upper() + title[1:], before, after)
            for title, before, after in settings_changed(second, first)]
+    bags = len(first.bag_ids), len(second.bag_ids)
+    if bags[0] != bags[1] or not np.array_equal(np.sort(first.bag_ids), np.sort(second.bag_ids)):
+        out.append(Change("Bags", f"{bags[0]}", f"{bags[1]}"))
     for key in _SHOWN:
         before, after = first.metrics.get(key, math.nan), second.metrics.get(key, math.nan)
         if math.isfinite(before) and math.isfinite(after):
@@ -79,19 +90,52 @@ def pair_words(first: int, second: int, pair: Paired) -> list[str]:
         return [f"Runs {first} and {second} say the same of all {pair.count} {what}."]
     known = [f"Of {pair.count} {what} run {second} is right on {pair.only_second} that run {first} "
             f"gets wrong, and wrong on {pair.only_first} that it gets right{_chance(pair.chance)}."]
-    for lead, found in (("The AUC", pair.area), ("Fold by fold the AUC", pair.folds)):
+    for lead, found, p, test in (
+        ("The AUC", pair.area, pair.area_chance, "t by groups"),
+        ("Fold by fold the AUC", pair.folds, pair.folds_chance, "corrected resampled t"),
+    ):
         if math.isfinite(found.value) and found.high - found.low < 2:
-            known.append(f"{lead} by {what} is {_difference(found)}.")
+            said = "" if math.isnan(p) else f"; {_p_words(p)}, {test}"
+            known.append(f"{lead} by {what} is {_difference(found)}{said}.")
     return known
+
+
+def left_out_words(level: str, runs: tuple[int, int], counts: tuple[int, int, int]) -> list[str]:
+    """A sentence on what two runs are not compared on; none where that is nothing. counts : as
+    `Paired.left_out`."""
+    parts = [f"{how_many(count, level)} that run {run} alone held out"
+             for run, count in zip(runs, counts[:2], strict=True) if count]
+    if counts[2]:
+        parts.append(f"{how_many(counts[2], level)} whose truth changed between them")
+    return [f"Left out: {', '.join(parts)}."] if parts else []
+
+
+def pair_record(pair: Paired) -> dict[str, Any]:
+    """The numbers of a level as plain data; None where there is none."""
+    def ends(found: Estimate, p: float) -> dict[str, float | None]:
+        said = zip(("value", "low", "high", "p"), (found.value, found.low, found.high, p),
+                   strict=True)
+        return {name: value if math.isfinite(value) else None for name, value in said}
+
+    return {
+        "level": pair.level, "count": pair.count, "only_first": pair.only_first,
+        "only_second": pair.only_second,
+        "mcnemar_p": pair.chance if math.isfinite(pair.chance) else None,
+        "auc_difference": ends(pair.area, pair.area_chance),
+        "auc_difference_of_folds": ends(pair.folds, pair.folds_chance),
+    }
+
+
+def _p_words(p: float) -> str:
+    return f"p {p:.2g}" if p >= _LEAST_CHANCE else f"p below {_LEAST_CHANCE:g}"
 
 
 def _chance(p: float) -> str:
     """": chance does as much (p 0.45, McNemar)"."""
     if math.isnan(p):
         return ""
-    words = f"p {p:.2g}" if p >= _LEAST_CHANCE else f"p below {_LEAST_CHANCE:g}"
     often = "chance does as much" if p > _USUAL else "chance hardly does as much"
-    return f": {often} ({words}, McNemar)"
+    return f": {often} ({_p_words(p)}, McNemar)"
 
 
 def _difference(found: Estimate) -> str:

@@ -143,7 +143,7 @@ def _same_count(run: Run, about: Run) -> bool:
 
 def _axis(run: Run, about: Run) -> str | None:
     """The one setting in which a run differs: "" for none, None for several or other labels."""
-    names = set(names_changed(run, about)) - {"seed", "params.random_state"}
+    names = set(names_changed(run, about)) - {"seed"}
     if _looseness(run) != _looseness(about):
         return LOOSENESS if not names and _same_count(run, about) else None
     if not _same_labels(run, about):

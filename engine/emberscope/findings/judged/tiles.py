@@ -92,11 +92,15 @@ def area_tiles(
     areas: Sequence[Estimate], known: NDArray, targets: NDArray, groups: NDArray,
     axes: tuple[SliceAxis, SliceAxis | None], least: int,
 ) -> Tiles:
-    """Areas of slices, those that say nothing hatched. areas, known, targets, groups : (C,) of
-    each, as `SliceAreas` has them. least : entries below which a slice says nothing."""
-    words = [slice_interval(one, count) for one, count in zip(areas, groups.tolist(), strict=True)]
-    area = np.array([one.value for one in areas])
-    return _sliced("AUC", area, known, targets, words, axes, f"hatched: under {least}")
+    """Areas of slices, those that say nothing hatched: of few entries, or whose interval holds
+    nearly every area. areas, known, targets, groups : (C,) of each, as `SliceAreas` has them.
+    least : entries below which a slice says nothing."""
+    words = [f"AUC {one.value:.2f}, {slice_interval(one, count)}"
+             for one, count in zip(areas, groups.tolist(), strict=True)]
+    unsure = np.array([one.says_nothing for one in areas], bool)
+    note = f"hatched: under {least}" + (", or few groups" if (unsure & known).any() else "")
+    shown = np.where(unsure, np.nan, np.array([one.value for one in areas]))
+    return _sliced("AUC", shown, known, targets, words, axes, note)
 
 
 def found_tiles(
@@ -108,14 +112,15 @@ def found_tiles(
     count = len(axes[0].names) * (len(axes[1].names) if axes[1] is not None else 1)
     share, targets = found_in_cells(level, cell, count, threshold)
     known = targets >= least
-    words = [f"{n} targets" for n in targets.tolist()]
+    words = [f"Found {value:.2f}" for value in share.tolist()]
     return _sliced("Found", share, known, targets, words, axes, f"hatched: under {least}")
 
 
 def _sliced(
-    what: str, value: NDArray, known: NDArray, targets: NDArray, beside: list[str],
+    what: str, value: NDArray, known: NDArray, targets: NDArray, words: list[str],
     axes: tuple[SliceAxis, SliceAxis | None], note: str,
 ) -> Tiles:
+    """value : (C,), NaN where a slice that is known bears no number. words : that say each."""
     first, second = axes
     columns = second.names if second is not None else [what]
     shown = value[known & np.isfinite(value)]
@@ -128,10 +133,12 @@ def _sliced(
         for j, other in enumerate(columns):
             at = i * len(columns) + j
             place = f"{name}, {other}" if second is not None else name
+            spoken = f"{place}: {words[at]}, {targets[at]} targets"
             if known[at] and np.isfinite(value[at]):
                 share = (float(value[at]) - low) / (high - low)
-                spoken = f"{place}: {what} {value[at]:.2f}, {beside[at]}, {targets[at]} targets"
                 row.append(Tile(share, f"{value[at]:.2f}", spoken=spoken))
+            elif known[at]:
+                row.append(Tile(0.0, "", hatched=True, spoken=spoken))
             else:
                 row.append(Tile(0.0, "", hatched=True, empty=not targets[at],
                                 spoken=f"{place}: {targets[at]} targets, too few"))

@@ -19,10 +19,10 @@ MEANS, WITNESSES, OUTLINES = "means", "witnesses", "outlines"
 # In the order of lists, with what each is called there and what a legend says of it.
 POINTS = {
     INSTANCES: ("instances", ""),
-    OUTLINED: ("outlined", "outlines of bags"),
+    OUTLINED: ("in bags", "outlines of bags"),
     MEANS: ("bag means", "one point a bag, at the mean of its instances"),
     WITNESSES: ("witnesses", "one point a bag, at its witness"),
-    OUTLINES: ("outlines", "one outline a bag, its mean inside"),
+    OUTLINES: ("bag outlines", "one outline a bag, its mean inside"),
 }
 OF_BAGS = (MEANS, WITNESSES, OUTLINES)  # a point a bag
 WITH_HULLS = (OUTLINED, OUTLINES)

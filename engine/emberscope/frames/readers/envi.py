@@ -20,6 +20,7 @@ from emberscope.frames.readers.parts.base import (
     to_read,
 )
 from emberscope.frames.readers.parts.envi_files import HEADER, header_of, numbers_of
+from emberscope.frames.readers.parts.gray import check_band
 from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
 from emberscope.frames.readers.parts.plain import PlainFile
 
@@ -127,11 +128,7 @@ class EnviSource(Source):
                 otherwise = to_read("one of them", "--band N")
                 self.warnings.append(f"Its {self.n_frames} bands are read as frames. {otherwise}")
             return
-        if not 1 <= asked <= self.n_frames:
-            bands = "1 band" if self.n_frames == 1 else f"bands 1 to {self.n_frames}"
-            raise FormatError(
-                self.uri, None, f"it has {bands}, and no band {asked}", "Choose another band."
-            )
+        check_band(self.uri, asked, self.n_frames)
         self._first, self.n_frames = asked - 1, 1
 
     def _take_blank(self, said: dict[str, str]) -> None:

@@ -17,7 +17,7 @@ from emberscope.base.files import check_folder, open_to_read, read_bytes
 from emberscope.frames.readers.image import image_facts
 from emberscope.frames.readers.parts.base import Source, fingerprint_files, reading
 from emberscope.frames.readers.parts.envi_files import HEADER
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray, check_band
 from emberscope.frames.readers.parts.mpf import images_in
 from emberscope.frames.readers.parts.radiometric import (
     LEAVE,
@@ -236,7 +236,9 @@ class FolderSource(Source):
     format = "folder"
     is_file = False
     turns = True
-    accepts: ClassVar[tuple[str, ...]] = ("size", "dataset", *RadiometricSource.accepts)
+    accepts: ClassVar[tuple[str, ...]] = (
+        "size", "dataset", "band", *RadiometricSource.accepts,
+    )  # fmt: skip
 
     def _open(self) -> None:
         self._shown = self.options.get("dataset", COUNTS) == DISPLAY
@@ -267,7 +269,10 @@ class FolderSource(Source):
         if self.dtype == np.uint8:
             self.bit_depth, self.units = 8, "display8"
         facts = self._as_first(first)
-        if self._load(first).colored:
+        colored = self._load(first).colored
+        if colored or "band" in self.options:
+            facts["bands"] = 3
+        if colored:
             self.warnings.append(
                 "Its images are in color; their luminance is used, which is not radiometric."
             )
@@ -303,9 +308,11 @@ class FolderSource(Source):
         kind = _what(path)
         if kind in MEASURED and not (kind == "rjpeg" and self._shown):
             stored = {"upright": False} if kind in TURNING else {}
+            if (band := self.options.get("band")) is not None:
+                check_band(str(path), band, 1)
             with open_source(str(path), **self._wanted(), **stored) as source:
                 return Gray(source.read(0))
-        return _load(path)
+        return _load(path, self.options.get("band"))
 
     def _several_sizes(self, found: Contents) -> FormatError:
         one, other = (group[0] for group in list(found.frames.values())[:2])
@@ -450,18 +457,15 @@ def as_asked(found: Contents, *, upright: bool = True, shown: bool = False) -> C
     return replace(found, frames=frames, damaged=damaged)
 
 
-def _load(path: Path) -> Gray:
+def _load(path: Path, band: int | None = None) -> Gray:
     with reading(str(path)):
         data = read_bytes(path)
     if data.startswith(b"\x89PNG"):
-        return decode_png(str(path), data)
+        return decode_png(str(path), data, band)
     if data.startswith(b"\xff\xd8\xff"):
-        return decode_jpeg(str(path), data)
-    with (
-        open_source(str(path), upright=False)
-        if sniff(path) in TURNING
-        else open_source(str(path)) as source
-    ):
+        return decode_jpeg(str(path), data, band)
+    stored = {"upright": False} if sniff(path) in TURNING else {}
+    with open_source(str(path), **stored, **({} if band is None else {"band": band})) as source:
         return Gray(source.read(0).copy(), colored=COLOR_WARNING in source.meta()["warnings"])
 
 

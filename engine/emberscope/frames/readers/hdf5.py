@@ -27,7 +27,7 @@ from emberscope.frames.readers.parts.base import (
     check_frame,
     native_dtype,
 )
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, to_gray
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, one_channel
 from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
 
 MAX_LISTED = 10_000       # data sets looked at
@@ -52,7 +52,7 @@ class Hdf5Source(Source):
     """
 
     format = "hdf5"
-    accepts: ClassVar[tuple[str, ...]] = ("dataset", "axis", "columns_first")
+    accepts: ClassVar[tuple[str, ...]] = ("dataset", "axis", "band", "columns_first")
 
     def _open(self) -> None:
         self._file = h5py.File(self.path, "r", locking="best-effort", rdcc_nbytes=CACHE)
@@ -91,7 +91,8 @@ class Hdf5Source(Source):
         self.warnings += self._order_notes(marked)
         if self._layout.samples is not None:
             self.units = "display8"
-            self.warnings.append(COLOR_WARNING)
+            if "band" not in self.options:
+                self.warnings.append(COLOR_WARNING)
         if self.dtype == np.uint8:
             self.bit_depth = 8
         self._blank = _no_data(self._set)
@@ -110,6 +111,8 @@ class Hdf5Source(Source):
         self._facts = {"stored_shape": list(self._set.shape), "dataset": name,
                        "columns_first": first,
                        "other_datasets": sorted(other for other in found if other != name)}
+        if self._layout.samples is not None:
+            self._facts["bands"] = self._set.shape[self._layout.samples]
 
     def _order_notes(self, marked: bool) -> list[str]:
         """What to know of the order of the axes, as far as nobody chose it. marked : by MATLAB."""
@@ -134,7 +137,7 @@ class Hdf5Source(Source):
 
     def _read(self, index: int) -> NDArray:
         frame = self._layout.upright(self._stored(index))
-        image = to_gray(frame).image
+        image = one_channel(self.uri, frame, self.options.get("band")).image
         if self._blank is None:
             return image
         return blank(

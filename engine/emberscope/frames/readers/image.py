@@ -5,7 +5,7 @@ import io
 import re
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, open_to_read, read_bytes
 from emberscope.frames.readers.parts.base import Source, check_frame, reading
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray, check_band, one_channel
 from emberscope.frames.turning import exif_turn, upright
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class ImageSource(Source):
 
     format = "image"
     turns = True
+    accepts: ClassVar[tuple[str, ...]] = ("band",)
 
     def _open(self) -> None:
         self._image = _opened(self.path)
@@ -91,6 +92,8 @@ class ImageSource(Source):
             self.bit_depth = int(self._largest).bit_length()
         if first.colored:
             self.warnings.append(COLOR_WARNING)
+        if first.colored or "band" in self.options:
+            self._facts["bands"] = 3
 
     def _whole_frames(self) -> int:
         """How many frames of an animation can be read, from the first on."""
@@ -104,12 +107,15 @@ class ImageSource(Source):
     def _gray(self, index: int) -> Gray:
         self._image.seek(index)
         mode = self._image.mode
+        if mode in (*_WIDE, "1", "L") and (band := self.options.get("band")) is not None:
+            check_band(self.uri, band, 1)
         if mode in _WIDE:
             return Gray(_counts(np.asarray(self._image), self.dtype, self._largest))
         if mode in ("1", "L"):
             return Gray(_counts(np.asarray(self._image.convert("L")), self.dtype, self._largest))
         clear = mode in ("LA", "La", "PA", "RGBA", "RGBa") or "transparency" in self._image.info
-        return to_gray(np.asarray(self._image.convert("RGBA" if clear else "RGB")))
+        image = np.asarray(self._image.convert("RGBA" if clear else "RGB"))
+        return one_channel(self.uri, image, self.options.get("band"))
 
     def _read(self, index: int) -> NDArray:
         return self._gray(index).image

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import open_to_read
 from emberscope.frames.readers.parts.base import COPY_AGAIN, DAMAGED, Source, check_frame, to_read
+from emberscope.frames.readers.parts.gray import check_band
 from emberscope.frames.readers.parts.plain import PlainFile
 
 _VERSIONS = (b"NITF02.10", b"NSIF01.00")
@@ -79,11 +80,8 @@ class NitfSource(Source):
 
     def _chosen(self, bands: int) -> int:
         asked = self.options.get("band")
-        if asked is not None and not 1 <= asked <= bands:
-            said = "1 band" if bands == 1 else f"bands 1 to {bands}"
-            raise FormatError(
-                self.uri, None, f"it has {said}, and no band {asked}", "Choose another band."
-            )
+        if asked is not None:
+            check_band(self.uri, asked, bands)
         if asked is None and bands > 1:
             self.warnings.append(f"It has {bands} bands: band 1 is read, the others are left out. "
                                  f"{to_read('the last one', f'--band {bands}')}")

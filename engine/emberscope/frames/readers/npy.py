@@ -23,7 +23,7 @@ from emberscope.frames.readers.parts.base import (
     check_frame,
     native_dtype,
 )
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, to_gray
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, one_channel
 from emberscope.frames.readers.parts.nodata import blank
 from emberscope.frames.readers.parts.plain import PlainFile
 
@@ -65,7 +65,7 @@ class _Array(Source):
     """`axis`: the axis that counts frames, from 0; by default the shape tells, and a note says what
     was taken."""
 
-    accepts: ClassVar[tuple[str, ...]] = ("axis",)
+    accepts: ClassVar[tuple[str, ...]] = ("axis", "band")
 
     def _describe(self, shape: tuple[int, ...], dtype: np.dtype, what: str = "it") -> None:
         if dtype.hasobject:
@@ -84,7 +84,9 @@ class _Array(Source):
             self.warnings.append(rows_note(self.path.name, shape))
         if self._layout.samples is not None:
             self.units = "display8"
-            self.warnings.append(COLOR_WARNING)
+            self._facts["bands"] = samples
+            if "band" not in self.options:
+                self.warnings.append(COLOR_WARNING)
         if self.dtype == np.uint8:
             self.bit_depth = 8
 
@@ -92,7 +94,7 @@ class _Array(Source):
         raise NotImplementedError
 
     def _read(self, index: int) -> NDArray:
-        return to_gray(self._stored(index)).image
+        return one_channel(self.uri, self._stored(index), self.options.get("band")).image
 
 
 # Beside X in a point set
@@ -167,7 +169,7 @@ class NpzSource(_Array):
     """
 
     format = "npz"
-    accepts: ClassVar[tuple[str, ...]] = ("dataset", "array", "axis")
+    accepts: ClassVar[tuple[str, ...]] = ("dataset", "array", "axis", "band")
 
     def _open(self) -> None:
         with zipfile.ZipFile(self.path) as archive:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from emberscope.base.errors import FormatError
 from emberscope.base.files import check_growth, read_bytes
 from emberscope.frames.readers.parts.base import COPY_AGAIN, Source, check_frame, reading
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray, to_gray
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, Gray, one_channel
 from emberscope.frames.readers.parts.mpf import JpegImage, images_in
 from emberscope.frames.readers.parts.png import SAMPLES, harmless
 from emberscope.frames.turning import jpeg_turn, png_turn, upright
@@ -55,18 +55,19 @@ def jpeg_size(uri: str, data: bytes) -> tuple[tuple[int, int], np.dtype]:
     raise FormatError(uri, at, "the JPEG ends before its frame header", COPY_AGAIN)
 
 
-def decode_png(uri: str, data: bytes) -> Gray:
-    """One channel of a PNG; 1, 2 and 4-bit gray are stretched to 8 bit, a palette is resolved."""
+def decode_png(uri: str, data: bytes, band: int | None = None) -> Gray:
+    """One channel of a PNG, the one that is asked for or its luminance; 1, 2 and 4-bit gray are
+    stretched to 8 bit, a palette is resolved."""
     (rows, cols), dtype = png_size(uri, data)
     check_growth(uri, rows * cols * dtype.itemsize * SAMPLES[data[25]], len(data))
     with reading(uri):
-        gray = to_gray(imagecodecs.png_decode(harmless(uri, data)))
+        gray = one_channel(uri, imagecodecs.png_decode(harmless(uri, data)), band)
     return gray
 
 
-def decode_jpeg(uri: str, data: bytes) -> Gray:
-    """One channel of a JPEG: baseline, progressive, CMYK or 12-bit. Raises FormatError where the
-    data end early."""
+def decode_jpeg(uri: str, data: bytes, band: int | None = None) -> Gray:
+    """One channel of a JPEG, likewise: baseline, progressive, CMYK or 12-bit. Raises FormatError
+    where the data end early."""
     (rows, cols), dtype = jpeg_size(uri, data)
     check_growth(uri, rows * cols * dtype.itemsize * 3, len(data))
     if JPEG_END not in data:
@@ -75,7 +76,7 @@ def decode_jpeg(uri: str, data: bytes) -> Gray:
         image = imagecodecs.jpeg_decode(data)
         if image.ndim == 3 and image.shape[2] == 4:
             image = _ink_to_light(image, inverted=ADOBE in data[:65536])
-        gray = to_gray(image)
+        gray = one_channel(uri, image, band)
     return gray
 
 
@@ -95,6 +96,7 @@ class _Still(Source):
 
     n_frames = 1
     turns = True
+    accepts: ClassVar[tuple[str, ...]] = ("band",)
 
     def _open(self) -> None:
         data = read_bytes(self.path)
@@ -108,6 +110,8 @@ class _Still(Source):
         if gray.colored:
             self.units = "display8"
             self.warnings.append(COLOR_WARNING)
+        if gray.colored or "band" in self.options:
+            self._facts["bands"] = 3
 
     def _decode(self, data: bytes) -> Gray:
         raise NotImplementedError
@@ -128,7 +132,7 @@ class PngSource(_Still):
     format = "png"
 
     def _decode(self, data: bytes) -> Gray:
-        return decode_png(self.uri, data)
+        return decode_png(self.uri, data, self.options.get("band"))
 
 
 class JpegSource(_Still):
@@ -139,7 +143,7 @@ class JpegSource(_Still):
     """
 
     format = "jpeg"
-    accepts: ClassVar[tuple[str, ...]] = ("dataset",)
+    accepts: ClassVar[tuple[str, ...]] = ("dataset", "band")
 
     def _decode(self, data: bytes) -> Gray:
         asked = self.options.get("dataset", "display")
@@ -155,12 +159,13 @@ class JpegSource(_Still):
             if left:
                 which = "1 image is" if left == 1 else f"{left} images are"
                 self.warnings.append(f"{which} left out, of another size or a preview.")
-        return decode_jpeg(self.uri, data)
+        return decode_jpeg(self.uri, data, self.options.get("band"))
 
     def _read(self, index: int) -> NDArray:
         if not index:
             return self._image
-        image = decode_jpeg(self.uri, self._data[self._starts[index] :]).image
+        data = self._data[self._starts[index] :]
+        image = decode_jpeg(self.uri, data, self.options.get("band")).image
         return image.astype(self.dtype, copy=False)
 
 

@@ -22,7 +22,7 @@ from emberscope.frames.readers.parts.base import (
     native_dtype,
     to_read,
 )
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, luminance, to_gray
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, check_band, luminance, to_gray
 from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
 from emberscope.frames.readers.parts.plain import PlainFile
 from emberscope.frames.readers.parts.png import harmless
@@ -199,12 +199,8 @@ class TiffSource(Source):
         opacity)."""
         asked, count = self.options.get("band"), self._samples
         if asked is not None:
-            if not (count > 1 and 1 <= asked <= count):
-                bands = "1 band" if count == 1 else f"bands 1 to {count}"
-                raise FormatError(
-                    self.uri, None, f"it has {bands}, and no band {asked}", "Choose another band."
-                )
-            return asked - 1
+            check_band(self.uri, asked, count)
+            return asked - 1 if count > 1 else slice(None)
         extra = [int(kind) for kind in page.extrasamples]
         if UNNAMED not in extra:
             return slice(None)

@@ -9,7 +9,7 @@ Long scans are kept in the user's cache folder, by `parts.video_index`.
 """
 
 from collections import OrderedDict
-from typing import Any
+from typing import Any, ClassVar
 
 import av
 import numpy as np
@@ -19,6 +19,7 @@ from emberscope.base.errors import FormatError
 from emberscope.base.monitor import monitored
 from emberscope.frames.readers.parts.base import Source, check_frame
 from emberscope.frames.readers.parts.cut_video import why_no_frame
+from emberscope.frames.readers.parts.gray import check_band
 from emberscope.frames.readers.parts.video_index import HINT, Index, decoded, index_of, open_video
 from emberscope.frames.turning import matrix_turn
 
@@ -44,6 +45,7 @@ class VideoSource(Source):
 
     format = "video"
     turns = True
+    accepts: ClassVar[tuple[str, ...]] = ("band",)
 
     def _open(self) -> None:
         self._container: Any = None
@@ -63,6 +65,9 @@ class VideoSource(Source):
             )
             raise FormatError(self.uri, None, what, HINT)
         self._pixels = self._gray_format(context)
+        self._band: int | None = self.options.get("band")  # of red, green and blue
+        if self._band is not None:
+            check_band(self.uri, self._band, 3 if self._pixels == "gray" else 1)
         self._index = index_of(self.path, self.fingerprint(), monitored(self._monitor))
         self.n_frames = len(self._index.pts)
         if self.n_frames == 0:
@@ -82,6 +87,8 @@ class VideoSource(Source):
         self.fps = float(rate) if rate else None
         self._say_where_it_ends()
         self._facts = {"codec": context.name, "pixel_format": context.pix_fmt, "radiometric": False}
+        if self._pixels == "gray" and not (context.pix_fmt or "").startswith("gray"):
+            self._facts["bands"] = 3
         self._decode_to(0)
         self._turn = self._matrix
 
@@ -199,11 +206,17 @@ class VideoSource(Source):
         if frame.is_corrupt:
             self._damaged.add(row)
         self._matrix = self._matrix or _turn(frame)
-        image = frame.to_ndarray(format=self._pixels)
+        image = self._image_of(frame)
         image.flags.writeable = False
         self._kept[row] = image
         while len(self._kept) > 2 and len(self._kept) * image.nbytes > KEEP_BYTES:
             self._kept.popitem(last=False)
+
+    def _image_of(self, frame: av.VideoFrame) -> NDArray:
+        if self._band is None or self._pixels != "gray":
+            return frame.to_ndarray(format=self._pixels)
+        colors: NDArray = frame.to_ndarray(format="rgb24")
+        return np.ascontiguousarray(colors[..., self._band - 1])
 
     def _seek(self, key: int, *, via: int | None) -> None:
         """Stand before key frame `key`: seek to time `via` and skip packets, or skip from the start

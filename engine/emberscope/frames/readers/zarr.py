@@ -20,7 +20,7 @@ from emberscope.frames.readers.parts.base import (
     native_dtype,
     reading,
 )
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, to_gray
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, one_channel
 from emberscope.frames.readers.parts.zarr_files import ZarrArray, arrays_of
 
 _KEPT = 64 << 20           # bytes of unpacked chunks
@@ -34,7 +34,7 @@ class ZarrSource(Source):
 
     format = "zarr"
     is_file = False
-    accepts: ClassVar[tuple[str, ...]] = ("dataset", "axis")
+    accepts: ClassVar[tuple[str, ...]] = ("dataset", "axis", "band")
 
     def _open(self) -> None:
         found = {
@@ -70,7 +70,8 @@ class ZarrSource(Source):
             self.warnings.append(self._layout.note)
         if self._layout.samples is not None:
             self.units = "display8"
-            self.warnings.append(COLOR_WARNING)
+            if "band" not in self.options:
+                self.warnings.append(COLOR_WARNING)
         alike = sorted(
             key for key in found if key != name and len(found[key].shape) == len(array.shape)
         )
@@ -79,6 +80,8 @@ class ZarrSource(Source):
         self._kept: dict[tuple[int, ...], NDArray] = {}
         self._facts = {"stored_shape": list(array.shape), "dataset": name,
                        "other_datasets": sorted(key for key in found if key != name)}
+        if self._layout.samples is not None:
+            self._facts["bands"] = array.shape[self._layout.samples]
 
     def _read(self, index: int) -> NDArray:
         wanted = [slice(index, index + 1) if axis == self._layout.frames else slice(0, side)
@@ -86,7 +89,8 @@ class ZarrSource(Source):
         part = self._region(wanted)
         key = tuple(0 if axis == self._layout.frames else entry
                     for axis, entry in enumerate(self._layout.key(0)))
-        return to_gray(self._layout.upright(part[key])).image
+        frame = self._layout.upright(part[key])
+        return one_channel(self.uri, frame, self.options.get("band")).image
 
     def _region(self, wanted: list[slice]) -> NDArray:
         """A part of the array, put together of chunks."""

@@ -17,7 +17,7 @@ from emberscope.mil.training_bags import renumbered
 
 _VALUES = 1 << 22  # distances of instances to bags at a time
 # distances that differ by less are equal: sums over a bag round by the order of its instances
-_TIED = 1 + 1e-9
+TIED = 1 + 1e-9
 
 
 class CitationKNN(KeepsBags):
@@ -90,13 +90,18 @@ class CitationKNN(KeepsBags):
                                          monitor=Portion(watch, 0.0, 0.9))
         minimal = segment_reduce(np.minimum, nearest, self.indptr_[:-1])
         self.radius_, self.witness_radius_ = self._radius(between), self._radius(minimal)
+        self._learn(between, minimal)
         self.score_ = np.empty(len(X))
         self.score_[training.bags.members] = self._votes(
-            self._without_own(nearest), self.witness_radius_
+            self._without_own(nearest), self.witness_radius_, alone=True
         )
         rest = np.setdiff1d(np.arange(len(X)), training.bags.members)
         self.score_[rest] = self._instance_scores(X[rest], Portion(watch, 0.9, 1.0))
         return self
+
+    def _learn(self, between: NDArray, minimal: NDArray) -> None:
+        """What votes read beside labels, from the distances (K, K) between training bags and their
+        minimal ones. A plain vote reads nothing."""
 
     def _radius(self, between: NDArray) -> NDArray[np.float64]:
         """Distance of each training bag to its `n_citers`-th nearest other one, (K,);
@@ -119,8 +124,11 @@ class CitationKNN(KeepsBags):
         out[rows, positive[zero[rows].argmax(axis=1)]] = np.inf
         return out
 
-    def _votes(self, distance: NDArray, radius: NDArray) -> NDArray[np.float64]:
-        """Scores (M,) from distances (M, K) to the training bags; inf has no vote."""
+    def _votes(
+        self, distance: NDArray, radius: NDArray, *, alone: bool = False
+    ) -> NDArray[np.float64]:
+        """Scores (M,) from distances (M, K) to the training bags; inf has no vote. alone : of
+        instances, whose distances are minimal ones."""
         return votes(distance, self.labels_ > 0, self.n_references, radius)
 
     def _bag_scores(self, X: NDArray, bags: Bags, monitor: Monitor | None) -> NDArray[np.float64]:
@@ -141,7 +149,7 @@ class CitationKNN(KeepsBags):
             part = Portion(watch, start / len(X), min(start + step, len(X)) / len(X))
             distance = bag_distances(A, alone, self.X_, self._kept, kind="min", monitor=part)
             out[start : start + step] = self._votes(self._without_own(distance),
-                                                    self.witness_radius_)
+                                                    self.witness_radius_, alone=True)
         return out
 
 
@@ -153,14 +161,21 @@ def votes(
     positive : (K,) bool, both kinds. n_references : nearest bags that vote. radius : (K,), within
     which a training bag cites another.
     """
-    last = min(n_references, distance.shape[1]) - 1
-    known = np.isfinite(distance)
-    vote = (
-        known & (distance <= _TIED * np.partition(distance, last, axis=1)[:, [last]])
-    ).astype(np.int64)
-    vote += known & (distance <= _TIED * radius)
+    references, citers = voters(distance, n_references, radius)
+    vote = references.astype(np.int64) + citers
     p, n = vote[:, positive].sum(axis=1), vote[:, ~positive].sum(axis=1)
     near, far = distance[:, positive].min(axis=1), distance[:, ~positive].min(axis=1)
     both = near + far
     g = np.divide(far - near, both, out=np.zeros(len(both)), where=both > 0)
     return (p - n - 0.5 + 0.49 * g) / (p + n)
+
+
+def voters(
+    distance: NDArray, n_references: int, radius: NDArray
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which training bags are references of bags at these distances (M, K), and which cite them;
+    inf has no vote. radius : (K,), within which a training bag cites another."""
+    last = min(n_references, distance.shape[1]) - 1
+    known = np.isfinite(distance)
+    nearest = np.partition(distance, last, axis=1)[:, [last]]
+    return known & (distance <= TIED * nearest), known & (distance <= TIED * radius)

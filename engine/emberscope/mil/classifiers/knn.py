@@ -1,27 +1,28 @@
 """k-NN of instances that carry the labels of their bags: the baseline of all bag classifiers."""
 
-from typing import Self
+from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import param
-from emberscope.mil.classifier import AGGREGATE
-from emberscope.mil.feature_choice import ChoosesFeatures
-from emberscope.mil.training_bags import renumbered
+from emberscope.mil.feature_choice import FEATURES
+from emberscope.mil.heads.head import Head
+from emberscope.mil.scaling import STANDARDIZE
 from emberscope.neighbors.search import nearest
 
 
-class KNN(ChoosesFeatures):
-    """An instance scores as the share of positive ones among its nearest training instances,
-    less one half.
+class KNN(Head):
+    """A point scores as the share of positive ones among its nearest training points, less one
+    half.
 
     Attributes
     ----------
-    X_ : (n, D), training instances that lie in a labeled bag, those of negative bags first: of
-    equally near ones they vote. y_ : (n,) int8, label of their bags.
+    X_ : (n, D), training points, scaled, those of negative bags first: of equally near ones they
+    vote. y_ : (n,) int8, label of their bags. mean_, scale_ : (D,).
 
     Notes
     -----
@@ -35,21 +36,14 @@ class KNN(ChoosesFeatures):
         3, low=1, high=501, title="Neighbors k", group="Graph", grid=(1, 3, 5, 9, 15),
         help="Neighbors that vote.",
     )
-    aggregate: str = AGGREGATE
-    state = ("X_", "y_")
-    calibrated = False
+    features: str | None = FEATURES
+    standardize: bool = replace(STANDARDIZE, default=False)
+    state: ClassVar[tuple[str, ...]] = (*Head.state, "X_", "y_")
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
-        side: object = None, monitor: Monitor | None = None,
-    ) -> Self:
-        """Keep the instances. Raises MissingLabels without a positive and a negative bag."""
-        X, training = self._training(X, y, bags, monitor)
-        rows, used = renumbered(training.bags)
-        self.X_, self.y_ = np.ascontiguousarray(X[rows]), used.instance_labels(len(rows))
-        self.score_ = self._instance_scores(X, monitor)
-        return self
+    def _learn(self, A: NDArray, bags: Bags, watch: Monitor) -> None:
+        self.X_, self.y_ = np.ascontiguousarray(A), bags.instance_labels(len(A))
 
-    def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
-        found = nearest(self.X_, X, min(self.k, len(self.X_)), monitor=monitor)
+    def _decide(self, A: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
+        found = nearest(self.X_, np.ascontiguousarray(A), min(self.k, len(self.X_)),
+                        monitor=monitor)
         return (self.y_[found.idx] > 0).mean(axis=1) - 0.5

@@ -1,7 +1,7 @@
 """MIForest: a random forest that learns which instances of the positive bags are targets,
 by annealing."""
 
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,28 +10,23 @@ from scipy.stats import rankdata
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
-from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.mil.classifier import AGGREGATE, best_threshold
 from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered
+from emberscope.mil.trees import (
+    DRAWN,
+    Trees,
+    drawn_bags,
+    grown_tree,
+    joined,
+    mean_value,
+    thinned_draws,
+)
 
-_DRAWN = 10_000  # instances a tree sees at most
 _BLOCK = 200_000  # instances times trees between two looks at the monitor
-
-
-class Trees(NamedTuple):
-    """Nodes of all trees one after another; left = -1 at a leaf,
-    where value is the share of targets."""
-
-    roots: NDArray[np.int64]
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-    feature: NDArray[np.int64]
-    threshold: NDArray[np.float64]
-    value: NDArray[np.float64]
 
 
 class MIForest(ChoosesFeatures):
@@ -107,8 +102,8 @@ class MIForest(ChoosesFeatures):
         watch = monitored(monitor)
         X, training = self._training(X, y, bags, monitor)
         rows, used = renumbered(training.bags)
-        if len(rows) > _DRAWN:
-            self.notes_.append(f"Every tree sees at most {_DRAWN} of {len(rows)} instances.")
+        if len(rows) > DRAWN:
+            self.notes_.append(f"Every tree sees at most {DRAWN} of {len(rows)} instances.")
         self.mean_, self.scale_ = z_score(X[rows])
         p = self._anneal(self._scaled(X[rows]), used, Portion(watch, 0.0, 0.95))
         self.cut_ = best_threshold(used.labels, REDUCTIONS[self.aggregate](p, used))
@@ -145,7 +140,7 @@ class MIForest(ChoosesFeatures):
             rng = np.random.default_rng([self.random_state, m, t])
             target = drawn_targets(q, p, bags, rng)
             count = drawn_bags(bags, len(X), rng)
-            tree = _tree(X, target, _thinned(count, target, rng), self.min_leaf,
+            tree = grown_tree(X, target, thinned_draws(count, target, rng), self.min_leaf,
                          int(rng.integers(2**31)))
             unseen = np.flatnonzero(count == 0)
             votes[unseen] += mean_value(X[unseen], tree)
@@ -199,94 +194,9 @@ def drawn_targets(
     return target
 
 
-def drawn_bags(bags: Bags, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Count how often each instance is drawn, (n,): as many bags of either label as there are,
-    with replacement."""
-    times = np.zeros(len(bags), np.int64)
-    for label in (-1, 1):
-        same = np.flatnonzero(bags.labels == label)
-        times += np.bincount(rng.choice(same, len(same)), minlength=len(bags))
-    count = np.zeros(n, np.int64)
-    np.add.at(count, bags.members, np.repeat(times, bags.sizes))
-    return count
-
-
-def _thinned(
-    count: NDArray[np.int64], target: NDArray[np.bool_], rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """The draws of 10^4 instances at most, half of either label."""
-    out = np.zeros_like(count)
-    for side in (target, ~target):
-        rows = np.flatnonzero(side & (count > 0))
-        if len(rows) > _DRAWN // 2:
-            rows = rng.choice(rows, _DRAWN // 2, replace=False)
-        out[rows] = count[rows]
-    return out
-
-
 def _ranked(labels: NDArray, score: NDArray) -> float:
     """Area under the ROC curve, rounded, because the order of a sum changes its last digits."""
     positive = labels > 0
     n_positive, n_negative = positive.sum(), (~positive).sum()
     total = rankdata(score)[positive].sum() - n_positive * (n_positive + 1) / 2
     return round(float(total / (n_positive * n_negative)), 9)
-
-
-def _tree(X: NDArray, target: NDArray[np.bool_], count: NDArray, min_leaf: int, seed: int) -> Trees:
-    """One tree on the rows counted, both classes of equal weight,
-    sqrt(D) features tried per node."""
-    from sklearn import config_context
-    from sklearn.tree import DecisionTreeClassifier
-
-    rows = np.flatnonzero(count)
-    y = target[rows]
-    weight = count[rows] / np.where(y, max(count[target].sum(), 1), max(count[~target].sum(), 1))
-    model = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=min_leaf,
-                                   random_state=seed)
-    # most of the time of small trees
-    with config_context(assume_finite=True, skip_parameter_validation=True):
-        tree = model.fit(X[rows], y, sample_weight=weight * len(rows)).tree_
-    shares = tree.value[:, 0] / tree.value[:, 0].sum(axis=1, keepdims=True)
-    value = shares[:, list(model.classes_).index(True)] if model.classes_.any() else np.zeros(
-        len(shares)
-    )
-    return Trees(
-        np.zeros(1, np.int64), tree.children_left.astype(np.int64),
-        tree.children_right.astype(np.int64),
-        tree.feature.astype(np.int64), tree.threshold.astype(np.float64), value,
-    )
-
-
-def joined(trees: list[Trees]) -> Trees:
-    """One forest of many."""
-    start = np.concatenate(
-        [[0], np.cumsum([len(tree.left) for tree in trees])[:-1]]
-    ).astype(np.int64)
-    moved = [
-        tree._replace(
-            roots=tree.roots + at,
-            left=np.where(tree.left < 0, -1, tree.left + at),
-            right=np.where(tree.right < 0, -1, tree.right + at),
-        )
-        for tree, at in zip(trees, start, strict=True)
-    ]
-    return Trees(*(np.concatenate(part) for part in zip(*moved, strict=True)))
-
-
-def mean_value(X: NDArray[np.float32], forest: Trees) -> NDArray[np.float64]:
-    """(N,) mean over the trees of the share of targets in the leaf of an instance."""
-    out = np.zeros(len(X))
-    _add_values(X, *forest, out)
-    return out / len(forest.roots)
-
-
-@njit(cache=True, nogil=True)
-def _add_values(
-    X: NDArray, roots: NDArray, left: NDArray, right: NDArray, feature: NDArray, threshold: NDArray,
-    value: NDArray, out: NDArray,
-) -> None:
-    for i in range(X.shape[0]):
-        for node in roots:
-            while left[node] >= 0:
-                node = left[node] if X[i, feature[node]] <= threshold[node] else right[node]
-            out[i] += value[node]

@@ -37,9 +37,9 @@ class MIGraph(KernelClassifier):
     Notes
     -----
     Zhou, Sun and Li 2009, miGraph. The mean distance within a bag is that of pairs of two different
-    instances, as the paper leaves it open. The same paper's MIGraph compares explicit edges and is
-    not offered. O(n² D) in matrix products for n instances, in blocks, 8 n K bytes (TooLarge above
-    2 GiB); the graphs take O(size² D) for each bag and no memory. Of a bag of more than 4000
+    instances, as the paper leaves it open. The same paper's MIGraph, which compares edges, is
+    `MIGraphEdit`. O(n² D) in matrix products for n instances, in blocks, 8 n K bytes (TooLarge
+    above 2 GiB); the graphs take O(size² D) for each bag and no memory. Of a bag of more than 4000
     instances 4000 are compared.
     """
 

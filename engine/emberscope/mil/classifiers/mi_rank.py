@@ -13,7 +13,13 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import AGGREGATE, best_threshold
-from emberscope.mil.classifiers.rank_svm import PENALTY, bag_pairs, linear_scores, ranking_direction
+from emberscope.mil.classifiers.rank_svm import (
+    PENALTY,
+    bag_pairs,
+    group_pairs,
+    linear_scores,
+    ranking_direction,
+)
 from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 
@@ -40,16 +46,25 @@ class MIRank(ChoosesFeatures):
 
     Notes
     -----
-    Starts from bag means. Ours: the moving mean (steps 2/(i + 3)). With the last witness alone
-    every round lowers the instance that the round before raised, and the objective swings without
-    end; with the mean it settles, as fictitious play does, for with fixed positive witnesses the
-    problem is convex. The best direction is kept; it ends when ten rounds gained less than one
-    percent, or after `max_iter`. With `aggregate` mean it is one round: RankSVM of bag means. Pairs
-    and gamma as in RankSVM: at most 10^4 pairs, gamma = penalty K / P. Bags of one: the plain
-    ranking SVM. Bags of 10^5 instances work: O(N D) per round, memory 8 N D.
+    Three levels, items, bags and boxes as Bergeron, Zaretzki, Breneman and Bennett 2008 name them,
+    with `pairs` within groups: instances lie in bags and bags in groups (`Bags.groups`: blocks of
+    frames, or the groups of a point set), and a bag is only compared with bags of its own group, so
+    that what all bags of a group share, such as the light, says nothing. Starts from bag means.
+    Ours: the moving mean (steps 2/(i + 3)). With the last witness alone every round lowers the
+    instance that the round before raised, and the objective swings without end; with the mean it
+    settles, as fictitious play does, for with fixed positive witnesses the problem is convex. The
+    best direction is kept; it ends when ten rounds gained less than one percent, or after
+    `max_iter`. With `aggregate` mean it is one round: RankSVM of bag means. Pairs and gamma as in
+    RankSVM: at most 10^4 pairs, gamma = penalty K / P. Bags of one: the plain ranking SVM. Bags of
+    10^5 instances work: O(N D) per round, memory 8 N D.
     """
 
     aggregate: str = replace(AGGREGATE, choices=("max", "mean", "softmax"))
+    pairs: str = param(
+        "all", choices=("all", "within groups"), group="Bags", title="Pairs compared",
+        help="All: every positive bag above every negative one. Within groups: only bags of the "
+        "same frames, or of one group of a point set, are compared.",
+    )
     penalty: float = PENALTY
     max_iter: int = param(
         60, low=1, high=1000, group="Computation", title="Rounds at most", advanced=True,
@@ -63,14 +78,15 @@ class MIRank(ChoosesFeatures):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
         side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Find the direction. Raises MissingLabels without a positive and a negative bag."""
+        """Find the direction. Raises MissingLabels without a positive and a negative bag, DataError
+        where pairs are within groups and no group holds both."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags, monitor)
         used = training.bags
         self.mean_, self.scale_ = centered(X[np.unique(used.members)], standardize=self.standardize)
         # in the order of the bags
         A = np.asarray((X[used.members] - self.mean_) / self.scale_, np.float64)
-        kept = Bags(used.indptr, np.arange(len(A)), used.labels, used.ids, used.classes)
+        kept = replace(used, members=np.arange(len(A)))
         self.weights_ = self._alternate(A, kept, Portion(watch, 0.0, 0.9))
         self.threshold_ = 0.0
         self.threshold_ = best_threshold(used.labels, self._bag_scores(X, used, None))
@@ -80,7 +96,7 @@ class MIRank(ChoosesFeatures):
     def _alternate(self, A: NDArray[np.float64], bags: Bags, watch: Monitor) -> NDArray[np.float64]:
         """Witnesses and directions in turn; the direction of the lowest objective."""
         rng = np.random.default_rng(self.random_state)
-        better, worse = bag_pairs(bags, rng)
+        better, worse = (bag_pairs if self.pairs == "all" else group_pairs)(bags, rng)
         limit = self.penalty * len(bags) / len(better)
         share, alpha = 1 / bags.sizes[bags.bag_of_member].astype(np.float64), None
         negative = bags.labels[bags.bag_of_member] < 0

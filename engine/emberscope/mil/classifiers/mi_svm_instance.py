@@ -2,7 +2,7 @@
 one target at least each."""
 
 from dataclasses import replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,7 +45,9 @@ class MISVM(ChoosesFeatures):
     gamma: float | None = GAMMA
     balance: bool = BALANCE
     standardize: bool = STANDARDIZE
-    state = ("vectors_", "coefs_", "intercept_", "gamma_", "mean_", "scale_", "n_rounds_")
+    state: ClassVar[tuple[str, ...]] = (
+        "vectors_", "coefs_", "intercept_", "gamma_", "mean_", "scale_", "n_rounds_"
+    )
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,

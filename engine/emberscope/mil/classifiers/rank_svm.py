@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_mean
+from emberscope.base.errors import DataError
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, param
@@ -131,6 +132,31 @@ def bag_pairs(
     total = len(positive) * len(negative)
     pair = np.arange(total) if total <= most else np.sort(rng.choice(total, most, replace=False))
     return positive[pair // len(negative)], negative[pair % len(negative)]
+
+
+def group_pairs(
+    bags: Bags, rng: np.random.Generator, *, most: int = MAX_PAIRS
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """As `bag_pairs`, of pairs of bags of one group (`Bags.groups`) only.
+
+    Raises DataError where no group holds a positive and a negative bag.
+    """
+    group = np.arange(len(bags)) if bags.groups is None else bags.groups
+    better, worse = [], []
+    for one in np.unique(group[bags.labels > 0]):
+        inside = np.flatnonzero(group == one)
+        high, low = inside[bags.labels[inside] > 0], inside[bags.labels[inside] < 0]
+        better.append(np.repeat(high, len(low)))
+        worse.append(np.tile(low, len(high)))
+    pairs = np.concatenate(better), np.concatenate(worse)
+    if not len(pairs[0]):
+        raise DataError("no group holds a positive and a negative bag",
+                        hint="Label a target and some background on the same frames, give a point "
+                             "set the array group, or compare all bags.")
+    if len(pairs[0]) > most:
+        kept = np.sort(rng.choice(len(pairs[0]), most, replace=False))
+        return pairs[0][kept], pairs[1][kept]
+    return pairs
 
 
 def drawn_members(bags: Bags, numbers: NDArray, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -91,16 +91,25 @@ class Trainer:
             self._features = self._spread()
             self._w = np.zeros(self._features.shape[1] + 1)
 
-    def fit(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
+    def fit(
+        self, rows: NDArray, y: NDArray, cost: NDArray | None = None
+    ) -> tuple[Machine, NDArray[np.float64]]:
         """The machine for rows of Z with labels y in {-1, +1}, both present,
-        and its decision on all of Z (n,)."""
-        self._monitor.step(0.0, "Support vectors")
-        return self._fit_exactly(rows, y) if self._exact else self._fit_features(rows, y)
+        and its decision on all of Z (n,).
 
-    def _fit_exactly(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
+        cost : (len(rows),) of an error in each row, in place of C and `balance`.
+        """
+        self._monitor.step(0.0, "Support vectors")
+        cost = self._cost(y) if cost is None else cost
+        return (self._fit_exactly(rows, y, cost) if self._exact
+                else self._fit_features(rows, y, cost))
+
+    def _fit_exactly(
+        self, rows: NDArray, y: NDArray, cost: NDArray
+    ) -> tuple[Machine, NDArray[np.float64]]:
         in_order = np.array_equal(rows, np.arange(len(self._Z)))
         gram = self._gram if in_order else self._gram[np.ix_(rows, rows)]
-        dual, intercept = support_vectors(gram, y, self._cost(y), tolerance=1e-5)
+        dual, intercept = support_vectors(gram, y, cost, tolerance=1e-5)
         support = np.flatnonzero(dual)
         vectors, coefs = self._Z[rows[support]], dual[support]
         weight = np.bincount(rows, dual, minlength=len(self._Z))
@@ -108,21 +117,25 @@ class Trainer:
             vectors, coefs = coefs[None] @ vectors, np.ones(1)
         return Machine(vectors, coefs, intercept, self._gamma), self._gram @ weight + intercept
 
-    def objective(self, machine: Machine, decision: NDArray, y: NDArray) -> float:
+    def objective(
+        self, machine: Machine, decision: NDArray, y: NDArray, cost: NDArray | None = None
+    ) -> float:
         """What a machine that was fitted on labels y, and decides so on its rows,
-        has made small: |f|² / 2 + losses."""
+        has made small: |f|² / 2 + losses. cost : as of `fit`."""
+        cost = self._cost(y) if cost is None else cost
         short = np.maximum(1 - y * decision, 0)
         within = kernel(machine.vectors, machine.vectors, self._gamma) @ machine.coefs
-        return float(machine.coefs @ within / 2 + self._cost(y)
-                     @ (short if self._exact else short**2))
+        return float(machine.coefs @ within / 2 + cost @ (short if self._exact else short**2))
 
     def _cost(self, y: NDArray) -> NDArray[np.float64]:
         """(n,) cost of an error in each row."""
         return balanced(self._C, y) if self._balance else np.full(len(y), self._C)
 
-    def _fit_features(self, rows: NDArray, y: NDArray) -> tuple[Machine, NDArray[np.float64]]:
+    def _fit_features(
+        self, rows: NDArray, y: NDArray, cost: NDArray
+    ) -> tuple[Machine, NDArray[np.float64]]:
         with thread_pool():  # threads of BLAS cost more than they save on these matrices
-            self._w = squared_hinge(self._features[rows], y, self._cost(y), self._w, self._monitor)
+            self._w = squared_hinge(self._features[rows], y, cost, self._w, self._monitor)
         w, intercept = self._w[:-1], float(self._w[-1])
         decision = self._features @ w + intercept
         if self._gamma == 0:

@@ -23,12 +23,13 @@ _ENOUGH = 5e-3
 @dataclass(frozen=True, slots=True)
 class Alternated:
     """concepts; losses (K, B) and memberships (K, B) of them; objectives, one per round,
-    never rising; settled."""
+    never rising; path (R + 1, K, D), the centers at the start and after every round; settled."""
 
     concepts: Concepts
     losses: NDArray[np.float64]
     memberships: NDArray[np.float64]
     objectives: list[float]
+    path: NDArray[np.float64]
     settled: bool
 
 
@@ -59,7 +60,7 @@ def alternate(
     """
     C, theta = start.centers.copy(), np.log(np.clip(start.scales, SMALLEST, LARGEST))
     steps = np.full(len(C), _FIRST_STEP / max(len(bags.positive), 1))
-    objectives, settled = [], False
+    objectives, settled, path = [], False, [C]
     losses = bags.losses(start, nearest=nearest)
     u = rule.memberships(losses, bags.positive)
     with thread_pool() as pool:
@@ -78,6 +79,7 @@ def alternate(
             losses = bags.losses(now, nearest=nearest)
             u = rule.memberships(losses, bags.positive)
             objectives.append(rule.objective(losses, u, bags.positive))
+            path.append(C)
             if show is not None:
                 show(now)
             fell = objectives[-2] - objectives[-1] if done else np.inf
@@ -85,4 +87,4 @@ def alternate(
             if moved2 < _RESTING**2 or fell <= _ENOUGH * max(bags.positive.sum(), 1):
                 settled = True
                 break
-    return Alternated(Concepts(C, np.exp(theta)), losses, u, objectives, settled)
+    return Alternated(Concepts(C, np.exp(theta)), losses, u, objectives, np.array(path), settled)

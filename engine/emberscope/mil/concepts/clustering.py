@@ -40,12 +40,12 @@ PRUNE = param(
     "ones as well.",
 )
 START = param(
-    None, choices=("boxes", "greedy", "random", "rare"),
+    None, choices=("boxes", "greedy", "random", "rare", "clusters"),
     auto="boxes or greedy, by bags held out",
     group="Computation", title="Start",
     help="Boxes: in few features, the same for all concepts unless features of their own explain "
-    "clearly more. Greedy: one after the other, with all features alike. Random: at instances of positive bags. Rare: where background "
-    "is rare.",
+    "clearly more. Greedy: one after the other, with all features alike. Random: at instances of "
+    "positive bags. Rare: where background is rare.",
 )
 DIMENSIONS = param(
     2, low=1, high=10, group="Embedding", title="Dimensions",
@@ -67,6 +67,8 @@ class ConceptClustering(BagClassifier, Embedder):
     NaN for bags without a part.
     gains_ : the gain curve; suggested_ : concepts it suggests.
     objectives_ : after every round, never rising.
+    paths_ : (R + 1, K', d), where the centers lie on the map, at the start and after every round;
+    the concepts first, then those that were left out.
     threshold_ : squared distance at which a bag turns positive.
     """
 
@@ -117,8 +119,8 @@ class ConceptClustering(BagClassifier, Embedder):
     start: str | None = START
     restarts: int = param(
         5, low=1, high=1000, group="Computation", title="Restarts", advanced=True,
-        help="Random and rare starts are drawn so often; the least objective wins. The greedy "
-        "start has no luck in it.",
+        help="Random, rare and clustered starts are drawn so often; the least objective wins. The "
+        "other starts have no luck in them.",
     )
     width: float | None = param(
         None, low=0.0, high=1000.0, open_low=True,
@@ -139,6 +141,7 @@ class ConceptClustering(BagClassifier, Embedder):
         "gains_", "suggested_", "objectives_", "negative_centers_", "negative_scales_", "map_mean_",
         "map_scale_", "map_axes_",
     )  # fmt: skip
+    told = ("paths_",)
     result: ClassVar[str] = "embedding_"
     space = "embedded"
     _kind: ClassVar[Kind]
@@ -176,6 +179,7 @@ class ConceptClustering(BagClassifier, Embedder):
         self.threshold_ = -best_threshold(training.bags.labels, nearest)
         self.score_ = self._instance_scores(X, watch)
         self.embedding_ = self._fitted_map(X).astype(X.dtype)
+        self.paths_ = self._on_map(found.path, data)
         return self
 
     def transform(self, X: ArrayLike) -> NDArray:
@@ -219,6 +223,12 @@ class ConceptClustering(BagClassifier, Embedder):
     def _keep(self, concepts: Concepts, data: StandardBags) -> None:
         here = concepts.in_units(data.mean, data.scale)
         self.centers_, self.scales_ = here.centers, here.scales
+
+    def _on_map(self, path: NDArray, data: StandardBags) -> NDArray[np.float64]:
+        """Centers (R, K, D) in standardized features on the map, (R, K, d)."""
+        flat = path.reshape(-1, path.shape[2])
+        here = Concepts(flat, np.ones_like(flat)).in_units(data.mean, data.scale).centers
+        return self._map.place(self._distances(here)).reshape(*path.shape[:2], -1)
 
     def _keep_background(self, data: StandardBags, rng: np.random.Generator) -> None:
         """Clusters of negative instances: as many as axes need beside one concept,

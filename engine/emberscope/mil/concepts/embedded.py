@@ -18,6 +18,11 @@ from emberscope.mil.concepts.model import Concepts
 from emberscope.mil.distances import squared_distances
 from emberscope.mil.scaling import z_score
 from emberscope.mil.support_vectors import balanced
+from emberscope.mil.training_bags import TrainingBags
+
+_OF_CONCEPTS = (
+    "coverage_", "contrast_", "purity_", "memberships_", "gains_", "suggested_", "objectives_",
+)  # fmt: skip
 
 
 class EmbeddedConcepts(BagClassifier):
@@ -27,13 +32,15 @@ class EmbeddedConcepts(BagClassifier):
     Attributes
     ----------
     centers_, scales_ (K, D), negative_centers_, negative_scales_ (K-, D) : see `FCMI`. mean_,
-    scale_ (F,) : of the features of bags. ground_ (F,) : their mean over negative bags.
+    scale_ (F,) : of the features of bags. ground_ (F,) : their mean over negative bags. coverage_,
+    contrast_, purity_, memberships_, gains_, suggested_, objectives_ : of the concepts, see `FCMI`.
     """
 
     state: ClassVar[tuple[str, ...]] = (
         "centers_", "scales_", "negative_centers_", "negative_scales_", "mean_", "scale_",
         "ground_",
     )  # fmt: skip
+    told = _OF_CONCEPTS
     space = "embedded"
 
     n_concepts: int | None = CONCEPTS
@@ -64,6 +71,7 @@ class EmbeddedConcepts(BagClassifier):
         self.negative_centers_, self.negative_scales_ = (
             clustering.negative_centers_, clustering.negative_scales_
         )
+        self._tell(clustering, training)
         found = self.bag_features(X, training.bags)
         self.mean_, self.scale_ = z_score(found)
         self.ground_ = found[training.bags.labels < 0].mean(axis=0)
@@ -72,11 +80,22 @@ class EmbeddedConcepts(BagClassifier):
         self.score_ = self._instance_scores(X, watch)
         return self
 
+    @property
+    def concepts(self) -> Concepts:
+        """The target concepts, in units of the features."""
+        return Concepts(self.centers_, self.scales_)
+
+    def _tell(self, found: FCMI, training: TrainingBags) -> None:
+        """Keep what the search said of its concepts, of the bags given."""
+        for name in self.told:
+            setattr(self, name, getattr(found, name))
+        self.memberships_ = np.full((len(found.centers_), training.n_bags), np.nan)
+        self.memberships_[:, training.rows] = found.memberships_
+
     def bag_features(self, X: ArrayLike, bags: Bags) -> NDArray[np.float64]:
         """The vector of each bag, (B, F); NaN for an empty bag. O(M (K + K-) D)."""
         background = Concepts(self.negative_centers_, self.negative_scales_)
-        return bag_features(X, bags, Concepts(self.centers_, self.scales_), background,
-                            self.features)
+        return bag_features(X, bags, self.concepts, background, self.features)
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         """Keep what tells bags of scaled features F (B, F) and labels (B,) in {-1, +1} apart."""

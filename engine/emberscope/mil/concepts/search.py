@@ -31,11 +31,17 @@ from emberscope.mil.concepts.pruning import (
     strong,
 )
 from emberscope.mil.concepts.shared_cover import BestCoverer
-from emberscope.mil.concepts.starts import random_start, rare_start, with_random
+from emberscope.mil.concepts.starts import (
+    clustered_start,
+    random_start,
+    rare_start,
+    with_random,
+)
 from emberscope.mil.halves import area, chance_error, halves
 
 FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
 _CLEARLY = 2.0  # standard errors of an area by which round starts must be better than boxes
+_DRAWN = {"random": random_start, "rare": rare_start, "clusters": clustered_start}
 REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
 
@@ -51,7 +57,7 @@ class Settings:
     negative_weight: float = 1.0
     nearest: bool = False
     limits: Limits | None = STANDARD
-    start: Literal["boxes", "greedy", "random", "rare"] | None = None
+    start: Literal["boxes", "greedy", "random", "rare", "clusters"] | None = None
     restarts: int = 5
     width: float | None = None
     rounds: int = 60
@@ -71,14 +77,16 @@ class Settings:
 @dataclass(frozen=True, slots=True)
 class Found:
     """concepts : strongest first, in standardized features. memberships (K, B) of bags, strength of
-    concepts, the gain curve, the objectives of its rounds, and what a person should know, one
-    sentence each."""
+    concepts, the gain curve, the objectives of its rounds, path (R + 1, K', D), the centers at the
+    start and after every round, of the concepts first and then of those that were left out, and
+    what a person should know, one sentence each."""
 
     concepts: Concepts
     memberships: NDArray[np.float64]
     strength: Strength
     curve: Suggestion
     objectives: list[float]
+    path: NDArray[np.float64]
     notes: list[str]
 
 
@@ -110,8 +118,9 @@ def find_concepts(
     if measured.contrast.max() < CONTRAST:
         notes.append(_weak_words(float(measured.contrast.max())))
     order = np.argsort(-measured.coverage, kind="stable")
+    path = best.path[:, [*kept[order], *np.setdiff1d(np.arange(len(best.concepts)), kept)]]
     return Found(concepts.take(order), u[order], measured.take(order), curve, best.objectives,
-                 [*notes, *dropped])
+                 path, [*notes, *dropped])
 
 
 def _weak_words(contrast: float) -> str:
@@ -175,7 +184,7 @@ def _starts(
         part = Portion(monitor, 0.6, 1.0)
         return curve, [best_cover(bags, candidates, k, widths, nearest=settings.nearest,
                                   monitor=part)]
-    draw = random_start if settings.start == "random" else rare_start
+    draw = _DRAWN[settings.start or "random"]
     return curve, [draw(bags, k, rng) for _ in range(settings.restarts)]
 
 

@@ -74,8 +74,8 @@ class SharedCoverer:
 
 
 def worth(found: list[Box], positive: NDArray, data: BagRows) -> float:
-    """Evidence that boxes together tell bags apart, less the price of each and of their features,
-    in nats. positive : (B,) bool."""
+    """Evidence that boxes together tell bags apart, positive (K,), less the price of each and of
+    their features, in nats."""
     union, K = np.any([box.holds for box in found], axis=0), len(found)
     P, N = float(positive.sum()), float((~positive).sum())
     told = evidence((union & positive).sum() - float(K), P - K, float((union & ~positive).sum()), N)
@@ -91,7 +91,7 @@ def trimmed(
     found: list[Box], positive: NDArray, data: BagRows
 ) -> tuple[float, list[Box]]:
     """What boxes are worth, and those that stay: one after the other goes as long as that helps, or
-    as it adds little to the others. positive : (B,) bool."""
+    as it adds little to the others. positive : (K,) labels of the bags."""
     kept, most = list(found), worth(found, positive, data)
     while len(kept) > 1:
         fewer = [kept[:i] + kept[i + 1 :] for i in range(len(kept))]

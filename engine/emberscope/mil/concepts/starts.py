@@ -1,13 +1,17 @@
-"""Where concepts start: at random instances, or where negative instances are rare."""
+"""Where concepts start: at random instances, where negative instances are rare, or at clusters."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.monitor import monitored
 from emberscope.mil.concepts.greedy_cover import concepts_at, widths_of
 from emberscope.mil.concepts.model import Concepts, StandardBags
+from emberscope.mil.concepts.plain.c_means import fuzzy, usual_fuzzifier
+from emberscope.neighbors.threads import thread_pool
 
 NEGATIVE_CLUSTERS = 100
 _FLOOR = 0.05  # least standard deviation of a cluster, of that of its feature
+_CLUSTERED = 4000  # instances, drawn
 _TIGHT = 4  # place among the widths that a random start has: wider ones fail more often
 
 
@@ -34,6 +38,22 @@ def rare_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concepts
     )
     found = gaussian_clusters(bags.Z[likely], k, rng)
     return with_random(bags, found, k, rng)  # there may be fewer different instances
+
+
+def clustered_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concepts:
+    """Fuzzy c-means of the instances of positive bags, into k: places that are frequent there,
+    ground among them. Ask for more concepts than there are."""
+    Z = _rows(bags, bags.positive)
+    rows = rng.choice(len(Z), min(len(Z), _CLUSTERED), replace=False)
+    some = Z[np.sort(rows)]
+    start = some[rng.choice(len(some), k, replace=len(some) < k)]
+    with thread_pool():  # small products are slower on several threads
+        found = fuzzy(some, start, usual_fuzzifier(Z.shape[1]), monitored(None))
+    weight = found.memberships**found.fuzzifier
+    weight /= np.maximum(weight.sum(axis=1, keepdims=True), 1e-12)
+    variance = weight @ np.square(some) - np.square(found.centers)
+    floor = np.square(_FLOOR * np.maximum(some.std(axis=0), 1e-3))
+    return Concepts(found.centers, 1 / (2 * np.maximum(variance, floor)))
 
 
 def with_random(

@@ -13,13 +13,13 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, param
-from emberscope.embedding.nonlinear import GraphBased
+from emberscope.embedding.chosen_graph import GRAPH, RADIUS, ChoosesGraph
 from emberscope.mil.classifier import check_members
 from emberscope.mil.reduction.linear import Scaled
 from emberscope.mil.reduction.reweighted import power_axes
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.neighbors.duplicates import Distinct, distinct_rows
-from emberscope.neighbors.graph import affinity, neighborhood_graph
+from emberscope.neighbors.graph import affinity
 from emberscope.neighbors.search import nearest, neighbors_within
 
 LARGEST_RANK = 5000  # every step solves an eigenproblem of this size
@@ -37,7 +37,7 @@ POWER = param(
 )
 
 
-class POLE(Scaled, GraphBased):
+class POLE(Scaled, ChoosesGraph):
     """Straight axes along which neighbors stay near,
     by the p-th power of their distance instead of the square.
 
@@ -82,6 +82,8 @@ class POLE(Scaled, GraphBased):
     n_components: int = N_COMPONENTS
     p: float = replace(POWER, grid=(0.5, 1.0, 1.5, 2.0))
     n_neighbors: int = replace(N_NEIGHBORS, default=10)
+    graph: str = GRAPH
+    radius: float | None = replace(RADIUS, unit="standardized feature distance")
     sigma: float | None = param(
         None, low=0, open_low=True, unit="feature distance", group="Graph", advanced=True,
         auto="each instance's distance to its 7th neighbor",
@@ -183,7 +185,7 @@ class POLE(Scaled, GraphBased):
         """Affinities of the distinct instances."""
         neighbors = self._neighbors(A, self.n_neighbors, Portion(watch, 0.0, 0.6))
         watch.step(0.6, "Neighborhood graph")
-        graph = neighborhood_graph(A, neighbors, components="keep")
+        graph = self._chosen_graph(A, neighbors, Portion(watch, 0.6, 0.7))
         self.notes_.extend(graph.notes)
         S = affinity(graph, neighbors, sigma=self.sigma)
         if self.same_bag > 0:

@@ -17,7 +17,9 @@ from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.frames.holdings import Holdings, SourceAt, holdings_of, together
 from emberscope.labels.background import USUAL_COUNT, BackgroundRule
+from emberscope.labels.weaken import Base
 from emberscope.project.exchange.action_file import import_actions, known_steps
+from emberscope.project.exchange.chip_base import Basis, bases_for, note_on_sizes
 from emberscope.project.exchange.column_table import columns_words, import_columns
 from emberscope.project.exchange.found_sources import FoundSource, found_sources
 from emberscope.project.exchange.label_file import (
@@ -39,7 +41,7 @@ from emberscope.project.exchange.sources import (
     same_content,
     size_words,
 )
-from emberscope.project.exchange.truth import import_truth
+from emberscope.project.exchange.truth import import_truth, new_labels, truths_given
 from emberscope.project.exchange.truth_look import match_truths, named_like
 from emberscope.project.exchange.truth_places import (
     TruthCount,
@@ -59,7 +61,8 @@ _Read = TypeVar("_Read", bound=Operation)
 @dataclass(frozen=True, slots=True)
 class Loosely:
     """How truth becomes labels: weakened by u, of every n-th frame, with background boxes per frame
-    and their rule. outlines : polygons, ellipses and lines stay as they are drawn."""
+    and their rule. outlines : polygons, ellipses and lines stay as they are drawn. base : the size
+    of relaxed boxes at u = 1. per_frame : target chips per frame, 0 one label per object."""
 
     u: int = 1
     every: int = 1
@@ -67,6 +70,8 @@ class Loosely:
     rule: BackgroundRule = "auto"
     seed: int = 0
     outlines: bool = False
+    base: Basis = "clip"
+    per_frame: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,8 @@ class Desk:
         self._known = {content_of(ref): ref for ref in reversed(project.sources.values())}
         self._ids = itertools.count(project.next_id)  # for sources that are found
         self._arguments = 0
+        self._base: Base | None = None  # of relaxed boxes
+        self._labeled: list[Together] = []  # by truth
         self.lines: list[str] = []
         self.failed: list[EmberscopeError] = []
 
@@ -349,14 +356,18 @@ class Desk:
         ]
 
     def _put_all(self, rows: Sequence[Row], monitor: Monitor) -> None:
+        given = [row for row in rows if row.state == "given"]
+        self._base = bases_for(self._how.base, truths_given(given, self.refs, monitor))
         for k, found in enumerate(self._found):
             part = Portion(monitor, k / len(self._found), (k + 1) / len(self._found))
             part.step(0.0, f"Importing {found.ref.name}")
-            mine = [row for row in rows if row.state == "given" and row.source == k]
+            mine = [row for row in given if row.source == k]
             try:
                 self.lines += self._put_one(found, mine, part)
             except EmberscopeError as error:
                 self.failed.append(error)
+        if note := note_on_sizes(new_labels(self._labeled)):
+            self.lines.append(note)
 
     def _put_one(self, found: _Found, truths: Sequence[Row], monitor: Monitor) -> list[str]:
         put = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
@@ -380,6 +391,7 @@ class Desk:
             if found.new:
                 self._project.revert(add)
             raise
+        self._labeled += done
         return lines
 
     def _label(self, ref: SourceRef, row: Row, monitor: Monitor) -> tuple[Together, list[str]]:
@@ -396,6 +408,8 @@ class Desk:
                 rule=how.rule,
                 seed=how.seed,
                 outlines=how.outlines,
+                base=self._base,
+                per_frame=how.per_frame or None,
                 frames=row.frames,
                 notes=notes,
                 monitor=monitor,

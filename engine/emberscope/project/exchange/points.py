@@ -3,6 +3,7 @@ and columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -55,11 +56,6 @@ def need_frames(project: Project, what: str) -> None:
         )
 
 
-def only_judges(ref: SourceRef) -> bool:
-    """Whether labels of single instances in the bags of a source teach nothing."""
-    return ref.format == POINTS and bool(ref.options.get("bags_only"))
-
-
 def with_their_labels(project: Project, put: PutSources) -> PutSources | Together:
     """The operation that adds sources, and of point sets also the labels that their files hold.
 
@@ -74,12 +70,39 @@ def with_their_labels(project: Project, put: PutSources) -> PutSources | Togethe
         with open_source(ref.path, **ref.options) as source:
             assert isinstance(source, PointSource)
             labels += _labels(source, ref, classes, first + len(labels))
-            marks |= {} if only_judges(ref) else _marks(source, ref)
+            marks |= {} if ref.only_judges else _marks(source, ref)
     steps: list[Operation] = [put, *classes.steps(), PutLabels(after=labels)]
     for class_id in sorted(set(marks.values())):
         ids = [key for key, own in marks.items() if own == class_id]
         steps.append(mark(project, ids, class_id))
     return Together(title=put.title, steps=steps)
+
+
+def let_judge(project: Project, source_id: int, *, only: bool) -> Together:
+    """The operation after which labels of single instances in the bags of a point set only judge,
+    or teach again. Marks that say something else than the file does stay.
+
+    Raises FormatError where the file cannot be read; ProjectError where it has no such labels.
+    """
+    old = project.sources[source_id]
+    with open_source(old.path, **old.options) as source:
+        assert isinstance(source, PointSource)
+        said = _marks(source, old)
+    if not said:
+        raise ProjectError("it has no labels of instances in bags", where=old.path,
+                           hint="Give y beside the bags, or mark instances by hand.")
+    options = {name: value for name, value in old.options.items() if name != "bags_only"}
+    new = msgspec.structs.replace(old, options=options | ({"bags_only": True} if only else {}))
+    title = f"Labels of instances of {old.name} {'only judge' if only else 'teach'}"
+    steps: list[Operation] = [PutSources(title=title, before=[old], after=[new])]
+    for class_id in sorted(set(said.values())):
+        own = np.array([key for key, kind in said.items() if kind == class_id], np.int64)
+        if only:
+            same = own[project.marks.of(own) == class_id]
+            steps.append(mark(project, same, None))
+        else:
+            steps.append(mark(project, own[project.marks.of(own) < 0], class_id))
+    return Together(title=title, steps=steps)
 
 
 class _Classes:

@@ -23,6 +23,10 @@ from emberscope.project.model.operations import PutSources, Together
 from emberscope.project.model.project import POINTS, Project, SourceRef
 from emberscope.project.store.own_sources import OUTSIDE, READ_THEM, may_be_read
 
+OF_OLD = (
+    "are those of the file as it was: remove it from the project and add it again to take what it "
+    "says now."
+)  # of point sets, whose files hold labels too
 _OF_UNITS = {"units", *SCENE}
 
 
@@ -289,6 +293,8 @@ def same_content(ref: SourceRef, fingerprint: str) -> bool:
     old, new = ref.fingerprint.split("-"), fingerprint.split("-")
     if len(old) != 3 or len(new) != 3:
         return old == new
+    if "." not in old[2] or "." not in new[2]:  # of a version that looked at both ends alone
+        old[2], new[2] = (part.partition(".")[0] for part in (old[2], new[2]))
     kept = slice(0, 2) if ref.format == "folder" else slice(0, 3, 2)
     return old[kept] == new[kept]
 
@@ -304,17 +310,11 @@ def missing_note(project: Project, missing: Sequence[SourceRef]) -> str:
 def changed_note(project: Project, changed: Sequence[SourceRef]) -> str:
     """What a person should know where sources have other content than labels were drawn on, ""
     where none has."""
+    stay = OF_OLD if project.of_points else "stay where they were in the frames."
     if len(changed) == 1:
-        return (
-            f"{changed[0].name} changed since it was added. Its labels stay where they were in "
-            "the frames."
-        )
+        return f"{changed[0].name} changed since it was added. Its labels {stay}"
     many = f"{len(changed)} of {len(project.sources)} sources changed since they were added"
-    return (
-        f"{many}: {names_of(changed)}. Labels stay where they were in the frames."
-        if changed
-        else ""
-    )
+    return f"{many}: {names_of(changed)}. Labels {stay}" if changed else ""
 
 
 def names_of(refs: Sequence[SourceRef]) -> str:

@@ -1,7 +1,8 @@
 """Truth comes into a project as weak labels: one operation, one undo step."""
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ from emberscope.labels.weaken import (
     sample_chips,
     weaken,
 )
+from emberscope.project.exchange.chip_base import Basis, bases_for, note_on_sizes
 from emberscope.project.exchange.label_file import TruthIsThere, import_labels, is_labels
 from emberscope.project.exchange.matching import Row
 from emberscope.project.exchange.points import need_frames
@@ -144,7 +146,8 @@ def import_truths(
 
     choices : of truth that ties between several sources, by its path, the id of the one that it is
     of; 0 leaves it out.
-    how : see `import_truth`. Labels that the program wrote are taken as they are. Sources whose
+    how : see `import_truth`; base is a `chip_base.Basis`. Labels that the program wrote
+    are taken as they are. Sources whose
     truth is there already are passed over with a note, and so is truth that cannot be read, goes
     with none or ties. The project is left as it was. Raises as `import_truth` does where there is
     one truth, ProjectError where no truth goes with any source, TruthIsThere where nothing is new.
@@ -159,31 +162,14 @@ def import_truths(
     if rows and not given:
         raise ProjectError(rows[0].why, where=str(rows[0].truth), hint=TO_NAME)
     found = [f"{row.truth.name} is left out: {row.why}." for row in rows if row.state != "given"]
-    done: list[Together] = []
-    bad: list[FormatError] = []
-    try:
-        for k, row in enumerate(given):
-            ref, own = refs[row.source or 0], list[str]()
-            try:
-                part = Portion(monitored(monitor), k / len(given), (k + 1) / len(given))
-                operation = import_truth(
-                    project, ref.id, row.truth, frames=row.frames, notes=own, monitor=part, **how
-                )
-            except TruthIsThere:
-                found.append(f"{ref.name}: its labels of this truth are in the project already.")
-                continue
-            except FormatError as error:  # one bad file among many costs that file
-                bad.append(error)
-                continue
-            project.apply(operation)
-            done.append(operation)
-            found += [f"{ref.name}: {note}" for note in own]
-    finally:
-        for operation in reversed(done):
-            project.revert(operation)
+    basis: Basis = how.pop("base", "clip")
+    how["base"] = bases_for(basis, truths_given(given, refs, monitored(monitor)))
+    done, bad = _one_by_one(project, given, how, found, monitored(monitor))
     if bad and not done:
         raise bad[0]
     found += [f"Left out: {error}" for error in bad]
+    if note := note_on_sizes(new_labels(done)):
+        found.append(note)
     if not done:
         raise TruthIsThere(
             "no clip has truth that is new", hint="Name truth files like their clips."
@@ -192,6 +178,55 @@ def import_truths(
         notes += found
     title = f"Import truth of {len(done)} clips" if len(done) > 1 else done[0].title
     return Together(title=title, steps=[step for one in done for step in one.steps])
+
+
+def _one_by_one(
+    project: Project, given: Sequence[Row], how: Mapping[str, Any], notes: list[str],
+    monitor: Monitor,
+) -> tuple[list[Together], list[FormatError]]:
+    """The operation of each line of the table, as they follow each other, and what could not be
+    read; the project is left as it was."""
+    refs, done, bad = list(project.sources.values()), list[Together](), list[FormatError]()
+    try:
+        for k, row in enumerate(given):
+            ref, own = refs[row.source or 0], list[str]()
+            try:
+                part = Portion(monitor, k / len(given), (k + 1) / len(given))
+                operation = import_truth(
+                    project, ref.id, row.truth, frames=row.frames, notes=own, monitor=part, **how
+                )
+            except TruthIsThere:
+                notes.append(f"{ref.name}: its labels of this truth are in the project already.")
+                continue
+            except FormatError as error:  # one bad file among many costs that file
+                bad.append(error)
+                continue
+            project.apply(operation)
+            done.append(operation)
+            notes += [f"{ref.name}: {note}" for note in own]
+    finally:
+        for operation in reversed(done):
+            project.revert(operation)
+    return done, bad
+
+
+def truths_given(
+    rows: Sequence[Row], refs: Sequence[SourceRef], monitor: Monitor
+) -> Iterator[list[TruthBox]]:
+    """The truth of each line that is given to a source, one after the other; what cannot be read is
+    passed over: the import of its labels says so."""
+    for k, row in enumerate(rows):
+        monitor.step(0.0, f"Sizes of boxes, {k + 1} of {len(rows)}: {row.truth.name}")
+        with suppress(FormatError):
+            yield truth_of(refs[row.source or 0], row.truth, frames=row.frames)
+
+
+def new_labels(done: Iterable[Together]) -> Iterator[Label]:
+    """The labels that operations of `import_truth` put into a project."""
+    for operation in done:
+        for step in operation.steps:
+            if isinstance(step, PutLabels):
+                yield from step.after
 
 
 def _import_drawn(

@@ -238,11 +238,12 @@ def truth_among(files: Iterable[Path]) -> set[Path]:
     folders: dict[Path, set[Path]] = {}
     for path in files:
         home = path.parent
-        if path.suffix.lower() not in _SUFFIXES:
+        known = path.suffix.lower() in _SUFFIXES
+        if not known and path.suffix.lower() != ".png":  # a mask
             continue
         if home not in folders:
             folders[home] = set(box_files(home, sniff_truth(home)) if is_truth_folder(home) else ())
-        if path in folders[home] or _is_truth(path):
+        if path in folders[home] or (known and _is_truth(path)):
             found.add(path)
     return found
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from emberscope.base.errors import ProjectError
+from emberscope.base.misfit import misfit_words
 from emberscope.base.plain_text import make_showable
 from emberscope.project.model.operations import PutSettings
 from emberscope.project.model.project import Project, Run
@@ -111,7 +112,8 @@ def edits_of(project: Project, run: Run) -> list[EditedConcept]:
         found = msgspec.convert(kept, list[EditedConcept])
     except msgspec.ValidationError as error:
         raise ProjectError(
-            f"what was made of the concepts of run {run.id} cannot be read: {error}"
+            f"what was made of the concepts of run {run.id} cannot be read: "
+            f"{misfit_words(error)}"
         ) from error
     parts = [part for concept in found for part in concept.parts]
     numbers = {concept.number for concept in found}

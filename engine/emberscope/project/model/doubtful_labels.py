@@ -9,6 +9,7 @@ from emberscope.base.grouping import how_many
 from emberscope.labels.model import BACKGROUND, About, Box, Label, TargetClass
 from emberscope.project.model.operations import PutLabels
 from emberscope.project.model.project import Project
+from emberscope.project.nouns import nouns_of
 
 Kind = Literal["no target", "target in background", "other class", "beside"]
 ACCEPT, KEEP = "accept", "keep"
@@ -34,8 +35,9 @@ class DoubtfulLabel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DoubtfulLabels(msgspec.Struct, frozen=True, kw_only=True):
-    """Labels by how probably they are wrong, the most doubtful first. judged : how many labels
-    were. notes : sentences, on what could not be judged."""
+    """Labels by how probably they are wrong, the most doubtful first, those that hardly are left
+    out. judged : how many labels were. notes : sentences, on what could not be judged, and where no
+    label is doubtful."""
 
     rows: list[DoubtfulLabel]
     judged: int
@@ -45,13 +47,14 @@ class DoubtfulLabels(msgspec.Struct, frozen=True, kw_only=True):
 def reason(row: DoubtfulLabel, project: Project) -> str:
     """Why a label is doubtful, in a sentence."""
     given, proposed = (_name(project.classes, key) for key in (row.given, row.proposed))
+    others = f"of other {nouns_of(project).frame}s"
     if row.kind == "beside":
-        return f"It misses or cuts what looks like {proposed} of other frames, right beside it."
+        return f"It misses or cuts what looks like {proposed} {others}, right beside it."
     if row.kind == "no target":
-        return f"Nothing in it looks like a target of other frames, only like {proposed.lower()}."
+        return f"Nothing in it looks like a target {others}, only like {proposed.lower()}."
     if row.kind == "target in background":
-        return f"Something in it looks like {proposed} of other frames."
-    return f"It looks like {proposed} of other frames, not like {given}."
+        return f"Something in it looks like {proposed} {others}."
+    return f"It looks like {proposed} {others}, not like {given}."
 
 
 def change(row: DoubtfulLabel, project: Project) -> str:

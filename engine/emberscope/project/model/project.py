@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags, Instances
 from emberscope.bags.recipe import ROWS
 from emberscope.base.errors import DataError, ParamError
+from emberscope.base.misfit import misfit_words
 from emberscope.base.plain_text import LONGEST_NOTE, make_showable, showable
 from emberscope.labels.columns import Value, plain_columns
 from emberscope.labels.label_set import LabelSet
@@ -71,6 +72,11 @@ class SourceRef(msgspec.Struct, frozen=True, kw_only=True):
             )
             raise DataError(what, hint="Give one for each frame, None where there is none.")
         return [plain_columns({name: value}).get(name) for value in given]
+
+    @property
+    def only_judges(self) -> bool:
+        """Whether labels of single instances in the bags of a point set teach nothing."""
+        return self.format == POINTS and bool(self.options.get("bags_only"))
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
@@ -290,8 +296,8 @@ class Project:
             msgspec.convert(self.settings.get("recipe", {}), Recipe)
         except (msgspec.ValidationError, ParamError) as error:
             return (
-                f"The recipe of the next run cannot be read: {error}. One that fits the labels "
-                "is in its place."
+                f"The recipe of the next run cannot be read: {misfit_words(error)}. One that fits "
+                "the labels is in its place."
             )
         return ""
 

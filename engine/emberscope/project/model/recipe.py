@@ -11,6 +11,7 @@ from emberscope.bags.recipe import ROWS, BagRecipe
 from emberscope.bags.split_recipe import SplitRecipe, split_of
 from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.files import is_there, open_to_read
+from emberscope.base.misfit import misfit_words
 from emberscope.base.plain_text import make_showable, plain
 from emberscope.base.text import mapped
 from emberscope.features.recipe import FeatureRecipe
@@ -19,6 +20,9 @@ _LARGEST = 1 << 16  # bytes
 _DOTS = 500         # in a line
 
 Distances = Literal["euclidean", "tangent-correction", "reconstruction", "registration"]
+Reads = Literal["features", "map"]
+FEATURES: Reads = "features"
+MAP: Reads = "map"
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,7 +45,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     their defaults.
     classifier : str. Id of a classifier that scores bags and instances out of fold beside the
     embedding, "" for none.
-    classifier_params : its hyper-parameters. It reads the same features as the method.
+    classifier_params : its hyper-parameters.
+    classifier_reads : str. "features", those that the method reads, or "map", the coordinates that
+        the method gives: it is then fitted anew without what is held out.
     classifier_choose : whether those that have values to try, and are not given, are chosen inside
     the training folds.
     split : SplitRecipe. Which bags are held out where an embedding or a classifier is judged.
@@ -60,6 +66,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     params: dict[str, Any] = {}
     classifier: str = ""
     classifier_params: dict[str, Any] = {}
+    classifier_reads: Reads = "features"
     classifier_choose: bool = False
     split: SplitRecipe = SplitRecipe()
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
@@ -173,7 +180,7 @@ def _check_size(given: bytes) -> None:
 def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "its tables lie too deep in each other"
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    return (error.strerror or str(error)) if isinstance(error, OSError) else misfit_words(error)
 
 
 def completed(given: dict[str, Any], usual: Recipe) -> Recipe:
@@ -208,6 +215,9 @@ def to_toml(recipe: Recipe) -> str:
     fields = msgspec.to_builtins(recipe)
     plain = {key: value for key, value in fields.items() if not isinstance(value, dict)}
     tables = {key: value for key, value in fields.items() if isinstance(value, dict)}
+    if recipe.bags.level == ROWS:  # no patches are cut, and features are those of the file
+        tables["bags"] = {"level": ROWS}
+        tables["features"] = {key: tables["features"][key] for key in ("kind", "width")}
     lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items()]
     for name, table in tables.items():
         given = {key: value for key, value in table.items() if value is not None}

@@ -9,6 +9,7 @@ import msgspec
 
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.files import is_there, open_to_read
+from emberscope.base.misfit import misfit_words
 from emberscope.base.plain_text import make_showable
 
 _LARGEST = 1 << 16  # bytes
@@ -82,7 +83,7 @@ def study_of(content: bytes, *, where: str) -> Study:
     try:
         return msgspec.toml.decode(content, type=Study)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise _unreadable(str(error), where) from error
+        raise _unreadable(misfit_words(error), where) from error
     except EmberscopeError as error:
         raise ProjectError(error.what, where=where, hint=error.hint) from error
 

@@ -12,7 +12,8 @@ from emberscope.findings.judged.levels import BAG, DETECTION, GROUND
 from emberscope.findings.judged.plots import PRECISION
 from emberscope.findings.plot import Callout, Curve
 from emberscope.labels.label_set import LabelSet
-from emberscope.project import Changes
+from emberscope.project import Changes, PutRuns
+from emberscope.project.model.run_notes import put_run_note
 from emberscope.tasks.evaluation import CutSlices
 from emberscope.tasks.measures import MeasureCeiling
 from emberscope_app.docks.evaluate.confusion import ConfusionPanel
@@ -26,6 +27,7 @@ from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.theme.look import look
 
 from ...layout import faults, paint_faults
+from .conftest import held_out
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
 CARDS = (RunsPanel, RocPanel, ConfusionPanel, SlicesPanel, QualityPanel)
@@ -126,6 +128,16 @@ def test_what_changed_between_two_runs_is_listed(show, evaluation, qtbot):
     assert card.changed_title.text() == "What changed, 1 to 3"
     assert card.changes.words
     assert "Time" in card.changes.accessibleName()
+
+
+def test_undoing_a_checked_run_leaves_the_others(show, evaluation, judged_session, capfd):
+    show(RunsPanel)
+    made = held_out(judged_session.run, 6)
+    judged_session.do(PutRuns(after=[made]))
+    evaluation.check(made.id, True)
+    judged_session.undo_stack.undo()
+    assert made.id not in evaluation.checked
+    assert capfd.readouterr().err == ""
 
 
 def test_a_run_that_is_deleted_leaves_the_others(show, evaluation, judged_session):
@@ -370,9 +382,10 @@ def test_what_is_judged_rightly_now_can_be_selected(show, evaluation, judged_ses
     action = next(each for each in card.menu().actions()
                   if each.text() == "Select what is judged rightly now")  # fmt: skip
     action.trigger()
-    won = next(pair.won for pair in evaluation.compared.pairs if pair.level == "instance")
-    assert set(judged_session.selection.ids) == set(won)
-    assert "Instances flipped" in card.changes.accessibleName()
+    pair = next(pair for pair in evaluation.compared.pairs if pair.level == "instance")
+    assert set(judged_session.selection.ids) == set(pair.won)
+    assert f"Instances {pair.only_first} lost, now {pair.only_second} won" in (
+        card.changes.accessibleName())
 
 
 SIZES = {RunsPanel: (256, 640), RocPanel: (320, 280), ConfusionPanel: (240, 320),
@@ -439,7 +452,7 @@ def test_the_list_of_runs_is_saved_as_a_table(show, judged_session, tmp_path):
     QTest.mouseClick(card.export, Qt.MouseButton.LeftButton)
     wanted[0].save(tmp_path / "runs.csv")
     lines = (tmp_path / "runs.csv").read_text().splitlines()
-    assert lines[0].startswith("run,method,settings")
+    assert lines[0].startswith("run,method,name,settings")
     assert len(lines) == 4
 
 
@@ -450,3 +463,12 @@ def test_detections_on_ground_stand_apart_from_targets(show, evaluation):
     last = len(card.view.tiles.columns) - 1
     between = card.view.place(0, last).left() - card.view.place(0, last - 1).right()
     assert between > 8
+
+
+def test_a_run_is_found_and_shown_by_what_a_person_wrote_beside_it(show, judged_session):
+    judged_session.do(put_run_note(judged_session.project, 2, title="", name="loose boxes",
+                                   note="for the paper"))
+    card = show(RunsPanel)
+    card.filter.setText("paper")
+    assert [run.id for run in card.model.rows] == [2]
+    assert card.model.words(card.model.rows[0], 1) == "loose boxes"

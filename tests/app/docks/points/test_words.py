@@ -1,6 +1,7 @@
 """A project of points speaks of bags and instances in every dock, and of no frames."""
 
 import pytest
+from PySide6.QtCore import Qt
 
 from emberscope.findings.judged.levels import BAG, DETECTION
 from emberscope.judging.judge import judge_run
@@ -12,6 +13,7 @@ from emberscope.project.nouns import OF_POINTS
 from emberscope_app.docks.evaluate.roc import RocPanel
 from emberscope_app.docks.evaluate.study import StudyPanel
 from emberscope_app.docks.labels.panel import LabelsPanel
+from emberscope_app.docks.points.panel import PointsPanel
 from emberscope_app.docks.run.split import SplitSection
 from emberscope_app.docks.sources.panel import SourcesPanel
 from emberscope_app.sheets.found_list import groups_of, summary
@@ -110,3 +112,14 @@ def test_a_study_of_one_run_offers_another_run(judged, qtbot):
     panel = made(StudyPanel, judged, qtbot)
     evaluation_of(judged)._keep(judge_run(judged.project, judged.run))
     assert panel.empty.button.text() == "Run again"
+
+
+def test_points_lists_how_unlike_what_taught_each_instance_is(judged, qtbot):
+    panel = made(PointsPanel, judged, qtbot)
+    run = judged.run
+    for n in map(int, panel.model.order[:3]):
+        row = int((run.ids == panel.model.points.ids[n]).argmax())
+        assert panel.model.words(n, 5) == f"{run.point_scores['novelty'][row]:.2f}"
+    panel.model.sort(5, Qt.SortOrder.DescendingOrder)
+    shown = [float(panel.model.words(int(n), 5)) for n in panel.model.order]
+    assert shown == sorted(shown, reverse=True)

@@ -19,7 +19,8 @@ from emberscope_app.docks.run.panel import RunPanel
 
 K = Param("k", "int", 3, low=1, high=501, title="Neighbors k", help="Neighbors that vote.")
 RULE = Param("rule", "str", "max", choices=("max", "mean"), help="How instances make a bag.")
-PARAMS = {"knn": (K,)}
+WORDS = Param("settings", "str", "", group="Members", title="Its values", help="Written out.")
+PARAMS = {"knn": (K,), "bagging": (WORDS,)}
 BOTH = {TARGET, BACKGROUND}
 
 
@@ -50,6 +51,15 @@ def test_a_choice_shows_what_it_does_and_its_parameters(section):
     choose(section, "knn")
     assert section.about.isVisible()
     assert list(section.form.rows) == ["k"]
+
+
+def test_words_are_typed_as_they_are_and_have_room(section):
+    choose(section, "bagging")
+    field = section.form.rows["settings"].field
+    assert section.values() == {}
+    QTest.keyClicks(field, "kernel=linear C=10")
+    assert section.values() == {"settings": "kernel=linear C=10"}
+    assert field.fontMetrics().horizontalAdvance(field.text()) < field.width()
 
 
 def test_only_values_that_were_changed_go_into_the_recipe(section):
@@ -119,3 +129,17 @@ def test_the_run_is_asked_for_with_its_classifier(session, worker, qtbot):
     qtbot.waitUntil(lambda: bool(panel.classifier.form.rows))
     assert msgspec.to_builtins(session.runs.draft.recipe)["classifier"] == "knn"
     assert not session.runs.why_not()
+
+
+def test_a_classifier_that_reads_the_map_is_shown_and_taken_so(section):
+    section.show_recipe(Recipe(classifier="knn", classifier_reads="map"))
+    assert section.reads.isVisible()
+    assert section.reads.currentText() == "the map"
+    section.reads.setCurrentIndex(0)
+    section.reads.activated.emit(0)
+    assert section.read == "features"
+
+
+def test_without_a_classifier_nobody_asks_what_it_reads(section):
+    choose(section, "")
+    assert not section.reads.isVisible()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from emberscope.mil.rules.agreement import ABOUT_GROUND
 from emberscope.project import PutRuns
 from emberscope.project.model.parts import ALL, Part, packed
+from emberscope_app.docks.run.finished_runs import classified_words
 from emberscope_app.docks.run.panel import RunPanel
 from emberscope_app.theme import tokens
 
@@ -147,3 +148,12 @@ def test_no_heading_of_the_history_is_cut(panel, session, qtbot):
     assert isinstance(header, QWidget)
     for at, words in enumerate(headings(panel.history.model)):
         assert metrics.horizontalAdvance(words) <= header.sectionSize(at) - 6, words
+
+
+@pytest.mark.parametrize(("more", "said"), [({}, False), ({"bag_r2": 0.974}, True)])
+def test_a_classifier_that_predicts_numbers_of_bags_says_how_well(session, more, said):
+    recipe = msgspec.structs.replace(session.run.recipe, classifier="mi-regression")
+    metrics = {"bag_accuracy": 0.9, "bag_accuracy_low": 0.8, "bag_accuracy_high": 0.95,
+               "bag_majority": 0.5, "bag_auc": 0.97, **more}
+    run = msgspec.structs.replace(session.run, recipe=recipe, metrics=metrics)
+    assert ("R² 0.97" in classified_words(run)) is said

@@ -9,6 +9,7 @@ from emberscope.project import PutRuns, Recipe
 from emberscope.project.model.run_notes import put_run_note, run_note
 from emberscope_app.docks.run.run_menu import other_seed
 from emberscope_app.docks.run.runs_history import RunsHistory
+from emberscope_app.lists.layout import words_width
 from emberscope_app.sheets.run_note import RunNoteSheet
 from emberscope_app.state.runs.checked_runs import checked_runs
 
@@ -94,6 +95,38 @@ def test_a_name_stands_in_place_of_the_method_and_a_note_below(history, session)
     session.do(step)
     assert history.model.index(0, 1).data() == "night only"
     assert history.model.beside(0) == "try 48 px"
+
+
+def test_numbers_give_way_where_the_name_of_a_run_would_be_cut(history, session):
+    metrics = session.run.metrics | {"inside_auc": 0.9, "map_accuracy": 0.8}
+    session.do(PutRuns(after=[msgspec.structs.replace(session.run, id=16, metrics=metrics)]))
+    history.resize(400, 400)
+    assert [figure.key for figure in history.model.figures][-1] == "map_accuracy"
+    session.do(put_run_note(session.project, 16, title="", name="night only, two sizes"))
+    history.resize(300, 400)
+    room = history.table.visualRect(history.model.index(0, 1)).width()
+    assert room > words_width("night only, two sizes") + 10
+    assert "map_accuracy" not in [figure.key for figure in history.model.figures]
+
+
+def test_a_pin_stands_beside_the_number_of_its_run(history, session):
+    before = history.model.widths[0]
+    session.do(put_run_note(session.project, 12, title="", pinned=True))
+    assert history.model.widths[0] >= before + 12
+
+
+def test_the_command_names_the_whole_path_of_the_project(history, session, tmp_path):
+    session.path = tmp_path / "night run.ember"
+    entry(history.menu(ids(history).index(12)), "Copy as a command").trigger()
+    assert f"'{tmp_path / 'night run.ember'}'" in QGuiApplication.clipboard().text()
+
+
+def test_a_note_is_written_in_a_field_that_has_a_frame(full_window):
+    sheet = RunNoteSheet(full_window.session, full_window, full_window.session.run)
+    sheet.show()
+    image = sheet.note.grab().toImage()
+    inside = image.pixelColor(image.width() // 2, image.height() // 2)
+    assert image.pixelColor(image.width() // 2, 0) != inside
 
 
 def test_a_sheet_keeps_name_and_note_in_one_step(full_window):

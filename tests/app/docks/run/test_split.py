@@ -1,9 +1,12 @@
 """The split of the Run panel."""
 
+import msgspec
 import pytest
 
 from emberscope.bags.clip_sides import ClipSides
 from emberscope.bags.split_recipe import SplitRecipe, split_of
+from emberscope.labels.model import About
+from emberscope.project import PutLabels
 from emberscope_app.docks.run.split import SplitSection
 
 DAY = ClipSides("day", 0, 12, 0)
@@ -106,3 +109,14 @@ def test_the_run_panel_gives_it_to_the_recipe(full_window, qtbot):
     panel = full_window.panel("run")
     choose(panel.split, "clip")
     assert full_window.session.runs.draft.recipe.split == SplitRecipe(kind="clip")
+
+
+def test_columns_of_labels_are_offered_before_there_is_a_run(window, small_project, qtbot):
+    small_project.runs.clear()
+    before = list(small_project.labels)[:2]  # of one clip, which has no range for it
+    after = [msgspec.structs.replace(label, about=About(columns={"range": said}))
+             for label, said in zip(before, (1000.0, 1500.0), strict=True)]
+    small_project.apply(PutLabels(before=before, after=after))
+    window.session.replace(small_project, None)
+    choice = window.panel("run").split.choice
+    qtbot.waitUntil(lambda: choice.findText("by range") >= 0)

@@ -7,8 +7,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from emberscope.labels import Spot
-from emberscope.project import Changes, PutLabels, PutSources
+from emberscope.labels import Spot, TargetClass
+from emberscope.labels.model import About
+from emberscope.project import Changes, PutClasses, PutLabels, PutSources
 from emberscope_app.docks.sources.panel import SourcesPanel
 from emberscope_app.docks.sources.rows import COLUMN, titles_of
 from emberscope_app.lists.cells import Spot as Place
@@ -219,3 +220,48 @@ def test_clips_are_sorted_by_what_is_known_of_them_those_without_it_last(panel, 
     qtbot.waitUntil(lambda: (f"{COLUMN}range", "By range") in panel.orders())
     panel.set_order(f"{COLUMN}range")
     assert shown(panel) == [31, 30, 10]
+
+
+def test_clips_are_sorted_by_the_class_of_their_targets_those_without_last(panel, clips):
+    other = TargetClass(id=7, name="Truck", role=1, slot=3)
+    clips.do(PutClasses(after=[other]))
+    label = clips.project.labels[900]
+    clips.do(PutLabels(before=[label], after=[msgspec.structs.replace(label, class_id=7)]))
+    panel.set_order("class")
+    assert shown(panel) == [10, 30, 31]
+    clips.do(PutLabels(after=[Spot(id=901 + n, source=31, frame=n, x=4.0, y=5.0)
+                              for n in range(2)]))
+    panel.set_order("class")
+    assert shown(panel) == [10, 31, 30]
+
+
+def test_a_clip_has_the_range_of_labels_that_say_about_the_same(panel, clips, qtbot):
+    for key, near in ((30, 2000.0), (31, 1000.0)):
+        clips.do(PutLabels(after=[
+            Spot(id=1000 * key + n, source=key, frame=n, x=4.0, y=5.0,
+                 about=About(columns={"range": near + 15.0 * way}))
+            for n, way in enumerate((-1, 1))]))
+    qtbot.waitUntil(lambda: (f"{COLUMN}range", "By range") in panel.orders())
+    panel.set_order(f"{COLUMN}range")
+    assert shown(panel) == [31, 30, 10]
+
+
+def order_menu(panel):
+    return next(menu for menu in panel.findChildren(QMenu) if menu.isVisible())
+
+
+def test_the_order_is_chosen_with_the_mouse_and_with_the_keyboard(panel, clips):
+    QTest.mouseClick(panel._sort, LEFT)
+    menu = order_menu(panel)
+    assert [action.text() for action in menu.actions() if action.isChecked()] == [
+        "As they were added"]
+    by_name = next(action for action in menu.actions() if action.text() == "By name")
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(by_name).center())
+    assert shown(panel) == [30, 31, 10]
+    panel._sort.setFocus()
+    QTest.keyClick(panel._sort, Qt.Key.Key_Space)
+    menu = order_menu(panel)
+    QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert panel.model.order == "added"
+    assert shown(panel) == [10, 30, 31]

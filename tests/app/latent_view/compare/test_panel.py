@@ -13,6 +13,7 @@ from emberscope.tasks.comparison import CompareMaps
 from emberscope_app.latent_view.compare.morph import STEPS
 from emberscope_app.latent_view.compare.panel import ComparePanel
 from emberscope_app.latent_view.compare.shown import LOST
+from emberscope_app.state.points.filter import filter_of
 from emberscope_app.state.runs.checked_runs import checked_runs
 
 TURN = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -280,3 +281,27 @@ def test_a_legend_stands_on_a_map_only_where_it_is_whole(panel):
     for pane in panes:
         if pane.legend.isVisible():
             assert pane.surface.canvas.rect().contains(pane.legend.geometry())
+
+
+def test_parts_and_colors_are_offered_by_columns_and_by_no_pair_of_axes(panel):
+    session = panel.session
+    for source in session.project.sources.values():
+        source.columns["range"] = 1000.0
+    session.run.point_scores["continuity_axes_1_2"] = np.zeros(len(session.run.ids))
+    filter_of(session)._read()
+    compare(panel, mode="parts")
+    names = [panel.by.itemData(at) for at in range(panel.by.count())]
+    assert "column:range" in names
+    assert "continuity_axes_1_2" not in names
+
+
+def test_what_goes_far_on_the_second_map_is_in_the_view_of_the_morph(panel):
+    first = panel.session.run
+    Z, gone = first.Z.copy(), len(first.ids) // 20
+    Z[:gone, 0] += 5
+    panel.session.do(PutRuns(after=[msgspec.structs.replace(first, id=14, Z=Z)]))
+    compare(panel, 11, 14, mode="morph")
+    panel.fit_all()
+    view = panel.panes[0].surface.view
+    end = panel._ends[1][:gone, :2].astype(float)
+    assert sum(view.contains(QPointF(*place)) for place in end) > 0.9 * gone

@@ -100,3 +100,13 @@ def test_a_run_that_keeps_no_neighbors_says_so(map_session, qtbot):
 
 def test_lines_are_fainter_where_there_are_very_many():
     assert alpha_of(10_000) < alpha_of(2_000) < alpha_of(100) == alpha_of(50)
+
+
+def test_a_radius_that_nobody_knows_yet_is_no_zero(flat, worker, qtbot):
+    plate = flat.layers["neighbor_graph"].plate
+    plate.kinds.button("r").click()
+    assert (plate.radius.text(), plate.radius.isEnabled()) == ("measuring", False)
+    (asked,) = worker.asked(MeasureReach)
+    worker.finish(asked.job, Reach(np.tile(np.array([1, 2, 3], np.float32), (60, 1))))
+    qtbot.waitUntil(lambda: plate.radius.isEnabled())
+    assert plate.radius.text() == "3.000"

@@ -103,6 +103,36 @@ def test_a_click_on_an_action_shows_the_chip_that_would_be_seen_next(panel, qtbo
     assert panel.layers["tracks"].card.next.isHidden()
 
 
+def test_a_way_is_planned_from_a_chip_to_the_one_selected_next(panel, qtbot):
+    mark(panel, *("on",) * 8)
+    ids, track = panel.session.run.ids, panel.layers["tracks"].track
+    panel.session.selection.select(ids[[20]])
+    show(panel, qtbot)
+    row = panel.layers["tracks"].card.way
+    QTest.mouseClick(row.button, Qt.MouseButton.LeftButton)
+    assert (row.button.text(), row.words.text()) == ("Stop planning", "Select the chip to reach")
+    before = painted(panel)
+    panel.session.selection.select(ids[[24]])
+    qtbot.waitUntil(lambda: track.way is not None)
+    assert row.words.text() == "on x4, 0.04 steps off"
+    assert (track.way.row, len(track.way.Z)) == (24, 5)
+    assert painted(panel) != before
+    QTest.mouseClick(row.button, Qt.MouseButton.LeftButton)
+    assert track.way is None
+    assert row.words.isHidden()
+
+
+def test_where_no_actions_lead_there_is_no_way(panel, qtbot):
+    mark(panel, *("on",) * 8)
+    ids, track = panel.session.run.ids, panel.layers["tracks"].track
+    panel.session.selection.select(ids[[20]])
+    show(panel, qtbot)
+    track.start_here(here=True)
+    panel.session.selection.select(ids[[3]])
+    qtbot.waitUntil(lambda: track.way is not None)
+    assert panel.layers["tracks"].card.way.words.text() == "No way by these actions was found"
+
+
 def test_without_a_selection_it_is_asked_for_the_frame_on_show(panel, qtbot):
     mark(panel, *("on",) * 8)
     show(panel, qtbot)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from emberscope.project import PutRuns
 from emberscope.tasks.trial import WaitUntilStopped
@@ -213,15 +213,35 @@ def test_what_has_no_room_in_the_strip_stands_in_a_menu(panel):
     QApplication.processEvents()
     assert panel.more.isVisible()
     assert not panel.toggles["chips_on_map"].isVisible()
-    actions = {action.text(): action for action in panel.more.menu_of_hidden().actions()}
-    actions["Chips as points"].trigger()
+    switches = {each.text(): each for each in panel.all_layers.menu_of_hidden().actions()}
+    switches["Chips as points"].trigger()
     assert panel.toggles["chips_on_map"].isChecked()
+    actions = {action.text(): action for action in panel.more.menu_of_hidden().actions()}
     sizes = {action.text(): action for action in actions["Size"].menu().actions()}
     list(sizes.values())[1].trigger()
     assert panel.cloud.size_by == panel.size_box.itemData(1)
     panel.resize(1400, 500)
     QApplication.processEvents()
     assert not panel.more.isVisible()
+    assert not panel.all_layers.isVisible()
+
+
+def test_the_menu_of_layers_has_all_of_them_where_some_have_no_room(panel):
+    panel.resize(620, 500)
+    QApplication.processEvents()
+    assert panel.all_layers.isVisible()
+    names = [action.text() for action in panel.all_layers.menu_of_hidden().actions()]
+    assert len(names) == len(panel.toggles) + 1
+    assert not {part.accessibleName() for part in panel.more.hidden} & {*names}
+
+
+def test_no_line_stands_before_switches_that_are_all_in_the_menu(panel):
+    panel.resize(420, 500)
+    QApplication.processEvents()
+    assert not any(switch.isVisible() for switch in panel.toggles.values())
+    lines = [each for each in panel.strip.findChildren(QFrame)
+             if each.property("role") == "vline" and each.isVisible()]
+    assert all(each.x() < panel.color_box.x() for each in lines)
 
 
 def test_in_a_strip_that_is_full_the_list_of_points_has_room(panel):

@@ -91,6 +91,13 @@ def test_bags_that_took_no_part_do_not_count(session):
     assert found.majority.interval == "of 16 bags"
 
 
+def test_numbers_of_bags_say_how_well_they_are_predicted(session):
+    run = judged(session.run, session.run.bag_labels)
+    run.metrics.update(bag_r2=0.97, bag_rmse=1.123)
+    assert [(row.title, row.value) for row in verdicts(run).figures][1:] == [
+        ("R² of numbers of bags", "0.97"), ("RMSE of numbers of bags", "1.12")]
+
+
 def test_numbers_come_with_their_intervals(session):
     found = verdicts(judged(session.run, session.run.bag_labels))
     assert [(row.title, row.value, row.interval) for row in found.figures] == [

@@ -104,6 +104,11 @@ def test_a_method_that_is_chosen_starts_with_values_that_are_right(draft, next_m
     assert draft.why_not() == ""
 
 
+def test_a_classifier_of_the_map_is_part_of_the_recipe(draft):
+    draft.set_classifier("svm-rbf", {}, choose=False, reads="map")
+    assert draft.recipe.classifier_reads == "map"
+
+
 def test_a_method_that_lacks_labels_says_so(draft):
     draft.labeled = {"target"}
     draft.set_classifier("knn", {}, choose=False)

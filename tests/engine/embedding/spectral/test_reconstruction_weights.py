@@ -6,21 +6,24 @@ import pytest
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
 from emberscope.embedding.spectral.reconstruction_weights import (
+    edge_weights,
+    full_weights,
     reconstruction_error,
     reconstruction_weights,
     weight_matrix,
 )
-from emberscope.neighbors.graph import Neighbors, knn
+from emberscope.neighbors.graph import Neighbors, knn, neighborhood_graph
 
 
 def naive(X, neighbors, ridge=1e-3):
-    rows = []
-    for x, idx in zip(X, neighbors.idx):
-        offsets = X[idx].astype(np.float64) - x
-        C = offsets @ offsets.T
-        w = np.linalg.solve(C + ridge * np.trace(C) * np.eye(len(C)), np.ones(len(C)))
-        rows.append(w / w.sum())
-    return np.array(rows)
+    return np.array([of_one(X, i, idx, ridge) for i, idx in enumerate(neighbors.idx)])
+
+
+def of_one(X, i, near, ridge=1e-3):
+    offsets = X[near].astype(np.float64) - X[i]
+    C = offsets @ offsets.T
+    w = np.linalg.solve(C + ridge * np.trace(C) * np.eye(len(C)), np.ones(len(C)))
+    return w / w.sum()
 
 
 @pytest.fixture
@@ -77,3 +80,22 @@ def test_a_row_of_the_weight_matrix_holds_the_weights_of_that_row(cloud):
 def test_it_can_be_stopped(cloud):
     with pytest.raises(Cancelled):
         reconstruction_weights(*cloud, monitor=Watch(stop=lambda: True))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_lists_of_any_length_give_the_weights_of_each_of_them(cloud, dtype):
+    X = cloud[0].astype(dtype)
+    lengths = neighborhood_graph(X, knn(X, 5)).lengths
+    W = edge_weights(X, lengths).toarray()
+    for i in range(len(X)):
+        near = np.flatnonzero(lengths.toarray()[i])
+        np.testing.assert_allclose(W[i, near], of_one(X, i, near), rtol=1e-7)
+
+
+@pytest.mark.parametrize("features", [2, 4, 90])
+def test_weights_of_all_others_equal_those_of_lists_that_name_them(features):
+    X = np.random.default_rng(0).normal(size=(40, features))
+    W = full_weights(X)
+    for i in range(len(X)):
+        others = np.delete(np.arange(40), i)
+        np.testing.assert_allclose(W[i, others], of_one(X, i, others), rtol=1e-8)

@@ -51,3 +51,19 @@ def test_a_number_that_all_share_is_one_part(project):
 def test_of_very_many_clips_the_largest_are_shown(project):
     run = a_run(n=40, source=np.arange(40) // 2)
     assert len(facets_of(project, run, "source", "dark")) == MOST
+
+
+def test_frames_are_cut_into_quarters_of_a_clip(project):
+    run = a_run(n=8, source=np.full(8, 10), frame=np.arange(8) * 10)
+    found = facets_of(project, run, "frame", "dark")
+    assert [np.flatnonzero(facet.rows).tolist() for facet in found] == [
+        [0, 1], [2, 3], [4, 5], [6, 7]]
+    assert found[0].title == "frames 1 \N{EN DASH} 11"
+
+
+def test_few_numbers_of_a_column_are_a_part_each(project):
+    project.sources[10].columns["range"] = 1000.0
+    project.sources[11].columns["range"] = 2000.0
+    run = a_run(n=4, source=np.array([10, 11, 11, 10]))
+    found = facets_of(project, run, "column:range", "dark")
+    assert [np.flatnonzero(facet.rows).tolist() for facet in found] == [[0, 3], [1, 2]]

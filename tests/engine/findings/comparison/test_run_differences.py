@@ -8,6 +8,7 @@ from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.findings.comparison.run_differences import (
     data_words,
     differs,
+    names_changed,
     same_data_words,
     settings_changed,
 )
@@ -39,6 +40,13 @@ def test_patch_features_and_seed_are_named_with_their_new_values():
     assert differs(changed(bags=BagRecipe(also=(64, 96))), run_of()) == ["also 64, 96"]
     assert differs(run_of(), changed(bags=BagRecipe(also=(64,)))) == ["also none"]
     assert differs(changed(seed=3, reduce=0), run_of()) == ["reduced to 0", "seed 3"]
+
+
+def test_a_seed_that_stands_twice_in_a_recipe_is_one_setting():
+    again = changed(seed=4, params={"alpha": 1.0, "random_state": 4})
+    assert differs(again, run_of()) == ["seed 4"]
+    assert names_changed(again, run_of()) == ["seed"]
+    assert settings_changed(again, run_of()) == [("seed", "0", "4")]
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,17 @@ def test_a_tile_of_few_groups_says_so_instead_of_an_interval_that_says_nothing()
     assert tiles.tiles[0][0].spoken == "x: AUC 0.90, too few groups (2), 40 targets"
 
 
+def test_a_tile_of_few_groups_is_hatched_and_no_end_of_the_color_scale():
+    axis = SliceAxis("a", "A", ["x", "y"], np.array([0, 1]))
+    tiles = area_tiles([Estimate(0.9, 0.8, 0.95), Estimate(0.3, 0.0, 1.0)],
+                       np.array([True, True]), np.array([40, 40]), np.array([9, 1]),
+                       (axis, None), 20)
+    assert [(tile.hatched, tile.big, tile.empty) for (tile,) in tiles.tiles] == [
+        (False, "0.90", False), (True, "", False)]
+    assert tiles.ends[0] > 0.8
+    assert tiles.note == "hatched: under 20, or few groups"
+
+
 def test_slices_say_what_is_found_at_the_threshold():
     axis = SliceAxis("a", "A", ["x"], np.array([0, 0]))
     level = a_level([0.9, 0.1], [CAR, CAR])

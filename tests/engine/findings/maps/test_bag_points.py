@@ -5,6 +5,7 @@ import pytest
 
 from emberscope.findings.maps.bag_points import (
     MEANS,
+    POINTS,
     at_means,
     bag_points,
     bag_style,
@@ -82,3 +83,8 @@ def test_an_outline_leaves_out_the_members_inside():
 def test_members_that_are_hidden_have_no_part_in_an_outline(run):
     places = np.random.default_rng(0).normal(size=(6, 2))
     assert len(hulls(places, run.bags, np.array([0, 1, 1, 1, 1, 1], bool))[0]) == 0
+
+
+def test_what_points_can_be_is_told_apart_by_the_first_letters_of_its_name():
+    names = [title[:5] for title, _ in POINTS.values()]
+    assert len(set(names)) == len(names)

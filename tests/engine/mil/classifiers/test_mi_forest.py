@@ -6,14 +6,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from emberscope.bags.model import Bags
 from emberscope.mil.classifiers import mi_forest
-from emberscope.mil.classifiers.mi_forest import (
-    MIForest,
-    drawn_bags,
-    drawn_targets,
-    joined,
-    mean_value,
-    tempered,
-)
+from emberscope.mil.classifiers.mi_forest import MIForest, drawn_targets, tempered
+from emberscope.mil.trees import drawn_bags, grown_tree, joined, mean_value
 
 
 def rng():
@@ -36,7 +30,7 @@ def planted(seed=0, n_bags=60, size=6):
 def test_a_tree_in_arrays_answers_as_the_tree_itself():
     X = rng().normal(size=(80, 4)).astype(np.float32)
     y = X[:, 0] * X[:, 1] > 0
-    tree = mi_forest._tree(X, y, np.ones(80, int), 5, seed=3)
+    tree = grown_tree(X, y, np.ones(80, int), 5, seed=3)
     weight = 80 / np.where(y, y.sum(), (~y).sum())
     own = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=5, random_state=3).fit(
         X, y, weight
@@ -47,7 +41,7 @@ def test_a_tree_in_arrays_answers_as_the_tree_itself():
 
 def test_a_forest_answers_with_the_mean_of_its_trees():
     X = rng().normal(size=(60, 4)).astype(np.float32)
-    trees = [mi_forest._tree(X, X[:, j] > 0, np.ones(60, int), 1, seed=j) for j in range(3)]
+    trees = [grown_tree(X, X[:, j] > 0, np.ones(60, int), 1, seed=j) for j in range(3)]
     np.testing.assert_allclose(
         mean_value(X, joined(trees)), np.mean([mean_value(X, tree) for tree in trees], axis=0)
     )
@@ -56,10 +50,10 @@ def test_a_forest_answers_with_the_mean_of_its_trees():
 def test_a_tree_of_one_class_knows_only_that():
     X = rng().normal(size=(10, 2)).astype(np.float32)
     assert np.array_equal(
-        mean_value(X, mi_forest._tree(X, np.zeros(10, bool), np.ones(10, int), 1, 0)), np.zeros(10)
+        mean_value(X, grown_tree(X, np.zeros(10, bool), np.ones(10, int), 1, 0)), np.zeros(10)
     )
     assert np.array_equal(
-        mean_value(X, mi_forest._tree(X, np.ones(10, bool), np.ones(10, int), 1, 0)), np.ones(10)
+        mean_value(X, grown_tree(X, np.ones(10, bool), np.ones(10, int), 1, 0)), np.ones(10)
     )
 
 

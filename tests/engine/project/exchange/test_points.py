@@ -5,16 +5,22 @@ import numpy as np
 import pytest
 
 from emberscope.bags.make import make_bags
-from emberscope.base.errors import DataError, FormatError, ParamError
+from emberscope.base.errors import DataError, FormatError, ParamError, ProjectError
+from emberscope.findings.notes import notes_of
 from emberscope.judging.judge import judge_run
 from emberscope.pipeline.project_run import run
 from emberscope.project import FeatureRecipe, Project, Recipe
+from emberscope.project.exchange.points import let_judge
 from emberscope.project.exchange.sources import (
     add_source,
     add_sources,
+    changed_note,
     changed_sources,
+    has_changed,
     missing_sources,
 )
+from emberscope.project.model.operations import mark
+from emberscope.project.run_columns import columns_of_run, describe_columns
 from emberscope.project.store.file import load, save
 
 TABLE = "bag,label,x1,x2\na,1,1,2\nb,0,3,4\na,1,5,6\nc,0,7,8\n"
@@ -233,3 +239,73 @@ def test_a_file_that_lost_bags_is_refused_in_a_sentence(table, tmp_path):
     table.write_text("bag,label,x1,x2\na,1,1,2\nb,0,3,4\n")
     with pytest.raises(DataError, match="fewer bags or instances than the labels"):
         run(project, project.recipe, cache=tmp_path / "cache")
+
+
+def test_a_file_that_changed_in_its_middle_alone_is_noticed(tmp_path):
+    path = tmp_path / "bags.csv"
+    rows = [f"{k:05d},{k % 2},{k % 7}" for k in range(20_000)]
+    path.write_text("\n".join(["bag,label,x", *rows]))
+    project = project_of(path)
+    rows[10_000] = rows[10_000][:-1] + "9"
+    path.write_text("\n".join(["bag,label,x", *rows]))
+    assert changed_note(project, changed_sources(project)) == (
+        "bags.csv changed since it was added. Its labels are those of the file as it was: remove "
+        "it from the project and add it again to take what it says now."
+    )
+
+
+def test_a_fingerprint_of_an_older_version_looked_at_both_ends_alone(table):
+    (ref,) = project_of(table).sources.values()
+    older = msgspec.structs.replace(ref, fingerprint=ref.fingerprint.partition(".")[0])
+    assert not has_changed(older)
+
+
+def test_a_run_says_that_the_file_of_its_labels_changed(drawn, tmp_path):
+    path, X = drawn
+    project = project_of(path)
+    with np.load(path) as was:
+        np.savez(path, **{**was, "X": X[::-1]})
+    found = run(project, project.recipe, cache=tmp_path / "cache")
+    assert "file-changed" in [note.id for note in notes_of(found)]
+
+
+def test_a_run_says_how_unlike_what_taught_instances_of_unknown_bags_are(drawn, tmp_path):
+    path, X = drawn
+    new = tmp_path / "new.npz"
+    np.savez(new, X=np.vstack([X[:1] + 0.01, X[:1] + 40]), bag=[0, 1], bag_y=[0, 0])
+    project = project_of(path)
+    project.apply(add_source(project, new))
+    found = run(project, project.recipe, cache=tmp_path / "cache")
+    novelty = found.point_scores["novelty"]
+    near, far = novelty[found.source == max(project.sources)]
+    assert near < 1 < 5 < far
+    assert np.nanmedian(novelty) < 1
+
+
+def test_labels_of_instances_can_judge_alone_later_and_teach_again(known):
+    taught = project_of(known)
+    alone = Project()
+    alone.apply(add_source(alone, known, bags_only=True))
+    (source,) = taught.sources
+    marks = sorted(taught.marks.items())
+    by_hand = marks[0][0]
+    taught.apply(mark(taught, [by_hand], 0))
+    taught.apply(let_judge(taught, source, only=True))
+    assert taught.sources[source].options == alone.sources[source].options
+    assert list(taught.marks.items()) == [(by_hand, 0)]
+    taught.apply(let_judge(taught, source, only=False))
+    assert sorted(taught.marks.items()) == [(by_hand, 0), *marks[1:]]
+
+
+def test_a_point_set_without_labels_of_instances_has_none_that_could_judge(table):
+    project = project_of(table)
+    (source,) = project.sources
+    with pytest.raises(ProjectError, match="no labels of instances in bags"):
+        let_judge(project, source, only=True)
+
+
+def test_points_have_no_columns_of_boxes(drawn, tmp_path):
+    project = project_of(drawn[0])
+    found = run(project, project.recipe, cache=tmp_path / "cache")
+    assert list(columns_of_run(project, found)) == []
+    assert describe_columns(project) == []

@@ -204,6 +204,48 @@ def test_truth_goes_to_all_clips_by_name_in_one_operation(two_clips):
     assert len({label.class_id for label in project.labels}) == 1
 
 
+def sides(project):
+    return sorted((box.x1 - box.x0, box.y1 - box.y0) for box in project.labels)
+
+
+@pytest.fixture
+def two_ranges(tmp_path):
+    """The same target near, 40 x 20 px, and far, 20 x 10 px."""
+    project = Project()
+    for name, box in (("near", "60,60,40,20"), ("far", "80,80,20,10")):
+        np.save(tmp_path / f"{name}.npy", np.zeros((1, 200, 200), np.uint16))
+        (tmp_path / f"{name}.csv").write_text(f"frame,x,y,w,h,name\n0,{box},Car\n")
+        project.apply(add_source(project, tmp_path / f"{name}.npy"))
+    return project, tmp_path
+
+
+def test_boxes_of_u_one_are_as_large_as_the_largest_target_of_their_own_clip(two_ranges):
+    project, folder = two_ranges
+    project.apply(import_truths(project, [folder], u=1))
+    assert sides(project) == [(20, 10), (40, 20)]
+
+
+def test_sizes_that_differ_between_clips_are_said_to_give_the_range_away(two_ranges):
+    project, folder = two_ranges
+    notes = []
+    import_truths(project, [folder], u=1, notes=notes)
+    assert "20 x 10 px in one clip and 40 x 20 px in another" in notes[-1]
+
+
+def test_one_size_for_all_clips_says_nothing_of_their_range(two_ranges):
+    project, folder = two_ranges
+    notes = []
+    project.apply(import_truths(project, [folder], u=2, base="all", notes=notes))
+    assert sides(project) == [(80, 40), (80, 40)]
+    assert not any("range away" in note for note in notes)
+
+
+def test_a_size_in_pixels_is_that_of_all_boxes(two_ranges):
+    project, folder = two_ranges
+    project.apply(import_truths(project, [folder], u=1, base=(51, 121)))
+    assert sides(project) == [(121, 51), (121, 51)]
+
+
 def test_clips_whose_truth_is_there_are_passed_over(two_clips):
     project, folder = two_clips
     first, second = project.sources

@@ -32,6 +32,7 @@ MAX_SIDE = 65535          # rows or columns
 MAX_FRAMES = 10**7        # a day at 100 Hz has 8.6 million
 MAX_FRAME_BYTES = 2**31   # one frame; nothing larger is ever allocated on the word of a header
 ENDS = 64 * 1024          # bytes at either end of a file that go into its fingerprint
+_PART = 1 << 20  # bytes that are read at once
 COPY_AGAIN = "Copy it again from where it came."
 DAMAGED = "The header may be damaged."
 STORED_TURNED = "It is stored turned, and shown upright; boxes are about the upright image."
@@ -134,16 +135,21 @@ def check_frame(
         raise FormatError(uri, offset, f"frames of {cols} x {rows} pixels exceed 2 GiB", DAMAGED)
 
 
-def fingerprint(path: str | Path) -> str:
+def fingerprint(path: str | Path, *, whole: bool = False) -> str:
     """Content identity of a file: size, time of change in ns, SHA-1 of the first and last 64 KiB.
-    O(1)."""
-    digest = hashlib.sha1(usedforsecurity=False)
+    O(1). whole : and, behind a point, SHA-1 of all of it: of files that are read as a whole."""
+    digest, of_all = (hashlib.sha1(usedforsecurity=False) for _ in range(2))
     with reading(str(path)), open_to_read(path) as file:
         found = os.fstat(file.fileno())
         digest.update(file.read(ENDS))
         file.seek(max(found.st_size - ENDS, 0))
         digest.update(file.read(ENDS))
-    return f"{found.st_size}-{found.st_mtime_ns}-{digest.hexdigest()}"
+        if whole:
+            file.seek(0)
+            while part := file.read(_PART):
+                of_all.update(part)
+    rest = f".{of_all.hexdigest()}" if whole else ""
+    return f"{found.st_size}-{found.st_mtime_ns}-{digest.hexdigest()}{rest}"
 
 
 def fingerprint_files(paths: Iterable[Path]) -> str:

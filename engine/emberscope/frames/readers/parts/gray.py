@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.errors import FormatError
 from emberscope.base.monitor import slices
 
 LUMA = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601
@@ -41,6 +42,27 @@ def to_gray(image: NDArray) -> Gray:
     if np.array_equal(red, green) and np.array_equal(green, blue):
         return Gray(np.ascontiguousarray(red), alpha)
     return Gray(luminance(image[..., :3]), alpha, colored=True)
+
+
+def one_channel(uri: str, image: NDArray, band: int | None) -> Gray:
+    """`to_gray` of an image (rows, cols) or (rows, cols, samples); of an asked for band, from 1,
+    that channel as it is: of color 1 to 3 are red, green and blue. Raises
+    FormatError for a band that the image does not have."""
+    if band is None:
+        return to_gray(image)
+    samples = 1 if image.ndim == 2 else image.shape[2]
+    alpha = image[..., -1] if samples in (2, 4) else None
+    count = samples - (alpha is not None)
+    check_band(uri, band, count)
+    channel = image if image.ndim == 2 else np.ascontiguousarray(image[..., band - 1])
+    return to_gray(channel)._replace(alpha=alpha)
+
+
+def check_band(uri: str, band: int, count: int) -> None:
+    """Raise FormatError for a band, from 1, of a file that has `count`."""
+    if not 1 <= band <= count:
+        bands = "1 band" if count == 1 else f"bands 1 to {count}"
+        raise FormatError(uri, None, f"it has {bands}, and no band {band}", "Choose another band.")
 
 
 def luminance(rgb: NDArray) -> NDArray:

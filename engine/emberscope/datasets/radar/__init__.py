@@ -1,0 +1,1 @@
+"""Generated echoes of a ground-penetrating radar."""

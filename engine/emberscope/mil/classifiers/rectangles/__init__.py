@@ -1,0 +1,1 @@
+"""Axis-parallel boxes that begin with all instances of positive bags."""

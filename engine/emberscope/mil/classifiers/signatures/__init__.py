@@ -1,0 +1,1 @@
+"""Methods that learn what a target looks like: a signature, or a dictionary of them."""

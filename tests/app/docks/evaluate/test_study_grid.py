@@ -1,0 +1,77 @@
+"""The grid of a study in the Study card."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from emberscope.findings.studied.grid import PlaceScore
+from emberscope.project import Recipe
+from emberscope.project.model.study import Study
+from emberscope_app.docks.evaluate.study import StudyPanel
+from emberscope_app.state.runs.studying import Studying
+
+NO_KEY = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def studying(judged_session):
+    """A study of two methods in three dimensions, of which one place is to do."""
+    found = judged_session.only(Studying)
+    found.study = Study(title="How many", axes={"method": ["pca", "lpp"], "d": [2, 3, 5]})
+    found.places = [PlaceScore({"method": m, "d": d}, 0.6 + d / 20) for m in ("pca", "lpp")
+                    for d in (2, 3, 5)]
+    found.places[-1] = PlaceScore({"method": "lpp", "d": 5})
+    found.recipes = [Recipe(method=m) for m in ("pca", "lpp") for _ in range(3)]
+    found.score = "inside_auc"
+    return found
+
+
+def test_the_grid_of_a_study_stands_in_the_card(show, studying):
+    card = show(StudyPanel)
+    assert [[tile.big for tile in row] for row in card.grid.views[0].tiles.tiles] == [
+        ["0.70", "0.70"], ["0.75", "0.75"], ["0.85", ""]]
+    assert card.count == "AUC inside positive bags over method, d; 5 of 6 places done"
+
+
+def test_the_best_place_is_said_first_and_a_click_says_another(show, studying):
+    card = show(StudyPanel)
+    assert card.said.text().startswith("method pca, d 5: 0.850")
+    view = card.grid.views[0]
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, NO_KEY, view.place(0, 1).center().toPoint())
+    assert card.said.text().startswith("method lpp, d 2: 0.700")
+
+
+def test_a_place_can_be_run_to_have_its_map(show, studying, judged_session, monkeypatch):
+    started = []
+    monkeypatch.setattr(judged_session.runs, "start", lambda: started.append(True))
+    card = show(StudyPanel)
+    QTest.mouseClick(card.open_run, Qt.MouseButton.LeftButton)
+    assert (started, judged_session.runs.draft.method) == ([True], "pca")
+
+
+def test_the_card_can_show_the_runs_instead(show, studying):
+    card = show(StudyPanel)
+    action = next(each for each in card.menu().actions() if each.text() == "Runs that differ")
+    action.trigger()
+    assert "in one setting alone" in card.empty.sentence.text()
+
+
+def test_its_data_have_a_row_for_each_place(show, studying):
+    assert show(StudyPanel).data().splitlines()[0].startswith("method\td\tinside_auc")
+
+
+def test_the_grid_is_saved_as_a_figure(show, studying, judged_session, tmp_path):
+    wanted = []
+    judged_session.figure_wanted.connect(wanted.append)
+    card = show(StudyPanel)
+    card.save(("svg",))
+    wanted[0].save(tmp_path / "grid.svg")
+    assert "How many" in (tmp_path / "grid.svg").read_text()
+
+
+def test_a_place_that_is_to_do_says_what_a_click_does_not(show, studying):
+    view = show(StudyPanel).grid.views[0]
+    asked = []
+    view.wanted.connect(lambda *at: asked.append(at))
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, NO_KEY, view.place(2, 1).center().toPoint())
+    assert asked == []

@@ -1,0 +1,71 @@
+"""The pages of the site: every help page, method and notebook is there, links lead somewhere."""
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+
+
+@pytest.fixture(scope="module")
+def site():
+    path = ROOT / "packaging" / "site" / "make_site.py"
+    spec = importlib.util.spec_from_file_location("make_site", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def staged(site, tmp_path_factory):
+    """The folder of the pages, and the paths that the navigation names."""
+    docs = tmp_path_factory.mktemp("site") / "docs"
+    return docs, set(re.findall(r"[^\"]+\.md", json.dumps(site.stage(docs))))
+
+
+def test_every_page_is_in_the_navigation(staged):
+    docs, named = staged
+    assert {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")} <= named
+
+
+def test_links_lead_to_pages_and_images_that_are_there(staged):
+    docs, _ = staged
+    lost = [
+        (path.name, link)
+        for path in docs.rglob("*.md")
+        for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+        if not link.startswith("http") and not (path.parent / link).is_file()
+    ]
+    assert lost == []
+
+
+def test_a_page_of_a_method_has_its_title(staged):
+    docs, _ = staged
+    assert (docs / "methods" / "mi-umap.md").read_text(encoding="utf-8").startswith("# MI-UMAP")
+
+
+def test_the_library_describes_modules_that_are_there(site):
+    assert [room for room in site.ROOMS if importlib.util.find_spec(room) is None] == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_from_the_top(path, tmp_path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_notebooks_are_kept_without_results():
+    kept = [path.name for path in NOTEBOOKS
+            for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+            if cell.get("outputs")]  # fmt: skip
+    assert kept == []
