@@ -45,8 +45,7 @@ START = param(
     group="Computation", title="Start",
     help="Boxes: in few features, the same for all concepts unless features of their own explain "
     "clearly more. Greedy: one after the other, with all features alike. Random: at instances of "
-    "positive bags. Rare: where background is rare. Clusters: fuzzy c-means of the instances of "
-    "positive bags.",
+    "positive bags. Rare: where background is rare.",
 )
 DIMENSIONS = param(
     2, low=1, high=10, group="Embedding", title="Dimensions",
