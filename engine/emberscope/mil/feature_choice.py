@@ -24,10 +24,11 @@ _VALUES = 1 << 23  # of the members of bags: beyond, the search takes minutes
 _ENOUGH = 0.85     # area from which on all features rank bags well enough
 
 FEATURES = param(
-    None, choices=("all", "few"), auto="few, where bags held out ask for it", group="Features",
+    "all", choices=("all", "few", "held-out"), group="Features",
     title="Features that count", advanced=True,
     help="Few: only those in which boxes hold instances of many positive bags and of few negative "
-    "ones. Where most features say nothing, distances over all of them say nothing either.",
+    "ones. Where most features say nothing, distances over all of them say nothing either. "
+    "Held-out: few where bags held out ask for it. Both take seconds to minutes a fit.",
 )
 
 
@@ -41,7 +42,7 @@ class ChoosesFeatures(BagClassifier):
     """
 
     told: ClassVar[tuple[str, ...]] = ("counting_",)
-    features: str | None = FEATURES
+    features: str = FEATURES
     counting_: NDArray[np.int64] = not_a_param()
 
     def _training(

@@ -1,4 +1,4 @@
-"""Classifiers of bags go by few features where bags held out ask for it."""
+"""Classifiers of bags go by few features where that is asked for and bags held out agree."""
 
 import numpy as np
 import pytest
@@ -27,28 +27,34 @@ def chance_above(est, seed):
     return (score[bags.labels > 0][:, None] > score[bags.labels < 0]).mean()
 
 
-def test_features_that_say_nothing_are_left_out_by_default():
+def test_features_that_say_nothing_are_left_out_where_bags_held_out_ask_for_it():
     X, bags = planted(0)
-    est = MISVMBag().fit(X, bags=bags)
+    est = MISVMBag(features="held-out").fit(X, bags=bags)
     assert est.counting_.tolist() == [0, 1]
     assert chance_above(est, 100) > 0.85  # with all features .5
 
 
 def test_a_note_says_how_many_features_count():
     X, bags = planted(0)
-    assert "2 features of 14 count" in " ".join(MISVMBag().fit(X, bags=bags).notes_)
+    assert "2 features of 14 count" in " ".join(
+        MISVMBag(features="held-out").fit(X, bags=bags).notes_)
 
 
 def test_all_features_count_where_all_tell_bags_apart():
     rng = np.random.default_rng(0)
     y = np.where(np.arange(60) % 2, 1, -1)
     X = rng.normal(size=(60, 6)) + y[:, None]
-    est = KNN().fit(X, bags=Bags.of_one(np.arange(60), y))
+    est = KNN(features="held-out").fit(X, bags=Bags.of_one(np.arange(60), y))
     assert len(est.counting_) == 6
 
 
 def test_few_bags_choose_no_features():
     X, bags = planted(0, n_bags=20)
+    assert len(CitationKNN(features="held-out").fit(X, bags=bags).counting_) == 14
+
+
+def test_all_features_count_by_default():
+    X, bags = planted(0)
     assert len(CitationKNN().fit(X, bags=bags).counting_) == 14
 
 

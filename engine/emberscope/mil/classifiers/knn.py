@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
 from emberscope.base.param import param
-from emberscope.mil.feature_choice import FEATURES
 from emberscope.mil.heads.head import Head
 from emberscope.mil.scaling import STANDARDIZE
 from emberscope.neighbors.search import nearest
@@ -36,7 +35,6 @@ class KNN(Head):
         3, low=1, high=501, title="Neighbors k", group="Graph", grid=(1, 3, 5, 9, 15),
         help="Neighbors that vote.",
     )
-    features: str | None = FEATURES
     standardize: bool = replace(STANDARDIZE, default=False)
     state: ClassVar[tuple[str, ...]] = (*Head.state, "X_", "y_")
 

@@ -1,7 +1,6 @@
 """What the usual classifiers share: what they learn from, instances or whole bags, and how it is
 scaled."""
 
-from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from emberscope.bags.reduce import bag_mean
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE
-from emberscope.mil.feature_choice import FEATURES, ChoosesFeatures
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.training_bags import renumbered
 
@@ -33,7 +32,6 @@ class Head(ChoosesFeatures):
     mean_, scale_ : (D,), of what was learned from: (x - mean) / scale.
     """
 
-    features: str | None = replace(FEATURES, default="all")  # inner choices are made beside it
     level: str = LEVEL
     aggregate: str = AGGREGATE
     standardize: bool = STANDARDIZE

@@ -85,7 +85,7 @@ def test_what_the_worker_refuses_cannot_run_until_it_is_edited(runs, worker, qtb
     runs.ask()
     worker.fail(asked(worker, EstimateRun)[-1].job, "too many instances. Choose PCA.")
     qtbot.waitUntil(lambda: runs.estimate == "Too many instances. Choose PCA.")
-    assert runs.why_not() == "too many instances. Choose PCA."
+    assert runs.why_not() == "Too many instances. Choose PCA."
     runs.draft.choose("pca")
     assert runs.why_not() == ""
 
