@@ -34,7 +34,7 @@ def contrast(a, b):
     "name", [name for name, score in SCORES.items() if score.loud in ("low", "high")]
 )
 def test_the_loud_end_stands_out_and_the_quiet_one_is_still_seen(name, theme):
-    values = np.linspace(0, 1, 50)
+    values = np.linspace(0, 1, 50) + (SCORES[name].ends[0] or 0)
     loud, quiet = (0, -1) if SCORES[name].loud == "low" else (-1, 0)
     colors = shades(values, scale_of(name, values, theme), theme)
     assert contrast(colors[loud], GROUND[theme]) > 2 * contrast(colors[quiet], GROUND[theme])
