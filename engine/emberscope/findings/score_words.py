@@ -107,8 +107,8 @@ def shades(values: NDArray, scale: Scale, theme: str) -> NDArray[np.uint8]:
 
 def _limits(score: Score, finite: NDArray) -> tuple[float, float]:
     if not len(finite):
-        low = score.ends[0] or 0.0
-        return low, score.ends[1] or low + 1.0
+        start = score.ends[0] or 0.0
+        return start, score.ends[1] or start + 1.0
     if score.loud == "both":
         most = max(float(np.percentile(np.abs(finite), 100 - _TAIL)), 0.1)
         return -most, most
