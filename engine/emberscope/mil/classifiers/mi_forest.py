@@ -6,7 +6,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from scipy.stats import rankdata
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
@@ -14,6 +13,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.mil.classifier import AGGREGATE, best_threshold
 from emberscope.mil.feature_choice import ChoosesFeatures
+from emberscope.mil.halves import area
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered
 from emberscope.mil.trees import (
@@ -196,7 +196,4 @@ def drawn_targets(
 
 def _ranked(labels: NDArray, score: NDArray) -> float:
     """Area under the ROC curve, rounded, because the order of a sum changes its last digits."""
-    positive = labels > 0
-    n_positive, n_negative = positive.sum(), (~positive).sum()
-    total = rankdata(score)[positive].sum() - n_positive * (n_positive + 1) / 2
-    return round(float(total / (n_positive * n_negative)), 9)
+    return round(area(score, labels > 0), 9)
