@@ -28,12 +28,13 @@ from emberscope.mil.training_bags import renumbered
 _SETTLED = 1e-3  # change of an endmember, in deviations of the background
 _USUAL = 0.95  # of negative instances gain less from the target than what counts as nothing
 
+
 class EFUMI(InWhitenedSpace):
     """Instances are mixtures, x = p_T e_T + sum_k p_k e_k with shares of at least 0 and sum 1; only
     in positive bags some hold the target, p_T > 0.
 
         min  (1 - volume) / W sum_n w_n [z_n |x_n - p_n E|² + (1 - z_n) |x_n - q_n E_-|²]
-             + volume mean over endmembers of |e - mu|²
+             + volume / 10 mean over endmembers of |e - mu|²
 
     E are all endmembers and p_n shares of them, E_- those of the background and q_n shares of them;
     w_n is 1 in negative bags and `weight` N- / N+ in positive ones, of sum W; mu is the mean of all

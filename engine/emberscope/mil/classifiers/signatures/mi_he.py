@@ -63,7 +63,7 @@ class MIHE(InWhitenedSpace):
     ratio of white noise. O(rounds N M (D + M²) + D³). TooLarge for more than 6000 features.
     """
 
-    n_targets: int = replace(N_TARGETS, default=1)
+    n_targets: int = replace(N_TARGETS, default=1, help="How many kinds of targets there are.")
     n_background: int = N_BACKGROUND
     sharpness: float | None = param(
         None, low=0, open_low=True, high=1e4, group="Endmembers", advanced=True,
