@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import segment_argmax
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE
 from emberscope.mil.classifiers.signatures.endmembers import (
@@ -93,8 +93,8 @@ class EFUMI(InWhitenedSpace):
         watch = monitored(monitor)
         found = self._begin(X, y, bags, watch)
         data = _Mixed.of(found, self.weight)
-        E = np.vstack([first_targets(found, 1, watch), background_endmembers(
-            data.A[data.negative], self.n_background, self.volume, watch)])
+        E = np.vstack([first_targets(found, 1, Portion(watch, 0.0, 0.1)), background_endmembers(
+            data.A[data.negative], self.n_background, self.volume, Portion(watch, 0.1, 0.2))])
         history = []
         for round_ in range(self.max_iter):
             watch.step(0.2 + 0.7 * round_ / self.max_iter, f"Round {round_ + 1}")

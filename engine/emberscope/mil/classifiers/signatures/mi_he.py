@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import AGGREGATE
@@ -101,10 +101,10 @@ class MIHE(InWhitenedSpace):
         many features."""
         watch = monitored(monitor)
         found = self._begin(X, y, bags, watch)
-        targets = first_targets(found, self.n_targets, watch)
+        targets = first_targets(found, self.n_targets, Portion(watch, 0.0, 0.1))
         negatives = found.W[found.background]
         E = np.vstack([targets, background_endmembers(negatives, self.n_background, _VOLUME,
-                                                      watch)])
+                                                      Portion(watch, 0.1, 0.2))])
         self.n_targets_ = len(targets)
         self.mixed_, self.history_ = self._descend(E, found, negatives, watch)
         mean = negatives.mean(axis=0)
