@@ -47,8 +47,8 @@ def seconds_of(label: Label, times: dict[str, Took]) -> float:
 
 
 def times_words(times: dict[str, Took]) -> str:
-    """"Labels take: a spot 2.0 s (assumed), a tight box 6.3 s (of 40 that were timed)." of the kinds
-    that a study draws."""
+    """"Labels take: a spot 2.0 s (assumed), a tight box 6.3 s (of 40 that were timed)." of the
+    kinds that a study draws."""
     named = {"spot": "a spot", "frame": "a frame label", "relaxed": "a relaxed box",
              "box": "a tight box"}  # fmt: skip
     parts = [
