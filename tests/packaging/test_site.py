@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -58,9 +59,9 @@ def test_the_library_describes_modules_that_are_there(site):
 def test_a_notebook_runs_from_the_top(path, tmp_path):
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    own = dict.fromkeys(["EMBERSCOPE_CACHE", "TMPDIR", "TEMP", "TMP"], str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=os.environ | own,
+                          capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

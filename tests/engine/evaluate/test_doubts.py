@@ -7,6 +7,12 @@ from emberscope.bags.model import Bags
 from emberscope.evaluate.doubts import bag_doubts, wrong_labels
 
 
+@pytest.fixture(autouse=True)
+def fewer_trees(monkeypatch):
+    """Of 100, which are nearly all of the time."""
+    monkeypatch.setattr("emberscope.evaluate.doubts._TREES", 40)
+
+
 def planted(seed=0, n=60, *, gap=4.0, labels=None):
     """X (5 n, 3) and n bags of five, one instance of every second bag lies apart."""
     rng = np.random.default_rng(seed)

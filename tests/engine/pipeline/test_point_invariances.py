@@ -12,14 +12,14 @@ def neighbors_of_a_kind(tmp_path, **given):
     """Share of the nearest others on the map that show the same digit, of three digits at nine
     places each, with noise."""
     chips, digit, _ = shifted_digits([0, 1, 4], step=1, seed=0)
-    chips = chips[:, :, :28] if chips.shape[2] > 28 else chips
     X = chips.reshape(len(chips), -1)
     X = X + 0.05 * np.random.default_rng(0).normal(size=X.shape)
     np.savez(tmp_path / "chips.npz", X=X, **given)
-    settings = {"distances": "registration", "strength": "0.0", "chip_columns": chips.shape[2]}
+    settings = {"distances": "registration", "strength": "0.0",
+                "chip_columns": str(chips.shape[2])}
     arrays, _ = embed_points(
         read_points(tmp_path / "chips.npz"), method="hybrid",
-        settings={name: str(value) for name, value in settings.items()},
+        settings=settings,
     )
     Z = arrays["Z"]
     near = [knn_classify(np.delete(Z, i, 0), np.delete(digit, i), Z[i : i + 1], k=3)[0][0]

@@ -78,7 +78,9 @@ def test_what_goes_wrong_with_a_table_is_not_laid_to_the_scheduler(work):
         fill_on("local:1", work, show=show)
 
 
-@pytest.mark.parametrize("address", ["local:0", "local:many", "local:\u00b2", "local:257", "nonsense://x"])
+@pytest.mark.parametrize("address", [
+    "local:0", "local:many", "local:\u00b2", "local:257", "nonsense://x",
+])
 def test_an_address_that_is_none_is_said(work, address):
     with pytest.raises(WorkerError):
         fill_on(address, work)

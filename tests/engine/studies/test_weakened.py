@@ -1,10 +1,14 @@
 """Labels made worse on purpose: looser, fewer, wrong."""
 
+from datetime import UTC, datetime, timedelta
+
+import msgspec
 import numpy as np
 import pytest
 
 from emberscope.base.errors import MissingLabels
 from emberscope.labels import BACKGROUND, UNKNOWN, Ignore, Spot, kind
+from emberscope.labels.model import About
 from emberscope.project import PutLabels, from_snapshot, to_snapshot
 from emberscope.studies.label_times import USUAL
 from emberscope.studies.weakened import Change, change_labels
@@ -117,6 +121,17 @@ def test_minutes_keep_what_is_drawn_in_them_targets_and_background(project):
     assert 15 <= seconds <= 30
     assert targets(project)
     assert grounds(project)
+
+
+def test_labels_take_as_long_as_they_took_before_they_were_changed(project):
+    start, labels = datetime(2026, 5, 1, tzinfo=UTC), list(project.labels)
+    project.apply(PutLabels(before=labels, after=[
+        msgspec.structs.replace(label, about=About(
+            author="Ada", time=(start + timedelta(seconds=20 * at)).isoformat()))
+        for at, label in enumerate(labels)]))
+    change_labels(project, Change(drawn="spot", minutes=2), NONE)  # a spot loses its time
+    seconds = USUAL["spot"] * len(targets(project)) + 20 * len(grounds(project))
+    assert 100 < seconds <= 120
 
 
 def test_of_each_class_a_label_is_there_however_short_the_time(project):

@@ -86,9 +86,9 @@ def test_pinned_instances_stay():
 
 def test_given_distances_take_the_place_of_those_of_features():
     X, group = clusters(0)
-    D = np.square(cdist(X[:, :3], X[:, :3]))
+    order = np.random.default_rng(1).permutation(75)
+    D, group = np.square(cdist(X[order], X[order])), group[order]
     Z = SNE(perplexity=10).measured_by(Distances(D)).fit(X).embedding_
-    np.testing.assert_allclose(Z, SNE(perplexity=10).measured_by(Distances(D)).fit(X).embedding_)
     apart = cdist(Z, Z)
     np.fill_diagonal(apart, np.inf)
     assert (group[apart.argmin(axis=1)] == group).all()
