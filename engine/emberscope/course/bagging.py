@@ -1,5 +1,6 @@
 """Bagging: the mean of a classifier that is fitted to several draws of the bags."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -49,7 +50,7 @@ class Bagging(BagClassifier):
     settings: str = param(
         "", title="Its values", group="Members",
         help="Values of its parameters that are not the usual ones, name=value with blanks between "
-        "them.",
+        "them; a value that holds a blank stands in quotes.",
     )
     n_members: int = param(
         10, low=2, high=1000, title="Members", group="Members", grid=(10, 30),
@@ -106,7 +107,11 @@ class Bagging(BagClassifier):
 
     def _values(self) -> dict[str, Any]:
         """Parameters of the members. Raises ParamError."""
-        pairs = [text.partition("=") for text in self.settings.split()]
+        try:
+            pairs = [text.partition("=") for text in shlex.split(self.settings)]
+        except ValueError:
+            raise ParamError(f"settings is {self.settings!r}",
+                             hint="Close the quotes around a value.") from None
         wrong = next((text for text, equals, _ in pairs if not equals), None)
         if wrong is not None:
             raise ParamError(f"settings holds {wrong!r}",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.errors import DataError
+from emberscope.base.errors import DataError, ParamError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.evaluate.bag_validation import Model
 from emberscope.evaluate.class_validation import validate_classes
@@ -24,9 +24,11 @@ def class_report(
     mean.
     Arrays: class_said (K,) of the last repeat, 0 background, -1 for bags that take no part; truth
     (K,). Report: class_accuracy with its interval, class_majority, confusion, by true class, of the
-    last repeat, seconds, folds, repeats. Raises DataError without bags, MissingLabels for one
-    class.
+    last repeat, seconds, folds, repeats. Raises DataError without bags, ParamError without seeds,
+    MissingLabels for one class.
     """
+    if not len(seeds):
+        raise ParamError("bags are dealt 0 times", hint="Give 1 repeat or more.")
     if bags is None:
         raise DataError("there are no bags whose class could be named",
                         hint="Give bag, bag_y and bag_class.")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.bags.folds import NO_PART, bag_groups, grouped_folds
+from emberscope.bags.folds import LEARNED, NO_PART, bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, monitored
@@ -111,8 +111,8 @@ def _check_learnable(
     kinds: NDArray[np.int64], fold: NDArray[np.int64], there: NDArray[np.int64]
 ) -> None:
     for kind in there.tolist():
-        own = (kinds == kind) & (fold != NO_PART)
-        if own.any() and len(np.unique(fold[own])) < 2:
+        of_kind = np.unique(fold[(kinds == kind) & (fold != NO_PART)])
+        if len(of_kind) == 1 and of_kind[0] != LEARNED:
             what = "negative bags" if kind == GROUND else f"bags of class {kind}"
             raise MissingLabels(f"all {what} are in one fold, so nothing is left to learn them "
                                 "from", hint="Label more of them, on other frames.")
@@ -185,7 +185,8 @@ def _of_pairs(
     out = []
     for first, second in _pairs(np.unique(kinds)):
         labels = np.where(kinds == first, 1, np.where(kinds == second, -1, 0)).astype(np.int8)
-        pair = replace(bags, labels=labels).take(np.flatnonzero(labels))
+        # numbers of bags say nothing of their classes
+        pair = replace(bags, labels=labels, values=None).take(np.flatnonzero(labels))
         fitted = model.classifier(**params).fit(A, bags=pair, monitor=stop)
         out.append(fitted.score_bags(*judged))
     return np.array(out)

@@ -208,7 +208,8 @@ class Evidence:
 
     def _best(self, bag: int) -> int:
         rows = self.bags.of(bag)
-        return int(rows[np.argmax(np.nan_to_num(self.held[rows], nan=-1.0))])
+        held = self.held[rows]
+        return int(rows[np.argmax(np.where(np.isnan(held), -np.inf, held))])
 
     def _apart(self, found: Entries) -> NDArray[np.int64]:
         """Rows of the entries that are detections."""

@@ -1,4 +1,4 @@
-"""The few features that tell bags apart, where a classifier of bags does better with them alone."""
+"""The few features that tell bags apart, for classifiers of bags that are asked to go by them."""
 
 from typing import ClassVar, Literal, NamedTuple, Self, cast
 
@@ -33,8 +33,8 @@ FEATURES = param(
 
 
 class ChoosesFeatures(BagClassifier):
-    """A classifier of bags that goes by few of the features where these alone tell bags apart
-    better: the others are 0 for it.
+    """A classifier of bags that goes by all features or, where `features` asks for it, by the few
+    that tell bags apart: the others are 0 for it.
 
     Attributes
     ----------
@@ -48,7 +48,8 @@ class ChoosesFeatures(BagClassifier):
     def _training(
         self, X: ArrayLike, y: ArrayLike | None, bags: Bags | None, watch: Monitor | None = None
     ) -> tuple[NDArray, TrainingBags]:
-        """As that of all classifiers of bags, with 0 in features that do not count."""
+        """As that of all classifiers of bags, with 0 in features that do not count. A note says how
+        many count, or why none were chosen."""
         X, training = super()._training(X, y, bags)
         self.counting_ = np.arange(X.shape[1])
         if self.features != "all":
@@ -62,13 +63,19 @@ class ChoosesFeatures(BagClassifier):
 
     def _few(self, X: NDArray, bags: Bags, watch: Monitor) -> NDArray[np.int64] | None:
         """The few features, where they are asked for or bags held out ask for them."""
-        if X.shape[1] < 2 or len(bags.members) * X.shape[1] > _VALUES:
+        if X.shape[1] < 2:
+            return None
+        if len(bags.members) * X.shape[1] > _VALUES:
+            self.notes_.append(f"All features count: {len(bags.members)} instances with "
+                               f"{X.shape[1]} features are too many to choose features by.")
             return None
         if self.features == "few":
             return telling(X, bags, watch).features
         positive = bags.labels > 0
         half = halves(bag_groups(bags, len(X)), positive, 0)
         if half is None:
+            self.notes_.append("All features count: there are too few bags of a label to hold half "
+                               "of them out.")
             return None
         parts = [tuple(bags.take(np.flatnonzero((half == h) == side)) for side in (True, False))
                  for h in (0, 1)]

@@ -1,5 +1,6 @@
 """Trees that vote: how each is grown on bags that it draws, and how a forest scores."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.kernels import njit
+from emberscope.base.monitor import Monitor
 
 DRAWN = 10_000  # instances a tree sees at most
 
@@ -21,6 +23,32 @@ class Trees(NamedTuple):
     feature: NDArray[np.int64]
     threshold: NDArray[np.float64]
     value: NDArray[np.float64]
+
+
+def grown_forest(
+    X: NDArray[np.float32], bags: Bags, min_leaf: int, seeds: list[list[int]],
+    targets: Callable[[np.random.Generator], NDArray[np.bool_]], watch: Monitor, message: str,
+) -> tuple[NDArray[np.float64], Trees]:
+    """The share of targets (N,) that trees say of each instance which drew none of its bags, all of
+    them where none is such; and the forest.
+
+    X : (N, D). seeds : of the generator of each tree. targets : draws the labels (N,) of a tree.
+    """
+    grown, votes, voters = [], np.zeros(len(X)), np.zeros(len(X))
+    for t, seed in enumerate(seeds):
+        rng = np.random.default_rng(seed)
+        target = targets(rng)
+        count = drawn_bags(bags, len(X), rng)
+        tree = grown_tree(X, target, thinned_draws(count, target, rng), min_leaf,
+                          int(rng.integers(2**31)))
+        unseen = np.flatnonzero(count == 0)
+        votes[unseen] += mean_value(X[unseen], tree)
+        voters[unseen] += 1
+        grown.append(tree)
+        watch.step((t + 1) / len(seeds), message)
+    forest, always = joined(grown), voters == 0
+    votes[always] = mean_value(X[always], forest)
+    return np.asarray(votes / np.maximum(voters, 1), np.float64), forest
 
 
 def drawn_bags(bags: Bags, n: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -135,10 +135,11 @@ def labels_say(given: Given) -> dict[str, str]:
     """Digests of what a course begins with, and the labels of a project determine."""
     made, marked = given[MADE], given[MARKED]
     bags, instances = made.bags, made.instances
+    values = [] if bags.values is None else [bags.values]  # as before bags had any
     return {
         BAGS_MADE: digest([instances.ids, instances.source, instances.frame, instances.box,
                            bags.indptr, bags.members, bags.labels, bags.ids, bags.classes,
-                           bags.values, made.y, made.marked]),
+                           *values, made.y, made.marked]),
         BESIDE_BAGS: digest([marked.to_state(), list(given[CORES].items())]),
     }
 

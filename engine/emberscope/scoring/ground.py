@@ -4,6 +4,7 @@ Labels of background are few and lie where a person looked. What a scorer meets 
 mostly ground that nobody thought of, so some of it has to be among what it learns from.
 """
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from emberscope.course.inputs import content_of
 from emberscope.course.versions import code_version
 from emberscope.features.cache import digest
 from emberscope.features.extract import extract
-from emberscope.labels import Ignore
+from emberscope.labels import Ignore, Label
 from emberscope.labels.geometry import centers
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, Run
@@ -25,18 +26,23 @@ from emberscope.scoring.kept import keep, kept
 MOST = 6000  # patches
 
 
-def ground_of(project: Project, run: Run) -> Instances:
+def ground_of(project: Project, run: Run, whole: Run | None = None) -> Instances:
     """Up to 6000 patches of the sides of a run on its labeled frames, as many of each frame.
 
     The middle of each lies farther than a patch from what the positive bags of its frame reach, and
     in no region to be ignored: labeled frames count as wholly labeled. Always the same ones.
+
+    whole : the run, where `run` is the side of it that teaches; patches are as far from all that
+    does not teach, whatever its label.
     """
+    beside = _beside(run, whole)
     frames = np.unique(np.stack([run.source, run.frame], axis=1), axis=0)
     rng, parts = np.random.default_rng(run.recipe.seed), list[Instances]()
     for (source, frame), most in zip(frames.tolist(), _dealt(len(frames)), strict=True):
         ref = project.sources[source]
         boxes = np.concatenate([grid.everywhere() for grid in grids_of(run, ref).values()])
-        free = boxes[_free(project, run, source, frame, boxes)]
+        near = [*reached(run, source, frame), *beside.get((source, frame), ())]
+        free = boxes[_free(project.labels.on_frame(source, frame), near, boxes)]
         box = free[np.sort(rng.permutation(len(free))[:most])].astype(np.float32)
         parts.append(Instances.at(np.full(len(box), source), np.full(len(box), frame), box))
     return Instances(*(np.concatenate([getattr(part, name) for part in parts])
@@ -74,15 +80,26 @@ def _dealt(frames: int) -> list[int]:
     return np.diff(ends).tolist()
 
 
+def _beside(run: Run, whole: Run | None) -> dict[tuple[int, int], list[tuple[NDArray, NDArray]]]:
+    """By source and frame, corners of the instances of a run that are not of its side."""
+    out: dict[tuple[int, int], list[tuple[NDArray, NDArray]]] = {}
+    if whole is not None:
+        for row in np.flatnonzero(~np.isin(whole.ids, run.ids)).tolist():
+            place = int(whole.source[row]), int(whole.frame[row])
+            out.setdefault(place, []).append((whole.box[row, :2], whole.box[row, 2:]))
+    return out
+
+
 def _free(
-    project: Project, run: Run, source: int, frame: int, boxes: NDArray
+    labels: Iterable[Label], near: Sequence[tuple[NDArray, NDArray]], boxes: NDArray
 ) -> NDArray[np.bool_]:
-    """Which boxes lie on ground."""
+    """Which boxes lie on ground, of a frame with these labels. near : corners of what they keep
+    away from."""
     middle, side = centers(boxes), (boxes[:, 2:] - boxes[:, :2]).max(axis=1)[:, None]
     free = np.ones(len(boxes), bool)
-    for low, high in reached(run, source, frame):
+    for low, high in near:
         free &= ~((middle >= low - side) & (middle < high + side)).all(axis=1)
-    for label in project.labels.on_frame(source, frame):
+    for label in labels:
         if isinstance(label, Ignore):
             whole = label.x0 is None
             low, high = np.array([label.x0, label.y0]), np.array([label.x1, label.y1])

@@ -95,7 +95,8 @@ def said_by(project: Project, run: Run) -> Said:
     inside = (first >= 0) & (side.bags.instance_labels(len(side.ids)) > 0)
     kind = (np.where(inside, side.bags.classes[first], 0) if len(side.bags)
             else np.zeros(len(first), int))
-    return Said(score if side is run else None, kind.astype(np.int64), ground_of(project, side))
+    ground = ground_of(project, side, run)
+    return Said(score if side is run else None, kind.astype(np.int64), ground)
 
 
 def lesson_of(project: Project, run: Run, said: Said, cache: Path, monitor: Monitor) -> Lesson:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from emberscope.labels.model import Ignore, Label, is_sampled, kind
+from emberscope.labels.model import Label, is_sampled, kind
 from emberscope.labels.origins import MANUAL, code_of
 
 # s for a label with the look for its target, where nobody was timed: chosen, not measured
@@ -42,13 +42,13 @@ def label_times(labels: Iterable[Label]) -> dict[str, Took]:
 
 
 def seconds_of(label: Label, times: dict[str, Took]) -> float:
-    """What a label costs; a region that is left out costs nothing."""
-    return 0.0 if isinstance(label, Ignore) else times[kind(label)].seconds
+    """What a label costs."""
+    return times[kind(label)].seconds
 
 
 def times_words(times: dict[str, Took]) -> str:
-    """"A spot takes 2.0 s (usual), a box 6.3 s (of 40 that were timed)." of the kinds that a study
-    draws."""
+    """"Labels take: a spot 2.0 s (assumed), a tight box 6.3 s (of 40 that were timed)." of the
+    kinds that a study draws."""
     named = {"spot": "a spot", "frame": "a frame label", "relaxed": "a relaxed box",
              "box": "a tight box"}  # fmt: skip
     parts = [

@@ -138,12 +138,13 @@ def _affordable(
     before: list[Label], labels: list[Label], change: Change, judging: frozenset[int]
 ) -> list[Label]:
     """Of labels that teach those that are drawn in so many minutes, targets and background in one
-    random order, at least one of each class. before : the labels as they were drawn, whose times
-    count."""
+    random order, at least one of each class; regions that are left out stay. before : the labels
+    as they were drawn, whose times count."""
     times, left = label_times(before), (change.minutes or 0.0) * 60
-    teach = sorted((label for label in labels if label.id not in judging), key=lambda one: one.id)
+    kept = {label.id for label in labels if label.id in judging or isinstance(label, Ignore)}
+    teach = sorted((label for label in labels if label.id not in kept), key=lambda one: one.id)
     order = np.random.default_rng([change.seed, len(teach)]).permutation(len(teach))
-    kept, kinds, spent = set(judging), set[int](), 0.0
+    kinds, spent = set[int](), 0.0
     for label in (teach[at] for at in order.tolist()):
         spent += seconds_of(label, times)
         if spent <= left or label.class_id not in kinds:

@@ -68,8 +68,16 @@ def test_values_of_the_classifier_are_given_as_in_the_command_line():
     assert all((m.kernel, m.C) == ("linear", 10.0) for m in est.members_)
 
 
+def test_a_value_that_holds_a_blank_stands_in_quotes():
+    X, bags, _ = planted(4)
+    est = Bagging(base="multi-mi-ace", settings="detector='matched filter' n_targets=1",
+                  n_members=2).fit(X, bags=bags)
+    assert [m.detector for m in est.members_] == ["matched filter"] * 2
+
+
 @pytest.mark.parametrize(("settings", "message"), [
     ("kernel", "settings holds 'kernel'. Give name=value"),
+    ("kernel='linear", "Close the quotes"),
     ("depth=3", "mi-svm-bag has no parameter depth"),
     ("C=-1", "C is -1"),
 ])

@@ -1,8 +1,11 @@
 """The class of a bag, by models that have not seen it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from emberscope.bags.folds import LEARNED
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.catalogue import load
@@ -87,3 +90,28 @@ def test_a_confusion_counts_every_bag_once():
     X, bags = three_kinds(noise=0)
     found = validate_classes(Model(load("prototype-knn"), {}, {}), X, bags, folds=5)
     assert sum(sum(row.values()) for row in found.confusion.values()) == len(bags)
+
+
+def test_a_class_that_is_only_learned_from_leaves_the_others_to_be_named():
+    X, bags = three_kinds(noise=0)
+    fold = np.where(np.arange(len(bags)) % 2, 0, LEARNED)
+    fold[bags.classes == 3] = LEARNED
+    found = validate_classes(Model(load("prototype-knn"), {}, {}), X, bags, folds=fold)
+    assert set(np.flatnonzero(found.said != UNKNOWN)) == set(np.flatnonzero(fold == 0))
+    assert found.measured["class_accuracy"] > 0.85
+
+
+def test_a_class_that_is_held_out_as_a_whole_is_refused():
+    X, bags = three_kinds(noise=0)
+    fold = np.where(np.arange(len(bags)) % 2, 0, LEARNED)
+    fold[bags.classes == 3] = 0
+    with pytest.raises(MissingLabels, match="class 3 are in one fold"):
+        validate_classes(Model(load("prototype-knn"), {}, {}), X, bags, folds=fold)
+
+
+def test_numbers_of_bags_do_not_stand_in_for_their_classes():
+    X, bags = three_kinds(noise=0)
+    model = Model(load("mi-regression"), {}, {})
+    numbered = replace(bags, values=bags.labels * (1.0 + np.arange(len(bags))))
+    said = [validate_classes(model, X, each, folds=3).said for each in (bags, numbered)]
+    assert np.array_equal(*said)

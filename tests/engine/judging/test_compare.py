@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from emberscope.findings.judged.levels import BAG, CLASSIFIER, INSTANCE
 from emberscope.findings.judged.pair import changes_of, pair_record
 from emberscope.judging.compare import compare_runs
+from emberscope.judging.evidence import Evidence
 from emberscope.judging.judge import judge_run
 from emberscope.project import BagRecipe, Recipe
 
@@ -80,6 +81,17 @@ def test_runs_are_judged_by_their_classifiers_where_these_are_asked_for(build):
     level = judge_run(project, run, by=CLASSIFIER).level(BAG)
     assert level.area.value == 1.0
     assert level.rests_on.startswith("scores of RBF SVM on the map, 40 bags")
+
+
+def test_an_instance_that_a_classifier_did_not_score_is_no_witness_of_its_bag(build):
+    project, run = build()
+    score = np.where(np.arange(len(run.ids)) == run.members[0], np.nan, -3.0)
+    kept = {"classifier_held": score, "bag_score": run.bag_labels.astype(float),
+            "classifier_fold": run.diagnostics["bag_fold"]}
+    run = replace(run, diagnostics=run.diagnostics | kept,
+                  recipe=Recipe(method="pca", classifier="svm-rbf"))
+    found = Evidence(project, run, CLASSIFIER).bag_entries()
+    assert found.instance[0] == run.members[1]
 
 
 def test_bags_that_one_run_has_alone_are_counted_as_left_out(build):

@@ -53,6 +53,19 @@ def test_few_bags_choose_no_features():
     assert len(CitationKNN(features="held-out").fit(X, bags=bags).counting_) == 14
 
 
+@pytest.mark.parametrize(("features", "few_bags", "why"), [
+    ("held-out", True, "too few bags"),
+    ("few", False, "instances with 14 features are too many"),
+    ("held-out", False, "instances with 14 features are too many"),
+])
+def test_a_note_says_why_no_features_are_chosen(features, few_bags, why, monkeypatch):
+    X, bags = planted(0, n_bags=20 if few_bags else 120)
+    monkeypatch.setattr("emberscope.mil.feature_choice._VALUES", 5000)
+    est = CitationKNN(features=features).fit(X, bags=bags)
+    assert why in " ".join(est.notes_)
+    assert len(est.counting_) == 14
+
+
 def test_all_features_count_by_default():
     X, bags = planted(0)
     assert len(CitationKNN().fit(X, bags=bags).counting_) == 14

@@ -11,11 +11,17 @@ import pytest
 
 from emberscope import catalogue
 from emberscope.base.errors import ProjectError
+from emberscope.course.inputs import prepare
+from emberscope.course.of_project import begin
+from emberscope.course.plan import plan_of
 from emberscope.course.stages import spread
+from emberscope.course.stages.given import MADE
+from emberscope.features.cache import digest
 from emberscope.labels import BACKGROUND
 from emberscope.labels.model import TargetClass
 from emberscope.labels.side_info import Actions, Distance
 from emberscope.pipeline import run
+from emberscope.pipeline.project_run import labels_say
 from emberscope.pipeline.replay import replay
 from emberscope.project import PutClasses, PutLabels, PutRuns, PutSide
 from emberscope.project.model.made_by import MadeBy
@@ -67,6 +73,14 @@ def test_a_run_without_digests_is_compared_by_its_end_alone(made):
     assert found.equal
     assert any("without digests" in note for note in found.notes)
     assert any("does not say what code" in note for note in found.notes)
+
+
+def test_labels_without_numbers_of_bags_say_what_they_said_before_bags_had_any(made, tmp_path):
+    given = begin(made, plan_of(RECIPE, made), prepare(made, RECIPE, tmp_path), None)
+    bags, instances, y = given[MADE].bags, given[MADE].instances, given[MADE].y
+    before = digest([instances.ids, instances.source, instances.frame, instances.box, bags.indptr,
+                     bags.members, bags.labels, bags.ids, bags.classes, y, given[MADE].marked])
+    assert before in labels_say(given).values()
 
 
 def test_labels_that_changed_since_leave_the_bags_of_the_run(made):
@@ -143,7 +157,12 @@ def every_method(tmp_path_factory, few_trees_in_fixtures):
 _REPLAY_ALL = """
 import json, sys
 from emberscope.course import background_checks
+from emberscope.course.inputs import prepare
+from emberscope.course.of_project import begin
+from emberscope.course.plan import plan_of
 from emberscope.course.stages import spread
+from emberscope.course.stages.given import MADE
+from emberscope.features.cache import digest
 from emberscope.mil.rules import forest
 from emberscope.pipeline.replay import replay
 from emberscope.project.store.file import load

@@ -2,13 +2,18 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from emberscope.bags.folds import LEARNED
+from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.monitor import Silent
+from emberscope.course.stages.split import FOLDS
 from emberscope.labels import Ignore
 from emberscope.labels.geometry import centers, intersection
 from emberscope.project.model.operations import PutLabels
 from emberscope.scoring import ground
 from emberscope.scoring.ground import features_of_ground, ground_of
+from emberscope.scoring.scorer import said_by
 
 
 def test_it_lies_on_labeled_frames_and_away_from_every_target(project, run):
@@ -39,3 +44,15 @@ def test_its_features_are_kept(project, run, cache, monkeypatch):
     first = features_of_ground(project, run, found, cache, Silent())
     monkeypatch.setattr(ground, "extract", lambda *_, **__: pytest.fail("computed again"))
     np.testing.assert_array_equal(features_of_ground(project, run, found, cache, Silent()), first)
+
+
+def test_what_judges_is_no_ground_of_a_frame_that_teaches_as_well(project, run):
+    first = run.members[run.indptr[:-1]]
+    judges = (run.bag_labels > 0) & (run.frame[first] % 2 == 0)
+    split = SplitRecipe(kind="column", column="range", test=("1500",), shared=True)
+    run = replace(run, recipe=replace(run.recipe, split=split),
+                  diagnostics={**run.diagnostics, FOLDS: np.where(judges, 0, LEARNED)})
+    found = said_by(project, run).ground
+    assert set(found.frame.tolist()) == set(range(12))
+    for box, frame in zip(found.box, found.frame.tolist(), strict=True):
+        assert intersection(box, [8 + 2 * frame, 6, 20 + 2 * frame, 18]).item() == 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import MissingLabels
-from emberscope.labels import BACKGROUND, UNKNOWN, Spot, kind
+from emberscope.labels import BACKGROUND, UNKNOWN, Ignore, Spot, kind
 from emberscope.project import PutLabels, from_snapshot, to_snapshot
 from emberscope.studies.label_times import USUAL
 from emberscope.studies.weakened import Change, change_labels
@@ -122,6 +122,16 @@ def test_minutes_keep_what_is_drawn_in_them_targets_and_background(project):
 def test_of_each_class_a_label_is_there_however_short_the_time(project):
     change_labels(project, Change(minutes=0.01), NONE)
     assert (len(targets(project)), len(grounds(project))) == (1, 1)
+
+
+def test_regions_that_are_left_out_stay_however_short_the_time(project):
+    id, first = project.next_ids.label, targets(project)[0]
+    left_out = [Ignore(id=id + at, source=first.source, frame=at, class_id=BACKGROUND, x0=50,
+                       y0=50, x1=60, y1=60) for at in range(5)]
+    project.apply(PutLabels(title="Leave out", after=left_out))
+    change_labels(project, Change(minutes=0.01), NONE)
+    assert {label.id for label in left_out} <= {label.id for label in project.labels}
+    assert len(project.labels) == 7  # and one of either class
 
 
 def test_labels_of_faster_kinds_are_more_in_the_same_time(project):

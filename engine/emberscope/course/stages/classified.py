@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope import catalogue
-from emberscope.bags.folds import NO_PART
+from emberscope.bags.folds import LEARNED, NO_PART
 from emberscope.bags.make import MadeBags
 from emberscope.base.errors import EmberscopeError, MissingLabels
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -37,7 +37,7 @@ from emberscope.course.stages.separation import seconds_without_fold
 from emberscope.course.stages.side import SIDE
 from emberscope.course.versions import code_version
 from emberscope.evaluate.bag_validation import INNER_FOLDS, Model, Validated, validate_bags
-from emberscope.evaluate.class_validation import UNKNOWN, kinds_of, validate_classes
+from emberscope.evaluate.class_validation import UNKNOWN, Classes, kinds_of, validate_classes
 from emberscope.evaluate.learned_from import LearnedFrom
 from emberscope.evaluate.within_clips import within_clips
 from emberscope.features.cache import digest
@@ -185,9 +185,9 @@ def classified(
     of them for certain and by the labels of their bags. Arrays: "bag_score" (K,), above 0 =
     positive, NaN for bags that are not held out; "class_said" (K,) int64, as of `class_validation`,
     where targets are of several classes: then "class_accuracy" with its interval and
-    "class_majority" are metrics, by the values chosen most often; "classifier_held" (N,) float32,
-    scores of instances out of fold, NaN in no bag that is held out; "classifier_fold" (K,) int64,
-    -1 for bags that are not held out.
+    "class_majority" are metrics, of each fold by the values that were chosen without it;
+    "classifier_held" (N,) float32, scores of instances out of fold, NaN in no bag that is held out;
+    "classifier_fold" (K,) int64, -1 for bags that are not held out.
 
     An instance marked as background is no candidate of its bag.
     """
@@ -231,23 +231,30 @@ def classified(
 def _classes(
     read: Read, training: TrainingBags, held: HeldBags, found: Validated, monitor: Monitor
 ) -> Scores:
-    """The classes of held-out bags where targets are of several; array and metrics of the bags that
-    take part."""
+    """The classes of held-out bags where targets are of several, each fold by the values that were
+    chosen without it; array and metrics of the bags that take part."""
     kinds = kinds_of(training.bags)
     if len(np.unique(kinds[kinds > 0])) < 2:
         return Scores()
-    usual = {**read.model.params, **most_often(found.chosen)}
-    try:
-        said = validate_classes(
-            replace(read.model, params=usual, grid={}), read.X, training.bags, folds=found.fold,
-            seed=held.seed, groups=held.block, monitor=monitor,
-        )  # fmt: skip
-    except MissingLabels as error:
-        return Scores(notes=[f"No classes of bags: {error}"])
-    low, high = said.measured["class_accuracy_interval"]
-    metrics = {"class_accuracy": said.measured["class_accuracy"], "class_accuracy_low": low,
-               "class_accuracy_high": high, "class_majority": said.measured["class_majority"]}
-    return Scores(metrics=metrics, arrays={"class_said": said.said})
+    classes = np.full(len(kinds), UNKNOWN, np.int64)
+    numbers = np.unique(found.fold[found.fold >= 0])
+    for at, (f, picked) in enumerate(zip(numbers, found.chosen, strict=True)):
+        judges = found.fold == f
+        alone = np.where(judges, 0, np.where(found.fold == NO_PART, NO_PART, LEARNED))
+        model = replace(read.model, params={**read.model.params, **picked}, grid={})
+        part = Portion(monitor, at / len(numbers), (at + 1) / len(numbers))
+        try:
+            said = validate_classes(model, read.X, training.bags, folds=alone, seed=held.seed,
+                                    groups=held.block, monitor=part)
+        except MissingLabels as error:
+            return Scores(notes=[f"No classes of bags: {error}"])
+        classes[judges] = said.said[judges]
+    truth = np.where(classes != UNKNOWN, kinds, UNKNOWN)
+    measured = Classes(truth, classes, found.chosen).measured
+    low, high = measured["class_accuracy_interval"]
+    metrics = {"class_accuracy": measured["class_accuracy"], "class_accuracy_low": low,
+               "class_accuracy_high": high, "class_majority": measured["class_majority"]}
+    return Scores(metrics=metrics, arrays={"class_said": classes})
 
 
 def _of_all_bags(found: Scores, training: TrainingBags, count: int) -> Scores:

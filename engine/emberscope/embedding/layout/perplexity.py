@@ -16,6 +16,16 @@ _STEPS = 100
 _ROWS = 1024
 
 
+def fitting(perplexity: float, n: int) -> tuple[float, list[str]]:
+    """The perplexity that n different instances allow, (n - 1) / 3 at most and 1 at least, and the
+    sentence that says so where it is lower than asked."""
+    lowered = min(float(perplexity), max((n - 1) / 3, 1.0))
+    if lowered >= perplexity:
+        return lowered, []
+    return lowered, [f"Perplexity was lowered from {perplexity:g} to {lowered:.3g}: there are {n} "
+                     "different instances."]
+
+
 def conditional(
     neighbors: Neighbors, perplexity: float, pool: Executor | None = None
 ) -> NDArray[np.float32]:

@@ -14,6 +14,7 @@ from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.distance.stress import all_distances
 from emberscope.embedding.layout.gaussian_divergence import Wanted, divergence, wanted
 from emberscope.embedding.layout.layout import Layout, Previews
+from emberscope.embedding.layout.perplexity import fitting
 from emberscope.embedding.measured import Measured
 
 LIMIT = 3000
@@ -76,7 +77,9 @@ class SNE(Measured, Layout):
         given = self._given_among(distinct)
         part = Portion(watch, 0.0, 0.05)
         D = all_distances(U, monitor=part) if given is None else given.block(slice(None))
-        want = wanted(D, self._perplexity(len(U)), joint=self.symmetric)
+        perplexity, lowered = fitting(self.perplexity, len(U))
+        self.notes_ += lowered
+        want = wanted(D, perplexity, joint=self.symmetric)
         start, pinned = self._warm_start(U, len(X), distinct)
         if start is None:
             start = self._pca_start(U, 1.0)
@@ -84,15 +87,6 @@ class SNE(Measured, Layout):
         Z, history = descend(want, start, show, watch, n_iter=self.n_iter, pinned=pinned)
         self.history_, self.kl_divergence_ = history, float(history[-1])
         return self._finish(X, distinct, Z if pinned is not None else Z - Z.mean(axis=0))
-
-    def _perplexity(self, n: int) -> float:
-        lowered = min(float(self.perplexity), max((n - 1) / 3, 1.0))
-        if lowered < self.perplexity:
-            self.notes_.append(
-                f"Perplexity was lowered from {self.perplexity:g} to {lowered:.3g}: there are {n} "
-                "different instances."
-            )
-        return lowered
 
 
 def descend(

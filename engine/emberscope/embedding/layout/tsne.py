@@ -15,7 +15,7 @@ from emberscope.base.param import N_COMPONENTS, RANDOM_STATE, param
 from emberscope.embedding.layout.divergence import Descent, settle
 from emberscope.embedding.layout.interpolation import Field
 from emberscope.embedding.layout.layout import Layout, Previews
-from emberscope.embedding.layout.perplexity import conditional, joint
+from emberscope.embedding.layout.perplexity import conditional, fitting, joint
 from emberscope.embedding.measured import Measured
 from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.threads import thread_count, thread_pool
@@ -85,13 +85,8 @@ class TSNE(Measured, Layout):
         X, _ = self._validate(X)
         distinct = self._distinct(X, self.n_components)
         U = distinct.select(X)
-        perplexity = self._perplexity(len(U))
-        if perplexity < self.perplexity:
-            self.notes_.append(
-                f"Perplexity was lowered from {self.perplexity:g} to {perplexity:.3g}: there are "
-                f"{len(U)} different "
-                "instances."
-            )
+        perplexity, lowered = fitting(self.perplexity, len(U))
+        self.notes_ += lowered
         listed, given = _listed(perplexity, len(U) - 1), self._given_among(distinct)
         neighbors = self._neighbors(U, listed, Portion(watch, 0.0, 0.15), given)
         warm, pinned = self._warm_start(U, len(X), distinct)
@@ -107,9 +102,6 @@ class TSNE(Measured, Layout):
             self.kl_divergence_ = descent.loss()
         Z = descent.Z if pinned is None else np.where(pinned[:, None], start, descent.Z)
         return self._finish(X, distinct, Z)
-
-    def _perplexity(self, n: int) -> float:
-        return min(float(self.perplexity), max((n - 1) / 3, 1.0))
 
     def _descend(self, descent: Descent, show: Previews, *, cold: bool) -> None:
         n = len(descent.Z)
@@ -134,7 +126,7 @@ class TSNE(Measured, Layout):
         """
         X = self._validate_new(X)
         trained = np.ascontiguousarray(self.coordinates_, np.float32)
-        perplexity = self._perplexity(len(trained))
+        perplexity, _ = fitting(self.perplexity, len(trained))
         found = self._nearest_known(X, _listed(perplexity, len(trained)))
         known = found.dist[:, :1] == 0
         Z = np.median(trained[found.idx[:, :_START_NEW]], axis=1).astype(np.float32)

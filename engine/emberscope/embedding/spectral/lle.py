@@ -25,7 +25,20 @@ from emberscope.neighbors.graph import Graph, Neighbors
 FULL_LIMIT = 2000  # instances; a product of full matrices of this size takes a second
 
 
-class LLE(NullSpaceMethod, ChoosesGraph):
+class Rebuilt(NullSpaceMethod):
+    """Base of those that rebuild every instance from its neighbors, new ones as well."""
+
+    def transform(
+        self, X: ArrayLike, *, rule: Rule | None = "lle", n_neighbors: int | None = None
+    ) -> NDArray:
+        """Coordinates of new instances, (M, D) -> (M, d),
+        from as many neighbors as were fitted with."""
+        X = self._validate_new(X)
+        k = n_neighbors or self.n_neighbors or 12
+        return self._reconstructed(X, rule=rule, n_neighbors=k).coordinates.astype(X.dtype)
+
+
+class LLE(Rebuilt, ChoosesGraph):
     """Minimize |Z - W Z|² with Z'Z / N = I and mean 0;
     W rebuilds every instance of X from its neighbors.
 
@@ -79,12 +92,3 @@ class LLE(NullSpaceMethod, ChoosesGraph):
             return reconstruction_error(edge_weights(part.X, part.graph.lengths, monitor=first))
         weights = reconstruction_weights(part.X, part.neighbors, monitor=first)
         return reconstruction_error(weight_matrix(part.neighbors, weights))
-
-    def transform(
-        self, X: ArrayLike, *, rule: Rule | None = "lle", n_neighbors: int | None = None
-    ) -> NDArray:
-        """Coordinates of new instances, (M, D) -> (M, d),
-        from as many neighbors as were fitted with."""
-        X = self._validate_new(X)
-        k = n_neighbors or self.n_neighbors or 12
-        return self._reconstructed(X, rule=rule, n_neighbors=k).coordinates.astype(X.dtype)

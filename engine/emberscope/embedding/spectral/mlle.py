@@ -7,13 +7,13 @@ from scipy.sparse import csr_array
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.embedding.components import Part
 from emberscope.embedding.spectral.alignment import CHUNK, sum_of_blocks
-from emberscope.embedding.spectral.lle import LLE
+from emberscope.embedding.spectral.lle import Rebuilt
 from emberscope.neighbors.rows import over_rows
 
 _RIDGE = 1e-3
 
 
-class MLLE(LLE):
+class MLLE(Rebuilt):
     """Minimize the sum over neighborhoods of |z_i e' - Z_i' W_i|²,
     each W_i with as many columns as the data allow.
 

@@ -6,7 +6,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from scipy.stats import rankdata
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
@@ -14,17 +13,10 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.mil.classifier import AGGREGATE, best_threshold
 from emberscope.mil.feature_choice import ChoosesFeatures
+from emberscope.mil.halves import area
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered
-from emberscope.mil.trees import (
-    DRAWN,
-    Trees,
-    drawn_bags,
-    grown_tree,
-    joined,
-    mean_value,
-    thinned_draws,
-)
+from emberscope.mil.trees import DRAWN, Trees, grown_forest, mean_value
 
 _BLOCK = 200_000  # instances times trees between two looks at the monitor
 
@@ -135,21 +127,10 @@ class MIForest(ChoosesFeatures):
         self, X: NDArray, bags: Bags, q: NDArray, p: NDArray, m: int, watch: Monitor
     ) -> tuple[NDArray[np.float64], Trees]:
         """Probabilities out of bag, and the forest, of labels drawn from q."""
-        grown, votes, voters = [], np.zeros(len(X)), np.zeros(len(X))
-        for t in range(self.n_trees):
-            rng = np.random.default_rng([self.random_state, m, t])
-            target = drawn_targets(q, p, bags, rng)
-            count = drawn_bags(bags, len(X), rng)
-            tree = grown_tree(X, target, thinned_draws(count, target, rng), self.min_leaf,
-                         int(rng.integers(2**31)))
-            unseen = np.flatnonzero(count == 0)
-            votes[unseen] += mean_value(X[unseen], tree)
-            voters[unseen] += 1
-            grown.append(tree)
-            watch.step((t + 1) / self.n_trees, f"Round {m} of {self.n_rounds}")
-        forest, always = joined(grown), voters == 0
-        votes[always] = mean_value(X[always], forest)
-        return np.asarray(votes / np.maximum(voters, 1), np.float64), forest
+        return grown_forest(
+            X, bags, self.min_leaf, [[self.random_state, m, t] for t in range(self.n_trees)],
+            lambda rng: drawn_targets(q, p, bags, rng), watch, f"Round {m} of {self.n_rounds}",
+        )
 
     def _scaled(self, X: NDArray) -> NDArray[np.float32]:
         return np.ascontiguousarray((X - self.mean_) / self.scale_, np.float32)
@@ -196,7 +177,4 @@ def drawn_targets(
 
 def _ranked(labels: NDArray, score: NDArray) -> float:
     """Area under the ROC curve, rounded, because the order of a sum changes its last digits."""
-    positive = labels > 0
-    n_positive, n_negative = positive.sum(), (~positive).sum()
-    total = rankdata(score)[positive].sum() - n_positive * (n_positive + 1) / 2
-    return round(float(total / (n_positive * n_negative)), 9)
+    return round(area(score, labels > 0), 9)

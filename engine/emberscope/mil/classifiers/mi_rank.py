@@ -113,7 +113,7 @@ class MIRank(ChoosesFeatures):
             history.append(float(found.w @ found.w / 2 + limit * broken))
             if history[-1] <= min(history):
                 best = found.w
-            leading, alpha = self._shares(A @ found.w, bags), found.alpha
+            leading, alpha = leading_shares(A @ found.w, bags, self.aggregate), found.alpha
             after = np.where(negative, share + (leading - share) * 2 / (i + 3), leading)
             if np.allclose(after, share) or _stalled(history):
                 break
@@ -121,20 +121,26 @@ class MIRank(ChoosesFeatures):
         self.history_, self.n_pairs_ = np.array(history), len(better)
         return best
 
-    def _shares(self, score: NDArray[np.float64], bags: Bags) -> NDArray[np.float64]:
-        """How much every instance stands for its bag."""
-        owner = bags.bag_of_member
-        if self.aggregate == "mean":
-            return 1 / bags.sizes[owner].astype(np.float64)
-        top = segment_reduce(np.maximum, score, bags.indptr[:-1])[owner]
-        weight = (
-            score == top
-        ).astype(np.float64) if self.aggregate == "max" else np.exp(_LEAD * (score - top))
-        return weight / segment_reduce(np.add, weight, bags.indptr[:-1])[owner]
-
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         monitored(monitor).step(0.0, "Scoring")
         return linear_scores(X, self.mean_, self.scale_, self.weights_) - self.threshold_
+
+
+def leading_shares(
+    score: NDArray[np.float64], bags: Bags, aggregate: str
+) -> NDArray[np.float64]:
+    """How much every instance stands for its bag, (N,), of sum 1 in each: all alike for "mean", the
+    best for "max", exp(5 score) for "softmax".
+
+    score : (N,), of instances in the order of the bags, none empty.
+    """
+    owner = bags.bag_of_member
+    if aggregate == "mean":
+        return 1 / bags.sizes[owner].astype(np.float64)
+    top = segment_reduce(np.maximum, score, bags.indptr[:-1])[owner]
+    weight = ((score == top).astype(np.float64) if aggregate == "max"
+              else np.exp(_LEAD * (score - top)))
+    return weight / segment_reduce(np.add, weight, bags.indptr[:-1])[owner]
 
 
 def _stalled(history: list[float]) -> bool:

@@ -8,14 +8,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import REDUCTIONS
+from emberscope.base.errors import DataError
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.classifiers.mi_rank import leading_shares
 from emberscope.mil.classifiers.rank_svm import linear_scores
 from emberscope.mil.scaling import STANDARDIZE, centered
 
-_LEAD = 5.0  # of softmax, as in bags.reduce
 _PENALTIES = np.logspace(-3, 4, 29)  # tried, times the mean eigenvalue
 _STEP = 0.5  # of the way to the leading instances, in a round
 
@@ -29,9 +31,9 @@ class MIRegression(BagClassifier):
     v_B is `Bags.values` where the bags have some, else their label. Alternates: every bag is
     represented by a mean of its instances, with the weights of those that lead it under f, of
     which half the way is gone in a round; ridge regression of the representatives gives f. Done
-    from bag means and from all instances with the number of their bag, and the f of the lowest
-    objective stands. The score is f: above 0 where the number of the bag lies above the median, see
-    `Bags.values`.
+    from bag means and from all instances with the number of their bag, and the f of the least
+    squared error of training bags stands. The score is f: above 0 where the number of the bag lies
+    above the median, see `Bags.values`.
 
     Attributes
     ----------
@@ -67,14 +69,17 @@ class MIRegression(BagClassifier):
         side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the direction. Raises MissingLabels without bags of two kinds, or above and below
-        the median."""
+        the median, DataError for a labeled bag whose number is unknown."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
         used = training.bags
+        target = used.labels.astype(np.float64) if used.values is None else used.values
+        if not np.isfinite(target).all():
+            raise DataError(f"{how_many(int((~np.isfinite(target)).sum()), 'labeled bag')} without "
+                            "a number", hint="Give these bags a number, or the label 0.")
         self.mean_, self.scale_ = centered(X[np.unique(used.members)], standardize=self.standardize)
         A = np.asarray((X[used.members] - self.mean_) / self.scale_, np.float64)
         own = replace(used, members=np.arange(len(A)))
-        target = used.labels.astype(np.float64) if used.values is None else used.values
         ends = [self._alternate(A, own, target, first, Portion(watch, at / 2, (at + 1) / 2))
                 for at, first in enumerate(self._starts(A, own, target))]
         self.weights_, self.intercept_, self.penalty_, history = min(
@@ -87,9 +92,9 @@ class MIRegression(BagClassifier):
         """First weights of the instances of every bag, (N,) each: equal, and those that lead by a
         regression of all instances."""
         owner = bags.bag_of_member
-        equal = 1 / bags.sizes[owner].astype(np.float64)
+        equal = leading_shares(np.zeros(len(A)), bags, "mean")
         w, b, _ = ridge(A, target[owner], self.penalty)
-        return [equal, self._shares(A @ w + b, bags)]
+        return [equal, leading_shares(A @ w + b, bags, self.aggregate)]
 
     def _alternate(
         self, A: NDArray, bags: Bags, target: NDArray, share: NDArray, watch: Monitor
@@ -106,21 +111,11 @@ class MIRegression(BagClassifier):
             history.append(float(np.square(error).mean()))
             if history[-1] <= min(history):
                 best = w, b, penalty
-            after = share + _STEP * (self._shares(score, bags) - share)
+            after = share + _STEP * (leading_shares(score, bags, self.aggregate) - share)
             if np.allclose(after, share):
                 break
             share = after
         return *best, np.array(history)
-
-    def _shares(self, score: NDArray, bags: Bags) -> NDArray[np.float64]:
-        """How much every instance stands for its bag, (N,)."""
-        owner = bags.bag_of_member
-        if self.aggregate == "mean":
-            return 1 / bags.sizes[owner].astype(np.float64)
-        top = segment_reduce(np.maximum, score, bags.indptr[:-1])[owner]
-        weight = ((score == top).astype(np.float64) if self.aggregate == "max"
-                  else np.exp(_LEAD * (score - top)))
-        return weight / segment_reduce(np.add, weight, bags.indptr[:-1])[owner]
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         return linear_scores(X, self.mean_, self.scale_, self.weights_) + self.intercept_

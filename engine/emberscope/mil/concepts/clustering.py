@@ -45,7 +45,8 @@ START = param(
     group="Computation", title="Start",
     help="Boxes: in few features, the same for all concepts unless features of their own explain "
     "clearly more. Greedy: one after the other, with all features alike. Random: at instances of "
-    "positive bags. Rare: where background is rare.",
+    "positive bags. Rare: where background is rare. Clusters: where instances of positive bags are "
+    "frequent, ground among them.",
 )
 DIMENSIONS = param(
     2, low=1, high=10, group="Embedding", title="Dimensions",
@@ -119,8 +120,8 @@ class ConceptClustering(BagClassifier, Embedder):
     start: str | None = START
     restarts: int = param(
         5, low=1, high=1000, group="Computation", title="Restarts", advanced=True,
-        help="Random, rare and clustered starts are drawn so often; the least objective wins. The "
-        "other starts have no luck in them.",
+        help="Random, rare and clustered starts are drawn so often; the least objective wins. "
+        "Boxes are looked for once, and greedy has no luck in it.",
     )
     width: float | None = param(
         None, low=0.0, high=1000.0, open_low=True,

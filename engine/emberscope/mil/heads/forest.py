@@ -9,14 +9,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, slices
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.mil.heads.head import Head
-from emberscope.mil.trees import (
-    Trees,
-    drawn_bags,
-    grown_tree,
-    joined,
-    mean_value,
-    thinned_draws,
-)
+from emberscope.mil.trees import Trees, grown_forest, mean_value
 
 _BLOCK = 200_000  # points times trees between two looks at the monitor
 
@@ -49,22 +42,12 @@ class RandomForest(Head):
 
     def _learn(self, A: NDArray, bags: Bags, watch: Monitor) -> NDArray[np.float64]:
         X, target = A.astype(np.float32), bags.instance_labels(len(A)) > 0
-        grown, votes, voters = [], np.zeros(len(A)), np.zeros(len(A))
-        for t in range(self.n_trees):
-            watch.step(t / self.n_trees, "Trees")
-            rng = np.random.default_rng([self.random_state, t])
-            count = drawn_bags(bags, len(A), rng)
-            tree = grown_tree(X, target, thinned_draws(count, target, rng), self.min_leaf,
-                              int(rng.integers(2**31)))
-            unseen = np.flatnonzero(count == 0)
-            votes[unseen] += mean_value(X[unseen], tree)
-            voters[unseen] += 1
-            grown.append(tree)
-        forest, always = joined(grown), voters == 0
-        votes[always] = mean_value(X[always], forest)
+        seeds = [[self.random_state, t] for t in range(self.n_trees)]
+        share, forest = grown_forest(X, bags, self.min_leaf, seeds, lambda _: target, watch,
+                                     "Trees")
         for name, values in forest._asdict().items():
             setattr(self, f"{name}_", values)
-        return np.asarray(votes / np.maximum(voters, 1), np.float64) - 0.5
+        return share - 0.5
 
     def _decide(self, A: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         forest = Trees(*(getattr(self, f"{name}_") for name in Trees._fields))

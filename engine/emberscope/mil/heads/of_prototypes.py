@@ -13,10 +13,11 @@ from emberscope.base.estimator import check_members
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
-from emberscope.mil.classifiers.svm_loop import PENALTY
+from emberscope.mil.classifiers.svm_loop import PENALTY, kernel, width_of
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.m_mida import MMIDA
 from emberscope.mil.scaling import z_score
+from emberscope.mil.support_vectors import balanced, support_vectors
 from emberscope.mil.training_bags import in_order_of_values, renumbered, training_bags
 from emberscope.neighbors.search import nearest
 
@@ -168,8 +169,8 @@ class PrototypeSVM(OfPrototypes):
 
     Attributes
     ----------
-    See `OfPrototypes`. vectors_ : (P, d), coefs_ : (Q, P), intercepts_ : (Q,) the machines of all
-    pairs of classes, pairs_ : (Q, 2) their classes; gamma_ : of their kernel.
+    See `OfPrototypes`. coefs_ : (Q, P), intercepts_ : (Q,) the machines of all pairs of classes, on
+    the prototypes; pairs_ : (Q, 2) their classes; gamma_ : of their kernel.
 
     Notes
     -----
@@ -184,9 +185,6 @@ class PrototypeSVM(OfPrototypes):
     )
 
     def _learn(self) -> None:
-        from emberscope.mil.classifiers.svm_loop import kernel, width_of
-        from emberscope.mil.support_vectors import balanced, support_vectors
-
         names = np.unique(self.kinds_)[::-1]  # background last, so second
         self.gamma_ = width_of(self.prototypes_, "rbf", None)
         gram = kernel(self.prototypes_, self.prototypes_, self.gamma_)
@@ -203,8 +201,6 @@ class PrototypeSVM(OfPrototypes):
 
     def _leads(self, Z: NDArray) -> NDArray[np.float64]:
         """(M, Q) lead of the first class of each pair over the second."""
-        from emberscope.mil.classifiers.svm_loop import kernel
-
         return kernel(np.asarray(Z), self.prototypes_, self.gamma_) @ self.coefs_.T + (
             self.intercepts_)
 

@@ -7,7 +7,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array
-from scipy.stats import rankdata
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
@@ -15,6 +14,7 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, N_NEIGHBORS, param
 from emberscope.embedding.chosen_graph import GRAPH, RADIUS, ChoosesGraph
 from emberscope.mil.classifier import check_members
+from emberscope.mil.halves import area
 from emberscope.mil.reduction.linear import Scaled
 from emberscope.mil.reduction.reweighted import power_axes
 from emberscope.mil.scaling import STANDARDIZE, centered
@@ -234,7 +234,7 @@ def lost_note(A: NDArray, Z: NDArray, bags: Bags) -> list[str]:
     for values in (A, Z):
         near = nearest(np.ascontiguousarray(values[known]), np.ascontiguousarray(values[asked]),
                        _NEAR).idx
-        areas.append(_area(label[near].mean(axis=1), truth > 0))
+        areas.append(area(label[near].mean(axis=1), truth > 0))
     before, after = areas
     if before - after < _LOST:
         return []
@@ -253,12 +253,6 @@ def _half(bags: Bags, start: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     n = len(some.members)
     kept = np.arange(min(_SAMPLE, n)) * n // min(_SAMPLE, n)
     return some.members[kept], some.labels[some.bag_of_member[kept]]
-
-
-def _area(score: NDArray, positive: NDArray[np.bool_]) -> float:
-    rank = rankdata(score)[positive].sum()
-    n = int(positive.sum())
-    return float((rank - n * (n + 1) / 2) / (n * (len(score) - n)))
 
 
 def kernel_width2(lengths: NDArray) -> float:

@@ -220,3 +220,7 @@ def test_a_problem_too_large_is_solved_for_a_random_part(id, monkeypatch):
     est = load(id)(n_neighbors=10).fit(X)
     assert affine_residual(U, est.embedding_) < 0.05  # of this draw; six others: 2.1e-4 to 0.14
     assert "1000 random instances were embedded" in est.notes_[-1]
+
+
+def test_a_choice_of_edges_is_offered_by_lle_alone_since_the_others_read_neighbor_lists():
+    assert [id for id in ALL if "graph" in {param.name for param in load(id).params}] == ["lle"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
+from emberscope.base.errors import DataError
 from emberscope.evaluate.scores import r_squared, root_mean_square
 from emberscope.mil.classifiers.mi_regression import MIRegression, ridge
 
@@ -85,3 +86,10 @@ def test_what_is_predicted_exactly_has_all_of_it_explained():
     assert r_squared(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 4.0])) == 1
     assert r_squared(np.array([1.0, 2.0, 3.0]), np.full(3, 2.0)) == 0
     assert np.isnan(r_squared(np.ones(3), np.ones(3)))
+
+
+def test_a_labeled_bag_whose_number_is_unknown_is_refused():
+    X, bags = numbered(0, n_bags=20)
+    unknown = replace(bags, values=np.where(np.arange(20) == 3, np.nan, bags.values))
+    with pytest.raises(DataError, match="1 labeled bag without a number"):
+        MIRegression().fit(X, bags=unknown)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import segment_argmax
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE
 from emberscope.mil.classifiers.signatures.endmembers import (
@@ -28,12 +28,13 @@ from emberscope.mil.training_bags import renumbered
 _SETTLED = 1e-3  # change of an endmember, in deviations of the background
 _USUAL = 0.95  # of negative instances gain less from the target than what counts as nothing
 
+
 class EFUMI(InWhitenedSpace):
     """Instances are mixtures, x = p_T e_T + sum_k p_k e_k with shares of at least 0 and sum 1; only
     in positive bags some hold the target, p_T > 0.
 
         min  (1 - volume) / W sum_n w_n [z_n |x_n - p_n E|² + (1 - z_n) |x_n - q_n E_-|²]
-             + volume mean over endmembers of |e - mu|²
+             + volume / 10 mean over endmembers of |e - mu|²
 
     E are all endmembers and p_n shares of them, E_- those of the background and q_n shares of them;
     w_n is 1 in negative bags and `weight` N- / N+ in positive ones, of sum W; mu is the mean of all
@@ -92,8 +93,8 @@ class EFUMI(InWhitenedSpace):
         watch = monitored(monitor)
         found = self._begin(X, y, bags, watch)
         data = _Mixed.of(found, self.weight)
-        E = np.vstack([first_targets(found, 1, watch), background_endmembers(
-            data.A[data.negative], self.n_background, self.volume, watch)])
+        E = np.vstack([first_targets(found, 1, Portion(watch, 0.0, 0.1)), background_endmembers(
+            data.A[data.negative], self.n_background, self.volume, Portion(watch, 0.1, 0.2))])
         history = []
         for round_ in range(self.max_iter):
             watch.step(0.2 + 0.7 * round_ / self.max_iter, f"Round {round_ + 1}")

@@ -28,7 +28,7 @@ def background_endmembers(
     count = min(count, len(np.unique(Z, axis=0)))
     E = KMeans(count, n_init=3, random_state=0).fit(Z).cluster_centers_
     for round_ in range(_BACKGROUND_ROUNDS):
-        watch.step(0.2 * round_ / _BACKGROUND_ROUNDS, "Background")
+        watch.step(round_ / _BACKGROUND_ROUNDS, "Background")
         P = unmixed(Z, E)
         share = (1 - volume) / len(Z)
         E = pulled(share * P.T @ P, share * P.T @ Z, volume, Z.mean(axis=0))

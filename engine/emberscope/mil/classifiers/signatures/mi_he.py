@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifier import AGGREGATE
@@ -63,7 +63,7 @@ class MIHE(InWhitenedSpace):
     ratio of white noise. O(rounds N M (D + M²) + D³). TooLarge for more than 6000 features.
     """
 
-    n_targets: int = replace(N_TARGETS, default=1)
+    n_targets: int = replace(N_TARGETS, default=1, help="How many kinds of targets there are.")
     n_background: int = N_BACKGROUND
     sharpness: float | None = param(
         None, low=0, open_low=True, high=1e4, group="Endmembers", advanced=True,
@@ -101,10 +101,10 @@ class MIHE(InWhitenedSpace):
         many features."""
         watch = monitored(monitor)
         found = self._begin(X, y, bags, watch)
-        targets = first_targets(found, self.n_targets, watch)
+        targets = first_targets(found, self.n_targets, Portion(watch, 0.0, 0.1))
         negatives = found.W[found.background]
         E = np.vstack([targets, background_endmembers(negatives, self.n_background, _VOLUME,
-                                                      watch)])
+                                                      Portion(watch, 0.1, 0.2))])
         self.n_targets_ = len(targets)
         self.mixed_, self.history_ = self._descend(E, found, negatives, watch)
         mean = negatives.mean(axis=0)

@@ -27,7 +27,7 @@ from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered
 from emberscope.neighbors.threads import thread_pool
 
-_MOST = 8000  # instances that are clustered, evenly spaced in order of values
+_MOST = 8000  # instances that are clustered, evenly spaced in the order of their bags
 _STARTED = 1000  # of these, from which the start is taken
 _FLOOR = 0.05  # least standard deviation of a cluster, of that of its feature
 

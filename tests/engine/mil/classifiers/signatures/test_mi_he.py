@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from emberscope.base.monitor import Watch
 from emberscope.evaluate.scores import auc
+from emberscope.mil.classifiers.signatures.efumi import EFUMI
 from emberscope.mil.classifiers.signatures.mi_he import MIHE
 from emberscope.mil.classifiers.signatures.unmixing import left_over, unmixed
 
@@ -22,6 +24,15 @@ def test_targets_of_three_kinds_are_found_together(seed, kinds):
     est = MIHE(n_targets=3).fit(X, bags=bags)
     assert (est.signatures_ @ planted.T).max(axis=0).min() > 0.9
     assert auc(np.where(truth > 0, 1, -1), est.score_) > 0.99
+
+
+@pytest.mark.parametrize("cls", [EFUMI, MIHE])
+def test_the_bar_of_progress_never_goes_back(cls, mixtures, monkeypatch):
+    monkeypatch.setattr("emberscope.mil.classifiers.signatures.multi_target._VALUES", 1)
+    X, bags, _, _ = mixtures(0, n_bags=12, size=4)
+    seen = []
+    cls().fit(X, bags=bags, monitor=Watch(lambda fraction, _: seen.append(fraction)))
+    assert (np.diff(seen) >= 0).all()
 
 
 def test_the_objective_never_rises(mixtures):
