@@ -147,7 +147,7 @@ def connected(inside: NDArray[np.bool_]) -> NDArray[np.integer]:
 
 
 def boxes_of(parts: NDArray[np.integer]) -> list[Corners]:
-    """A box around each part, those that have one number; 0 is none."""
+    """A box around each of some parts (rows, cols): those of one number; 0 is none."""
     from scipy import ndimage
 
     places = (place for place in ndimage.find_objects(parts) if place is not None)
