@@ -5,13 +5,12 @@ where man and shells look.
 """
 
 import argparse
-import re
 from pathlib import Path
 
 from emberscope.cli import build_parser
 
 FOLDER = Path(__file__).resolve().parent / "command"
-_MARKS = re.compile(r"([\\.'-])")
+_MARKS = {"\\": "\\e", "-": "\\-", "'": "\\(aq"}
 
 
 def command_pages() -> dict[Path, str]:
@@ -43,7 +42,7 @@ def man_page(parser: argparse.ArgumentParser) -> str:
         ".SH EXIT STATUS", _said("0 done, 1 failed, 2 wrong usage."),
         ".SH SEE ALSO", _said("The help pages: F1 in the window."), "",
     ]  # fmt: skip
-    return "\n".join(line for line in lines if line is not None)
+    return "\n".join(lines)
 
 
 def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -75,5 +74,5 @@ def _call(action: argparse.Action) -> str:
 
 def _said(words: str) -> str:
     """Text of which nothing is read as a request of the formatter."""
-    return _MARKS.sub(lambda found: {"\\": "\\e", "-": "\\-", ".": ".", "'": "\\(aq"}[found[0]],
-                      " ".join(words.split())).replace("\n.", "\n\\&.")
+    line = "".join(_MARKS.get(mark, mark) for mark in " ".join(words.split()))
+    return f"\\&{line}" if line.startswith(".") else line

@@ -86,10 +86,9 @@ def _concepts(n_bags: int) -> Iterator[Row]:
 def _area(id: str, n_irrelevant: int, seed: int, n_bags: int) -> tuple[float, object]:
     """Chance that a positive bag not seen ranks above a negative one; the fitted method."""
     from emberscope.catalogue import load
+    from emberscope.evaluate.scores import auc
 
     X, bags = planted(n_irrelevant, seed, n_bags)
     other, unseen = planted(n_irrelevant, seed + UNSEEN, n_bags)
     fitted = load(id)().fit(X, bags=bags)
-    score = fitted.score_bags(other, unseen)
-    above = score[unseen.labels > 0][:, None] - score[unseen.labels < 0]
-    return float((above > 0).mean() + (above == 0).mean() / 2), fitted
+    return auc(unseen.labels, fitted.score_bags(other, unseen)), fitted

@@ -38,6 +38,13 @@ def test_a_word_of_an_option_is_no_request_of_the_formatter(pages):
     assert pages._said("a .B -x don't") == "a .B \\-x don\\(aqt"
 
 
+def test_a_line_of_help_that_begins_with_a_period_is_shown(pages):
+    lines = pages.man_page(build_parser()).splitlines()
+    assert "\\&.csv: both places" in "\n".join(lines)
+    requests = {line.split()[0] for line in lines if line.startswith(".")}
+    assert requests == {".TH", ".SH", ".SS", ".TP", ".B", ".br"}
+
+
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_bash_completes_commands_and_options(pages):
     script = pages.FOLDER / "emberscope"

@@ -126,7 +126,7 @@ def _draw(found: "StudyFound", a: argparse.Namespace) -> None:
     from emberscope.figures.study import study_figure
 
     words = ["emberscope", "study", str(a.study), "--project", a.project.name, "--out", a.out.name,
-             "--figure", a.figure.name]  # fmt: skip
+             *(["--halving"] if a.halving else []), "--figure", a.figure.name]  # fmt: skip
     title = found.title or a.study.stem
     save_figure(study_figure(title, found.places, found.score, (shlex.join(words),)), a.figure)
 

@@ -151,7 +151,7 @@ def plan_of(
     unfitted = method.make()
     compares = bool(unfitted.reads_chips)
     reads_chips = measured or compares or (metric is not None and bool(metric.make().reads_chips))
-    if reads_chips and recipe.features.kind != "pixels":
+    if reads_chips and not recipe.features.is_chip:
         who = method if compares or metric is None else metric
         raise _no_pixels(recipe, who, measured=measured)
     read = catalogue.side_read(method.row) if metric is None else catalogue.side_needed(method.row)
@@ -237,8 +237,9 @@ def _no_pixels(recipe: Recipe, who: Chosen, *, measured: bool) -> ParamError:
     what = f"{who.row.title} compares chips"
     if measured:
         what = f"{recipe.distances} distances compare chips"
-    return ParamError(f"{what}, and the features are {recipe.features.kind}",
-                      hint="Choose pixels as features, or distances of features.")
+    of_bands = f" of {recipe.features.bands} bands" if recipe.features.bands > 1 else ""
+    return ParamError(f"{what}, and the features are {recipe.features.kind}{of_bands}",
+                      hint="Choose pixels of one band as features, or distances of features.")
 
 
 def classifier(recipe: Recipe) -> Model:

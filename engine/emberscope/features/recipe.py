@@ -53,6 +53,11 @@ class FeatureRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return msgspec.structs.replace(self, bands=0)
 
     @property
+    def is_chip(self) -> bool:
+        """Whether a row is the pixels of one chip: it can be shown as such, and shifted."""
+        return self.kind == "pixels" and self.bands <= 1
+
+    @property
     def sees(self) -> float:
         """How much wider than an instance its features look."""
         return 2.0 if self.kind == "infrared" else 1.0

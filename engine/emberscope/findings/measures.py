@@ -178,12 +178,15 @@ MEASURES = {
         "Variance of numbers of bags that it explains and was not fitted on"
     ),
     "bag_rmse": Measure(
-        "Classifier, RMSE of numbers of bags", "units of bag_y", "Their error, as they are given"
+        "Classifier, RMSE of numbers of bags", "0 is perfect, in units of bag_y",
+        "Their error, as they are given"
     ),
     "r2": Measure(
         "R²", "0 is the mean of all, 1 is perfect", "Variance of numbers of held-out bags explained"
     ),
-    "rmse": Measure("RMSE", "units of bag_y", "Error of numbers of held-out bags"),
+    "rmse": Measure(
+        "RMSE", "0 is perfect, in units of bag_y", "Error of numbers of held-out bags"
+    ),
     "group_first": Measure(
         "Best bag of its group", _SHARE, "Share of groups of bags whose best one is positive"
     ),

@@ -1,6 +1,5 @@
 """What a path holds: the sources that a file, a folder, or a folder of folders opens as."""
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,11 +12,9 @@ from emberscope.frames.readers.parts.base import reading
 from emberscope.frames.readers.parts.zarr_files import is_zarr
 from emberscope.frames.readers.rjpeg import DISPLAY
 from emberscope.frames.registry import sniff
+from emberscope.frames.truth.mask_folders import COLORED, NAMED, OF_CLASSES, masks_in
 
 _MOST_FOLDERS = 1000  # below a folder; who points at the root of a disk did not mean it
-# Folders of Pascal VOC and what follows it whose images are no frames but say what is on them
-_MASKS = re.compile(r"segmentation[ _-]?(?P<what>class|objects?)(?:[ _-]?png)?", re.IGNORECASE)
-_CLASSES = ("labelmap.txt", "class_names.txt")  # beside them
 SET = "::"  # parts the path of a file from the name of a data set in it
 
 
@@ -159,26 +156,18 @@ def _look_through(folder: Path, walk: _Walk) -> None:
             )
         found.damaged += here.damaged
     found.sources += [SourceAt(clip, {}) for clip in here.clips]
-    masks = [inner for inner in here.folders if _MASKS.fullmatch(inner.name)]
-    found.others += [path for path in here.others if not (masks and path.name in _CLASSES)]
+    masks = {inner: files for inner in here.folders if (files := masks_in(inner))}
+    found.others += [path for path in here.others if not masks or path.name not in (COLORED, NAMED)]
+    # Masks of objects go along with those of classes, and are truth where there are none
+    of_classes = {inner: masks[inner] for inner in masks if OF_CLASSES.fullmatch(inner.name)}
     if walk.layout is None:
         found.raw += here.raw
     else:
         found.sources += [SourceAt(path, {"raw": walk.layout}) for path in here.raw]
     for inner in here.folders:
         if inner in masks:
-            found.others += _class_masks(inner)
+            found.others += (of_classes or masks).get(inner, [])
         elif is_zarr(inner):
             found.sources.append(SourceAt(inner, {}))
         else:
             _look_through(inner, walk)
-
-
-def _class_masks(folder: Path) -> list[Path]:
-    """The masks of classes in a folder, which are truth; those of objects only go along with
-    them."""
-    said = _MASKS.fullmatch(folder.name)
-    if said is None or said["what"].casefold() != "class":
-        return []
-    with reading(str(folder)):
-        return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".png")

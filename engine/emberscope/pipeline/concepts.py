@@ -34,7 +34,7 @@ def concept_chips(
     if found is None:
         return None
     recipe = run.recipe.features
-    known = recipe.kind == "pixels" and "metric" not in run.state
+    known = recipe.is_chip and "metric" not in run.state
     exact = np.array([known and concept.untouched for concept in found.edits])
     check_network(project, recipe)
     shape = chip_shape(recipe)

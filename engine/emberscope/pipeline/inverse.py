@@ -37,9 +37,9 @@ def features_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
 def chips_at(run: Run, Z: NDArray) -> NDArray[np.float32]:
     """(M, side, side) synthetic chips at places Z (M, d) of a map of pixels, in MADs. Raises
     ParamError."""
-    if run.recipe.features.kind != "pixels":
+    if not run.recipe.features.is_chip:
         raise ParamError(
-            "synthetic chips need pixels as features",
+            "synthetic chips need pixels as features, of one band",
             hint="Run GTM, an elastic map or PCA on pixels.",
         )
     side = run.recipe.features.chip

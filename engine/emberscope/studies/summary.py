@@ -127,6 +127,8 @@ def _range(score: str) -> tuple[float, float]:
     """The least and the largest value that a number can have."""
     measure = measure_of(score)
     unit = "" if measure is None else measure.unit
+    if "0 is the mean of all" in unit:  # worse than that is below 0
+        return -math.inf, 1.0
     if unit.endswith(("1 is perfect", "is chance")):
         return (-1.0 if "0 is chance" in unit else 0.0), 1.0
     return -math.inf, math.inf

@@ -50,6 +50,11 @@ def test_the_grid_is_drawn_with_the_command_below(asked, tmp_path, capsys):
     assert "emberscope study" in words
 
 
+def test_the_command_below_the_grid_draws_the_same_grid(asked, tmp_path, capsys):
+    assert main([*asked, "--halving", "--figure", str(tmp_path / "grid.svg")]) == 0
+    assert "--halving --figure grid.svg" in (tmp_path / "grid.svg").read_text()
+
+
 def test_a_figure_of_an_unknown_form_is_refused_before_all_else(asked, tmp_path, capsys):
     assert main([*asked, "--figure", str(tmp_path / "grid.doc")]) == 1
     assert "Known forms: svg, pdf, png, csv" in capsys.readouterr().err

@@ -217,6 +217,13 @@ def test_distances_of_chips_need_pixels(project, cache):
         run(project, measured(features=FeatureRecipe()), cache=cache)
 
 
+def test_pixels_of_several_bands_are_no_chip_to_compare(project, cache):
+    features = FeatureRecipe(kind="pixels", chip=12, bands=3)
+    for recipe in (measured(features=features), msgspec.structs.replace(CHIPS, features=features)):
+        with pytest.raises(ParamError, match="the features are pixels of 3 bands"):
+            run(project, recipe, cache=cache)
+
+
 def test_more_chips_than_can_be_compared_are_refused_before_the_start(project, cache, monkeypatch):
     monkeypatch.setattr(cost, "MOST", 3)
     for act in (estimate, run):

@@ -1,5 +1,6 @@
 """Color as bands: every reader of color images reads one of red, green and blue alone."""
 
+import json
 from pathlib import Path
 
 import av
@@ -90,3 +91,44 @@ def test_a_gray_image_has_one_band(tmp_path):
         assert np.array_equal(source.read(0), GRAY)
     with pytest.raises(FormatError, match="it has 1 band, and no band 2"):
         open_source(path, band=2)
+
+
+def test_a_gray_image_that_is_read_by_its_band_says_that_it_has_no_others(tmp_path):
+    folder = tmp_path / "frames"
+    folder.mkdir()
+    for path in (tmp_path / "gray.png", folder / "0.png", folder / "1.png"):
+        path.write_bytes(imagecodecs.png_encode(GRAY))
+    Image.fromarray(GRAY).save(tmp_path / "gray.bmp")
+    for name in ("gray.png", "gray.bmp", "frames"):
+        with open_source(tmp_path / name, band=1) as source:
+            assert source.meta().get("bands", 1) == 1, name
+
+
+def clear(folder: Path, name: str) -> Path:
+    """Arrays of color and opacity."""
+    values, path = np.zeros((2, 24, 32, 4), np.uint8), folder / name
+    if name.endswith(".npy"):
+        np.save(path, values)
+    elif name.endswith(".h5"):
+        with h5py.File(path, "w") as file:
+            file["frames"] = values
+    else:
+        path.mkdir()
+        said = {"zarr_format": 2, "shape": values.shape, "chunks": values.shape, "dtype": "|u1",
+                "order": "C", "compressor": None, "fill_value": 0, "filters": None}
+        (path / ".zarray").write_text(json.dumps(said))
+        (path / "0.0.0.0").write_bytes(values.tobytes())
+    return path
+
+
+@pytest.mark.parametrize("name", ["one.npy", "one.h5", "one.zarr"])
+def test_opacity_in_an_array_is_no_band(name, tmp_path):
+    with open_source(clear(tmp_path, name)) as source:
+        assert source.meta()["bands"] == 3
+
+
+@pytest.mark.parametrize("name", ["one.npy", "one.h5", "one.zarr"])
+def test_a_band_that_an_array_has_not_is_refused_as_it_opens(name, tmp_path):
+    path = clear(tmp_path, name)
+    with pytest.raises(FormatError, match="it has bands 1 to 3, and no band 4"):
+        open_source(path, band=4)

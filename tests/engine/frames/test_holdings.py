@@ -139,3 +139,16 @@ def test_masks_of_a_data_set_are_no_frames(tmp_path):
 def test_masks_that_somebody_points_at_open_as_any_image(tmp_path):
     png(tmp_path / "SegmentationClass" / "1.png")
     assert len(sources_at(tmp_path / "SegmentationClass")) == 1
+
+
+def test_masks_of_objects_are_truth_where_none_of_classes_lie_beside_them(tmp_path):
+    png(tmp_path / "JPEGImages" / "1.png")
+    png(tmp_path / "SegmentationObject" / "1.png")
+    found = holdings_of(tmp_path)
+    assert [path.parent.name for path in found.others] == ["SegmentationObject"]
+
+
+def test_a_folder_that_is_called_like_masks_and_holds_a_clip_is_looked_through(tmp_path):
+    (tmp_path / "segmentation class").mkdir()
+    np.save(tmp_path / "segmentation class" / "clip.npy", np.zeros((3, 24, 30), np.uint16))
+    assert len(sources_at(tmp_path)) == 1

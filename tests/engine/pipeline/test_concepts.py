@@ -127,6 +127,14 @@ def test_of_pixels_a_chip_is_the_center(project, cache):
     assert np.corrcoef(found.chips[0].ravel(), own.ravel())[0, 1] > 0.8
 
 
+def test_of_pixels_of_several_bands_a_chip_is_the_mean_of_the_nearest(project, made):
+    features = FeatureRecipe(kind="pixels", chip=8, bands=3)
+    other = msgspec.structs.replace(made.recipe, features=features)
+    found = concept_chips(project, msgspec.structs.replace(made, recipe=other))
+    assert set(found.titles) == {"Mean of nearest chips"}
+    assert found.chips.shape[1:] == (8, 8)
+
+
 def test_a_chip_of_a_source_that_is_gone_says_so(made, project):
     project.sources.clear()
     with pytest.raises(ProjectError, match="not in the project any more"):

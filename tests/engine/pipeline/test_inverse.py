@@ -34,11 +34,12 @@ def test_places_of_instances_give_chips_that_differ(made):
 
 
 def test_other_features_than_pixels_are_refused_in_words(made):
-    other = msgspec.structs.replace(
-        made, recipe=msgspec.structs.replace(made.recipe, features=FeatureRecipe())
-    )
-    with pytest.raises(ParamError, match="need pixels"):
-        chips_at(other, made.Z[:1])
+    for features in (FeatureRecipe(), FeatureRecipe(kind="pixels", chip=8, bands=3)):
+        other = msgspec.structs.replace(
+            made, recipe=msgspec.structs.replace(made.recipe, features=features)
+        )
+        with pytest.raises(ParamError, match="need pixels"):
+            chips_at(other, made.Z[:1])
 
 
 def test_a_method_without_an_inverse_says_so(made):

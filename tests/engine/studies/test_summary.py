@@ -28,7 +28,8 @@ def test_the_best_is_the_highest_mean():
 
 
 def test_of_errors_the_lowest_is_best():
-    assert answer_of([place(2, 0.7), place(5, 0.9)], "stress").best.values == {"d": 2}
+    for score in ("stress", "bag_rmse"):
+        assert answer_of([place(2, 0.7), place(5, 0.9)], score).best.values == {"d": 2}
 
 
 def test_the_first_within_one_standard_error_is_named():
@@ -47,6 +48,15 @@ def test_without_a_number_there_is_no_answer():
 def test_a_score_that_is_no_measure_is_refused():
     with pytest.raises(ParamError, match="there is no number beauty"):
         check_score(Study(score="beauty", axes={}))
+
+
+def test_an_interval_of_what_may_be_below_zero_holds_its_mean():
+    cells = [SimpleNamespace(key=str(k), values={"seed": k}, recipe=Recipe(seed=k))
+             for k in range(2)]
+    results = {str(k): Result(key=str(k), values={}, metrics={"bag_r2": score})
+               for k, score in enumerate((-0.4, -0.2))}
+    (found,) = places_of(Study(axes={"seed": [0, 1]}), cells, results, "bag_r2")
+    assert found.low < found.mean < found.high
 
 
 def test_an_interval_of_an_area_stays_below_one():

@@ -271,7 +271,7 @@ class RunPanel(Panel):
             )
         reads = reads_side(draft.method) or draft.given.distances != "euclidean"
         self.learned.show_known(draft.labeled, reads_side=reads)
-        self.learned.show_method(draft.method, pixels=draft.given.features.kind == "pixels")
+        self.learned.show_method(draft.method, pixels=draft.given.features.is_chip)
         self._show_forgiven()
         if names - {"edited"}:
             self._refuse_what_is_wrong()

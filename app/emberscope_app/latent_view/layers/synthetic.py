@@ -26,8 +26,9 @@ def why_no_chips(run: Run) -> str:
     if row is None or not row.inverse:
         title = row.short if row is not None else run.recipe.method
         return f"{title} has no way back from the map to features"
-    if run.recipe.features.kind != "pixels":
-        return "Synthetic chips need pixels as features"
+    if not run.recipe.features.is_chip:
+        of_one = ", of one band" if run.recipe.features.kind == "pixels" else ""
+        return f"Synthetic chips need pixels as features{of_one}"
     return "" if run.Z.shape[1] > 1 else "Needs a map of two dimensions"
 
 

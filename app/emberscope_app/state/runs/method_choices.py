@@ -129,7 +129,10 @@ def distances_lack(recipe: Recipe) -> str:
         return refused
     if recipe.metric:
         return WITH_METRIC
-    return "" if recipe.features.kind == "pixels" else "Distances of chips need pixels as features."
+    if recipe.features.is_chip:
+        return ""
+    of_one = ", of one band" if recipe.features.kind == "pixels" else ""
+    return f"Distances of chips need pixels as features{of_one}."
 
 
 def takes_no_distances(method: str) -> str:

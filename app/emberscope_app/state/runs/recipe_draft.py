@@ -190,7 +190,7 @@ class RecipeDraft(QObject):
         """Have the method measure by distances of chips, whose pixels are the features then, or by
         features again."""
         self.given = msgspec.structs.replace(self.given, distances=kind)
-        if self.measured and self.given.features.kind != "pixels":
+        if self.measured and not self.given.features.is_chip:
             self._take_pixels()
         self.changed.emit({"edited"})
 
@@ -265,7 +265,7 @@ class RecipeDraft(QObject):
                                              reduce=recipe.reduce)
 
     def _take_pixels(self) -> None:
-        features = msgspec.structs.replace(self.given.features, kind="pixels")
+        features = msgspec.structs.replace(self.given.features, kind="pixels", bands=0)
         self.set_data(msgspec.structs.replace(self.given, features=features))
         self.changed.emit({"recipe", "params", "edited"})
 

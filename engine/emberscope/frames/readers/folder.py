@@ -269,10 +269,10 @@ class FolderSource(Source):
         if self.dtype == np.uint8:
             self.bit_depth, self.units = 8, "display8"
         facts = self._as_first(first)
-        colored = self._load(first).colored
-        if colored or "band" in self.options:
-            facts["bands"] = 3
-        if colored:
+        image = self._load(first)
+        if image.bands > 1:
+            facts["bands"] = image.bands
+        if image.colored:
             self.warnings.append(
                 "Its images are in color; their luminance is used, which is not radiometric."
             )
@@ -466,7 +466,9 @@ def _load(path: Path, band: int | None = None) -> Gray:
         return decode_jpeg(str(path), data, band)
     stored = {"upright": False} if sniff(path) in TURNING else {}
     with open_source(str(path), **stored, **({} if band is None else {"band": band})) as source:
-        return Gray(source.read(0).copy(), colored=COLOR_WARNING in source.meta()["warnings"])
+        said = source.meta()
+        return Gray(source.read(0).copy(), colored=COLOR_WARNING in said["warnings"],
+                    bands=said.get("bands", 1))
 
 
 def _words(size: Size) -> str:

@@ -27,7 +27,7 @@ from emberscope.frames.readers.parts.base import (
     check_frame,
     native_dtype,
 )
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, one_channel
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, bands_of, check_band, one_channel
 from emberscope.frames.readers.parts.nodata import blank, blank_dtype, no_data_note, number_of
 
 MAX_LISTED = 10_000       # data sets looked at
@@ -83,6 +83,7 @@ class Hdf5Source(Source):
         self._layout = layout(self.uri, self._set.shape, axis=self.options.get("axis"), what=name,
                               columns_first=first)
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
+        check_band(self.uri, self.options.get("band", 1), bands_of(self._layout.n_samples))
         self.dtype = native_dtype(self.uri, self._set.dtype)
         check_frame(self.uri, self.shape, self.dtype.itemsize)
         self._each = tuple(found[key] for key in self._series.get(name, ()))
@@ -112,7 +113,7 @@ class Hdf5Source(Source):
                        "columns_first": first,
                        "other_datasets": sorted(other for other in found if other != name)}
         if self._layout.samples is not None:
-            self._facts["bands"] = self._set.shape[self._layout.samples]
+            self._facts["bands"] = bands_of(self._layout.n_samples)
 
     def _order_notes(self, marked: bool) -> list[str]:
         """What to know of the order of the axes, as far as nobody chose it. marked : by MATLAB."""

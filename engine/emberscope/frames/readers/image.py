@@ -92,8 +92,8 @@ class ImageSource(Source):
             self.bit_depth = int(self._largest).bit_length()
         if first.colored:
             self.warnings.append(COLOR_WARNING)
-        if first.colored or "band" in self.options:
-            self._facts["bands"] = 3
+        if first.bands > 1:
+            self._facts["bands"] = first.bands
 
     def _whole_frames(self) -> int:
         """How many frames of an animation can be read, from the first on."""

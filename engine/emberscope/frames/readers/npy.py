@@ -23,7 +23,7 @@ from emberscope.frames.readers.parts.base import (
     check_frame,
     native_dtype,
 )
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, one_channel
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, bands_of, check_band, one_channel
 from emberscope.frames.readers.parts.nodata import blank
 from emberscope.frames.readers.parts.plain import PlainFile
 
@@ -75,7 +75,8 @@ class _Array(Source):
         self.dtype = native_dtype(self.uri, dtype)
         self._layout = layout(self.uri, shape, axis=self.options.get("axis"), what=what)
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
-        samples = 1 if self._layout.samples is None else shape[self._layout.samples]
+        samples = self._layout.n_samples
+        check_band(self.uri, self.options.get("band", 1), bands_of(samples))
         check_frame(self.uri, (*self.shape, samples), dtype.itemsize)
         self._facts = {"stored_shape": list(shape)}
         if self._layout.note:
@@ -84,7 +85,7 @@ class _Array(Source):
             self.warnings.append(rows_note(self.path.name, shape))
         if self._layout.samples is not None:
             self.units = "display8"
-            self._facts["bands"] = samples
+            self._facts["bands"] = bands_of(samples)
             if "band" not in self.options:
                 self.warnings.append(COLOR_WARNING)
         if self.dtype == np.uint8:

@@ -110,8 +110,8 @@ class _Still(Source):
         if gray.colored:
             self.units = "display8"
             self.warnings.append(COLOR_WARNING)
-        if gray.colored or "band" in self.options:
-            self._facts["bands"] = 3
+        if gray.bands > 1:
+            self._facts["bands"] = gray.bands
 
     def _decode(self, data: bytes) -> Gray:
         raise NotImplementedError

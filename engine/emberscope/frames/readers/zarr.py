@@ -20,7 +20,7 @@ from emberscope.frames.readers.parts.base import (
     native_dtype,
     reading,
 )
-from emberscope.frames.readers.parts.gray import COLOR_WARNING, one_channel
+from emberscope.frames.readers.parts.gray import COLOR_WARNING, bands_of, check_band, one_channel
 from emberscope.frames.readers.parts.zarr_files import ZarrArray, arrays_of
 
 _KEPT = 64 << 20           # bytes of unpacked chunks
@@ -62,6 +62,7 @@ class ZarrSource(Source):
             self.uri, array.shape, axis=self.options.get("axis"), what=name or "it"
         )
         self.n_frames, self.shape = self._layout.n_frames, self._layout.size
+        check_band(self.uri, self.options.get("band", 1), bands_of(self._layout.n_samples))
         self.dtype = native_dtype(self.uri, array.disk)
         check_frame(self.uri, self.shape, self.dtype.itemsize)
         there = sum(path.stat().st_size for path in self._files())
@@ -81,7 +82,7 @@ class ZarrSource(Source):
         self._facts = {"stored_shape": list(array.shape), "dataset": name,
                        "other_datasets": sorted(key for key in found if key != name)}
         if self._layout.samples is not None:
-            self._facts["bands"] = array.shape[self._layout.samples]
+            self._facts["bands"] = bands_of(self._layout.n_samples)
 
     def _read(self, index: int) -> NDArray:
         wanted = [slice(index, index + 1) if axis == self._layout.frames else slice(0, side)

@@ -13,6 +13,7 @@ from emberscope.base.files import read_bytes
 from emberscope.base.text import SHOWN
 from emberscope.labels.formats.items import Item, Out, new_file
 from emberscope.labels.formats.voc import bad_note
+from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
 from emberscope.labels.outlines import ellipse_outline, inside_polygon
 from emberscope.labels.truth_objects import Objects, is_ignored
@@ -91,7 +92,7 @@ def read_files(frames: Mapping[Named, int], objects: Objects, notes: list[str]) 
         size = float(mask.shape[1]), float(mask.shape[0])
         for number in np.unique(mask[mask > 0]).tolist():
             name = known[folder].get(number, f"class {number}")
-            for box in _parts(mask == number):
+            for box in boxes_of(connected(mask == number)):
                 objects.there += 1
                 objects.take(frame, box, name, ignore=is_ignored(name), size=size)
     if bad and len(bad) == len(frames):
@@ -113,25 +114,42 @@ def _names(folder: Path) -> dict[int, str]:
     }
 
 
+def png_of(path: Path) -> bytes:
+    """The bytes of a mask. Raises FormatError for one that is too large."""
+    if path.stat().st_size > _MOST_BYTES:
+        raise FormatError(str(path), None, "a mask of more than 256 MiB")
+    return read_bytes(path)
+
+
+def unread(path: Path) -> FormatError:
+    """What to say of a mask that cannot be decoded."""
+    return FormatError(str(path), 0, "the PNG cannot be read", "Copy it again from where it came.")
+
+
 def _mask(path: Path) -> NDArray[np.integer]:
     from imagecodecs import png_decode
 
-    if path.stat().st_size > _MOST_BYTES:
-        raise FormatError(str(path), None, "a mask of more than 256 MiB")
     try:
-        mask = np.asarray(png_decode(read_bytes(path)))
+        mask = np.asarray(png_decode(png_of(path)))
     except (RuntimeError, ValueError) as error:
-        raise FormatError(
-            str(path), 0, "the PNG cannot be read", "Copy it again from where it came."
-        ) from error
+        raise unread(path) from error
     if mask.ndim != 2 or mask.dtype.kind != "u":
         raise FormatError(str(path), 0, "a mask has one whole number per pixel, no color")
     return mask
 
 
-def _parts(inside: NDArray[np.bool_]) -> list[tuple[float, float, float, float]]:
+def connected(inside: NDArray[np.bool_]) -> NDArray[np.integer]:
+    """(rows, cols) the number of the connected part of each pixel inside, 0 outside."""
     from scipy import ndimage
 
     parts, _ = ndimage.label(inside)
+    return np.asarray(parts)
+
+
+def boxes_of(parts: NDArray[np.integer]) -> list[Corners]:
+    """A box around each of some parts (rows, cols): those of one number; 0 is none."""
+    from scipy import ndimage
+
+    places = (place for place in ndimage.find_objects(parts) if place is not None)
     return [(float(across.start), float(down.start), float(across.stop), float(down.stop))
-            for down, across in ndimage.find_objects(parts)]
+            for down, across in places]

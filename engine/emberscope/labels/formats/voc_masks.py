@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError
-from emberscope.base.files import read_bytes
+from emberscope.frames.truth.mask_folders import (
+    COLORED,
+    NAMED,
+    OF_CLASSES,
+    OF_OBJECTS,
+    masks_in,
+)
+from emberscope.labels.formats.masks import boxes_of, connected, png_of, unread
 from emberscope.labels.formats.voc import bad_note
 from emberscope.labels.geometry import Corners
 from emberscope.labels.image_names import Named
@@ -18,12 +25,8 @@ from emberscope.labels.truth_objects import Objects, is_ignored
 from emberscope.labels.truth_text import declared_text
 
 VOID = 255  # of a palette: the rim around objects, and what is left open
-_MOST_BYTES = 1 << 28
-_CLASS = re.compile(r"segmentation[ _-]?class(?:[ _-]?png)?", re.IGNORECASE)
-_OBJECT = re.compile(r"segmentation[ _-]?objects?(?:[ _-]?png)?", re.IGNORECASE)
 _BACKGROUND = {"background", "_background_"}
 _UNNAMED = "Target"
-_COLORED, _NAMED = "labelmap.txt", "class_names.txt"  # as CVAT and labelme write them
 _CLASSIC = (
     "background", "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair",
     "cow", "diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa",
@@ -41,19 +44,9 @@ class Classes:
 
 def is_class_masks(folder: Path) -> bool:
     """Whether a folder is one of classes of pixels, or of objects without such beside it."""
-    if _CLASS.fullmatch(folder.name):
-        return _holds_masks(folder)
-    return is_object_masks(folder) and _beside(folder, _CLASS) is None
-
-
-def is_object_masks(folder: Path) -> bool:
-    """Whether a folder tells objects apart, which is no truth by itself where one of classes lies
-    beside it."""
-    return _OBJECT.fullmatch(folder.name) is not None and _holds_masks(folder)
-
-
-def _holds_masks(folder: Path) -> bool:
-    return next(folder.glob("*.png"), None) is not None
+    if not masks_in(folder):
+        return False
+    return bool(OF_CLASSES.fullmatch(folder.name)) or _beside(folder, OF_CLASSES) is None
 
 
 def _beside(folder: Path, pattern: re.Pattern[str]) -> Path | None:
@@ -62,7 +55,7 @@ def _beside(folder: Path, pattern: re.Pattern[str]) -> Path | None:
         near = sorted(path for path in folder.parent.iterdir() if pattern.fullmatch(path.name))
     except OSError:
         return None
-    return next((path for path in near if path.is_dir() and _holds_masks(path)), None)
+    return next((path for path in near if path.is_dir() and masks_in(path)), None)
 
 
 def read_files(frames: Mapping[Named, int], objects: Objects, notes: list[str]) -> None:
@@ -74,65 +67,63 @@ def read_files(frames: Mapping[Named, int], objects: Objects, notes: list[str]) 
     """
     bad: list[FormatError] = []
     known: dict[Path, tuple[Classes, Path | None]] = {}
-    connected = False
+    by_parts = False
     for named, frame in frames.items():
         folder = named.truth.parent
         if folder not in known:
-            known[folder] = classes_of(folder), _beside(folder, _OBJECT)
+            known[folder] = classes_of(folder), _beside(folder, OF_OBJECTS)
         classes, apart = known[folder]
         try:
-            found, mask = _objects_of(named.truth, classes, apart)
+            mask = numbers_in(named.truth, classes)
+            numbers = _numbers_apart(named.truth, mask, apart)
         except FormatError as error:
             bad.append(error)
             continue
         size = float(mask.shape[1]), float(mask.shape[0])
-        for box, name in found:
+        for box, name in _objects_of(mask, numbers, classes):
             objects.there += 1
             objects.take(frame, box, name, ignore=is_ignored(name), size=size)
-            connected |= apart is None
+            by_parts |= numbers is None
     if bad and len(bad) == len(frames):
         raise bad[0]
-    if connected:
+    if by_parts:
         notes.append("Each connected part of a class is a box; objects that touch are one.")
     notes += bad_note(bad, len(frames))
 
 
+def _numbers_apart(path: Path, mask: NDArray, apart: Path | None) -> NDArray[np.int64] | None:
+    """The numbers that tell objects of a mask apart; None where nothing does."""
+    if OF_OBJECTS.fullmatch(path.parent.name):
+        return mask
+    if apart is None or not (apart / path.name).is_file():
+        return None
+    numbers = numbers_in(apart / path.name, Classes())
+    if numbers.shape != mask.shape:
+        what = "it is not as large as the mask of classes of its name"
+        raise FormatError(str(apart / path.name), None, what, "Export both again.")
+    return numbers
+
+
 def _objects_of(
-    path: Path, classes: Classes, apart: Path | None
-) -> tuple[list[tuple[Corners, str]], NDArray]:
-    mask = numbers_in(path, classes)
-    if _OBJECT.fullmatch(path.parent.name):  # of objects alone: nobody says of which class
-        return [(box, _UNNAMED) for box in _boxes(mask, mask)], mask
-    numbers = None
-    if apart is not None and (apart / path.name).is_file():
-        numbers = numbers_in(apart / path.name, Classes())
-        if numbers.shape != mask.shape:
-            what = "it is not as large as the mask of classes of its name"
-            raise FormatError(str(apart / path.name), None, what, "Export both again.")
+    mask: NDArray, numbers: NDArray[np.int64] | None, classes: Classes
+) -> list[tuple[Corners, str]]:
+    if numbers is mask:  # of objects alone: nobody says of which class
+        return [(box, _UNNAMED) for box in _boxes(mask > 0, mask)]
     found = []
     for number in np.unique(mask[(mask > 0) & (mask != VOID)]).tolist():
         name = classes.names.get(number, f"class {number}")
-        if name.casefold() in _BACKGROUND:
-            continue
-        mine = mask == number
-        found += [(box, name) for box in _boxes(mine, numbers)]
-    return found, mask
+        if name.casefold() not in _BACKGROUND:
+            found += [(box, name) for box in _boxes(mask == number, numbers)]
+    return found
 
 
-def _boxes(inside: NDArray, numbers: NDArray[np.integer] | None) -> list[Corners]:
+def _boxes(inside: NDArray[np.bool_], numbers: NDArray[np.int64] | None) -> list[Corners]:
     """Boxes of what has one number each; without numbers, of the connected parts."""
-    from scipy import ndimage
-
     if numbers is None:
-        parts, _ = ndimage.label(inside)
-    else:
-        parts = np.where((inside > 0) & (numbers != VOID), numbers, 0).astype(np.int64)
-        kept, flat = np.unique(parts, return_inverse=True)
-        parts = flat.reshape(parts.shape) + (1 if kept[0] else 0)  # colors have large numbers
-    return [
-        (float(across.start), float(down.start), float(across.stop), float(down.stop))
-        for down, across in (place for place in ndimage.find_objects(parts) if place is not None)
-    ]
+        return boxes_of(connected(inside))
+    parts = np.where(inside & (numbers != VOID), numbers, 0)
+    kept, flat = np.unique(parts, return_inverse=True)  # colors have large numbers
+    return boxes_of(flat.reshape(parts.shape) + (1 if kept[0] else 0))
 
 
 def classes_of(folder: Path) -> Classes:
@@ -140,10 +131,10 @@ def classes_of(folder: Path) -> Classes:
     (name:r,g,b::) or `class_names.txt` (a name a line, from 0); without one, the twenty classes of
     VOC. Raises FormatError for a table that cannot be read."""
     for up in (folder, folder.parent):
-        if (up / _COLORED).is_file():
-            return _colored(up / _COLORED)
-        if (up / _NAMED).is_file():
-            return Classes(dict(enumerate(_lines(up / _NAMED))))
+        if (up / COLORED).is_file():
+            return _colored(up / COLORED)
+        if (up / NAMED).is_file():
+            return Classes(dict(enumerate(_lines(up / NAMED))))
     return Classes(dict(enumerate(_CLASSIC)))
 
 
@@ -178,19 +169,15 @@ def numbers_in(path: Path, classes: Classes) -> NDArray[np.int64]:
 
     from PIL import Image, UnidentifiedImageError
 
-    if path.stat().st_size > _MOST_BYTES:
-        raise FormatError(str(path), None, "a mask of more than 256 MiB")
     try:
-        with Image.open(io.BytesIO(read_bytes(path))) as image:
+        with Image.open(io.BytesIO(png_of(path))) as image:
             image.load()
             pixels = np.asarray(image if image.mode in ("P", "L", "I;16", "I") else
                                 image.convert("RGB"))
             palette = image.getpalette() if image.mode == "P" else None
     except (OSError, ValueError, SyntaxError, UnidentifiedImageError,
             Image.DecompressionBombError) as error:
-        raise FormatError(
-            str(path), 0, "the PNG cannot be read", "Copy it again from where it came."
-        ) from error
+        raise unread(path) from error
     if pixels.ndim == 2 and not (palette and classes.colors):
         return pixels.astype(np.int64)
     if pixels.ndim == 2:
@@ -214,7 +201,7 @@ def _numbered(
         if number is None:
             what = f"no class has the color {color >> 16},{color >> 8 & 255},{color & 255}"
             raise FormatError(
-                str(path), None, what, f"Put a {_COLORED} with all colors beside the masks."
+                str(path), None, what, f"Put a {COLORED} with all colors beside the masks."
             )
         numbers[k] = number
     return numbers[flat].reshape(packed.shape)

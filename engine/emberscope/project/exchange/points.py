@@ -150,11 +150,11 @@ def _class_of_frame(source: PointSource, classes: _Classes) -> NDArray[np.int64]
     if points.bags is not None:
         own, signs = points.bags.classes, points.bags.labels
         ids = np.where(signs > 0, TARGET, np.where(signs < 0, BACKGROUND, UNKNOWN))
-        others = np.unique(own[~np.isin(own, (TARGET, BACKGROUND))])
-        for kind in others.tolist():
-            mine = own == kind
-            role = int(signs[mine].max())
-            ids[mine & (signs != 0)] = classes.of_names([f"Class {kind}"], [role])[0]
+        others = (own != TARGET) & ((own != BACKGROUND) | (signs > 0)) & (signs != 0)
+        for kind in np.unique(own[others]).tolist():
+            mine = others & (own == kind)
+            role = int(signs[mine].max())  # negative bags of a class of targets are background
+            ids[mine & (signs == role)] = classes.of_names([f"Class {kind}"], [role])[0]
         out[bagged] = ids[source.numbers[bagged]]
     alone = np.flatnonzero(~bagged)
     rows = np.array([source.rows_of(frame)[0] for frame in alone.tolist()], np.int64)

@@ -125,3 +125,11 @@ def test_masks_of_objects_beside_those_of_classes_are_no_truth_by_themselves(tmp
     put(tmp_path / "SegmentationObject" / "f0.png", mask())
     assert [is_truth_folder(tmp_path / name) for name in ("SegmentationClass",
             "SegmentationObject")] == [True, False]  # fmt: skip
+
+
+def test_a_mask_that_no_mask_of_objects_goes_with_is_cut_into_connected_parts_and_says_so(tmp_path):
+    put(tmp_path / "SegmentationClass" / "f0.png", mask((CAR, 10, 20, 0, 8)))
+    put(tmp_path / "SegmentationObject" / "other.png", mask((1, 10, 20, 0, 8)))
+    notes = []
+    assert boxes(tmp_path / "SegmentationClass", notes=notes) == [("car", 0, 10, 8, 20)]
+    assert any("objects that touch are one" in note for note in notes)

@@ -87,6 +87,23 @@ def test_names_of_classes_become_classes_of_the_project(tmp_path):
     assert names == ["truck", "bus", "truck"]
 
 
+def classes_of(folder, signs, kinds):
+    """Names of the classes of bags of one instance each."""
+    X = np.arange(len(signs), dtype=float)[:, None]
+    np.savez(folder / "kinds.npz", X=X, bag=np.arange(len(signs)), bag_y=signs, bag_class=kinds)
+    project = project_of(folder / "kinds.npz")
+    return [project.classes[label.class_id].name for label in project.labels]
+
+
+def test_positive_bags_of_several_classes_keep_them_apart(tmp_path):
+    names = classes_of(tmp_path, [1, 1, 1, -1], [1, 2, 3, 2])
+    assert names == ["Target", "Class 2", "Class 3", "Background"]
+
+
+def test_a_negative_bag_of_a_class_of_targets_is_background(tmp_path):
+    assert classes_of(tmp_path, [1, -1, -1], [3, 3, 4]) == ["Class 3", "Background", "Class 4"]
+
+
 def test_labels_of_instances_in_bags_become_marks(tmp_path):
     np.savez(tmp_path / "rows.npz", X=np.eye(3), y=np.array([-1, 1, -1]),
              bag=np.array([0, 0, 1]), bag_y=np.array([1, -1]))

@@ -41,6 +41,11 @@ class Layout(NamedTuple):
         return self.stored[self.rows], self.stored[self.cols]
 
     @property
+    def n_samples(self) -> int:
+        """How many numbers a pixel has."""
+        return 1 if self.samples is None else self.stored[self.samples]
+
+    @property
     def in_order(self) -> bool:
         """Whether frame after frame lies in an array in C order, each as (rows, cols[,
         samples])."""

@@ -15,11 +15,12 @@ COLOR_WARNING = "It is a color image; its luminance is used, which is not radiom
 
 class Gray(NamedTuple):
     """One channel of an image. `alpha` is its opacity where it has one; `colored`: the channels
-    differed."""
+    differed; `bands`: how many there are, 1 where nobody asked for one and they are the same."""
 
     image: NDArray
     alpha: NDArray | None = None
     colored: bool = False
+    bands: int = 1
 
 
 def to_gray(image: NDArray) -> Gray:
@@ -35,13 +36,13 @@ def to_gray(image: NDArray) -> Gray:
     if image.ndim != 3 or not 1 <= image.shape[2] <= 4:
         raise ValueError(f"an image of shape {image.shape} has no gray form")
     samples = image.shape[2]
-    alpha = image[..., -1] if samples in (2, 4) else None
+    alpha = image[..., -1] if bands_of(samples) < samples else None
     if samples <= 2:
         return Gray(np.ascontiguousarray(image[..., 0]), alpha)
     red, green, blue = (image[..., i] for i in range(3))
     if np.array_equal(red, green) and np.array_equal(green, blue):
         return Gray(np.ascontiguousarray(red), alpha)
-    return Gray(luminance(image[..., :3]), alpha, colored=True)
+    return Gray(luminance(image[..., :3]), alpha, colored=True, bands=3)
 
 
 def one_channel(uri: str, image: NDArray, band: int | None) -> Gray:
@@ -51,11 +52,16 @@ def one_channel(uri: str, image: NDArray, band: int | None) -> Gray:
     if band is None:
         return to_gray(image)
     samples = 1 if image.ndim == 2 else image.shape[2]
-    alpha = image[..., -1] if samples in (2, 4) else None
-    count = samples - (alpha is not None)
+    count = bands_of(samples)
     check_band(uri, band, count)
+    alpha = image[..., -1] if count < samples else None
     channel = image if image.ndim == 2 else np.ascontiguousarray(image[..., band - 1])
-    return to_gray(channel)._replace(alpha=alpha)
+    return to_gray(channel)._replace(alpha=alpha, bands=count)
+
+
+def bands_of(samples: int) -> int:
+    """How many samples of a pixel are bands: of two or four the last is opacity."""
+    return samples - (samples in (2, 4))
 
 
 def check_band(uri: str, band: int, count: int) -> None:
