@@ -32,6 +32,7 @@ _SHARE, _AREA, _ERROR, _CORRELATION = (
     "0 is perfect",
     "1 is perfect, 0 is chance",
 )
+_OF_NUMBERS = "units of bag_y"
 
 MEASURES = {
     "method_bag_auc": Measure(
@@ -178,12 +179,12 @@ MEASURES = {
         "Variance of numbers of bags that it explains and was not fitted on"
     ),
     "bag_rmse": Measure(
-        "Classifier, RMSE of numbers of bags", "units of bag_y", "Their error, as they are given"
+        "Classifier, RMSE of numbers of bags", _OF_NUMBERS, "Their error, as they are given"
     ),
     "r2": Measure(
         "R²", "0 is the mean of all, 1 is perfect", "Variance of numbers of held-out bags explained"
     ),
-    "rmse": Measure("RMSE", "units of bag_y", "Error of numbers of held-out bags"),
+    "rmse": Measure("RMSE", _OF_NUMBERS, "Error of numbers of held-out bags"),
     "group_first": Measure(
         "Best bag of its group", _SHARE, "Share of groups of bags whose best one is positive"
     ),
@@ -203,7 +204,7 @@ def measure_of(key: str) -> Measure | None:
 def lower_is_better(key: str) -> bool:
     """Whether less of a measure is better, as of an error."""
     measure = measure_of(key)
-    return measure is not None and measure.unit.startswith("0 is perfect")
+    return measure is not None and measure.unit.startswith((_ERROR, _OF_NUMBERS))
 
 
 def base_of(key: str) -> str:

@@ -108,6 +108,14 @@ def test_a_level_that_somebody_chose_stays_and_its_button_goes_to_bags(judged, q
     assert evaluation.level == BAG
 
 
+def test_a_level_that_was_chosen_in_another_project_does_not_stay(judged):
+    evaluation = evaluation_of(judged)
+    evaluation.show(level="instance")
+    judged.replace(judged.project, None)
+    evaluation._keep(judge_run(judged.project, next(iter(judged.project.runs.values()))))
+    assert evaluation.level == BAG
+
+
 def test_a_study_of_one_run_offers_another_run(judged, qtbot):
     panel = made(StudyPanel, judged, qtbot)
     evaluation_of(judged)._keep(judge_run(judged.project, judged.run))
