@@ -141,6 +141,7 @@ class Studying(QObject):
     def _take(self, found: StudyFound) -> None:
         self._filling, self.found = None, found
         self.places, self.score = found.places, found.score
+        self._settled.start()  # its plan says that it is done
         self.changed.emit()
 
     def _on_partial(self, job: Job) -> None:
