@@ -30,7 +30,8 @@ from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.judged.study import MEASURED
 from emberscope.findings.measures import MEASURES
 from emberscope.findings.split_sides import split_words
-from emberscope.project import Changes, Run
+from emberscope.project import Changes as Changed
+from emberscope.project import Run
 from emberscope.project.model.run_notes import SETTING, run_note
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.docks.evaluate.changes import Changes
@@ -228,7 +229,7 @@ class RunsPanel(Card):
         session.changed.connect(self._on_project)
         self.show_all()
 
-    def _on_project(self, changes: Changes) -> None:
+    def _on_project(self, changes: Changed) -> None:
         if SETTING in changes.settings:
             self.in_sight(self.show_all)
 
