@@ -131,3 +131,11 @@ def test_points_lists_how_unlike_what_taught_each_instance_is(judged, qtbot):
     panel.model.sort(5, Qt.SortOrder.DescendingOrder)
     shown = [float(panel.model.words(int(n), 5)) for n in panel.model.order]
     assert shown == sorted(shown, reverse=True)
+
+
+def test_numbers_of_novelty_end_where_their_heading_does(judged, qtbot):
+    panel = made(PointsPanel, judged, qtbot)
+    panel.resize(900, 400)
+    ends = {text.box.right() for text in written(panel.table)
+            if text.words in {panel.model.words(int(n), 5) for n in panel.model.order[:3]}}
+    assert len(ends) == 1
