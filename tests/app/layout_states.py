@@ -37,8 +37,8 @@ def pages(part):
         bar.setValue(0)
 
 
-def states(window):
-    """(name, widget to look at) of every dock of all workspaces, every tool and every sheet."""
+def docks(window):
+    """(name, widget to look at) of all workspaces and of every dock in each."""
     for workspace in ("evaluate", "explore", "label"):
         window.show_workspace(workspace)
         settle()
@@ -47,17 +47,27 @@ def states(window):
             window.panel(dock)
             settle()
             yield f"{workspace}, {dock}", window.area.group_of(dock)
+
+
+def sheets(window, actions):
+    """(name, sheet) of what each of some actions opens."""
+    for action in actions:
+        window.actions_by_id[action].trigger()
+        settle()
+        yield action, window.sheet
+        window.sheet.close_sheet()
+
+
+def states(window):
+    """(name, widget to look at) of every dock of all workspaces, every tool and every sheet."""
+    yield from docks(window)
     window.panel("frame")
     for tool in TOOLS:
         window.session.focus.set(tool=tool)
         settle()
         yield f"tool {tool}", window.area.group_of("frame")
     window.session.focus.set(tool="select")
-    for action in SHEETS:
-        window.actions_by_id[action].trigger()
-        settle()
-        yield action, window.sheet
-        window.sheet.close_sheet()
+    yield from sheets(window, SHEETS)
 
 
 def faults_of(window, **options):

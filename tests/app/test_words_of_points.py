@@ -11,7 +11,7 @@ from emberscope.project.exchange.sources import add_source
 from emberscope_app.shell.actions import ACTIONS, title_of, why_not
 
 from .layout import shown, written
-from .layout_states import settle
+from .layout_states import docks, settle, sheets
 
 OF_FRAMES = re.compile(
     r"\b(frames?|clips?|patch(es)?|box(es)?|pixels?|px|detections?|draw)\b",
@@ -56,20 +56,9 @@ def of_frames(words):
 
 
 def states(window):
-    for workspace in ("label", "explore", "evaluate"):
-        window.show_workspace(workspace)
-        settle()
-        yield workspace, window
-        for dock in window.area.names:
-            window.panel(dock)
-            settle()
-            yield f"{workspace}, {dock}", window.area.group_of(dock)
-    for action in SHEETS:
-        window.actions_by_id[action].trigger()
-        settle()
-        if window.sheet is not None:  # some need a run
-            yield action, window.sheet
-            window.sheet.close_sheet()
+    yield from docks(window)
+    able = (action for action in SHEETS if window.actions_by_id[action].isEnabled())
+    yield from sheets(window, able)  # without a run some are not
 
 
 @pytest.mark.parametrize("runs", [0, 2])

@@ -70,7 +70,7 @@ class ImportTruthSheet(Sheet):
         self._question: Job | None = None  # counts
         self._settle = Later(self, self._count, _SETTLE_MS)
         self.path = QLineEdit()
-        self.path.setPlaceholderText("VOC, COCO, CVAT, AGT, table, or a folder")
+        self.path.setPlaceholderText("VOC, COCO, CVAT, AGT, table, folder")
         self.path.setAccessibleName("Truth file or folder")
         self.path.setFixedHeight(28)
         self.clips = Segmented(
@@ -144,7 +144,8 @@ class ImportTruthSheet(Sheet):
         self.body.addWidget(self.box_size)
         pixels = QHBoxLayout()
         pixels.setSpacing(4)
-        self.times = text("×", "secondary")
+        self.times, self.size_px = text("×", "secondary"), text("Width × height, px")
+        pixels.addWidget(self.size_px)
         pixels.addStretch(1)
         for widget in (self.width_px, self.times, self.height_px):
             pixels.addWidget(widget)
@@ -290,7 +291,7 @@ class ImportTruthSheet(Sheet):
         self.outlines.setEnabled(self.kind.value != "frame")
         for widget in (self.u, self._u_row, self.box_size, self.per_frame, self._chips_row):
             widget.setEnabled(loose)
-        for field in (self.width_px, self.times, self.height_px):
+        for field in (self.size_px, self.width_px, self.times, self.height_px):
             field.setVisible(self.box_size.value == "pixels")
             field.setEnabled(loose)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from emberscope_app.lists.layout import words_width
 from emberscope_app.state.knowledge.learned_facts import short_names
 from emberscope_app.theme import tokens
 from emberscope_app.theme.feature_glyph import MANY_CELLS, ends, paint_strokes, signed_image
@@ -37,12 +38,13 @@ class Bars(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t, painter, color = current(), QPainter(self), ends()
-        left, right = _NAME, self.width() - _VALUE
-        middle, half = (left + right) / 2, (right - left) / 2
         names = short_names([name for name, _ in self.rows])
+        longest = max((words_width(name, tokens.PX_SMALL) for name in names), default=0) + 8
+        left, right = min(max(longest, _NAME), self.width() // 2), self.width() - _VALUE
+        middle, half = (left + right) / 2, (right - left) / 2
         for i, (label, (_, value)) in enumerate(zip(names, self.rows, strict=True)):
             y = i * BAR
-            paint_words(painter, QRect(0, y, _NAME - 8, BAR), label, px=tokens.PX_SMALL, color="t2")
+            paint_words(painter, QRect(0, y, left - 8, BAR), label, px=tokens.PX_SMALL, color="t2")
             paint_words(
                 painter,
                 QRect(right, y, _VALUE, BAR),

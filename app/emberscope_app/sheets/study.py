@@ -38,7 +38,6 @@ from emberscope_app.theme.controls import (
     Scrolling,
     number_field,
     primary,
-    quiet,
     text,
 )
 from emberscope_app.theme.plot_view import PlotView
@@ -85,19 +84,19 @@ class StudySheet(Sheet):
         self.start_from, self.score = QComboBox(), QComboBox()
         self.seeds = number_field("Repeats", 1, _MOST_SEEDS, 3)
         self.axes: list[AxisRow] = []
-        self.more = quiet("Add an axis")
+        self.more = QPushButton("Add an axis")
         self.cost, self.answer, self.said = text("", "secondary"), text("", "title"), text("")
-        self.run_place, self.go = quiet("Run this place"), primary("Start")
+        self.run_place, self.go = QPushButton("Run this place"), primary("Start")
         self.halving = QCheckBox(_HALVING)
         self.halving.setToolTip(_HALVING_HELP)
         self.halving.setAccessibleDescription(_HALVING_HELP)
         self.base = text("", "secondary")
         self.given: dict[str, Any] = {}
-        self.again = quiet("Try again what was given up")
+        self.again = QPushButton("Try again what was given up")
         self.default = self.go
         self.grid = TilePanels()
         self.grid.chosen.connect(self._choose)
-        self.figure, self.data = quiet("Save figure..."), quiet("Save its data...")
+        self.figure, self.data = QPushButton("Save figure..."), QPushButton("Save its data...")
         self.curve, self.over = PlotView(180), QComboBox()
         self.over.setAccessibleName("Axis of the curve")
         self.over.activated.connect(lambda _: self._show_grid())
@@ -149,6 +148,7 @@ class StudySheet(Sheet):
         self.figure.clicked.connect(lambda: self.save(PICTURES))
         self.data.clicked.connect(lambda: self.save(DATA))
         foot = QHBoxLayout()
+        foot.setSpacing(8)
         foot.addWidget(self.figure)
         foot.addWidget(self.data)
         foot.addStretch(1)

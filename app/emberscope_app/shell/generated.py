@@ -7,6 +7,7 @@ import msgspec
 from PySide6.QtWidgets import QFileDialog
 
 from emberscope.tasks.points import MakePoints, PointReport
+from emberscope_app.shell.files.file_dialogs import may_replace, with_suffix
 from emberscope_app.shell.host import Host
 from emberscope_app.state.core.last_folders import DATA, last_folder, remember_folder
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
@@ -30,9 +31,9 @@ def _make(window: Host, wanted: MakePoints) -> None:
     )
     if not typed:
         return
-    path = from_qt(typed)
-    if path.suffix.lower() != _SUFFIX:
-        path = path.with_name(path.name + _SUFFIX)
+    path = with_suffix(from_qt(typed), _SUFFIX)
+    if path != from_qt(typed) and not may_replace(window, path, "The old file is written over."):
+        return
     remember_folder(DATA, path)
     request = msgspec.structs.replace(wanted, out=str(path))
     window.session.jobs.ask(request, partial(_open, window), title="Points")

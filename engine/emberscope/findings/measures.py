@@ -206,7 +206,7 @@ def measure_of(key: str) -> Measure | None:
 def lower_is_better(key: str) -> bool:
     """Whether less of a measure is better, as of an error."""
     measure = measure_of(key)
-    return measure is not None and measure.unit.startswith("0 is perfect")
+    return measure is not None and measure.unit.startswith(_ERROR)
 
 
 def base_of(key: str) -> str:

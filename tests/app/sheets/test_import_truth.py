@@ -213,6 +213,7 @@ def test_the_size_and_the_number_of_chips_are_asked_for_as_set(sheet, worker, sc
     sheet.height_px.setValue(12)
     sheet.per_frame.setValue(5)
     assert sheet.width_px.isVisible()
+    assert sheet.size_px.isVisible()
     assert not faults(sheet)
     screenshot(sheet, "truth-size-of-chips")
     QTest.mouseClick(sheet.button, LEFT)
@@ -224,3 +225,8 @@ def test_one_size_for_all_clips_is_for_all_clips(sheet):
     assert not sheet.box_size.button("all").isEnabled()
     QTest.mouseClick(sheet.clips.button("all"), LEFT)
     assert sheet.box_size.button("all").isEnabled()
+
+
+def test_what_a_file_of_truth_may_be_is_said_whole_where_there_is_none(sheet):
+    hint = sheet.path.placeholderText()
+    assert sheet.path.fontMetrics().horizontalAdvance(hint) < sheet.path.width() - 20

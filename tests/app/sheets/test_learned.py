@@ -14,9 +14,12 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.findings.coloring import FOUND
 from emberscope.project import PutRuns
 from emberscope_app.sheets.learned import NOTHING, TITLE, LearnedSheet
+from emberscope_app.sheets.learned_axes import Bars
 from emberscope_app.sheets.methods import MethodSheet
 from emberscope_app.theme.feature_glyph import strongest
 from emberscope_app.theme.look import look
+
+from ..layout import written
 
 LEFT, KEY, SHIFT = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.ShiftModifier
 NAMES = feature_names(FeatureRecipe(kind="hog+statistics", chip=32))
@@ -83,6 +86,18 @@ def replace(session, **values):
     session.do(
         PutRuns(before=[session.run], after=[msgspec.structs.replace(session.run, **values)])
     )
+
+
+# --- axes
+
+
+def test_names_of_features_that_differ_at_their_end_stay_whole(qtbot):
+    names = [f"hotter than {lag} frames away" for lag in (8, 16)]
+    bars = Bars()
+    qtbot.addWidget(bars)
+    bars.resize(396, 60)
+    bars.show_rows([(name, 0.9) for name in names])
+    assert {*names} <= {text.words for text in written(bars)}
 
 
 # --- steps of the fit

@@ -175,3 +175,10 @@ def test_the_curve_goes_along_the_axis_that_is_chosen(sheet, qtbot):
     sheet.over.setCurrentIndex(1)
     sheet.over.activated.emit(1)
     assert sheet.curve.plot.x.title == "d"
+
+
+def test_after_the_end_it_says_how_many_cells_are_done(sheet, worker, qtbot):
+    plan = worker.answers[PlanStudy]
+    worker.answers[PlanStudy] = lambda request: msgspec.structs.replace(plan(request), done=12)
+    QTest.mouseClick(sheet.go, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: sheet.cost.text() == "12 cells, 12 done.")

@@ -51,6 +51,18 @@ def test_it_takes_the_place_of_what_is_open(full_window, worker, tmp_path, monke
     assert [ref.name for ref in full_window.session.project.sources.values()] == ["made.npz"]
 
 
+def test_a_file_that_gets_our_suffix_is_not_written_over_unasked(
+    window, worker, tmp_path, monkeypatch
+):
+    (tmp_path / "made.npz").write_bytes(b"of somebody")
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "made"), "")
+    )
+    window.actions_by_id["file.generate"].trigger()
+    window.sheet.accept()  # questions of tests are canceled
+    assert worker.asked(MakePoints) == []
+
+
 def test_nobody_says_where_and_nothing_is_made(window, worker):
     window.actions_by_id["file.generate"].trigger()
     window.sheet.accept()  # dialogs of tests are canceled

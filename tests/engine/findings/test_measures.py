@@ -8,7 +8,15 @@ import pytest
 
 import emberscope
 from emberscope.findings.headline import measured_words
-from emberscope.findings.measures import ENDS, MEASURES, base_of, measure_of, named, title_of
+from emberscope.findings.measures import (
+    ENDS,
+    MEASURES,
+    base_of,
+    lower_is_better,
+    measure_of,
+    named,
+    title_of,
+)
 from emberscope.project.model.parts import AREAS, CEILINGS, TRUTHS
 
 from ..trees import tree_of
@@ -100,3 +108,8 @@ def test_a_number_of_two_axes_names_them():
 
 def test_a_number_that_nobody_described_goes_by_its_key():
     assert measured_words({"phase_of_the_moon": 0.5}) == {"phase_of_the_moon": "0.500"}
+
+
+def test_less_of_an_error_is_better_whatever_its_unit():
+    assert all(map(lower_is_better, ("stress", "rmse", "bag_rmse")))
+    assert not any(map(lower_is_better, ("r2", "bag_r2", "bag_auc")))

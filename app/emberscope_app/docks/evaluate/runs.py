@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
-from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -30,12 +30,14 @@ from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.judged.study import MEASURED
 from emberscope.findings.measures import MEASURES
 from emberscope.findings.split_sides import split_words
+from emberscope.project import Changes as Changed
 from emberscope.project import Run
-from emberscope.project.model.run_notes import run_note
+from emberscope.project.model.run_notes import SETTING, run_note
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.docks.evaluate.changes import Changes
 from emberscope_app.docks.evaluate.split_line import FoldStrip
 from emberscope_app.lists.cells import REST, RIGHT, Check, Ground, Row, Spot, Words, line
+from emberscope_app.lists.layout import width_of
 from emberscope_app.lists.model import Column, RowModel
 from emberscope_app.lists.table import Table
 from emberscope_app.state.core.figures import DATA, Wanted, say_saved
@@ -52,6 +54,12 @@ from emberscope_app.words import counted, duration, method_title, moment
 _EXPORTED = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high", *MEASURED[1:], "q_nx")
 _NUMBERS = (("method_bag_auc", "AUC"), ("q_nx", "Kept"))
 WIDTHS = (46, 100, 44, 44, 52)  # px; the second takes what is left
+_COLUMNS = (Column("", about="Side by side, up to four"), Column("Run"),
+            *(Column(title, numbers=True, about=MEASURES[key].title) for key, title in _NUMBERS),
+            Column("Time", numbers=True))  # fmt: skip
+_FEWEST = 3  # columns that stay beside a long name
+_NAME, _LEFT, _RIGHT = 140, 8, 4  # px of a name that is whole at most, and beside it
+_BAR = 8  # px of the scroll bar
 _LEAST_ROWS, _ROW, _ANY = 3, 30, 16_777_215  # the last: no limit for Qt
 _SHORT = {"dimensions": "d", "neighbors": "k"}  # as papers write them
 
@@ -67,15 +75,45 @@ def made_at(run: Run) -> str:
 
 
 class RunsModel(RowModel[Run]):
-    """The runs of the project, the newest first, with a check box each."""
+    """The runs of the project, the newest first, with a check box each. The last columns are there
+    where they leave names whole."""
 
-    columns = (Column("", about="Side by side, up to four"), Column("Run"),
-               *(Column(title, numbers=True, about=MEASURES[key].title)
-                 for key, title in _NUMBERS), Column("Time", numbers=True))  # fmt: skip
+    columns = _COLUMNS
 
     def __init__(self, evaluation: Evaluation, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._evaluation = evaluation
+
+    def fit(self, room: int) -> None:
+        """Show as many columns as leave the names of runs whole in so many px."""
+        wide = max((sum(cell.before + width_of(cell) for cell in self._named(run, "t1"))
+                    for run in self.rows), default=0)  # fmt: skip
+        columns = _COLUMNS
+        while (len(columns) > _FEWEST and room - sum(self._wide(len(columns)))
+               < min(wide, _NAME) + _LEFT + _RIGHT):
+            columns = columns[:-1]
+        if columns != self.columns:
+            self.beginResetModel()
+            self.columns = columns
+            self.endResetModel()
+
+    @staticmethod
+    def _wide(count: int) -> tuple[int, ...]:
+        """Px of the first columns but that of names; the last one ends as the panel does."""
+        end = 0 if count == len(WIDTHS) else tokens.PAD - _RIGHT
+        return (WIDTHS[0], *WIDTHS[2 : count - 1], WIDTHS[count - 1] + end)
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Px of the columns; the second takes what is left."""
+        first, *others = self._wide(len(self.columns))
+        return (first, WIDTHS[1], *others)
+
+    def _named(self, run: Run, color: str) -> tuple[Words, Words]:
+        """The name of a run, and what tells it from the one before."""
+        return (Words(self.name(run), color=color, whole_start=True),
+                Words(self.settings(run), px=tokens.PX_SMALL, color="t2", whole_start=True,
+                      before=6))  # fmt: skip
 
     def settings(self, run: Run) -> str:
         """What tells a run from the one before it of its method: "d 5"; "" beside a name."""
@@ -100,7 +138,7 @@ class RunsModel(RowModel[Run]):
             return str(run.id)
         if column == 1:
             return f"{self.name(run)} {self.settings(run)}".strip()
-        if column == len(self.columns) - 1:
+        if column == len(_COLUMNS) - 1:
             return made_at(run)
         value = run.metrics.get(_NUMBERS[column - 2][0], math.nan)
         return f"{value:.2f}" if math.isfinite(value) else "–"
@@ -119,7 +157,8 @@ class RunsModel(RowModel[Run]):
         made = f"Run {run.id}, {named}, took {duration(run.seconds)}"
         split = split_words(run)
         held = "" if split in said else f"Split {split}"
-        return "\n".join(filter(None, (made, written.note, said, held)))
+        when = f"Made {made_at(run)}" if made_at(run) else ""
+        return "\n".join(filter(None, (made, written.note, said, held, when)))
 
     def row(self, run: Run, spot: Spot) -> Row:
         active, place = self._evaluation.active is run, self._evaluation.checked.get(run.id)
@@ -130,16 +169,14 @@ class RunsModel(RowModel[Run]):
             return Row((line(check, Words(words, weight=600, align=RIGHT, wide=REST), right=0,
                              left=10),), ground)  # fmt: skip
         if spot.column == 1:
-            name = Words(self.name(run), color="t1" if active else "t2", whole_start=True)
-            more = Words(self.settings(run), px=tokens.PX_SMALL, color="t2", whole_start=True,
-                         wide=REST, before=6)
-            return Row((line(name, more, left=8, right=4),), ground)
-        last = spot.column == len(self.columns) - 1
+            named = self._named(run, "t1" if active else "t2")
+            return Row((line(*named, left=_LEFT, right=_RIGHT),), ground)
+        time, last = (spot.column == len(some) - 1 for some in (_COLUMNS, self.columns))
         known = words[:1].isdigit()
-        number = Words(words, px=tokens.PX_SMALL if last else tokens.PX_BODY,
-                       weight=500 if known and not last else 400,
-                       color="t2" if last or not known else "t1", align=RIGHT, wide=REST)
-        return Row((line(number, left=0, right=tokens.PAD if last else 4),), ground)
+        number = Words(words, px=tokens.PX_SMALL if time else tokens.PX_BODY,
+                       weight=500 if known and not time else 400,
+                       color="t2" if time or not known else "t1", align=RIGHT, wide=REST)
+        return Row((line(number, left=0, right=tokens.PAD if last else _RIGHT),), ground)
 
 
 class RunTable(Table):
@@ -189,7 +226,12 @@ class RunsPanel(Card):
         self.export.clicked.connect(self._export)
         self.copy.clicked.connect(self._copy_words)
         self.report.clicked.connect(partial(trigger, self, "file.export"))
+        session.changed.connect(self._on_project)
         self.show_all()
+
+    def _on_project(self, changes: Changed) -> None:
+        if SETTING in changes.settings:
+            self.in_sight(self.show_all)
 
     def _tint(self) -> None:
         for holder, name in ((self._glass, "search"), (self.export, "export"),
@@ -203,11 +245,6 @@ class RunsPanel(Card):
         self.body.addLayout(head)
         self.body.addWidget(rule())
         self.body.addWidget(self.runs, 60)
-        header = self.runs.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for at, wide in enumerate(WIDTHS):
-            header.resizeSection(at, wide)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.runs.setMinimumHeight(tokens.ROW + _ROW * _LEAST_ROWS)
         between = QHBoxLayout()
         between.setContentsMargins(tokens.PAD, 4, tokens.PAD, 4)
@@ -247,6 +284,18 @@ class RunsPanel(Card):
         foot.setStretch(1, 1)
         self.body.addLayout(foot, 1)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        self.model.fit(self.width() - _BAR)
+        header = self.runs.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        for at, wide in enumerate(self.model.widths):
+            header.resizeSection(at, wide)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+
     def why_not(self) -> str:
         return "" if self.session.project.runs else self.evaluation.why_not()
 
@@ -256,6 +305,7 @@ class RunsPanel(Card):
         self.set_count(f"{len(runs)} finished" if runs else "")
         self.model.show_rows([run for run in runs
                               if wanted in self._all_words(run)])
+        self._fit_columns()
         self.runs.viewport().update()
         pair, active = self.evaluation.compared, self.evaluation.active
         self.changes.show_pair(pair)

@@ -1,8 +1,9 @@
 """The Study card: the grid of a study as it fills, or small plots of a score over each setting in
 which runs differ alone."""
 
-import math
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import (
@@ -24,7 +25,7 @@ from emberscope.findings.judged.study import (
     study_plots,
 )
 from emberscope.findings.measures import MEASURES, title_of
-from emberscope.findings.studied.grid import study_rows
+from emberscope.findings.studied.grid import best_place, study_rows
 from emberscope.project import Run
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.state.core.figures import Shown, ask_for_plots, ask_for_study
@@ -55,7 +56,7 @@ class StudyPanel(Card):
         self._at = (0, 0)  # the study and the value that the words are about
         self.studying = session.only(Studying)
         self.wants_plots = False  # where there is a grid too
-        self._place_said = -1  # the place of the grid that the words are about
+        self._asked: Mapping[str, Any] | None = None  # values of the place that was asked for
         holder = QWidget()
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(6, 8, 6, 6)
@@ -68,7 +69,7 @@ class StudyPanel(Card):
         self.stop.clicked.connect(self.studying.stop)
         self.grid = TilePanels(_TABLE)
         self.grid.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
-        self.grid.chosen.connect(self._say_place)
+        self.grid.chosen.connect(self._ask_for)
         self._stack = QStackedWidget()
         self._stack.addWidget(Scrolling(holder))
         self._stack.addWidget(Scrolling(self.grid))
@@ -147,18 +148,25 @@ class StudyPanel(Card):
         self.set_count(f"{title_of(studying.score_known)} over {axes}; {spaced(done)} of "
                        f"{counted(len(studying.places), 'place')} "
                        f"{'so far' if studying.filling else 'done'}")
-        if self._place_said < 0 and done:
-            best = max(range(len(studying.places)),
-                       key=lambda at: studying.places[at].mean or -math.inf)
-            self._place_said = best
-        self._say_place(self._place_said)
+        self._say_place()
 
-    def _say_place(self, number: int) -> None:
+    @property
+    def place(self) -> int:
+        """Number of the place of the grid that was asked for, else of the best so far; -1 for
+        none."""
+        places = self.studying.places
+        asked = (number for number, place in enumerate(places) if place.values == self._asked)
+        return next(asked, best_place(places, self.studying.score_known))
+
+    def _ask_for(self, number: int) -> None:
+        self._asked = self.studying.places[number].values
+        self._say_place()
+
+    def _say_place(self) -> None:
         """Say what a place of the grid reached."""
-        studying = self.studying
-        self._place_said = number if number < len(studying.places) else -1
-        there = self._place_said >= 0
-        self.grid.show_panels(studying.panels, self._place_said)
+        studying, number = self.studying, self.place
+        there = number >= 0
+        self.grid.show_panels(studying.panels, number)
         self.said.setText(studying.places[number].spoken if there else "")
         self.means.setText(studying.found.answer if studying.found is not None else "")
         self.open_run.setText("Run this place")
@@ -212,7 +220,7 @@ class StudyPanel(Card):
     def _open(self) -> None:
         """Show the newest run of the value in every view; run a place of the grid."""
         if self.of_study:
-            self.studying.run_place(self._place_said)
+            self.studying.run_place(self.place)
             return
         if self.found is not None and self.found.found:
             self.session.focus.set(run=self.study.points[self._at[1]].runs[-1])

@@ -15,6 +15,7 @@ from emberscope.project import Project, Recipe, Run
 from emberscope.project.model.witness import witness_scores
 from emberscope_app.lists.cells import (
     REST,
+    RIGHT,
     Bar,
     Glyph,
     Ground,
@@ -40,7 +41,7 @@ COLUMNS = (
     Column("Bag"),
     Column("Class"),
     Column("Score", about="How target-like the run on show finds it, from 0 to 1"),
-    Column("Novelty", about=(
+    Column("Novelty", numbers=True, about=(
         "Distance to the nearest instance of another bag that taught the run on show: above 1 it "
         "is farther than 99 % of these are from each other")),
 )
@@ -221,5 +222,7 @@ class PointModel(RowModel[int]):
             score = float(points.score[n])
             return line(Words(f"{score:.2f}", wide=34, weight=500),
                         Bar(min(max(score, 0), 1), wide=REST, before=6), left=6)  # fmt: skip
+        if spot.column == 5:
+            return line(Words(self.words(n, 5), wide=REST, align=RIGHT), left=6)
         weight = 500 if spot.column == 1 else 400
         return line(Words(self.words(n, spot.column), wide=REST, weight=weight), left=6, right=6)

@@ -44,6 +44,7 @@ _NARROW = (52, 78, 61, 46, 40)
 _END = tokens.PAD - 4  # px more of the last one
 _NAME, _AROUND_NAME = 140, 12  # px of a name that is whole at most, and beside it
 _PIN = 14
+_APART = "  ·  "  # between what is told of a run
 _WHISKER = 34  # px, from 0 to 1
 ROW = 41   # px, two lines: which run, and what tells it from the one before
 DOUBT = 16  # px, of a third one: what spoils its numbers
@@ -269,11 +270,13 @@ class HistoryModel(RowModel[int]):
     def row(self, row: int, spot: Spot) -> Row:
         """Which run, its figures; below, through all columns, what tells it from the one before."""
         shown = self._session.run is self.runs[row]
-        beside = Words(
-            self.beside(row), px=tokens.PX_SMALL, color="t2", whole_start=True, wide=REST
-        )
+        told, split = self.beside(row), split_said(self.runs[row], "method_bag_auc")
+        told = told.removesuffix(f"{_APART}{split}")
+        beside = Words(told, px=tokens.PX_SMALL, color="t2", whole_start=True)
+        end = Words(self.beside(row).removeprefix(told), px=tokens.PX_SMALL, color="t2",
+                    gives_way=1)  # whole, or not there
         left, lines = self.widths[0] + 6, self._lines(row, spot.column, shown=shown)
-        lines.append(line(beside, top=21, high=17, left=left, across=True))
+        lines.append(line(beside, end, top=21, high=17, left=left, across=True))
         if doubt := self.doubts(row):
             words = Words(
                 doubt, px=tokens.PX_SMALL, color="warn", whole_start=True, wide=REST, before=4
@@ -398,4 +401,4 @@ def _beside(project: Project, run: Run) -> str:
     concepts = [f"{counted(counts_of(found).shown, 'concept')} shown"] if found is not None else []
     parts = ", ".join([*concepts, *map(grouped, differs(run, before)), *marks])
     split = split_said(run, "method_bag_auc")
-    return "  ·  ".join(filter(None, (parts, same_data_words(run, before), split)))
+    return _APART.join(filter(None, (parts, same_data_words(run, before), split)))

@@ -46,23 +46,27 @@ def ask_where(window: QWidget, title: str, now: Path | None, name: str) -> Path 
     if not typed:
         return None
     path = with_suffix(from_qt(typed))
-    # The dialog asked about the name as it was typed, not about the file that gets our suffix.
-    if path != from_qt(typed) and path.exists() and not _may_replace(window, path):
+    kept = f"The old file is kept as {path.name}~."
+    if path != from_qt(typed) and not may_replace(window, path, kept):
         return None
     remember_folder(PROJECT, path)
     return path
 
 
-def with_suffix(path: Path) -> Path:
-    return path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
+def with_suffix(path: Path, suffix: str = SUFFIX) -> Path:
+    return path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+
+
+def may_replace(window: QWidget, path: Path, more: str) -> bool:
+    """Ask about a file that would be written over: a dialog asks about the name as it was typed,
+    not about the file that gets our suffix. more : what becomes of the old one."""
+    if not path.exists():
+        return True
+    words, choices = f"{path.name} exists already.", {Button.Yes: "Replace"}
+    return ask(window, words, more, choices, default=Button.Cancel) == Button.Yes
 
 
 def _remembered(kind: str, names: list[str]) -> list[Path]:
     if names:
         remember_folder(kind, names[0])
     return [from_qt(name) for name in names]
-
-
-def _may_replace(window: QWidget, path: Path) -> bool:
-    words, more = f"{path.name} exists already.", f"The old file is kept as {path.name}~."
-    return ask(window, words, more, {Button.Yes: "Replace"}, default=Button.Cancel) == Button.Yes

@@ -336,7 +336,7 @@ class Evaluation(QObject):
             self._forget({*self._judged, *self._jobs, *self._errors})
             self._thresholds.clear()
             self.compared, self._pair = None, None
-            self.level, self.kind = INSTANCE, FOUND
+            self.level, self.kind, self._chosen = INSTANCE, FOUND, False
             self._wanted = self.in_sight
             if self._wanted:
                 self._check_first(self.session.run)

@@ -40,7 +40,7 @@ class Studying(QObject):
         self.found: StudyFound | None = None
         self.places: list[PlaceScore] = []
         self.recipes: list[Recipe | None] = []
-        self.score, self.error = "", ""
+        self.score, self.error, self._title = "", "", ""
         self._planning: Job | None = None
         self._filling: Job | None = None
         self._settled = Later(self, self._ask_plan, _SETTLE_MS)
@@ -81,8 +81,8 @@ class Studying(QObject):
 
     @property
     def title(self) -> str:
-        """What the study is called."""
-        return self.study.title if self.study is not None else TITLE
+        """What the study is called that the places are of."""
+        return self._title or (self.study.title if self.study is not None else TITLE)
 
     def write(self, study: Study | None, error: str = "") -> None:
         """Another study is wanted; None where what was written is none, for this reason."""
@@ -104,6 +104,7 @@ class Studying(QObject):
             return
         self.places, self.recipes = list(self.plan.places), list(self.plan.recipes)
         self.found, self.error, self.score = None, "", self.plan.score
+        self._title = self.study.title
         request = FillStudy(snapshot=to_snapshot(self._session.project), study=self.study,
                             folder=str(self.folder), workers=workers, again=again,
                             halving=halving)
@@ -140,6 +141,7 @@ class Studying(QObject):
     def _take(self, found: StudyFound) -> None:
         self._filling, self.found = None, found
         self.places, self.score = found.places, found.score
+        self._settled.start()  # its plan says that it is done
         self.changed.emit()
 
     def _on_partial(self, job: Job) -> None:
@@ -168,6 +170,7 @@ class Studying(QObject):
             self.stop()
             self._filling = None
             self.found, self.places, self.recipes = None, [], []
+            self.score = self._title = ""
             self.write(None)
         elif changes.touch("labels", "classes", "sources") and self.study is not None:
             self.write(self.study)

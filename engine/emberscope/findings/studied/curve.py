@@ -30,6 +30,7 @@ MOST = len(COLORS)  # curves beside each other
 _LEAST = 3  # values that make a curve
 _WIDE = 20.0  # times the least value: from there on the axis is logarithmic
 _ROOM = 0.02
+_TICKS = 5  # of an axis at most
 
 
 def curve_axis(places: Sequence[PlaceScore]) -> str:
@@ -129,7 +130,8 @@ def _across(values: list[float], title: str) -> Axis:
     low, high = min(values), max(values)
     if low > 0 and high / low >= _WIDE:
         return log_axis(low, high, title, grid=False)
-    ticks = tuple((at, axis_words(at)) for at in nice(low, high))
+    own = sorted(set(values))
+    ticks = tuple((at, axis_words(at)) for at in (own if len(own) <= _TICKS else nice(low, high)))
     return Axis(low, high, ticks, title, grid=False)
 
 
@@ -138,7 +140,9 @@ def _up(places: Sequence[PlaceScore]) -> Axis:
             if end is not None]
     low, high = min(ends), max(ends)
     room = _ROOM + 0.05 * (high - low)
-    ticks = tuple((at, axis_words(at)) for at in nice(low - room, high + room, 5))
+    most = max(high, 1.0)  # no share is more than 1, though its curve has room above it
+    ticks = tuple((at, axis_words(at)) for at in nice(low - room, high + room, _TICKS)
+                  if at <= most)
     return Axis(low - room, high + room, ticks)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from emberscope.findings.judged.tiles import Heading, Tile, Tiles
-from emberscope.findings.measures import title_of
+from emberscope.findings.measures import lower_is_better, title_of
 
 _LEAST_SPAN = 0.02  # of the color scale
 
@@ -96,6 +96,13 @@ def grid_panels(places: Sequence[PlaceScore], score: str) -> list[Panel]:
         )  # fmt: skip
         panels.append(Panel(tiles, tuple(map(tuple, numbers))))
     return panels
+
+
+def best_place(places: Sequence[PlaceScore], score: str) -> int:
+    """Number of the place of the best mean, of several the first; -1 where none has a number."""
+    known = {n: place.mean for n, place in enumerate(places) if place.mean is not None}
+    sign = -1.0 if lower_is_better(score) else 1.0
+    return max(known, key=lambda n: sign * known[n], default=-1)
 
 
 def study_rows(places: Sequence[PlaceScore], score: str) -> list[list[object]]:

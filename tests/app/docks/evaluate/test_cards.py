@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from emberscope.findings.judged.levels import BAG, DETECTION, GROUND
@@ -22,6 +23,7 @@ from emberscope_app.docks.evaluate.roc import RocPanel
 from emberscope_app.docks.evaluate.runs import RunsPanel
 from emberscope_app.docks.evaluate.slices import SHARE, SlicesPanel
 from emberscope_app.docks.evaluate.study import StudyPanel
+from emberscope_app.lists.layout import words_width
 from emberscope_app.state.runs.checked_runs import MOST, checked_runs
 from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.theme.look import look
@@ -472,3 +474,18 @@ def test_a_run_is_found_and_shown_by_what_a_person_wrote_beside_it(show, judged_
     card.filter.setText("paper")
     assert [run.id for run in card.model.rows] == [2]
     assert card.model.words(card.model.rows[0], 1) == "loose boxes"
+
+
+def test_the_time_gives_way_where_the_name_of_a_run_would_be_cut(show, judged_session):
+    card = show(RunsPanel)
+    card.resize(300, 640)
+    assert [column.title for column in card.model.columns][2:] == ["AUC", "Kept", "Time"]
+    name = "baseline, two seeds"
+    judged_session.do(put_run_note(judged_session.project, 2, title="", name=name))
+    QApplication.processEvents()
+    assert [column.title for column in card.model.columns][2:] == ["AUC", "Kept"]
+    room = card.runs.visualRect(card.model.index(0, 1)).width()
+    assert room >= words_width(name) + 12
+    assert "Made " in card.model.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+    card.resize(360, 640)
+    assert [column.title for column in card.model.columns][2:] == ["AUC", "Kept", "Time"]

@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Recipe
 from emberscope.project.model.study import Study
+from emberscope.tasks.studies import StudyPlan
 from emberscope_app.docks.evaluate.study import StudyPanel
 from emberscope_app.state.runs.studying import Studying
 
@@ -39,6 +40,26 @@ def test_the_best_place_is_said_first_and_a_click_says_another(show, studying):
     view = card.grid.views[0]
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, NO_KEY, view.place(0, 1).center().toPoint())
     assert card.said.text().startswith("method lpp, d 2: 0.700")
+
+
+def test_the_best_place_is_followed_while_the_study_fills(show, studying):
+    card, done = show(StudyPanel), studying.places
+    studying.places = [*done[:-1], PlaceScore({"method": "lpp", "d": 5}, 0.9)]
+    studying.changed.emit()
+    assert card.said.text().startswith("method lpp, d 5: 0.900")
+
+
+def test_of_an_error_the_lowest_place_is_the_best(show, studying):
+    studying.score = "bag_rmse"
+    studying.places[0] = PlaceScore({"method": "pca", "d": 2}, 0.0)
+    assert show(StudyPanel).said.text().startswith("method pca, d 2: 0.000")
+
+
+def test_the_figure_keeps_the_title_of_the_study_that_was_filled(show, studying):
+    studying.plan = StudyPlan(6, 6, 0, 0.0, studying.places, studying.recipes, "inside_auc", [])
+    studying.start()
+    studying.write(Study(title="Another one", axes={"d": [2]}))
+    assert studying.title == "How many"
 
 
 def test_a_place_can_be_run_to_have_its_map(show, studying, judged_session, monkeypatch):

@@ -19,6 +19,8 @@ from emberscope_app.docks.sources.panel import SourcesPanel
 from emberscope_app.sheets.found_list import groups_of, summary
 from emberscope_app.state.runs.evaluation import evaluation_of
 
+from ...layout import written
+
 BAGS = 12
 ROWS = [f"{k},{k % 2},{k % 2 * 3 + n},{n}" for k in range(BAGS) for n in range(2)]
 
@@ -108,6 +110,14 @@ def test_a_level_that_somebody_chose_stays_and_its_button_goes_to_bags(judged, q
     assert evaluation.level == BAG
 
 
+def test_a_level_that_was_chosen_in_another_project_does_not_stay(judged):
+    evaluation = evaluation_of(judged)
+    evaluation.show(level="instance")
+    judged.replace(judged.project, None)
+    evaluation._keep(judge_run(judged.project, next(iter(judged.project.runs.values()))))
+    assert evaluation.level == BAG
+
+
 def test_a_study_of_one_run_offers_another_run(judged, qtbot):
     panel = made(StudyPanel, judged, qtbot)
     evaluation_of(judged)._keep(judge_run(judged.project, judged.run))
@@ -123,3 +133,11 @@ def test_points_lists_how_unlike_what_taught_each_instance_is(judged, qtbot):
     panel.model.sort(5, Qt.SortOrder.DescendingOrder)
     shown = [float(panel.model.words(int(n), 5)) for n in panel.model.order]
     assert shown == sorted(shown, reverse=True)
+
+
+def test_numbers_of_novelty_end_where_their_heading_does(judged, qtbot):
+    panel = made(PointsPanel, judged, qtbot)
+    panel.resize(900, 400)
+    left = panel.table.columnViewportPosition(5)
+    ends = {text.place.right() for text in written(panel.table) if text.place.left() >= left}
+    assert len(ends) == 1

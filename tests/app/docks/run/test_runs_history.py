@@ -13,6 +13,8 @@ from emberscope_app.lists.layout import words_width
 from emberscope_app.sheets.run_note import RunNoteSheet
 from emberscope_app.state.runs.checked_runs import checked_runs
 
+from ...layout import written
+
 
 @pytest.fixture
 def history(session, qtbot):
@@ -107,6 +109,19 @@ def test_numbers_give_way_where_the_name_of_a_run_would_be_cut(history, session)
     room = history.table.visualRect(history.model.index(0, 1)).width()
     assert room > words_width("night only, two sizes") + 10
     assert "map_accuracy" not in [figure.key for figure in history.model.figures]
+
+
+def test_the_split_of_a_number_is_there_as_a_whole_or_not_at_all(history, session):
+    metrics = session.run.metrics | {"method_bag_auc": 0.8, "method_bag_by_clip": 1.0}
+    recipe = msgspec.structs.replace(session.run.recipe, classifier="citation-knn")
+    run = msgspec.structs.replace(session.run, id=16, metrics=metrics, recipe=recipe)
+    session.do(PutRuns(after=[run]))
+    said = {}
+    for wide in (300, 700):
+        history.resize(wide, 400)
+        said[wide] = [text.words for text in written(history)]
+    assert not any("\u2026" in words for words in said[300]), said
+    assert any(words.endswith("held out by clip") for words in said[700])
 
 
 def test_a_pin_stands_beside_the_number_of_its_run(history, session):

@@ -90,3 +90,14 @@ def test_a_curve_goes_along_the_axis_that_is_asked_for():
     plot = study_curve(places, SCORE, "d")
     assert plot.x.title == "d"
     assert len(marks(plot, Curve)) == 4
+
+
+def test_a_few_values_stand_below_the_curve_as_they_are():
+    plot = study_curve([place(0.7, d=2), place(0.8, d=3), place(0.8, d=5)], SCORE)
+    assert [at for at, _ in plot.x.ticks] == [2, 3, 5]
+
+
+def test_no_share_above_1_stands_beside_the_curve():
+    plot = study_curve([PlaceScore({"d": d}, 1.0, 0.95, 1.0) for d in (2, 3, 5)], SCORE)
+    assert plot.y.high > 1
+    assert plot.y.ticks[-1] == (1.0, "1")
