@@ -52,6 +52,11 @@ def is_object_masks(folder: Path) -> bool:
     return _OBJECT.fullmatch(folder.name) is not None and _holds_masks(folder)
 
 
+def is_masks(folder: Path) -> bool:
+    """Whether the images of a folder are masks, of classes or of objects, and no frames."""
+    return is_class_masks(folder) or is_object_masks(folder)
+
+
 def _holds_masks(folder: Path) -> bool:
     return next(folder.glob("*.png"), None) is not None
 
