@@ -75,5 +75,6 @@ def _call(action: argparse.Action) -> str:
 
 def _said(words: str) -> str:
     """Text of which nothing is read as a request of the formatter."""
-    return _MARKS.sub(lambda found: {"\\": "\\e", "-": "\\-", ".": ".", "'": "\\(aq"}[found[0]],
-                      " ".join(words.split())).replace("\n.", "\n\\&.")
+    said = _MARKS.sub(lambda found: {"\\": "\\e", "-": "\\-", ".": ".", "'": "\\(aq"}[found[0]],
+                      " ".join(words.split()))
+    return f"\\&{said}" if said.startswith(".") else said
