@@ -78,10 +78,11 @@ def test_the_next_kind_of_label_opens_the_methods_that_lack_only_it():
     assert unlocks({TARGET, BACKGROUND}, closed) == ((), 0)
 
 
-def test_an_unknown_id_names_the_known_ones():
+def test_an_unknown_id_names_the_one_that_is_spelled_nearly_so_and_the_known_ones():
     with pytest.raises(ParamError, match="there is no method 'umpa'") as caught:
         method("umpa")
-    assert caught.value.hint == f"Known methods: {', '.join(IDS)}."
+    known = f"Known methods: {', '.join(IDS)}."
+    assert caught.value.hint == f"Did you mean umap? {known}"
 
 
 def test_the_description_is_plain_data_from_which_a_form_can_be_built():

@@ -36,6 +36,7 @@ def test_the_man_page_has_every_command_and_every_option(pages):
 
 def test_a_word_of_an_option_is_no_request_of_the_formatter(pages):
     assert pages._said("a .B -x don't") == "a .B \\-x don\\(aqt"
+    assert pages._said(".csv: a table") == "\\&.csv: a table"
 
 
 def test_a_line_of_help_that_begins_with_a_period_is_shown(pages):

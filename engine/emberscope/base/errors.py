@@ -1,6 +1,7 @@
 """Typed errors. Each one says what happened, where, and what to do, in one line of bounded
 length."""
 
+import errno
 import re
 
 from emberscope.base.plain_text import middle_out, plain
@@ -9,6 +10,12 @@ LONGEST = 300          # characters of a message: what a person reads at a glanc
 _LONGEST_WORD = 80     # characters of a single word in it: a path, a token of a file
 _LONGEST_HINT = 140
 _LONGEST_PLACE = 120
+_TO_DO = {
+    errno.ENOSPC: "Free some space, or write to another disk.",
+    errno.EDQUOT: "Free some space, or write to another disk.",
+    errno.EROFS: "Choose a folder that you may write to.",
+    errno.EACCES: "Choose another place, or ask for the rights to this one.",
+}
 
 
 def shortened(words: str, most: int = LONGEST) -> str:
@@ -133,8 +140,9 @@ def in_words(error: BaseException) -> str:
     if isinstance(error, EmberscopeError):
         return shortened(str(error))
     if isinstance(error, OSError) and error.strerror:
-        return shortened(f"{error.filename}: {error.strerror}." if error.filename
-                         else f"{error.strerror}.")
+        hint = _TO_DO.get(error.errno or 0, "")
+        said = f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+        return shortened(f"{said} {hint}".rstrip())
     if isinstance(error, MemoryError):
         return "there is not enough memory. Take fewer instances, or smaller features."
     return ""

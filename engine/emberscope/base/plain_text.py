@@ -6,6 +6,8 @@ that is printed, logged or shown is `plain`.
 """
 
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 import msgspec
 
@@ -70,3 +72,9 @@ def _sign(character: str) -> str:
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
     return character.encode("unicode_escape").decode("ascii")
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """A sentence that asks for the known word that is spelled nearly so; "" where there is none."""
+    near = get_close_matches(word, list(known), n=1, cutoff=0.75)
+    return f"Did you mean {near[0]}?" if near else ""

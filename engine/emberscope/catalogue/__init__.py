@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from emberscope.base.errors import ParamError
+from emberscope.base.plain_text import meant
 from emberscope.catalogue.cost import Cost
 from emberscope.catalogue.needs import (
     ACTIONS,
@@ -68,7 +69,8 @@ _BY_ID = {row.id: row for row in METHODS}
 def method(id: str) -> Method:
     """The row of a method. Raises ParamError with the known ids."""
     if id not in _BY_ID:
-        raise ParamError(f"there is no method {id!r}", hint=f"Known methods: {', '.join(_BY_ID)}.")
+        raise ParamError(f"there is no method {id!r}",
+                         hint=f"{meant(id, _BY_ID)} Known methods: {', '.join(_BY_ID)}.".lstrip())
     return _BY_ID[id]
 
 

@@ -136,7 +136,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong with a call in one line of bounded length."""
 
     def error(self, message: str) -> NoReturn:
-        complain(f"{message}. See: {self.prog} --help")
+        complain(f"{message.rstrip('.')}. See: {self.prog} --help")
         sys.exit(USAGE)
 
 

@@ -153,6 +153,10 @@ def run(a: argparse.Namespace) -> int:
     if not (brings or a.done or a.not_done):
         complain("nothing to import. Name files or folders, or labels with --truth.")
         return USAGE
+    if (a.box_size or a.per_frame) and not a.truth:
+        flag = "--box-size" if a.box_size else "--per-frame"
+        complain(f"{flag} says how truth becomes labels. Name the truth too, with --truth.")
+        return USAGE
     given = [*reading_flags(a), *(["--bags-only"] if a.bags_only else [])]
     if given and not a.source:
         complain(f"{given[0]} says how a source is read. Name the source too.")

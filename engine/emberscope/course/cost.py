@@ -28,11 +28,14 @@ from emberscope.project.model.recipe import Recipe
 _MEMORY_SHARE = 0.8  # of what is free
 
 
-def estimate(project: Project, recipe: Recipe, *, cache: str | Path | None = None) -> Estimate:
-    """The cost of a run of these labels. Makes the bags, reads no frame. Raises ParamError,
-    MissingLabels, TooLarge."""
+def estimate(
+    project: Project, recipe: Recipe, *, cache: str | Path | None = None, at_any_cost: bool = False
+) -> Estimate:
+    """The cost of a run of these labels. Makes the bags, reads no frame. at_any_cost : also of what
+    takes long and is else left out. Raises ParamError, MissingLabels, TooLarge."""
     folder = Path(cache) if cache is not None else cache_folder()
-    plan, inputs = plan_of(recipe, project), prepare(project, recipe, folder)
+    plan = plan_of(recipe, project, at_any_cost=at_any_cost)
+    inputs = prepare(project, recipe, folder)
     size = size_of(plan, inputs, marked_side(project, inputs.made, plan) if plan.measured else None)
     kept: list[str] = []
     if not size.new and plan.metric is None and not plan.measured:  # else of other neighbors

@@ -417,6 +417,8 @@ class _Bases:
     def __init__(self, truth: Iterable[TruthBox], base: Base | None, frame_shape: Size) -> None:
         truth = list(truth)
         self._one = base if isinstance(base, tuple) else None
+        self.asked = self._one is not None
+        self.where = "" if base is None or self.asked else " in all clips"
         self._named = base_sizes(truth) if base is None or isinstance(base, tuple) else dict(base)
         self.names = {name.casefold(): name for name in (t.name for t in truth)}
         self._at: dict[Corners, Size] = {}
@@ -454,13 +456,16 @@ def _cut_note(labels: Iterable[Label], u: int, bases: _Bases) -> str:
         for box, core in loose
     )
     several = len(bases.sizes()) > 1
-    times = "as large as the largest" if u == 1 else f"{u} times the size of the largest"
+    largest = "as large as the largest" if u == 1 else f"{u} times the size of the largest"
+    asked = "as asked for" if u == 1 else f"{u} times the size asked for"
+    of = f"of their class{bases.where}" if several else f"of the truth{bases.where}"
+    times = asked if bases.asked else f"{largest} {of}"
     sizes = ", ".join(f"{bases.names.get(name, name)} {u * cols} x {u * rows} px" if several else
                       f"{u * cols} x {u * rows} px" for name, (rows, cols) in bases.sizes().items())
     size = (
-        f"boxes {times} of their class ({sizes})"
+        f"boxes {times} ({sizes})"
         if several
-        else f"boxes of {sizes}, {times} of the truth"
+        else f"boxes of {sizes}, {times}"
     )
     hold = "holds its whole target" if whole == 1 else "hold their whole target"
     return f"u = {u}: {size}; {whole} of {len(loose)} {hold}, the others at least half of it."

@@ -19,6 +19,7 @@ SHORT = {
 OF_LABELS = ("u", "r", "share", "noise", "drawn", "minutes")
 _FIELDS = ("method", "metric", "classifier", "reduce", "distances", "seed", "split", "bag_pairs",
            "ignore_side", "classifier_reads", "classifier_choose")  # fmt: skip
+AXES = (*OF_LABELS, *SHORT, *_FIELDS)  # besides the parameters of methods
 _TABLES = ("params", "metric_params", "classifier_params", "features", "bags")
 
 
@@ -31,7 +32,7 @@ def place_of(axis: str) -> str:
     if place in _FIELDS or (place.partition(".")[0] in _TABLES and "." in place):
         return place
     if "." in place:
-        known = ", ".join((*OF_LABELS, *SHORT, *_FIELDS))
+        known = ", ".join(AXES)
         raise ParamError(f"no recipe has a field {axis}",
                          hint=f"Axes: {known}, or a parameter of the method.")
     return f"params.{place}"

@@ -8,6 +8,7 @@ import msgspec
 
 from emberscope.base.errors import EmberscopeError, ParamError
 from emberscope.base.misfit import misfit_words
+from emberscope.base.plain_text import meant
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.course.inputs import content_of
 from emberscope.course.plan import plan_of
@@ -17,8 +18,10 @@ from emberscope.findings.studied.grid import words_of
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.study import Study
-from emberscope.studies.axes import recipe_at
+from emberscope.studies.axes import AXES, recipe_at
 from emberscope.studies.weakened import Change
+
+_PARAMETERS = "`emberscope methods ID` lists those of a method."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def cells_of(study: Study, project: Project) -> list[Cell]:
     for axis in study.axes:
         if axis not in said:
             raise ParamError(f"no method of the study has a parameter {axis}",
-                             hint="`emberscope methods ID` lists those of a method.")
+                             hint=meant(axis, AXES) or _PARAMETERS)
     if found and all(cell.error for cell in found.values()):
         raise ParamError(next(iter(found.values())).error, where="every cell of the study")
     return sorted(found.values(), key=_order)

@@ -27,7 +27,9 @@ def estimate_cells(
     for at, cell in enumerate(taken):
         watch.step(at / len(taken))
         try:
-            found = None if cell.error else estimate(prepared(snapshot, cell), cell.recipe)
+            found = None if cell.error else estimate(
+                prepared(snapshot, cell), cell.recipe, at_any_cost=True
+            )
         except EmberscopeError as error:
             refused.setdefault(str(error), []).append(cell)
             continue

@@ -95,7 +95,8 @@ def _numbers(
     project: Project, recipe: Recipe, cache: Path, monitor: Monitor
 ) -> tuple[dict[str, float], list[str]]:
     """Numbers of a run without those of its figures, and its notes."""
-    plan = plan_of(recipe, project)
+    # A number that places are compared by is never left out because it takes long.
+    plan = plan_of(recipe, project, at_any_cost=True)
     inputs = prepare(project, recipe, cache)
     given = begin(project, plan, inputs, None)
     size = size_of(plan, inputs, given[MARKED])

@@ -1,6 +1,7 @@
 """Errors say what, where and what to do; however long a token or a path is, a person reads at most
 300 characters."""
 
+import errno
 import importlib
 import pickle
 import pkgutil
@@ -78,6 +79,16 @@ def test_an_error_is_the_same_after_the_way_through_a_pipe(error):
 
 def test_what_the_system_says_of_a_long_path_is_short_too():
     assert len(in_words(OSError(36, "File name too long", LONG))) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [(errno.ENOSPC, "Free some space, or write to another disk."),
+     (errno.EROFS, "Choose a folder that you may write to."),
+     (errno.EACCES, "Choose another place, or ask for the rights to this one.")],
+)  # fmt: skip
+def test_what_the_system_refuses_says_what_to_do(number, hint):
+    assert in_words(OSError(number, "It is so", "/data/o.npz")) == f"/data/o.npz: It is so. {hint}"
 
 
 def test_a_defect_says_its_kind_and_its_first_line():

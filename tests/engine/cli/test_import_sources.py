@@ -284,3 +284,18 @@ def test_bags_only_of_rows_without_bags_is_refused(tmp_path, capsys):
 def test_bags_only_without_a_source_is_refused(tmp_path, capsys):
     assert main(["import", str(tmp_path / "p.ember"), "--done", "all", "--bags-only"]) == 2
     assert "--bags-only says how a source is read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flag", ["--box-size all", "--per-frame 3"])
+def test_how_truth_becomes_labels_goes_with_truth(flag, tmp_path, capsys):
+    clip, _ = a_clip_with_truth(tmp_path)
+    assert main(["import", str(tmp_path / "p.ember"), str(clip), *flag.split()]) == 2
+    said = f"{flag.split()[0]} says how truth becomes labels. Name the truth too, with --truth."
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "p.ember").exists()
+
+
+def test_a_hint_at_the_help_of_a_command_ends_no_sentence_twice(capsys):
+    with pytest.raises(SystemExit):
+        main(["import", "p.ember", "--box-size", "12by"])
+    assert "as 121x51. See: emberscope import --help" in capsys.readouterr().err

@@ -81,6 +81,17 @@ def test_a_relaxed_box_is_as_large_as_the_largest_of_its_own_class():
     )
 
 
+@pytest.mark.parametrize(
+    ("base", "words"),
+    [((30, 50), "boxes of 50 x 30 px, as asked for;"),
+     ({"car": (14, 24)}, "as large as the largest of the truth in all clips;")],
+)  # fmt: skip
+def test_where_the_size_of_relaxed_boxes_is_from_is_said(base, words):
+    notes = []
+    weakened([CAR], kind="relaxed", u=1, base=base, notes=notes)
+    assert words in notes[0]
+
+
 def test_background_at_the_place_of_a_target_is_as_large_as_a_loose_box_of_its_class():
     truth = [TruthBox(frame, 10 + 60 * frame, 50, 30 + 60 * frame, 62, "Car") for frame in (0, 1)]
     truth += [

@@ -36,6 +36,11 @@ def test_a_parameter_that_no_method_has_is_refused(project):
         cells_of(study(method=["pca"], wings=[1]), project)
 
 
+def test_a_misspelled_axis_is_answered_with_the_one_that_was_meant(project):
+    with pytest.raises(ParamError, match=r"Did you mean method\?"):
+        cells_of(study(methode=["pca"]), project)
+
+
 @pytest.mark.parametrize(
     ("axes", "words"),
     [({"method": ["pac"]}, "pac"), ({"features": ["huge"]}, "huge"), ({"share": [2]}, "share"),

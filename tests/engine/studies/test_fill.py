@@ -6,10 +6,12 @@ import pytest
 
 from emberscope.base.errors import Cancelled, FormatError, ProjectError, TooLarge
 from emberscope.base.monitor import Watch
+from emberscope.course.stages import separation
 from emberscope.pipeline import run as make_run
 from emberscope.studies import fill as filling
 from emberscope.studies import results
 from emberscope.studies.cells import cells_of
+from emberscope.studies.estimate import estimate_cells
 from emberscope.studies.fill import Work, fill
 from emberscope.studies.folder import StudyFolder
 from emberscope.studies.results import Result, compute
@@ -156,3 +158,17 @@ def test_a_study_survives_json(tmp_path):
     asked = study(method=["pca"], d=[2, 3])
     StudyFolder(tmp_path).begin(asked)
     assert msgspec.json.decode((tmp_path / "study.json").read_bytes(), type=type(asked)) == asked
+
+
+def test_a_number_of_a_study_is_found_however_long_it_takes(project, snapshot, tmp_path,
+                                                            monkeypatch):
+    monkeypatch.setattr(separation, "REFIT_SECONDS", 0.0)
+    (cell,) = cells_of(study(method=["lda"]), project)
+    assert "method_bag_auc" in compute(snapshot, cell, tmp_path / "cache").metrics
+
+
+def test_the_time_of_a_study_counts_the_fits_that_hold_bags_out(project, snapshot, monkeypatch):
+    cells = cells_of(study(method=["mi-umap"]), project)
+    short, _ = estimate_cells(snapshot, cells)
+    monkeypatch.setattr(separation, "REFIT_SECONDS", 0.0)
+    assert estimate_cells(snapshot, cells)[0] == short

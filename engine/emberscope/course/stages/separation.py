@@ -122,7 +122,7 @@ class Separation(Saying):
 
     def cost(self, plan: Plan, size: Size) -> Cost:
         seconds = refit_seconds(plan, size.n, size.narrow, size.wide)
-        return Cost(0.05 + (seconds if seconds <= REFIT_SECONDS else 0.0))
+        return Cost(0.05 + (seconds if plan.at_any_cost or seconds <= REFIT_SECONDS else 0.0))
 
 
 def refit_seconds(plan: Plan, n: int, d: int, wide: int = 0) -> float:

@@ -10,6 +10,7 @@ from emberscope.base.errors import EmberscopeError, FormatError, ProjectError
 from emberscope.base.files import absolute
 from emberscope.frames.readers.folder import frames_of
 from emberscope.frames.registry import formats
+from emberscope.frames.truth.mask_folders import masks_in
 from emberscope.labels.image_names import Image, Named, plain_name
 from emberscope.labels.truth import box_files, is_numbered, is_truth_folder, names_in, sniff_truth
 from emberscope.project.exchange.matching import Clip, Row, Truth, level_of, match
@@ -297,7 +298,7 @@ def _near(truths: Iterable[Truth], clips: Sequence[Clip]) -> list[Clip]:
         }
         names |= {_folded(truth.path.stem)} if not truth.named else set()
         own = {named.truth for named in truth.named}  # masks are images, but no frames
-        for folder in _around(truth.path):
+        for folder in (folder for folder in _around(truth.path) if not masks_in(folder)):
             here = _listed(folder, listed)
             for file in (file for name in names for file in here.get(name, ())):
                 kind = kinds.get(file.suffix.lower())

@@ -296,6 +296,14 @@ def test_a_box_file_of_frames_of_one_name_that_says_no_more_is_given_to_neither(
     )
 
 
+def test_masks_beside_box_files_of_the_same_images_are_left_for_these(tmp_path):
+    pictures(tmp_path, "JPEGImages/1.jpg", "SegmentationClass/1.png", "SegmentationObject/1.png")
+    voc(tmp_path / "Annotations" / "1.xml", name="1.jpg")
+    (why,) = (row.why for row in match_truths(refs(tmp_path, "JPEGImages/"), [tmp_path])
+              if row.state == "none")
+    assert why == "left for Annotations/1.xml, whose name or folder is nearer to 1.png"
+
+
 def test_the_file_name_inside_tells_a_png_from_a_tif_of_one_name(tmp_path):
     pictures(tmp_path, "f/img.tif", "f/img.png", "f/other.png")
     voc(tmp_path / "xml" / "img.xml", name="img.png")
