@@ -44,7 +44,7 @@ _NARROW = (52, 78, 61, 46, 40)
 _END = tokens.PAD - 4  # px more of the last one
 _NAME, _AROUND_NAME = 140, 12  # px of a name that is whole at most, and beside it
 _PIN = 14
-_APART = "  ·  "  # between what is told of a run
+_APART = "  ·  "  # between words about a run
 _WHISKER = 34  # px, from 0 to 1
 ROW = 41   # px, two lines: which run, and what tells it from the one before
 DOUBT = 16  # px, of a third one: what spoils its numbers
@@ -270,10 +270,10 @@ class HistoryModel(RowModel[int]):
     def row(self, row: int, spot: Spot) -> Row:
         """Which run, its figures; below, through all columns, what tells it from the one before."""
         shown = self._session.run is self.runs[row]
-        told, split = self.beside(row), split_said(self.runs[row], "method_bag_auc")
-        told = told.removesuffix(f"{_APART}{split}")
-        beside = Words(told, px=tokens.PX_SMALL, color="t2", whole_start=True)
-        end = Words(self.beside(row).removeprefix(told), px=tokens.PX_SMALL, color="t2",
+        said, split = self.beside(row), split_said(self.runs[row], "method_bag_auc")
+        said = said.removesuffix(f"{_APART}{split}")
+        beside = Words(said, px=tokens.PX_SMALL, color="t2", whole_start=True)
+        end = Words(self.beside(row).removeprefix(said), px=tokens.PX_SMALL, color="t2",
                     gives_way=1)  # whole, or not there
         left, lines = self.widths[0] + 6, self._lines(row, spot.column, shown=shown)
         lines.append(line(beside, end, top=21, high=17, left=left, across=True))
