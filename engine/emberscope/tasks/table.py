@@ -91,6 +91,7 @@ from emberscope.tasks.truth import (
     find_truth,
     import_truth,
 )
+from emberscope.tasks.tuning import TuneNetwork, tune_network
 
 TABLE = Table({
     AddOne: add_one,
@@ -138,4 +139,5 @@ TABLE = Table({
     ShowConcepts: show_concepts,
     SuggestRecipe: suggest_recipe,
     WaitUntilStopped: wait_until_stopped,
+    TuneNetwork: tune_network,
 })  # fmt: skip
