@@ -1,5 +1,6 @@
 """Who answers which request: every question that can be asked of the engine, and nothing else."""
 
+from emberscope.tasks.cluster import LookAtCluster, look_at_cluster
 from emberscope.tasks.comparison import CompareMaps, compare_maps
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
 from emberscope.tasks.doubtful import FindDoubtful, find_doubtful
@@ -119,6 +120,7 @@ TABLE = Table({
     JudgeRun: judge_run,
     JudgeSizes: judge_sizes,
     LookAtClips: look_at_clips,
+    LookAtCluster: look_at_cluster,
     LookAtExport: look_at_export,
     MakePoints: make_points,
     MakeRun: make_run,
