@@ -119,7 +119,8 @@ def run(a: argparse.Namespace) -> int:
             f"{plan.seconds:.0f} s in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
-                        dask=a.dask, fall_back=a.fall_back, begin=place_in_array(os.environ), again=a.again, halving=a.halving,
+                        dask=a.dask, fall_back=a.fall_back, begin=place_in_array(os.environ),
+                        again=a.again, halving=a.halving,
                         curve=str(absolute(a.curve)) if a.curve else "", over=a.over)
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)

@@ -19,9 +19,10 @@ from emberscope.base.process.threads import COUNTS
 from emberscope.course.versions import code_version, versions
 from emberscope.findings.studied.load import ClusterLoad
 from emberscope.project.model.snapshot import Snapshot
+from emberscope.project.store.cell_folder import Result
 from emberscope.studies.cells import Cell
 from emberscope.studies.fill import Filled, Show, Work, progress_words
-from emberscope.studies.results import Result, compute
+from emberscope.studies.results import compute
 
 LOCAL = "local:"
 _WAIT = "10s"     # for a scheduler that answers

@@ -69,9 +69,10 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     processes that share the work. again : also what was given up. halving : every place
     gets little, the better ones more (`studies.halving`). dask : address of a scheduler
     that does it, or "local:N"; "" for none. fall_back : go on with `workers` of this computer
-    where that is gone. begin : the part of the cells that one process begins after, from 0
-    to 1, so that several that share a folder begin apart. curve : a file for the curve over an axis of numbers,
-    "" for none; its ending says its form. over : that axis, "" for the one with most values."""
+    where that is gone. begin : the part of the cells that one process begins after, from 0 to 1,
+    so that several that share a folder begin apart. curve : a file for the curve over an axis of
+    numbers, "" for none; its ending says its form. over : that axis, "" for the one with most
+    values."""
 
     snapshot: Snapshot
     study: Study
@@ -88,9 +89,9 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
 
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
     """The plan of a study, see `studies.estimate`."""
+    from emberscope.project.store.cell_folder import StudyFolder
     from emberscope.studies.cells import cells_of
     from emberscope.studies.estimate import estimate_cells
-    from emberscope.studies.folder import StudyFolder
     from emberscope.studies.summary import check_score, places_of, score_of
 
     study = request.study
@@ -110,9 +111,9 @@ def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
 def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
+    from emberscope.project.store.cell_folder import StudyFolder
     from emberscope.studies.cells import cells_of
     from emberscope.studies.fill import Work
-    from emberscope.studies.folder import StudyFolder
     from emberscope.studies.halving import fill_by_halving, rungs_of
     from emberscope.studies.summary import answer_of, check_score, places_of, score_of
     from emberscope.studies.where import Where
@@ -162,7 +163,8 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     return StudyFound(
         study.title, score, [_scored(place) for place in places], len(cells),
         len(results) - len(given_up), "" if answer is None else answer.words,
-        str(folder.write_table(cells, results)), [*where.notes, *notes, *{**failed, **given_up}.values()],
+        str(folder.write_table(cells, results)),
+        [*where.notes, *notes, *{**failed, **given_up}.values()],
     )  # fmt: skip
 
 

@@ -71,9 +71,11 @@ from emberscope.tasks.sample import MakeSample, make_sample
 from emberscope.tasks.scoring import (
     FindScored,
     LookAtClips,
+    PlanClips,
     ScoreClips,
     find_scored,
     look_at_clips,
+    plan_clips,
     score_clips,
 )
 from emberscope.tasks.studies import (
@@ -132,6 +134,7 @@ TABLE = Table({
     MeasureRun: measure_run,
     NameFigures: name_figures,
     PlaceConcepts: place_concepts,
+    PlanClips: plan_clips,
     PlanStudy: plan_study,
     PrepareQuestions: prepare_questions,
     ReplayRun: replay_run,

@@ -25,8 +25,8 @@ def test_outside_of_an_array_one_begins_with_the_first(said):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Slurm has no Windows")
 def test_the_script_makes_the_call_with_its_words_as_they_are(tmp_path):
-    call = [sys.executable, "-c", "import os, sys; print(sys.argv[1:], os.environ['OMP_NUM_THREADS'])",
-            "my file.ember", "$HOME"]
+    said = "import os, sys; print(sys.argv[1:], os.environ['OMP_NUM_THREADS'])"
+    call = [sys.executable, "-c", said, "my file.ember", "$HOME"]
     (tmp_path / "job.sh").write_text(script_of(call, 7))
     made = subprocess.run(["sh", tmp_path / "job.sh"], check=True, capture_output=True, text=True,
                           env={**os.environ, "SLURM_CPUS_PER_TASK": "3"})
