@@ -198,7 +198,7 @@ def show_preferences(window: Host) -> None:
     """The sheet of what somebody prefers; once more closes it."""
     from emberscope_app.sheets.preferences import PreferencesSheet
 
-    _toggle(window, PreferencesSheet, lambda: PreferencesSheet(window))
+    _toggle(window, PreferencesSheet, lambda: PreferencesSheet(window.session, window))
 
 
 def compare_labels(window: Host) -> None:

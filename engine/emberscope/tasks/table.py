@@ -1,5 +1,6 @@
 """Who answers which request: every question that can be asked of the engine, and nothing else."""
 
+from emberscope.tasks.cluster import LookAtCluster, look_at_cluster
 from emberscope.tasks.comparison import CompareMaps, compare_maps
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
 from emberscope.tasks.doubtful import FindDoubtful, find_doubtful
@@ -70,9 +71,11 @@ from emberscope.tasks.sample import MakeSample, make_sample
 from emberscope.tasks.scoring import (
     FindScored,
     LookAtClips,
+    PlanClips,
     ScoreClips,
     find_scored,
     look_at_clips,
+    plan_clips,
     score_clips,
 )
 from emberscope.tasks.studies import (
@@ -120,6 +123,7 @@ TABLE = Table({
     JudgeRun: judge_run,
     JudgeSizes: judge_sizes,
     LookAtClips: look_at_clips,
+    LookAtCluster: look_at_cluster,
     LookAtExport: look_at_export,
     MakePoints: make_points,
     MakeRun: make_run,
@@ -131,6 +135,7 @@ TABLE = Table({
     MeasureRun: measure_run,
     NameFigures: name_figures,
     PlaceConcepts: place_concepts,
+    PlanClips: plan_clips,
     PlanStudy: plan_study,
     PrepareQuestions: prepare_questions,
     ReplayRun: replay_run,

@@ -8,11 +8,11 @@ import subprocess
 import pytest
 
 from emberscope.base.errors import WorkerError
+from emberscope.project.store.cell_folder import StudyFolder
 from emberscope.studies import cluster
 from emberscope.studies.cells import cells_of
 from emberscope.studies.cluster import check_workers, fill_on
 from emberscope.studies.fill import Work, fill
-from emberscope.studies.folder import StudyFolder
 
 from .conftest import study
 
