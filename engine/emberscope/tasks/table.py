@@ -24,10 +24,12 @@ from emberscope.tasks.measures import (
     MeasureAxes,
     MeasureCeiling,
     MeasureCeilings,
+    MeasureRow,
     MeasureRun,
     measure_axes,
     measure_ceiling,
     measure_ceilings,
+    measure_row,
     measure_run,
 )
 from emberscope.tasks.methods import DescribeMethods, describe_methods
@@ -50,7 +52,6 @@ from emberscope.tasks.points import (
     embed_points,
     make_points,
 )
-from emberscope.tasks.published import MeasureRow, measure_row
 from emberscope.tasks.questions import (
     ChooseQuestions,
     PrepareQuestions,
@@ -67,7 +68,6 @@ from emberscope.tasks.runs import (
     make_run,
     replay_run,
 )
-from emberscope.tasks.sample import MakeSample, make_sample
 from emberscope.tasks.scoring import (
     FindScored,
     LookAtClips,
@@ -84,7 +84,7 @@ from emberscope.tasks.studies import (
     fill_study,
     plan_study,
 )
-from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
+from emberscope.tasks.synthetic import DrawChips, MakeSample, draw_chips, make_sample
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
 from emberscope.tasks.truth import (
     CountTruth,

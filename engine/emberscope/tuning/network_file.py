@@ -86,8 +86,9 @@ def write_network(
     """Write a network, whole or not at all, that takes chips of `side` px from 0 to 1 and gives
     what its last layer but one says of them.
 
-    mean, std : what is subtracted from chips, and what they are divided by, in each channel. said :
-    further words in the file. Raises FormatError where it cannot be written.
+    weights : arrays by name, see `residual.shapes`. mean, std : what is subtracted from chips, and
+    what they are divided by, in each channel. said : further words in the file. Raises OSError
+    where it cannot be written.
     """
     onnx, helper, values = extra("onnx"), extra("onnx.helper"), extra("onnx.numpy_helper")
     channels, wide = weights[STEM.weight].shape[1], len(weights[STEM.weight]) * 8

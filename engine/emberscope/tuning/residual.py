@@ -102,7 +102,8 @@ def drawn(width: int, channels: int, rng: np.random.Generator) -> Weights:
 
 
 def checked(found: Mapping[str, NDArray], file: str) -> Weights:
-    """The weights of the network among those of a file; others, as of its last layer, are left.
+    """The weights of the network among those of a file, shapes as of `shapes`; others, as of its
+    last layer, are left.
 
     Raises DataError for a file of another network, or with numbers that are not finite.
     """
