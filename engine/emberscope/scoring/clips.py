@@ -98,6 +98,7 @@ class Scoring:
     ) -> None:
         need_frames(project, "scored clips")
         self.project, self.run, self.scales = project, side_that_teaches(run), tuple(scales)
+        self._whole = run
         self.cache = cache_folder() if cache is None else Path(cache)
         check_network(project, run.recipe.features)
         self.said: Said = said_by(project, run)
@@ -227,7 +228,7 @@ class Scoring:
             return
         inputs = inputs_of(self.project, self.run, self.cache)
         rule, note = learn_probability(self.project, self.run, inputs, self.lesson, monitor,
-                                       scales=self.scales)
+                                       whole=self._whole, scales=self.scales)
         arrays = [np.empty(0), np.empty(0), np.empty(0)] if rule is None else rule.arrays()
         keep(self.cache, self._key_of_rule(), [*arrays, np.array(note)])
 
@@ -241,7 +242,7 @@ class Scoring:
     def _key_of_rule(self) -> str:
         run = self.run
         return digest([self._made_of, "probability", run.recipe.split, run.recipe.seed,
-                       run.members])
+                       run.members, self._whole.ids, self._whole.members, self._whole.bag_labels])
 
 
 def likely(rule: Probability | None, found: Detections) -> NDArray[np.float64]:

@@ -128,6 +128,11 @@ class Level(msgspec.Struct, frozen=True):
         """Whether ground is counted per frame."""
         return self.name == DETECTION
 
+    def share(self, count: int, n: int) -> Estimate:
+        """A share of entries, with the 95 % interval of as many as these are worth."""
+        low, high = wilson_interval(count * self.independent, n * self.independent)
+        return Estimate(count / n if n else float("nan"), low, high)
+
 
 class Judged(msgspec.Struct, frozen=True):
     """levels : in the order of `LEVELS`. conflicts : instances that lie in bags of both kinds;
@@ -213,13 +218,8 @@ class Tally:
         n, ground = len(self._targets), len(self._ground)
         right = hit + ground - false
         beside = max(self.level.frames if self.level.per_frame else ground, 1)
-        return AtThreshold(threshold, self._share(hit, n), false / beside,
-                           self._share(right, n + ground))
-
-    def _share(self, count: int, n: int) -> Estimate:
-        worth = n * self.level.independent
-        low, high = wilson_interval(count * self.level.independent, worth)
-        return Estimate(count / n if n else float("nan"), low, high)
+        return AtThreshold(threshold, self.level.share(hit, n), false / beside,
+                           self.level.share(right, n + ground))
 
     def threshold_at(self, false: float) -> float:
         """The lowest threshold that gets no more than this share of ground, or so many false alarms
