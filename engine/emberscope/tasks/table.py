@@ -30,7 +30,7 @@ from emberscope.tasks.measures import (
     measure_run,
 )
 from emberscope.tasks.methods import DescribeMethods, describe_methods
-from emberscope.tasks.motions import DescribeActions, describe_actions
+from emberscope.tasks.motions import DescribeActions, LocateViews, describe_actions, locate_views
 from emberscope.tasks.neighbors import (
     CompareNeighbors,
     MeasureReach,
@@ -118,6 +118,7 @@ TABLE = Table({
     ImportTruth: import_truth,
     JudgeRun: judge_run,
     JudgeSizes: judge_sizes,
+    LocateViews: locate_views,
     LookAtClips: look_at_clips,
     LookAtExport: look_at_export,
     MakePoints: make_points,
