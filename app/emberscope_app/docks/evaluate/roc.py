@@ -1,6 +1,9 @@
 """The ROC card: curves of the checked runs, a band around the active one, a threshold to drag."""
 
-from PySide6.QtWidgets import QWidget
+from functools import partial
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
 from emberscope.findings.judged.levels import BAG, CLASSIFIER, DETECTION, INSTANCE, METHOD, Level
 from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
@@ -9,6 +12,7 @@ from emberscope_app.docks.evaluate.split_line import SplitLine
 from emberscope_app.state.core.figures import Shown, ask_for_plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Segmented, Strip, text
+from emberscope_app.theme.fit_strip import fit_strip
 from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.words import listed, plural, spaced
 
@@ -56,6 +60,7 @@ class RocPanel(Card):
         self.kinds.set_value(evaluation.kind)
         first = self.kinds.button(FOUND)
         first.setText("Per frame" if evaluation.level == DETECTION else "ROC")
+        self._fit_strip()
         self.follow()
         tally, run = evaluation.tally(), evaluation.active
         self.note.setText("" if tally is None else self._note(tally.level))
@@ -70,6 +75,21 @@ class RocPanel(Card):
                        f"{'unseen clips' if level.scored else 'held out'}{by}")
         self.plot.setToolTip(f"{level.rests_on}. Drag, or press Left and Right: the threshold of "
                              f"run {run.id}.")
+
+    def offers(self, menu: QMenu) -> None:
+        for kind, words in ((FOUND, self.kinds.button(FOUND).text()), (PRECISION, "Precision")):
+            action = menu.addAction(words, partial(self.evaluation.show, kind=kind))
+            action.setCheckable(True)
+            action.setChecked(kind == self.evaluation.kind)
+        menu.addSeparator()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_strip()
+
+    def _fit_strip(self) -> None:
+        """The menu has the kinds of curves, too."""
+        fit_strip(self.strip, self.width(), ([self.kinds],))
 
     def _note(self, level: Level) -> str:
         """What detections are, and which checked runs have no curve."""

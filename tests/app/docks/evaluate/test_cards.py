@@ -212,6 +212,17 @@ def test_every_checked_run_has_a_curve(show, evaluation, qtbot):
     assert len(marks(roc, Curve)) == 2
 
 
+def test_in_a_narrow_card_the_kinds_of_curves_stand_in_its_menu(show, evaluation):
+    roc = show(RocPanel)
+    needed = roc.levels.sizeHint().width() + roc.kinds.sizeHint().width()
+    roc.resize(needed + 10, 300)
+    assert not roc.kinds.isVisible()
+    next(each for each in roc.menu().actions() if each.text() == "Precision").trigger()
+    assert evaluation.kind == PRECISION
+    roc.resize(needed + 60, 300)
+    assert roc.kinds.isVisible()
+
+
 def test_a_checked_run_without_a_curve_is_named_below_it(show, evaluation, judged_session, qtbot):
     del judged_session.project.runs[1].diagnostics["held_score"]
     roc = show(RocPanel)
