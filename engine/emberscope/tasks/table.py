@@ -33,7 +33,7 @@ from emberscope.tasks.measures import (
     measure_run,
 )
 from emberscope.tasks.methods import DescribeMethods, describe_methods
-from emberscope.tasks.motions import DescribeActions, describe_actions
+from emberscope.tasks.motions import DescribeActions, LocateViews, describe_actions, locate_views
 from emberscope.tasks.neighbors import (
     CompareNeighbors,
     MeasureReach,
@@ -122,6 +122,7 @@ TABLE = Table({
     ImportTruth: import_truth,
     JudgeRun: judge_run,
     JudgeSizes: judge_sizes,
+    LocateViews: locate_views,
     LookAtClips: look_at_clips,
     LookAtCluster: look_at_cluster,
     LookAtExport: look_at_export,

@@ -312,11 +312,9 @@ class RunsPanel(Card):
         self.runs.viewport().update()
         pair, active = self.evaluation.compared, self.evaluation.active
         self.changes.show_pair(pair)
-        self.changed_title.setText(
-            f"What changed, {pair.first} to {pair.second}"
-            if pair is not None
-            else "What changed: check two runs"
-        )
+        asked = (pair.first, pair.second) if pair is not None else self.evaluation.comparing
+        self.changed_title.setText("What changed: check two runs" if asked is None else
+                                   f"What changed, {asked[0]} to {asked[1]}")
         self._scroll.setVisible(pair is not None)
         rows = max(self.model.rowCount(), _LEAST_ROWS)
         high = tokens.ROW + _ROW * rows + 2 if pair is not None else _ANY

@@ -142,6 +142,17 @@ class Evaluation(QObject):
         return "" if found is None else found.level(self.level).why_not
 
     @property
+    def comparing(self) -> tuple[int, int] | None:
+        """The two runs that are being compared; None where they are, or there are none."""
+        return self._pair if self.compared is None else None
+
+    @property
+    def left_out(self) -> list[int]:
+        """Runs that are checked and judged, and have nothing to show at this level."""
+        return sorted(run for run in self.checked if (found := self._judged.get(run)) is not None
+                      and found.level(self.level).why_not)
+
+    @property
     def waiting(self) -> bool:
         """Whether the active run is being judged."""
         run = self.active

@@ -23,7 +23,7 @@ from emberscope.findings.judged.levels import (
 )
 from emberscope.findings.maps.bag_points import bag_points
 from emberscope.findings.maps.strip import nice
-from emberscope.findings.plot import Axis, Curve, Legend, LineKey, Mark, Note, Plot, Rug, Rule
+from emberscope.findings.plot import Axis, Curve, Dots, Legend, LineKey, Mark, Note, Plot, Rug, Rule
 from emberscope.findings.point_looks import LegendEntry
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import marked_background, witness_scores
@@ -120,7 +120,7 @@ def groups(project: Project, ranking: Ranking, theme: str) -> list[LegendEntry]:
 
 
 def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
-    """Score over rank, the ranks of each class in a lane below, and a line at the threshold."""
+    """Score over rank, the ranks of each class in a lane below, and a line with a dot at the threshold."""
     n, score = len(ranking.score), ranking.score
     known = score[np.isfinite(score)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
@@ -138,6 +138,8 @@ def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
     above = ranking.above(threshold)
     edge = above + 0.5
     marks.append(Rule((edge, floor), (edge, high + 0.05 * span)))
+    cut = float(np.clip(score[above - 1], low, high)) if above else high
+    marks.append(Dots(np.array([edge]), np.array([cut]), now=0))  # what a pointer takes hold of
     words = f"Threshold {threshold:.2f}, {spaced(above)} above"
     marks += [Note((edge, low), words), Legend(tuple(keys), upper=True)]
     what = "instance" if ranking.level == INSTANCE else "bag"
