@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE
+from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE, METHOD
 from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.docks.evaluate.split_line import SplitLine
@@ -88,7 +88,8 @@ class RocPanel(Card):
 
     def save(self, forms: tuple[str, ...]) -> None:
         name = self.plot.plot.title.lower().replace(" ", "-")
-        known = self.evaluation.level != BAG and len(self.evaluation.checked) == 1
+        found = self.evaluation
+        known = found.level != BAG and found.by == METHOD and len(found.checked) == 1
         shown = Shown(self.plot.plot, name, self.runs_shown(), by_command=known)
         ask_for_plot(self.session, shown, forms)
 

@@ -13,7 +13,14 @@ from emberscope.findings.coloring import (
     instance_classes,
     slot_names,
 )
-from emberscope.findings.judged.levels import BAG, INSTANCE, Level, balanced_threshold
+from emberscope.findings.judged.levels import (
+    BAG,
+    HELD_NAMES,
+    INSTANCE,
+    METHOD,
+    Level,
+    balanced_threshold,
+)
 from emberscope.findings.maps.bag_points import bag_points
 from emberscope.findings.maps.strip import nice
 from emberscope.findings.plot import Axis, Curve, Legend, LineKey, Mark, Note, Plot, Rug, Rule
@@ -55,11 +62,11 @@ class Ranking(NamedTuple):
         return float(self.score[at - 1]) if at else float(np.nextafter(self.score[0], np.inf))
 
 
-def rank_instances(project: Project, run: Run) -> Ranking | None:
+def rank_instances(project: Project, run: Run, *, by: str = METHOD) -> Ranking | None:
     """By the scores of fits that have not seen the bag of an instance, which the Evaluate workspace
     judges; where the run has none by its witness scores. What is marked as background or ignored is
-    left out. None without any score."""
-    held = np.asarray(run.diagnostics.get("held_score", ()), np.float64)
+    left out. by : whose scores, of the method or of the classifier. None without any score."""
+    held = np.asarray(run.diagnostics.get(HELD_NAMES[by][0], ()), np.float64)
     what = "Held-out score"
     if held.shape != (len(run.ids),) or not np.isfinite(held).any():
         found = witness_scores(project, run)
