@@ -67,7 +67,7 @@ def _ends(indptr: NDArray) -> NDArray:
 
 def union(A: csr_array, *, mix: float = 1.0) -> csr_array:
     """The symmetric graph of directed memberships,
-    mix (a + b - a b) + (1 - mix) a b of both directions; float32. Sorts the rows of A of that type."""
+    mix (a + b - a b) + (1 - mix) a b of both directions; float32. Sorts the rows of A."""
     A = A.astype(np.float32, copy=False)
     A.sort_indices()  # in place: there is no room for a second one where N is large
     T = A.tocsc()  # row i of the transpose, in the same form
