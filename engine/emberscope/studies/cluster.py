@@ -53,15 +53,17 @@ def load_of(address: str) -> ClusterLoad:
 
 
 def _load(client: Any, differs: str = "") -> ClusterLoad:
-    found: Mapping[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
+    # Not `scheduler_info`, whose answer another question of the client may replace
+    said = client.sync(client.scheduler.identity)
+    found: Mapping[str, Any] = said["workers"]
     threads = sum(int(each["nthreads"]) for each in found.values())
-    said = [each.get("metrics", {}) for each in found.values()]
-    percent = sum(float(metrics.get("cpu", 0.0)) for metrics in said)
+    metrics = [each.get("metrics", {}) for each in found.values()]
+    percent = sum(float(own.get("cpu", 0.0)) for own in metrics)
     return ClusterLoad(
         len(found), threads, percent / 100 / max(threads, 1),
-        sum(int(metrics.get("memory", 0)) for metrics in said),
+        sum(int(own.get("memory", 0)) for own in metrics),
         sum(int(each.get("memory_limit") or 0) for each in found.values()),
-        sum(int(metrics.get("task_counts", {}).get("executing", 0)) for metrics in said), differs,
+        sum(int(own.get("task_counts", {}).get("executing", 0)) for own in metrics), differs,
     )  # fmt: skip
 
 

@@ -2,8 +2,6 @@
 
 import threading
 
-import pytest
-
 from emberscope.base.errors import DataError
 from emberscope.reproduction.kept import KeptDraws
 from emberscope.reproduction.tables import Row, Table, fill_in
@@ -90,8 +88,7 @@ def test_what_another_process_is_at_is_waited_for_while_others_are_measured(tmp_
     assert mine.calls[3] == (1, 0)
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf")])
-def test_a_number_that_is_none_is_not_kept(tmp_path, number):
-    kept = KeptDraws(tmp_path, TABLE, {"m": lambda *, seed, monitor, points, k: number})
+def test_a_number_that_is_none_is_not_kept(tmp_path):
+    kept = KeptDraws(tmp_path, TABLE, {"m": lambda *, seed, monitor, points, k: float("nan")})
     list(fill_in(TABLE, kept.measures))
     assert list((tmp_path / "cells").iterdir()) == []
