@@ -23,10 +23,17 @@ _PROCESSORS = {
 _COMPILE = """
 import sys
 from pathlib import Path
+from emberscope.demo import make_demo
 from emberscope.jobs.warm import steps
-for name, step in steps(Path(sys.argv[1])):
+from emberscope_app.latent_view.points import kernels
+from emberscope_app.latent_view.points.rasterizer import warm
+folder = Path(sys.argv[1])
+for name, step in steps(folder):
     print("kernels of", name, flush=True)
     step()
+print("kernels of the sample and of the maps", flush=True)
+make_demo(folder / "sample")
+warm(kernels)
 """
 _BYTECODE = """
 import sys
