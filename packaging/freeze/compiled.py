@@ -21,13 +21,19 @@ _PROCESSORS = {
     "aarch64": ("generic", "+fp-armv8,+neon"), "arm64": ("apple-m1", "+fp-armv8,+neon"),
 }  # fmt: skip
 _COMPILE = """
+import itertools
 import sys
 from pathlib import Path
+import emberscope.base.kernels
+from numba.np.ufunc import array_exprs
 from emberscope.demo import make_demo
 from emberscope.jobs.warm import steps
 from emberscope_app.latent_view.points import kernels
 from emberscope_app.latent_view.points.rasterizer import warm
 folder = Path(sys.argv[1])
+# numba names code of array expressions by places in memory: here by their number
+numbers = itertools.count()
+array_exprs.hash = lambda expression: next(numbers)
 for name, step in steps(folder):
     print("kernels of", name, flush=True)
     step()

@@ -18,6 +18,7 @@ import inspect
 import logging
 import os
 import pickle
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -41,6 +42,7 @@ SHIPPED = Path(getattr(sys, "_MEIPASS", Path(__file__).parent)) / "kernels"
 PROCESSOR = "processor.txt"  # its name, and what it can do, as numba takes them
 _VARIABLES = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
 log = logging.getLogger(__name__)
+_PLACE = re.compile(r" at 0x[0-9a-f]+")
 _said: set[type[Exception]] = set()
 
 
@@ -104,7 +106,11 @@ class Code:
             if not self._codec.check_cachable(result):
                 return
             key = self._key(signature, result.codegen)
-            code = self._dumps(self._codec.reduce(result))
+            parts = self._codec.reduce(result)
+            # What numba notes for people names places in memory: the same code shall be one file
+            code = self._dumps(
+                tuple(_PLACE.sub("", part) if isinstance(part, str) else part for part in parts)
+            )
             if write_arrays(self._path(key), key, [np.frombuffer(code, np.uint8)]):
                 self._remove(self._is_outdated)
 

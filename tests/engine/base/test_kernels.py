@@ -51,6 +51,26 @@ def test_code_is_compiled_once_and_found_again(folder):
     assert hits(again) == 1
 
 
+ONE_THAT_CALLS = """
+from emberscope.base.kernels import njit
+
+@njit
+def once(a):
+    return a + 1
+
+@njit(cache=True)
+def more(a):
+    return once(a)
+"""
+
+
+def test_code_on_the_disk_names_no_place_in_memory_which_differs_each_time(folder):
+    (folder / "more.py").write_text(ONE_THAT_CALLS)
+    loaded(folder)(2)
+    (path,) = code_files(folder)
+    assert b" at 0x" not in path.read_bytes()
+
+
 def test_each_signature_has_a_file_of_its_own(folder):
     kernel = loaded(folder)
     assert (kernel(2, 3), kernel(2.0, 3.5)) == (7, 8.0)
