@@ -120,7 +120,8 @@ def groups(project: Project, ranking: Ranking, theme: str) -> list[LegendEntry]:
 
 
 def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
-    """Score over rank, the ranks of each class in a lane below, and a line with a dot at the threshold."""
+    """Score over rank, the ranks of each class in a lane below, and a line with a dot at the
+    threshold."""
     n, score = len(ranking.score), ranking.score
     known = score[np.isfinite(score)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
