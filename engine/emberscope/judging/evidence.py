@@ -16,6 +16,7 @@ from emberscope.findings.judged.levels import (
     CLASSIFIER,
     DETECTION,
     GROUND,
+    HELD_NAMES,
     INSTANCE,
     METHOD,
     WhyNot,
@@ -35,8 +36,6 @@ NO_FRAMES = WhyNot("Detections lie on frames, and points have none. Judge by bag
 NO_GROUND = WhyNot("All that was held out shows a target. Label some background.", "label")
 NO_TARGET = WhyNot("Nothing that was held out shows a target. Label some.", "label")
 NO_CLASSIFIER = "Run {} has no classifier. Judge by its method, or run it with a classifier."
-# by whose scores : names of the scores and of the folds among the diagnostics of a run
-_KEPT = {METHOD: ("held_score", "bag_fold"), CLASSIFIER: ("classifier_held", "classifier_fold")}
 MANY_CLIPS = 10  # clips from which on whole ones are drawn for intervals
 
 
@@ -76,7 +75,7 @@ class Evidence:
         self.project, self.run, self.by = project, run, by
         self.instances: Instances = run.instances
         self.bags: Bags = run.bags
-        scores, folds = _KEPT[by]
+        scores, folds = HELD_NAMES[by]
         self.held = np.asarray(run.diagnostics.get(scores, ()), np.float64)
         self.fold = np.asarray(run.diagnostics.get(folds, ()), np.int64)
         if self.why_not is not None:
@@ -94,7 +93,7 @@ class Evidence:
         """Why nothing can be judged; None where something can."""
         run = self.run
         if self.by == CLASSIFIER and not run.recipe.classifier:
-            return WhyNot(NO_CLASSIFIER.format(run.id), "")
+            return WhyNot(NO_CLASSIFIER.format(run.id), METHOD)
         notes = [note for note in run.notes if note.startswith(NOT_HELD_OUT)]
         if (self.fold >= 0).any() and self.held.shape == (len(run.ids),):
             return None

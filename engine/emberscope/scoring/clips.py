@@ -63,7 +63,7 @@ def clips_at(
     file is appended to `notes`. Raises FormatError; DataError where there is none, ProjectError
     where one is a point set.
     """
-    out, free = list[SourceRef](), project.new_ids()[0]
+    out, free = dict[int, SourceRef](), project.new_ids()[0]
     for word in asked:
         path = Path.cwd() / word
         known = [ref for ref in project.sources.values()
@@ -74,13 +74,13 @@ def clips_at(
             found = [describe(at.path, options=at.options, notes=notes) for at in places]
             known = [msgspec.structs.replace(ref, id=free + n) for n, ref in enumerate(found)]
             free += len(found)
-        out += [ref for ref in known if ref not in out]
+        out |= {ref.id: ref for ref in known}
     need_frames(project, "scored clips")
-    for ref in out:
+    for ref in out.values():
         check_goes_with(ref, project.sources.values())
     if not out:
         raise DataError("there is no clip to score", hint="Name files, folders or sources.")
-    return out
+    return list(out.values())
 
 
 class Scoring:

@@ -133,6 +133,27 @@ class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
     other_sizes: bool = False
 
 
+class ClipsPlan(msgspec.Struct, frozen=True):
+    """As `scoring.plan.ScorePlan`, with what a person should know of the files."""
+
+    clips: int
+    frames: int
+    blocks: int
+    bytes: int
+    heat: int
+    seconds: float
+    held: int
+    notes: list[str]
+
+
+class PlanClips(AboutRun[ClipsPlan], frozen=True, kw_only=True):
+    """What scoring clips would take; reads headers alone. Fields as of `ScoreClips`."""
+
+    clips: list[str]
+    options: dict[str, Any] = {}
+    other_sizes: bool = False
+
+
 class FindScored(AboutRun[FoundOnClips], frozen=True, kw_only=True):
     """What scoring by the run has kept of the sources of the project. other_sizes : as of
     `ScoreClips`. Computes nothing."""
@@ -188,6 +209,21 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
         words = (unlike_words(ref, known), novelty_words(ref.name, share))
         out.append(ClipLook(ref.name, share, " ".join(filter(None, words))))
     return ClipLooks(out, notes)
+
+
+def plan_clips(request: PlanClips, monitor: Monitor) -> ClipsPlan:
+    """See `scoring.plan`."""
+    from emberscope.base.grouping import how_many
+    from emberscope.scoring import plan
+    from emberscope.scoring.clips import clips_at
+
+    project, notes = from_snapshot(request.snapshot), list[str]()
+    found = clips_at(project, request.clips, options=request.options, notes=notes)
+    made = plan.plan_clips(request.run, found, _scales(request.other_sizes), monitor)
+    if made.too_small:
+        notes.append(f"{how_many(len(made.too_small), 'clip')} cannot be scored, as "
+                     f"{made.too_small[0]}: its frames are smaller than the patches of the run.")
+    return ClipsPlan(*made[:-1], notes)
 
 
 def _is_of(error: "DataError | FormatError", ref: "SourceRef") -> bool:

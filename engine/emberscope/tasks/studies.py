@@ -19,8 +19,7 @@ from emberscope.tasks.request import Request
 if TYPE_CHECKING:
     from emberscope.project.model.project import Project
     from emberscope.studies.cells import Cell
-    from emberscope.studies.fill import Filled, Show
-    from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.fill import Filled
     from emberscope.studies.summary import Place
 
 
@@ -69,8 +68,11 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
     processes that share the work. again : also what was given up. halving : every place
     gets little, the better ones more (`studies.halving`). dask : address of a scheduler
-    that does it, or "local:N"; "" for none. curve : a file for the curve over an axis of numbers,
-    "" for none; its ending says its form. over : that axis, "" for the one with most values."""
+    that does it, or "local:N"; "" for none. fall_back : go on with `workers` of this computer
+    where that is gone. begin : the part of the cells that one process begins after, from 0 to 1,
+    so that several that share a folder begin apart. curve : a file for the curve over an axis of
+    numbers, "" for none; its ending says its form. over : that axis, "" for the one with most
+    values."""
 
     snapshot: Snapshot
     study: Study
@@ -79,15 +81,17 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     again: bool = False
     halving: bool = False
     dask: str = ""
+    fall_back: bool = False
+    begin: float = 0.0
     curve: str = ""
     over: str = ""
 
 
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
     """The plan of a study, see `studies.estimate`."""
+    from emberscope.project.store.cell_folder import StudyFolder
     from emberscope.studies.cells import cells_of
     from emberscope.studies.estimate import estimate_cells
-    from emberscope.studies.folder import StudyFolder
     from emberscope.studies.summary import check_score, places_of, score_of
 
     study = request.study
@@ -107,10 +111,12 @@ def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
 def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
+    from emberscope.project.store.cell_folder import StudyFolder
     from emberscope.studies.cells import cells_of
-    from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.fill import Work
     from emberscope.studies.halving import fill_by_halving, rungs_of
     from emberscope.studies.summary import answer_of, check_score, places_of, score_of
+    from emberscope.studies.where import Where
 
     study, project = request.study, from_snapshot(request.snapshot)
     check_score(study)
@@ -132,8 +138,11 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
         found = places_of(study, cells, kept, score_of(study, kept))
         monitor.partial(np.array([[place.mean, place.low, place.high] for place in found]))
 
+    where = Where(request.workers, request.dask, request.fall_back, request.begin)
+
     def fill_part(part: Sequence["Cell"], low: float, high: float) -> "Filled":
-        return _fill(request, part, folder, Portion(monitor, low, high), show)
+        work = Work(request.snapshot, part, folder)
+        return where.fill(work, Portion(monitor, low, high), show)
 
     notes = _notes(study, project)
     if request.halving:
@@ -154,7 +163,8 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     return StudyFound(
         study.title, score, [_scored(place) for place in places], len(cells),
         len(results) - len(given_up), "" if answer is None else answer.words,
-        str(folder.write_table(cells, results)), [*notes, *{**failed, **given_up}.values()],
+        str(folder.write_table(cells, results)),
+        [*where.notes, *notes, *{**failed, **given_up}.values()],
     )  # fmt: skip
 
 
@@ -188,22 +198,6 @@ def _draw(request: FillStudy, places: Sequence["Place"], score: str) -> None:
     except OSError as error:
         raise ProjectError(f"the figure cannot be written: {error.strerror}",
                            where=path) from error
-
-
-def _fill(
-    request: FillStudy, cells: Sequence["Cell"], folder: "StudyFolder", monitor: Monitor,
-    show: "Show",
-) -> "Filled":
-    from emberscope.studies.cluster import fill_on
-    from emberscope.studies.fill import Work, fill
-    from emberscope.studies.workers import fill_with
-
-    work = Work(request.snapshot, cells, folder)
-    if request.dask:
-        return fill_on(request.dask, work, monitor=monitor, show=show)
-    if request.workers > 1:
-        return fill_with(request.workers, work, monitor=monitor, show=show)
-    return fill(work, monitor=monitor, show=show)
 
 
 def _notes(study: Study, project: "Project") -> list[str]:

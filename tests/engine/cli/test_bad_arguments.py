@@ -31,6 +31,7 @@ READS = {
     "study": ["study {bad} --project p.ember --out out",
               "study how-many-dimensions --project {bad} --out out"],
     "labels": ["labels {bad} --doubtful"],
+    "tune": ["tune {bad} --to n.onnx", "tune p.ember --to n.onnx --weights {bad}"],
     "compare": ["compare {bad} 1 2"],
     "evaluate": ["evaluate {bad}"],
 }

@@ -1,16 +1,20 @@
 """The ROC card: curves of the checked runs, a band around the active one, a threshold to drag."""
 
-from PySide6.QtWidgets import QWidget
+from functools import partial
 
-from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from emberscope.findings.judged.levels import BAG, CLASSIFIER, DETECTION, INSTANCE, METHOD, Level
 from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.docks.evaluate.split_line import SplitLine
 from emberscope_app.state.core.figures import Shown, ask_for_plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Segmented, Strip, text
+from emberscope_app.theme.fit_strip import fit_strip
 from emberscope_app.theme.plot_view import PlotView
-from emberscope_app.words import spaced
+from emberscope_app.words import listed, plural, spaced
 
 LEVELS = ((INSTANCE, "Instances"), (BAG, "Bags"), (DETECTION, "Detections"))
 _WHAT = {INSTANCE: "instances", BAG: "bags", DETECTION: "targets and false alarms"}
@@ -56,19 +60,44 @@ class RocPanel(Card):
         self.kinds.set_value(evaluation.kind)
         first = self.kinds.button(FOUND)
         first.setText("Per frame" if evaluation.level == DETECTION else "ROC")
+        self._fit_strip()
         self.follow()
         tally, run = evaluation.tally(), evaluation.active
-        self.note.setText("" if tally is None else tally.level.note)
+        self.note.setText("" if tally is None else self._note(tally.level))
         self.note.setVisible(bool(self.note.text()))
         self.say_split(self.split)
         if tally is None or run is None:
             self.set_count("")
             return
         level = tally.level
+        by = ", classifier" * (evaluation.by == CLASSIFIER)
         self.set_count(f"{spaced(len(level.ids))} {_WHAT[level.name]}, "
-                       f"{'unseen clips' if level.scored else 'held out'}")
+                       f"{'unseen clips' if level.scored else 'held out'}{by}")
         self.plot.setToolTip(f"{level.rests_on}. Drag, or press Left and Right: the threshold of "
                              f"run {run.id}.")
+
+    def offers(self, menu: QMenu) -> None:
+        for kind, words in ((FOUND, self.kinds.button(FOUND).text()), (PRECISION, "Precision")):
+            action = menu.addAction(words, partial(self.evaluation.show, kind=kind))
+            action.setCheckable(True)
+            action.setChecked(kind == self.evaluation.kind)
+        menu.addSeparator()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_strip()
+
+    def _fit_strip(self) -> None:
+        """The menu has the kinds of curves, too."""
+        fit_strip(self.strip, self.width(), ([self.kinds],))
+
+    def _note(self, level: Level) -> str:
+        """What detections are, and which checked runs have no curve."""
+        runs = self.evaluation.left_out
+        if not runs:
+            return level.note
+        whose = f"{plural('run') if len(runs) > 1 else 'run'} {listed(runs)}"
+        return f"{level.note} No curve of {whose}: the tooltip in the list says why.".strip()
 
     def follow(self) -> None:
         evaluation, run = self.evaluation, self.evaluation.active
@@ -88,7 +117,8 @@ class RocPanel(Card):
 
     def save(self, forms: tuple[str, ...]) -> None:
         name = self.plot.plot.title.lower().replace(" ", "-")
-        known = self.evaluation.level != BAG and len(self.evaluation.checked) == 1
+        found = self.evaluation
+        known = found.level != BAG and found.by == METHOD and len(found.checked) == 1
         shown = Shown(self.plot.plot, name, self.runs_shown(), by_command=known)
         ask_for_plot(self.session, shown, forms)
 

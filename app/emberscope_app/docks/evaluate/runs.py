@@ -25,7 +25,7 @@ from emberscope.base.csv_cells import write_rows
 from emberscope.base.files import written_whole
 from emberscope.base.text import SHOWN
 from emberscope.findings.comparison.run_differences import differs
-from emberscope.findings.judged.levels import INSTANCE
+from emberscope.findings.judged.levels import CLASSIFIER, INSTANCE
 from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.judged.study import MEASURED
 from emberscope.findings.measures import MEASURES
@@ -35,6 +35,7 @@ from emberscope.project import Run
 from emberscope.project.model.run_notes import SETTING, run_note
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.docks.evaluate.changes import Changes
+from emberscope_app.docks.evaluate.scores_of import ScoresOf
 from emberscope_app.docks.evaluate.split_line import FoldStrip
 from emberscope_app.lists.cells import REST, RIGHT, Check, Ground, Row, Spot, Words, line
 from emberscope_app.lists.layout import width_of
@@ -211,6 +212,7 @@ class RunsPanel(Card):
         self.changed_title, self.changes = text("What changed", "title"), Changes()
         self.split_title, self.split = text("", "secondary"), FoldStrip()
         self.split_shared = text("", "secondary")
+        self.scores_of = ScoresOf(self.evaluation)
         self.evaluate = primary("Evaluate", icon_name="run")
         self.export, self.report = QPushButton("Export CSV"), QPushButton("Report")
         self.copy = IconButton("copy", "Copy what changed, in words", size=24)
@@ -271,6 +273,7 @@ class RunsPanel(Card):
         self.body.addWidget(self.split)
         self.split_shared.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
         self.body.addWidget(self.split_shared)
+        self.body.addWidget(self.scores_of)
         foot = QVBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 10)
         foot.setSpacing(10)
@@ -309,16 +312,15 @@ class RunsPanel(Card):
         self.runs.viewport().update()
         pair, active = self.evaluation.compared, self.evaluation.active
         self.changes.show_pair(pair)
-        self.changed_title.setText(
-            f"What changed, {pair.first} to {pair.second}"
-            if pair is not None
-            else "What changed: check two runs"
-        )
+        asked = (pair.first, pair.second) if pair is not None else self.evaluation.comparing
+        self.changed_title.setText("What changed: check two runs" if asked is None else
+                                   f"What changed, {asked[0]} to {asked[1]}")
         self._scroll.setVisible(pair is not None)
         rows = max(self.model.rowCount(), _LEAST_ROWS)
         high = tokens.ROW + _ROW * rows + 2 if pair is not None else _ANY
         self.runs.setMaximumHeight(high)  # what changed gets the room that runs leave
         self._say_split(active)
+        self.scores_of.read()
         count = len(self.evaluation.checked)
         self.evaluate.setText(f"Evaluate {counted(count, 'checked run')}")
         self.evaluate.setEnabled(count > 0)
@@ -355,7 +357,9 @@ class RunsPanel(Card):
         numbers = ",".join(str(run) for run in self.evaluation.checked)
         path = str(self.session.path or "PROJECT.ember")
         quoted = f'"{path}"' if " " in path else path
-        return f"emberscope evaluate {quoted} --runs {numbers} --level {self.evaluation.level}"
+        by = f" --by {CLASSIFIER}" * (self.evaluation.by == CLASSIFIER)
+        level = self.evaluation.level
+        return f"emberscope evaluate {quoted} --runs {numbers} --level {level}{by}"
 
     def _copy_words(self) -> None:
         compared = self.changes.compared

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from emberscope.findings.split_sides import Fold, Split
 from emberscope_app.theme import tokens
@@ -82,17 +82,22 @@ class FoldStrip(QWidget):
 
 
 class SplitLine(QWidget):
-    """Above a card: by which split its numbers came about."""
+    """Above a card: by which split its numbers came about, and below that the splits of runs that
+    have another one."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.strip, self.words = FoldStrip(small=True), Shortening()
-        self.words.setProperty("role", "secondary")
+        self.strip, self.words, self.others = FoldStrip(small=True), Shortening(), Shortening()
         row = QHBoxLayout(self)
         row.setContentsMargins(tokens.PAD, 4, tokens.PAD, 0)
         row.setSpacing(8)
         row.addWidget(self.strip)
-        row.addWidget(self.words)
+        lines = QVBoxLayout()
+        lines.setSpacing(0)
+        for words in (self.words, self.others):
+            words.setProperty("role", "secondary")
+            lines.addWidget(words)
+        row.addLayout(lines)
         row.addStretch(1)
 
     def show_split(
@@ -107,5 +112,7 @@ class SplitLine(QWidget):
         words = "; ".join(filter(None, (split.head, split.shared)))
         apart = [f"run {other}: {its.head}" for other, its in (others or {}).items()
                  if its.head != split.head]  # fmt: skip
-        self.words.about = "\n".join([split.words, *apart])
-        self.words.setText("; ".join([f"Run {run}: {words}", *apart] if apart else [words]))
+        self.words.about = self.others.about = "\n".join([split.words, *apart])
+        self.words.setText(f"Run {run}: {words}" if apart else words)
+        self.others.setText("; ".join(apart).capitalize())
+        self.others.setVisible(bool(apart))

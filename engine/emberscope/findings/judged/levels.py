@@ -13,6 +13,9 @@ INSTANCE, BAG, DETECTION = "instance", "bag", "detection"
 LEVELS = (INSTANCE, BAG, DETECTION)
 # Whose held-out scores: of the method of a run, or of its classifier.
 METHOD, CLASSIFIER = "method", "classifier"
+# Names of these scores and of the folds of bags among the diagnostics of a run.
+HELD_NAMES = {METHOD: ("held_score", "bag_fold"),
+              CLASSIFIER: ("classifier_held", "classifier_fold")}  # fmt: skip
 GROUND = 0  # in place of the class of a target
 _ANYTHING = 0.95  # the width of an interval from which on it says nothing
 
@@ -85,7 +88,8 @@ class Level(msgspec.Struct, frozen=True):
     """A run judged instance by instance, bag by bag, or by what it would report on the frames.
 
     why_not : why it cannot be, a sentence; then there are no entries. remedy : what helps then:
-    "measure", "truth", "label", "again", or "bag" for judging by bags. rests_on : on what the
+    "measure", "truth", "label", "again", "bag" for judging by bags, or "method" for judging by
+    scores of the method. rests_on : on what the
     numbers rest, in words. M entries: ids (M,) of instances or bags; score (M,) float64, -inf for
     a target that is never found; truth (M,) class of the target, 0 for ground; said (M,) the class
     that it is said to be above the threshold; group (M,) entries that depend on each other.

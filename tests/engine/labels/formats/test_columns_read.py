@@ -109,7 +109,8 @@ def test_fields_of_atr_truth_of_boxes_and_of_frames(tmp_path):
 
 
 def test_other_columns_of_a_table_of_boxes(tmp_path):
-    text = "Frame;X;Y;W;H;Name;Range (m);Day/Night;\n0;3;4;9;8;T72;1510,5;Night;\n1;3;4;9;8;T72;;;\n"
+    text = ("Frame;X;Y;W;H;Name;Range (m);Day/Night;\n"
+            "0;3;4;9;8;T72;1510,5;Night;\n1;3;4;9;8;T72;;;\n")
     assert read(tmp_path / "a.csv", text)[0] == [{"Range (m)": 1510.5, "Day/Night": "Night"}, None]
 
 

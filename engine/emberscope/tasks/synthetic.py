@@ -1,4 +1,5 @@
-"""What places on a map would look like."""
+"""What is generated: the sample project that the window opens, and what places on a map would look
+like."""
 
 import msgspec
 import numpy as np
@@ -7,6 +8,19 @@ from numpy.typing import NDArray
 from emberscope.base.monitor import Monitor
 from emberscope.project.model.project import Run
 from emberscope.tasks.request import Request
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """Where the project lies."""
+
+    path: str
+
+
+class MakeSample(Request[Sample], frozen=True, kw_only=True):
+    """Write the generated range scene and its project into a folder."""
+
+    folder: str
+    seed: int = 0
 
 
 class SyntheticChips(msgspec.Struct, frozen=True):
@@ -20,6 +34,13 @@ class DrawChips(Request[SyntheticChips], frozen=True, kw_only=True):
 
     run: Run
     Z: NDArray[np.float64]
+
+
+def make_sample(request: MakeSample, monitor: Monitor) -> Sample:
+    """See `demo`."""
+    from emberscope.demo import make_demo
+
+    return Sample(str(make_demo(request.folder, seed=request.seed, monitor=monitor)))
 
 
 def draw_chips(request: DrawChips, monitor: Monitor) -> SyntheticChips:
