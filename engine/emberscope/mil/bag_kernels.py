@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Onward, Portion, monitored
 from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.distances import groups
@@ -178,8 +178,8 @@ class KernelClassifier(KeepsBags):
         Raises MissingLabels without a bag of each label, TooLarge for too many bags, DataError
         where all instances are the same.
         """
-        watch = monitored(monitor)
-        X, training = self._training(X, y, bags, monitor)
+        watch = Onward(monitor)  # each graph of a bag begins at 0
+        X, training = self._training(X, y, bags, watch)
         bags = thinned(X, training.bags, _LARGEST_BAG)
         _check_memory(len(bags), len(bags.members))
         self.notes_ += thinned_note(training.bags, _LARGEST_BAG, "are compared")

@@ -14,7 +14,7 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import DataError
 from emberscope.base.kernels import njit
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Onward, Portion
 from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
 from emberscope.mil.classifiers.apr_features import features_around
@@ -112,7 +112,7 @@ class APR(BagClassifier):
     ) -> Self:
         """Find the box. Raises MissingLabels without a bag of each label,
         DataError where all features are constant."""
-        watch = monitored(monitor)
+        watch = Onward(monitor)  # each round begins at 0
         X, training = self._training(X, y, bags)
         found = training.bags
         background = np.unique(found.members[found.labels[found.bag_of_member] < 0])

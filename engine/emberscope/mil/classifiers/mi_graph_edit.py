@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.grouping import how_many
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Onward, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.bag_kernels import PENALTY, WIDTH, InstanceKernel, WeightedBags, set_kernel
 from emberscope.mil.distances import squared_distances
@@ -78,7 +78,7 @@ class MIGraphEdit(KeepsBags):
     ) -> Self:
         """Find the weights of the training graphs. Raises MissingLabels without a bag of each
         label, TooLarge for large bags, DataError where all instances are the same."""
-        watch = monitored(monitor)
+        watch = Onward(monitor)
         X, training = self._training(X, y, bags, watch)
         learned = X[np.unique(training.bags.members)]
         self.mean_, self.scale_ = centered(learned, standardize=self.standardize)
