@@ -15,7 +15,7 @@ from emberscope.base.segments import segment_reduce
 from emberscope.mil.distances import groups
 from emberscope.mil.feature_choice import KeepsBags
 from emberscope.mil.scaling import centered
-from emberscope.mil.support_vectors import balanced, support_vectors
+from emberscope.mil.support_vectors import HALFWAY, balanced, support_vectors
 from emberscope.mil.training_bags import thinned, thinned_note
 
 # pairs of instances at a time, 32 MB: blocks of few rows would make matrix products slow
@@ -198,7 +198,10 @@ class KernelClassifier(KeepsBags):
         likeness = (gram + gram.T) / (2 * np.outer(norm, norm))
         watch.step(0.9, "Support vectors")
         cost = balanced(self.C, self.labels_)
-        dual, self.intercept_ = support_vectors(likeness, self.labels_, cost, tolerance=_TOLERANCE)
+        dual, self.intercept_, settled = support_vectors(likeness, self.labels_, cost,
+                                                         tolerance=_TOLERANCE)
+        if not settled:
+            self.notes_.append(HALFWAY)
         self.score_ = np.empty(len(X))
         members = bags.members
         self.score_[members] = (

@@ -172,7 +172,7 @@ class APR(BagClassifier):
     def _best(
         self, A: NDArray, bags: Bags, features: NDArray, watch: Monitor, *, few: bool
     ) -> "tuple[Box, float, list[str]]":
-        """Of the boxes of all seeds the one that tells most bags right, and how many (see `_merit`).
+        """Of the boxes of all seeds the one that tells most bags right, and how many, see `_merit`.
         few : a box begins with the features that tell most around its seed."""
         # small bags first, then by values, as `_training` says
         targets = bags.take(np.flatnonzero(bags.labels > 0))

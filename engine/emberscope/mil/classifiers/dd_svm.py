@@ -106,7 +106,7 @@ class DDSVM(ChoosesFeatures):
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         trainer = Trainer(F, gamma=width_of(F, "rbf", None), C=self.C,
-                          monitor=Portion(watch, 0.9, 0.95))
+                          monitor=Portion(watch, 0.9, 0.95), notes=self.notes_)
         machine, _ = trainer.fit(np.arange(len(F)), labels)
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma

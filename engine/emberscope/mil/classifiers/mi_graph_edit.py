@@ -15,7 +15,7 @@ from emberscope.mil.bag_kernels import PENALTY, WIDTH, InstanceKernel, WeightedB
 from emberscope.mil.distances import squared_distances
 from emberscope.mil.feature_choice import KeepsBags
 from emberscope.mil.scaling import STANDARDIZE, centered
-from emberscope.mil.support_vectors import balanced, support_vectors
+from emberscope.mil.support_vectors import HALFWAY, balanced, support_vectors
 
 _LARGEST_BAG = 60  # instances, which may have 1770 edges
 _MOST_EDGES = 60_000  # of all bags together: 30 s of products between pairs of them
@@ -95,7 +95,10 @@ class MIGraphEdit(KeepsBags):
         clipped = (kept * values[values > 0]) @ kept.T
         cost = balanced(self.C, self.labels_)
         watch.step(0.6, "Support vectors")
-        dual, self.intercept_ = support_vectors(clipped, self.labels_, cost, tolerance=_TOLERANCE)
+        dual, self.intercept_, settled = support_vectors(clipped, self.labels_, cost,
+                                                         tolerance=_TOLERANCE)
+        if not settled:
+            self.notes_.append(HALFWAY)
         self.dual_ = kept @ (kept.T @ dual)  # weights in the space where the kernel is positive
         self.score_ = self._instance_scores(X, Portion(watch, 0.7, 1.0))
         return self

@@ -108,7 +108,7 @@ class MISVMInstance(MISVM):
 
     def _settle(self, Z: NDArray, found: Candidates, watch: Monitor) -> Machine:
         trainer = Trainer(Z, gamma=width_of(Z, self.kernel, self.gamma), C=self.C, monitor=watch,
-                          balance=self.balance)
+                          balance=self.balance, notes=self.notes_)
         y, rows, seen = found.y, np.arange(len(Z)), set()
         for self.n_rounds_ in range(1, MAX_ROUNDS + 1):
             watch.step(self.n_rounds_ / MAX_ROUNDS, f"Round {self.n_rounds_}")

@@ -21,7 +21,7 @@ _LARGEST_BAG = 2000
 _AT_ONCE = 1 << 22  # distances
 
 
-class PrototypeKNN(BagClassifier):
+class PossibilisticKNN(BagClassifier):
     """An instance scores as its nearest prototypes do, the less the farther it is from them.
 
     Attributes
