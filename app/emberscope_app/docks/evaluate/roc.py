@@ -17,6 +17,7 @@ from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.words import listed, plural, spaced
 
 LEVELS = ((INSTANCE, "Instances"), (BAG, "Bags"), (DETECTION, "Detections"))
+_NARROWEST = 264  # px of the strip: the levels alone
 _WHAT = {INSTANCE: "instances", BAG: "bags", DETECTION: "targets and false alarms"}
 
 
@@ -30,6 +31,7 @@ class RocPanel(Card):
         self.levels.setAccessibleName("What is judged")
         self.kinds.setAccessibleName("Which curve")
         self.strip = Strip(self)
+        self.strip.setMinimumWidth(_NARROWEST)
         self.strip.row.addWidget(self.levels)
         self.strip.row.addStretch(1)
         self.strip.row.addWidget(self.kinds)

@@ -223,6 +223,15 @@ def test_in_a_narrow_card_the_kinds_of_curves_stand_in_its_menu(show, evaluation
     assert roc.kinds.isVisible()
 
 
+def test_in_a_low_card_tiles_keep_their_numbers_and_figures_make_room(show, evaluation):
+    card = show(ConfusionPanel, size=(380, 520))
+    every = len(card.figures.rows)
+    card.resize(380, 200)
+    assert len(card.figures.rows) < every
+    assert len(card.figures.toolTip().splitlines()) == every
+    assert card.view.place(0, 0).height() >= 26
+
+
 def test_a_checked_run_without_a_curve_is_named_below_it(show, evaluation, judged_session, qtbot):
     del judged_session.project.runs[1].diagnostics["held_score"]
     roc = show(RocPanel)
