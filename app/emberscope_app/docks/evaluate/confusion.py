@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from emberscope.findings.headline import class_name
+from emberscope.findings.headline import class_name, witnesses_said
 from emberscope.findings.judged.levels import BAG, GROUND, Tally
 from emberscope.findings.judged.tiles import Heading, confusion_tiles
 from emberscope.findings.judged.words import estimate_words
@@ -126,7 +126,8 @@ class ConfusionPanel(Card):
         if math.isfinite(found):
             ends = (run.metrics.get(f"witness_found_{end}", math.nan) for end in ("low", "high"))
             low, high = (100 * end for end in ends)
-            out.append(("Witness found", f"{100 * found:.0f} %", f"{low:.0f} – {high:.0f} %"))
+            said = ", ".join(filter(None, ("Witness found", witnesses_said(run))))
+            out.append((said, f"{100 * found:.0f} %", f"{low:.0f} – {high:.0f} %"))
         out += _references(run.metrics)
         judged = evaluation.judged(run.id)
         if judged is not None:
