@@ -96,8 +96,8 @@ class RocPanel(Card):
         area = run.metrics.get("method_bag_auc", math.nan)
         if not mean.startswith("mean of") or not math.isfinite(area):
             return ""
-        return (f"Bags of all clips together; held-out bag AUC {area:.2f} in the list of runs is the "
-                f"{mean}.")
+        return (f"Bags of all clips together; held-out bag AUC {area:.2f} in the list of runs is "
+                f"the {mean}.")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -120,7 +120,8 @@ def groups(project: Project, ranking: Ranking, theme: str) -> list[LegendEntry]:
 
 
 def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
-    """Score over rank, the ranks of each class in a lane below, and a line with a dot at the threshold."""
+    """Score over rank, the ranks of each class in a lane below, and a line with a dot at the
+    threshold."""
     n, score = len(ranking.score), ranking.score
     known = score[np.isfinite(score)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
@@ -139,7 +140,7 @@ def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
     edge = above + 0.5
     marks.append(Rule((edge, floor), (edge, high + 0.05 * span)))
     cut = float(np.clip(score[above - 1], low, high)) if above else high
-    marks.append(Dots(np.array([edge]), np.array([cut]), now=0))  # what a pointer takes hold of
+    marks.append(Dots(np.array([edge]), np.array([cut]), now=0))  # what a pointer takes
     words = f"Threshold {threshold:.2f}, {spaced(above)} above"
     marks += [Note((edge, low), words), Legend(tuple(keys), upper=True)]
     what = "instance" if ranking.level == INSTANCE else "bag"

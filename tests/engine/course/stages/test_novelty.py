@@ -19,8 +19,9 @@ N = 600
 def novelty(X, source, frame):
     box = np.column_stack([np.arange(N), np.zeros(N), np.arange(N) + 16, np.full(N, 16)])
     bags = Bags.from_column(np.arange(N), np.tile([1, -1], N // 2))
-    made = MadeBags(Instances.at(source, frame, box), bags, np.tile([1, -1], N // 2).astype(np.int8),
-                    np.empty(0, np.int64), [], np.zeros(N, bool))
+    y = np.tile([1, -1], N // 2).astype(np.int8)
+    made = MadeBags(Instances.at(source, frame, box), bags, y, np.empty(0, np.int64), [],
+                    np.zeros(N, bool))
     given = Given().put(SEEN, Seen(X)).put(MADE, made)
     return NOVELTY.compute(plan_of(Recipe(method="pca")), given, Silent()).points["novelty"]
 
