@@ -56,8 +56,11 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a view is on the tracks. view : its row. row : of the likeliest place. Z : (d,) the
-    mean place. sure : share of the belief within a step of the likeliest."""
+    """Where a view is on the tracks.
+
+    view : its row. row : of the likeliest place. Z : (d,) the mean place. sure : share of the
+    belief within a step of the likeliest.
+    """
 
     view: int
     row: int
