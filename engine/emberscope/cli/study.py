@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emberscope.base.errors import ParamError
+from emberscope.base.process.slurm import place_in_array, script_of
 from emberscope.cli.arguments import add_json, add_read_sources, whole
 from emberscope.cli.printing import print_json
-from emberscope.cli.slurm import place_in_array, script_of
 from emberscope.console import ConsoleMonitor, complain, print_table, say, say_page
 
 if TYPE_CHECKING:

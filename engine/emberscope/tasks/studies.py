@@ -11,6 +11,7 @@ import numpy as np
 from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.findings.studied.grid import PlaceScore
+from emberscope.findings.studied.load import ClusterLoad
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.project.model.study import Study
@@ -85,6 +86,20 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     begin: float = 0.0
     curve: str = ""
     over: str = ""
+
+
+class LookAtCluster(Request[ClusterLoad], frozen=True, kw_only=True):
+    """What the workers of a scheduler of Dask do. address : of it, as "tls://host:8786"."""
+
+    address: str
+
+
+def look_at_cluster(request: LookAtCluster, monitor: Monitor) -> ClusterLoad:
+    """See `studies.cluster`. Raises WorkerError where nobody answers."""
+    from emberscope.studies.cluster import load_of
+
+    monitor.step(0.0, "Looking for the workers")
+    return load_of(request.address)
 
 
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:

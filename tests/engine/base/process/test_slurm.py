@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from emberscope.cli.slurm import place_in_array, script_of
+from emberscope.base.process.slurm import place_in_array, script_of
 
 
 def test_each_job_of_an_array_begins_elsewhere():
