@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.base.id_order import order_of
 from emberscope.findings.judged.levels import (
     BAG,
+    CLASSIFIER,
     DETECTION,
     GROUND,
     INSTANCE,
