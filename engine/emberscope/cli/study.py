@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a study file, or the name of one that comes along"))
     parser.add_argument("--project", type=Path, required=True, metavar="P")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=(
-        "where cells.csv, report.html and the cells go; cells that are there are not computed again"))
+        "where cells.csv, report.html and the cells go; cells that are there are not computed "
+        "again"))
     parser.add_argument("--workers", type=whole(1, 256), default=1, metavar="N", help=(
         "processes that share the work [1]"))
     parser.add_argument("--dask", default="", metavar="ADDRESS", help=(
