@@ -63,9 +63,11 @@ class ChoosesFeatures(BagClassifier):
             few = self._few(X, training.bags, monitored(watch))
             if few is not None:
                 self.counting_ = few
+                which = ", ".join(map(str, few.tolist()))
                 self.notes_.append(
                     f"{how_many(len(few), 'feature')} of {X.shape[1]} "
-                    f"count{'s' * (len(few) == 1)}: see what the parameter says of them.")
+                    f"count{'s' * (len(few) == 1)}, in columns {which} (from 0): all others would "
+                    "hide what these say of targets.")
         return self._counted(X), training
 
     def _few(self, X: NDArray, bags: Bags, watch: Monitor) -> NDArray[np.int64] | None:
