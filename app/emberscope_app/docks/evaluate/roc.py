@@ -1,10 +1,12 @@
 """The ROC card: curves of the checked runs, a band around the active one, a threshold to drag."""
 
+import math
 from functools import partial
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
+from emberscope.findings.headline import clips_words
 from emberscope.findings.judged.levels import BAG, CLASSIFIER, DETECTION, INSTANCE, METHOD, Level
 from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
 from emberscope_app.docks.evaluate.card import Card, table
@@ -17,6 +19,7 @@ from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.words import listed, plural, spaced
 
 LEVELS = ((INSTANCE, "Instances"), (BAG, "Bags"), (DETECTION, "Detections"))
+_NARROWEST = 264  # px of the strip: the levels alone
 _WHAT = {INSTANCE: "instances", BAG: "bags", DETECTION: "targets and false alarms"}
 
 
@@ -30,6 +33,7 @@ class RocPanel(Card):
         self.levels.setAccessibleName("What is judged")
         self.kinds.setAccessibleName("Which curve")
         self.strip = Strip(self)
+        self.strip.setMinimumWidth(_NARROWEST)
         self.strip.row.addWidget(self.levels)
         self.strip.row.addStretch(1)
         self.strip.row.addWidget(self.kinds)
@@ -83,6 +87,18 @@ class RocPanel(Card):
             action.setChecked(kind == self.evaluation.kind)
         menu.addSeparator()
 
+    def _mean_words(self) -> str:
+        """How the area of bags goes with that in the list of runs, which is another one."""
+        found, run = self.evaluation, self.evaluation.active
+        if found.level != BAG or found.by != METHOD or run is None:
+            return ""
+        mean = clips_words(run.metrics)
+        area = run.metrics.get("method_bag_auc", math.nan)
+        if not mean.startswith("mean of") or not math.isfinite(area):
+            return ""
+        return (f"Bags of all clips together; held-out bag AUC {area:.2f} in the list of runs is "
+                f"the {mean}.")
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_strip()
@@ -95,7 +111,7 @@ class RocPanel(Card):
         """What detections are, and which checked runs have no curve."""
         runs = self.evaluation.left_out
         if not runs:
-            return level.note
+            return f"{level.note} {self._mean_words()}".strip()
         whose = f"{plural('run') if len(runs) > 1 else 'run'} {listed(runs)}"
         return f"{level.note} No curve of {whose}: the tooltip in the list says why.".strip()
 

@@ -53,10 +53,13 @@ from emberscope_app.theme.look import current, look
 from emberscope_app.words import counted, duration, method_title, moment
 
 _EXPORTED = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high", *MEASURED[1:], "q_nx")
+_ABOUT = {"method_bag_auc": "Held-out bag AUC, the mean of the clips where several have bags of "
+                            "both kinds; the curve of bags draws all clips together"}  # fmt: skip
 _NUMBERS = (("method_bag_auc", "AUC"), ("q_nx", "Kept"))
 WIDTHS = (46, 100, 44, 44, 52)  # px; the second takes what is left
 _COLUMNS = (Column("", about="Side by side, up to four"), Column("Run"),
-            *(Column(title, numbers=True, about=MEASURES[key].title) for key, title in _NUMBERS),
+            *(Column(title, numbers=True, about=_ABOUT.get(key, MEASURES[key].title))
+              for key, title in _NUMBERS),
             Column("Time", numbers=True))  # fmt: skip
 _FEWEST = 3  # columns that stay beside a long name
 _NAME, _LEFT, _RIGHT = 140, 8, 4  # px of a name that is whole at most, and beside it

@@ -198,9 +198,9 @@ class WhereRow(QWidget):
         words = ""
         if places and run is not None:
             last = places[-1]
-            words = (f"{'The last one: ' * (len(places) > 1)}as instance "
-                     f"{instance_name(int(run.ids[last.row]))}, frame "
-                     f"{int(run.frame[last.row]) + 1}; {percent(last.sure)} sure")
+            whose = "The last one where" if len(places) > 1 else "Where"
+            words = (f"{whose} instance {instance_name(int(run.ids[last.row]))} is, frame "
+                     f"{int(run.frame[last.row]) + 1}: {percent(last.sure)} sure")
         self.words.setText(words)
         self.words.setVisible(bool(words))
 

@@ -140,7 +140,7 @@ def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
     edge = above + 0.5
     marks.append(Rule((edge, floor), (edge, high + 0.05 * span)))
     cut = float(np.clip(score[above - 1], low, high)) if above else high
-    marks.append(Dots(np.array([edge]), np.array([cut]), now=0))  # what a pointer takes hold of
+    marks.append(Dots(np.array([edge]), np.array([cut]), now=0))  # what a pointer takes
     words = f"Threshold {threshold:.2f}, {spaced(above)} above"
     marks += [Note((edge, low), words), Legend(tuple(keys), upper=True)]
     what = "instance" if ranking.level == INSTANCE else "bag"

@@ -223,6 +223,36 @@ def test_in_a_narrow_card_the_kinds_of_curves_stand_in_its_menu(show, evaluation
     assert roc.kinds.isVisible()
 
 
+def test_in_a_low_card_tiles_keep_their_numbers_and_figures_make_room(show, evaluation):
+    card = show(ConfusionPanel, size=(380, 520))
+    every = len(card.figures.rows)
+    card.resize(380, 200)
+    assert len(card.figures.rows) < every
+    assert len(card.figures.toolTip().splitlines()) == every
+    assert card.view.place(0, 0).height() >= 26
+
+
+def test_the_curve_of_bags_says_how_its_area_goes_with_that_of_the_list(
+    show, evaluation, judged_session
+):
+    judged_session.run.metrics.update(method_bag_auc=0.91, method_bag_clips=3.0)
+    roc = show(RocPanel)
+    assert roc.note.text() == ""
+    evaluation.show(level=BAG)
+    assert roc.note.text() == ("Bags of all clips together; held-out bag AUC 0.91 in the list of "
+                               "runs is the mean of 3 clips.")
+
+
+@pytest.mark.parametrize(("state", "words"), [({}, "labels seen"),
+                                              ({"held_score_": []}, "bags left out")])
+def test_witnesses_found_say_what_their_scores_have_seen(state, words, show, judged_session):
+    run = judged_session.run
+    run.metrics["witness_found"] = 0.8
+    run.point_scores["witness"] = np.zeros(len(run.ids), np.float32)
+    run.state.update(state)
+    assert f"Witness found, {words}" in [row[0] for row in show(ConfusionPanel).figures.rows]
+
+
 def test_a_checked_run_without_a_curve_is_named_below_it(show, evaluation, judged_session, qtbot):
     del judged_session.project.runs[1].diagnostics["held_score"]
     roc = show(RocPanel)
