@@ -19,6 +19,7 @@ _SHOWN_AS = {
     "split.kind": "split",
     "split.sources": "held out",
     "split.column": "split by",
+    "map_choose": "values of the map chosen",
 }
 _OF_PATCHES = {"bags.level", "bags.patch", "bags.also"}
 _SEED, _SEED_OF_METHOD = "seed", "random_state"  # one setting: the second wins where it is there
