@@ -353,6 +353,8 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
     if points.bags is not None:
         facts |= {"bags": len(points.bags), "positive bags": int((points.bags.labels > 0).sum())}
         facts |= {"negative bags": int((points.bags.labels < 0).sum())}
+    if points.columns:
+        facts["columns"] = ", ".join(points.columns)
     opens = catalogue.unlock_words(_labeled(points))
     if points.X_new is not None:
         facts["new instances"] = len(points.X_new)

@@ -105,7 +105,7 @@ def find_concepts(
         rule = settings.rule(bags, k, "possibilistic")
         best = alternate(
             bags, best.concepts, rule, rounds=REFINING, nearest=settings.nearest,
-            monitor=Portion(monitor, 0.8, 1.0), show=show,
+            monitor=Portion(monitor, 0.8, 1.0), show=show, steps=best.steps,
         )
     if not best.settled:
         notes.append("Concepts still moved in the last round: ask for more rounds.")
