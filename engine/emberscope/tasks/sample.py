@@ -5,6 +5,8 @@ import msgspec
 from emberscope.base.monitor import Monitor
 from emberscope.tasks.request import Request
 
+FRAMES = 10  # of each sequence, half of what `emberscope demo` makes: its map is there sooner
+
 
 class Sample(msgspec.Struct, frozen=True):
     """Where the project lies."""
@@ -21,6 +23,7 @@ class MakeSample(Request[Sample], frozen=True, kw_only=True):
 
 def make_sample(request: MakeSample, monitor: Monitor) -> Sample:
     """See `demo`."""
-    from emberscope.demo import make_demo
+    from emberscope.demo import Scene, make_demo
 
-    return Sample(str(make_demo(request.folder, seed=request.seed, monitor=monitor)))
+    scene = Scene(n_frames=FRAMES)
+    return Sample(str(make_demo(request.folder, seed=request.seed, scene=scene, monitor=monitor)))
