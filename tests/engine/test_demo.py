@@ -11,7 +11,7 @@ from emberscope.demo import CLASSES, FULL, Scene, make_demo, run_demo
 from emberscope.labels.geometry import area, as_boxes, intersection
 from emberscope.labels.model import BACKGROUND
 from emberscope.project.store.file import load
-from emberscope.tasks.sample import MakeSample, make_sample
+from emberscope.tasks.synthetic import MakeSample, make_sample
 
 SMALL = Scene(vehicles=("PICKUP",), ranges=(1000, 1500), n_frames=21)
 

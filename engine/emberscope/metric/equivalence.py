@@ -108,7 +108,8 @@ class EquivalenceMetric(LinearMetric):
         )
         watch.step(0.6, "Held-out pairs")
         shapes = shapes_of(self.variant, self.softness, self.rank)
-        held = HeldOutPairs.of(scores.T, pairs, push=self.push, shapes=shapes)
+        held = HeldOutPairs.of(scores.T, pairs, push=self.push, shapes=shapes,
+                               dimensions=self.n_components)
         shape = self._chosen(held, shapes)
         watch.step(0.8, "Metric")
         axes = axes_of(scores.T, pairs, push=self.push, ridge=shape.ridge)

@@ -20,10 +20,7 @@ def motions(
 ) -> Motions:
     """What the actions of the tracks of a run are on its map Z (N, d), the 64 that were taken most
     often; what comes next from a row; and the way from one row to another."""
-    steps = _most_taken(steps)
-    known = steps.action >= 0
-    taken = Steps(steps.before[known], steps.after[known], steps.action[known])
-    found = operators(Z, taken, steps.names)
+    taken, found = known_motions(Z, steps)
     pairs = [(pair.first, pair.second) for pair in inverse_pairs(Z, taken, found)]
     follow = []
     for at, motion in enumerate(found):
@@ -35,6 +32,15 @@ def motions(
     listed = [_described(Z, taken, at, motion) for at, motion in enumerate(found) if motion.count]
     way = None if ends is None else _planned(Z, taken, found, ends)
     return Motions(tuple(listed), tuple(pairs), tuple(follow), way)
+
+
+def known_motions(Z: NDArray, steps: TrackSteps) -> tuple[Steps, tuple[Operator, ...]]:
+    """The steps by known actions, and the motions of these on a map Z (N, d), the 64 that were
+    taken most often."""
+    steps = _most_taken(steps)
+    known = steps.action >= 0
+    taken = Steps(steps.before[known], steps.after[known], steps.action[known])
+    return taken, operators(Z, taken, steps.names)
 
 
 def _planned(
