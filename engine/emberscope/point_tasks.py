@@ -436,17 +436,14 @@ def classify_points(
         report |= _judged(points.y, instance_score, bags, groups)
     report |= {
         "seconds": round(time.perf_counter() - start, 4), "folds": folds, "repeats": repeats,
-        "method": method,
+        "method": method, "reduce": reduce or "",
     }
-    report |= {"reduce": reduce or ""}
     of = "bag" if points.bags is not None else "instance"
     report["split"] = dealt_words(folds, found[-1].fold >= 0, groups, repeats=repeats, of=of)
     concepts, records = _concepts_of_all(model, points.X, bags, found, Portion(monitor, 0.95, 1.0))
     report |= records
-    arrays = {
-        "bag_score": bag_score, "instance_score": instance_score,
-        "witness": _witnesses(instance_score, bags),
-    }
+    arrays = {"bag_score": bag_score, "instance_score": instance_score,
+              "witness": _witnesses(instance_score, bags)}
     unlike, said = bag_novelty(points)
     report["notes"] += said
     return {**arrays, "fold": found[-1].fold, **unlike, **concepts}, report
