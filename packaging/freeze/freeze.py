@@ -148,8 +148,9 @@ def is_left(path: Path) -> bool:
 
 
 def write_tar(stream: io.BufferedIOBase, entries: list[tuple[str, Path]], when: int) -> None:
-    """The same bytes for the same files, whoever made them and when."""
-    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
+    """The same bytes for the same files, whoever made them and when. In the format of GNU, for long
+    names: dpkg knows no other."""
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for name, path in entries:
             info = tar.gettarinfo(path, name)
             info.uid = info.gid = 0

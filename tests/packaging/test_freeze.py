@@ -78,6 +78,16 @@ def test_a_zip_is_the_same_whenever_its_files_were_made(modules, program, tmp_pa
     assert modules["freeze"].zipped(program, tmp_path / "b.zip", 10**9).read_bytes() == first
 
 
+def test_names_of_any_length_stand_in_a_pack_as_dpkg_reads_them(modules, program, tmp_path):
+    name = "_internal/" + "/".join(["folder"] * 30) + "/data ä.txt"
+    (program / name).parent.mkdir(parents=True)
+    (program / name).write_text("data")
+    path = modules["freeze"].pack(program, tmp_path / "a.tar.xz", 10**9)
+    with tarfile.open(path) as tar:
+        assert f"emberscope/{name}" in tar.getnames()
+        assert [member.name for member in tar if member.pax_headers] == []
+
+
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="there is no dpkg here")
 def test_a_debian_package_names_every_folder_before_what_lies_in_it(modules, program, tmp_path):
     path = modules["freeze"].debian(program, tmp_path / "e.deb", 10**9, "1.2")

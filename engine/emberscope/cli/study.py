@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a study file, or the name of one that comes along"))
     parser.add_argument("--project", type=Path, required=True, metavar="P")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=(
-        "where cells.csv and the cells go; cells that are there are not computed again"))
+        "where cells.csv, report.html and the cells go; cells that are there are not computed "
+        "again"))
     parser.add_argument("--workers", type=whole(1, 256), default=1, metavar="N", help=(
         "processes that share the work [1]"))
     parser.add_argument("--dask", default="", metavar="ADDRESS", help=(
@@ -169,6 +170,7 @@ def _print(found: "StudyFound") -> None:
         complain(note)
     say(found.answer or "No cell has the number that is asked for.")
     say(found.table)
+    say(found.report)
 
 
 def _interval(place: "PlaceScore") -> str:

@@ -109,7 +109,7 @@ def fit_notes(found: Sequence[Validated]) -> list[str]:
     folds = [dict.fromkeys(notes) for one in found for notes in one.notes]
     same: dict[str, list[str]] = {}
     for note in chain.from_iterable(folds):
-        same.setdefault(re.sub(r"\d+", "", note), []).append(note)
+        same.setdefault(re.sub(r"\d+(, \d+)*", "", note), []).append(note)
     return [
         notes[0] + (f" (In {len(notes)} of {len(folds)} folds.)" if len(notes) < len(folds) else "")
         for notes in same.values()

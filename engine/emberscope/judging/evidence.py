@@ -138,7 +138,8 @@ class Evidence:
 
     def detection_entries(self) -> Entries | WhyNot:
         """Targets of held-out bags with the highest detection on each, and detections on ground: of
-        instances near each other on a frame the one of highest score is a detection."""
+        instances near each other on a frame the one of highest score is a detection. Each counts
+        for one target, that of its first bag; a target without one is not found."""
         if self.project.of_points:
             return NO_FRAMES
         found = self.instance_entries()
@@ -148,16 +149,17 @@ class Evidence:
         is_target = np.zeros(len(self.run.ids), bool)
         is_target[found.instance] = found.truth != GROUND
         false = kept[~is_target[kept]]
-        positive = np.unique(found.bag[found.truth != GROUND])
+        positive = self.known_bags()
         best, score = self._best_of(positive, kept[is_target[kept]])
         bag = np.concatenate([positive, self.first[false]])
         at = np.concatenate([best, false])
-        numbers, group = np.unique(self.group_of_bag[found.bag], return_inverse=True)
+        numbers = np.unique(self.group_of_bag[np.concatenate([found.bag, positive])])
+        group = np.searchsorted(numbers, self.group_of_bag[found.bag])
         truth = np.concatenate([self.bags.classes[positive], np.zeros(len(false), np.int64)])
         entries = Entries(
             DETECTION, self.run.ids[at], np.concatenate([score, self.held[false]]), truth,
             self.said[at], np.searchsorted(numbers, self.group_of_bag[bag]), bag, at,
-            self._frames(found, group.reshape(-1), len(numbers)),
+            self._frames(found, group, len(numbers)),
         )  # fmt: skip
         return _checked(entries)
 
@@ -229,7 +231,7 @@ class Evidence:
         is_hit[hits] = True
         for at, k in enumerate(bags.tolist()):
             rows = self.bags.of(k)
-            rows = rows[is_hit[rows]]
+            rows = rows[is_hit[rows] & (self.first[rows] == k)]
             if len(rows):
                 best[at] = rows[np.argmax(self.held[rows])]
                 score[at] = self.held[best[at]]

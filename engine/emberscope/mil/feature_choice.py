@@ -1,6 +1,7 @@
 """The few features that tell bags apart, for classifiers of bags that are asked to go by them."""
 
 from dataclasses import replace
+from hashlib import blake2b
 from typing import ClassVar, Literal, NamedTuple, Self, cast
 
 import numpy as np
@@ -25,6 +26,9 @@ _VALUES = 1 << 23  # of the members of bags: beyond, the search takes minutes
 _AT_ONCE = 1 << 21  # of them, unasked: beyond, the search takes longer than many a fit
 _ENOUGH = 0.9      # area from which on all features rank bags well enough
 _CLEARLY = 5.0     # nats by which features tell more than chance finds in most draws
+
+_KEPT = 8  # searches of which it is known what they found
+_found: dict[bytes, "Telling"] = {}
 
 ALL, AUTO, FEW, HELD_OUT = "all", "auto", "few", "held-out"
 FEATURES = param(
@@ -63,9 +67,11 @@ class ChoosesFeatures(BagClassifier):
             few = self._few(X, training.bags, monitored(watch))
             if few is not None:
                 self.counting_ = few
+                which = ", ".join(map(str, few.tolist()))
                 self.notes_.append(
                     f"{how_many(len(few), 'feature')} of {X.shape[1]} "
-                    f"count{'s' * (len(few) == 1)}: see what the parameter says of them.")
+                    f"count{'s' * (len(few) == 1)}, in columns {which} (from 0): all others would "
+                    "hide what these say of targets.")
         return self._counted(X), training
 
     def _few(self, X: NDArray, bags: Bags, watch: Monitor) -> NDArray[np.int64] | None:
@@ -176,8 +182,22 @@ class Telling(NamedTuple):
 
 def telling(X: NDArray, bags: Bags, watch: Monitor) -> Telling:
     """The features in which boxes together hold instances of most positive bags and of few negative
-    ones; see `best_shared`."""
+    ones; see `best_shared`. Of bags that were searched lately the same is found at once: where
+    values of a classifier are chosen, each is tried on the same bags."""
     rows = X[bags.members].astype(np.float64)
+    asked = blake2b(digest_size=16)
+    for part in (rows, bags.indptr.astype(np.int64), bags.labels > 0):
+        asked.update(np.ascontiguousarray(part).data)
+    key = asked.digest()
+    out = _found.get(key)
+    if out is None:
+        out = _found[key] = _searched(rows, bags, watch)
+        for old in list(_found)[:-_KEPT]:
+            _found.pop(old, None)
+    return out
+
+
+def _searched(rows: NDArray, bags: Bags, watch: Monitor) -> Telling:
     mean, scale = z_score(rows)
     data, _ = bag_rows((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0,
                        WIDTHS, np.random.default_rng(0))

@@ -1,5 +1,6 @@
 """Where cells are computed: here, by processes of this computer, or by the workers of a cluster."""
 
+import logging
 from dataclasses import dataclass, field
 
 from emberscope.base.errors import WorkerError
@@ -8,6 +9,7 @@ from emberscope.studies.cluster import fill_on, risk_of
 from emberscope.studies.fill import Filled, Show, Work, fill
 from emberscope.studies.workers import fill_with
 
+log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Where:
@@ -43,3 +45,4 @@ class Where:
     def _say(self, words: str) -> None:
         if words and words not in self.notes:
             self.notes.append(words)
+            log.warning("%s", words)  # the window shows it at once

@@ -235,7 +235,7 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     """See `scoring.clips` and `scoring.files`. Raises DataError where truth is named for several
     clips."""
     from emberscope.base.errors import DataError
-    from emberscope.scoring.against_truth import against_truth
+    from emberscope.scoring.against_truth import against_truth, truth_on
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.files import refuse_foreign, write_folder
     from emberscope.scoring.teaching import taught_words
@@ -245,21 +245,23 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     if request.truth and len(asked) != 1:
         raise DataError(f"truth is of one clip, {len(asked)} are to be scored",
                         hint="Score the clips that have truth one by one.")
+    truth = truth_on(asked[0], Path(request.truth)) if request.truth else []
     if request.folder:
         refuse_foreign(Path(request.folder))
     scoring = Scoring(project, request.run, scales=_scales(request.other_sizes))
     made = scoring.score(asked, Portion(monitor, 0.0, 0.8 if request.also else 0.95))
-    table, heat = "", [""] * len(made)
+    table, heat, kept = "", [""] * len(made), ""
     if request.folder:
         written = write_folder(scoring, asked, Path(request.folder), request.also,
                                Portion(monitor, 0.8 if request.also else 0.95, 1.0))
-        table, heat = written.table, written.heat
+        table, heat, kept = written.table, written.heat, written.note
     clips = [ClipScore(clip.ref.name, clip.ref.path, clip.ref.n_frames, clip.found, clip.computed,
                        folder) for clip, folder in zip(made, heat, strict=True)]
     taught = taught_words(request.run, asked)
-    reached, notes = list[ReachedAt](), [*filter(None, [taught]), scoring.probability()[1]]
-    if request.truth:
-        found, words = against_truth(scoring, asked[0], Path(request.truth))
+    reached = list[ReachedAt]()
+    notes = [*filter(None, [taught, scoring.probability()[1], kept])]
+    if truth:
+        found, words = against_truth(scoring, asked[0], truth)
         reached, notes = [ReachedAt(*row) for row in found], [words, *notes]
     return ClipScores(table, clips, notes, reached, taught)
 

@@ -11,6 +11,7 @@ import numpy as np
 from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.findings.studied.grid import PlaceScore
+from emberscope.findings.studied.load import ClusterLoad
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.project.model.study import Study
@@ -43,7 +44,7 @@ class StudyPlan(msgspec.Struct, frozen=True):
 class StudyFound(msgspec.Struct, frozen=True):
     """What a study came to. score : the measure that cells are compared by. places : in the order
     of the axes. answer : a sentence, "" where there is no number. table : path of the table. notes
-    : on cells that could not be computed."""
+    : on cells that could not be computed. report : path of the page that says all of it."""
 
     title: str
     score: str
@@ -53,6 +54,7 @@ class StudyFound(msgspec.Struct, frozen=True):
     answer: str
     table: str
     notes: list[str]
+    report: str = ""
 
 
 class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
@@ -87,6 +89,20 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     over: str = ""
 
 
+class LookAtCluster(Request[ClusterLoad], frozen=True, kw_only=True):
+    """What the workers of a scheduler of Dask do. address : of it, as "tls://host:8786"."""
+
+    address: str
+
+
+def look_at_cluster(request: LookAtCluster, monitor: Monitor) -> ClusterLoad:
+    """See `studies.cluster`. Raises WorkerError where nobody answers."""
+    from emberscope.studies.cluster import load_of
+
+    monitor.step(0.0, "Looking for the workers")
+    return load_of(request.address)
+
+
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
     """The plan of a study, see `studies.estimate`."""
     from emberscope.project.store.cell_folder import StudyFolder
@@ -112,6 +128,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
     from emberscope.project.store.cell_folder import StudyFolder
+    from emberscope.report.study_page import study_page
     from emberscope.studies.cells import cells_of
     from emberscope.studies.fill import Work
     from emberscope.studies.halving import fill_by_halving, rungs_of
@@ -160,12 +177,12 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     answer = answer_of(places if ended is None else ended, score)
     given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
                 if cell.key in results and results[cell.key].given_up}
-    return StudyFound(
-        study.title, score, [_scored(place) for place in places], len(cells),
-        len(results) - len(given_up), "" if answer is None else answer.words,
-        str(folder.write_table(cells, results)),
-        [*where.notes, *notes, *{**failed, **given_up}.values()],
-    )  # fmt: skip
+    words = "" if answer is None else answer.words
+    scored = [_scored(place) for place in places]
+    notes = [*where.notes, *notes, *{**failed, **given_up}.values()]
+    report = folder.write_report(study_page(study.title, words, scored, score, notes))
+    return StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
+                      str(folder.write_table(cells, results)), notes, str(report))
 
 
 def _check_curve(request: FillStudy, places: Sequence["Place"]) -> None:

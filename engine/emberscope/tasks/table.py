@@ -1,6 +1,5 @@
 """Who answers which request: every question that can be asked of the engine, and nothing else."""
 
-from emberscope.tasks.cluster import LookAtCluster, look_at_cluster
 from emberscope.tasks.comparison import CompareMaps, compare_maps
 from emberscope.tasks.concepts import PlaceConcepts, ShowConcepts, place_concepts, show_concepts
 from emberscope.tasks.doubtful import FindDoubtful, find_doubtful
@@ -80,8 +79,10 @@ from emberscope.tasks.scoring import (
 )
 from emberscope.tasks.studies import (
     FillStudy,
+    LookAtCluster,
     PlanStudy,
     fill_study,
+    look_at_cluster,
     plan_study,
 )
 from emberscope.tasks.synthetic import DrawChips, MakeSample, draw_chips, make_sample

@@ -1,5 +1,6 @@
 """A network tuned on the bag labels of a project."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -9,6 +10,13 @@ from emberscope.base.monitor import Monitor
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.tasks.request import Request
+
+NEEDED = ("torch", "onnx")  # libraries of the extra "deep"
+
+
+def lacking() -> list[str]:
+    """The libraries that tuning needs and this installation does not have."""
+    return [name for name in NEEDED if find_spec(name) is None]
 
 
 class TunedNetwork(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ import pytest
 
 from emberscope.base.errors import WorkerError
 from emberscope.findings.studied.load import ClusterLoad
-from emberscope.tasks.cluster import LookAtCluster
+from emberscope.tasks.studies import LookAtCluster
 from emberscope_app.shell import commands
 from emberscope_app.state.runs.computing import Computing, computing, set_computing
 

@@ -60,6 +60,12 @@ def truth_on(tmp_path, *frames):
     return "truth.csv"
 
 
+def test_truth_that_cannot_be_read_is_refused_before_anything_is_scored(project, unseen, capsys):
+    assert main(["score", project, unseen, "--to", "out", "--truth", "gone.csv"]) == 1
+    assert main(["score", project, unseen, "--to", "out", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["clips"][0]["computed"] == 3
+
+
 def test_truth_of_some_frames_judges_those_alone(project, unseen, tmp_path, capsys):
     truth = truth_on(tmp_path, 0, 2)
     assert main(["score", project, unseen, "--to", "out", "--truth", truth, "--json"]) == 0

@@ -36,6 +36,7 @@ def test_a_study_prints_its_places_and_an_answer(asked, tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert [place["values"] for place in found["places"]] == [{"method": "pca"}, {"method": "lpp"}]
     assert found["answer"].startswith("Best of 2 places")
+    assert found["answer"][:40] in (tmp_path / "out" / "report.html").read_text()
     assert len((tmp_path / "out" / "cells.csv").read_text().splitlines()) == 5
 
 

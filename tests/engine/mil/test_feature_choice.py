@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
+from emberscope.mil import feature_choice
 from emberscope.mil.classifiers.citation_knn import CitationKNN
 from emberscope.mil.classifiers.knn import KNN
 from emberscope.mil.classifiers.mi_svm_bag import MISVMBag
@@ -114,3 +115,14 @@ def test_a_model_that_knows_of_no_choice_reads_all_features():
     old = CitationKNN.from_state(state)
     assert np.array_equal(old.score_instances(X), CitationKNN(features="all").fit(
         X, bags=bags).score_instances(X))
+
+
+def test_bags_are_searched_once_while_values_are_tried(monkeypatch):
+    X, bags = planted(7)
+    searched = []
+    search = feature_choice.best_shared
+    monkeypatch.setattr(feature_choice, "best_shared",
+                        lambda *args: searched.append(1) or search(*args))
+    chosen = [MISVMBag(C=C, features="few").fit(X, bags=bags).counting_.tolist() for C in (1, 10)]
+    assert chosen == [[0, 1], [0, 1]]
+    assert len(searched) == 1

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.plain_text import showable
 from emberscope.findings.studied.load import ClusterLoad
-from emberscope.tasks.cluster import LookAtCluster
+from emberscope.tasks.studies import LookAtCluster
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job

@@ -154,7 +154,8 @@ def classify_seconds(plan: Plan, n: int, d: int) -> float:
     if plan.model is None:
         return 0.0
     fits = 1 + INNER_FOLDS * len(plan.model.candidates) * _chooses(plan)
-    return plan.split.n_folds * fits * catalogue.estimate(plan.recipe.classifier, n, d)[0]
+    return plan.split.n_folds * fits * catalogue.estimate(
+        plan.recipe.classifier, n, d, plan.recipe.classifier_params)[0]
 
 
 def _class_seconds(plan: Plan, size: Size, d: int) -> float:
@@ -164,7 +165,8 @@ def _class_seconds(plan: Plan, size: Size, d: int) -> float:
         return 0.0
     inner = _chooses(plan)
     fits = plan.split.n_folds * (1 + INNER_FOLDS * inner) * _PAIRS
-    return fits * catalogue.estimate(plan.recipe.classifier, size.n // 2, d)[0]
+    return fits * catalogue.estimate(
+        plan.recipe.classifier, size.n // 2, d, plan.recipe.classifier_params)[0]
 
 
 def _chooses(plan: Plan) -> bool:

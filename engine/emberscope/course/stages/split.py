@@ -18,6 +18,7 @@ from emberscope.evaluate.held_out import Parts, labeled_bags
 from emberscope.features.backbone import backbone_of
 from emberscope.findings.split_sides import FOLDS
 from emberscope.project.model.project import SourceRef
+from emberscope.project.model.recipe import ROWS
 
 BOTH_SIDES = (
     "Frames of one clip are on both sides of the split: neighboring frames look alike, so that "
@@ -46,7 +47,8 @@ class SplitSides(Saying):
         assert parts is not None
         assert bags is not None
         by_bag = {"method_bag_by_bag": 1.0} if plan.split.recipe.kind == BAGS else {}
-        notes = [] if plan.split.usual else _notes(parts, bags)
+        alone = plan.recipe.bags.level == ROWS and len(given[SOURCES]) == 1
+        notes = [] if plan.split.usual else _notes(parts, bags, alone=alone)
         if plan.split.sides is not None and (left := _left_out(parts, bags)):
             notes.append(LEFT_OUT.format(left, plan.split.recipe.column))
         if clips := _taught_before(plan, given[SOURCES], parts):
@@ -54,10 +56,11 @@ class SplitSides(Saying):
         return Scores({}, by_bag, notes, {FOLDS: parts.fold})
 
 
-def _notes(parts: Parts, bags: Bags) -> list[str]:
+def _notes(parts: Parts, bags: Bags, *, alone: bool) -> list[str]:
+    """alone : whether all bags are rows of one file, which is no clip."""
     assert parts.clip is not None  # of a project
     targets = bags.labels > 0
-    mixed = any(map(len, sides_of(parts.fold, parts.clip).shared))
+    mixed = not alone and any(map(len, sides_of(parts.fold, parts.clip).shared))
     lost = len(sides_of(parts.fold[targets], bags.classes[targets]).alone)
     what = ("1 class", "is", "it") if lost == 1 else (f"{lost} classes", "are", "them")
     return [*([BOTH_SIDES] if mixed else []), *([UNTAUGHT.format(*what)] if lost else [])]

@@ -18,7 +18,7 @@ from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.m_mida import MMIDA
 from emberscope.mil.scaling import z_score
-from emberscope.mil.support_vectors import balanced, support_vectors
+from emberscope.mil.support_vectors import HALFWAY, balanced, support_vectors
 from emberscope.mil.training_bags import in_order_of_values, renumbered, training_bags
 from emberscope.neighbors.search import nearest
 
@@ -197,8 +197,10 @@ class PrototypeSVM(OfPrototypes):
         for at, (first, second) in enumerate(pairs):
             own = np.flatnonzero((self.kinds_ == first) | (self.kinds_ == second))
             y = np.where(self.kinds_[own] == first, 1, -1).astype(np.int8)
-            dual, self.intercepts_[at] = support_vectors(
+            dual, self.intercepts_[at], settled = support_vectors(
                 gram[np.ix_(own, own)], y, balanced(self.C, y), tolerance=1e-5)
+            if not settled and HALFWAY not in self.notes_:
+                self.notes_.append(HALFWAY)
             self.coefs_[at, own] = dual
 
     def _leads(self, Z: NDArray) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from emberscope.base.text import SHOWN
 from emberscope.project.store import lock
 from emberscope.project.store.lock import Locked
 
-CELLS, TABLE, ASKED = "cells", "cells.csv", "study.json"
+CELLS, TABLE, ASKED, REPORT = "cells", "cells.csv", "study.json", "report.html"
 HEARTBEAT = 5.0   # s between two signs of life of a process that computes a cell
 SILENT = 60.0     # s without one after which a process of another computer counts as gone
 
@@ -156,6 +156,11 @@ class StudyFolder:
         write_rows(out, rows)
         self._write(self.path / TABLE, out.getvalue().encode("utf-8", SHOWN))
         return self.path / TABLE
+
+    def write_report(self, page: str) -> Path:
+        """Write the report beside the table. Returns the path."""
+        self._write(self.path / REPORT, page.encode("utf-8", SHOWN))
+        return self.path / REPORT
 
     def _file(self, key: str) -> Path:
         return self.path / CELLS / f"{key}.json"

@@ -22,7 +22,7 @@ _LARGEST_BAG = 2000
 _AT_ONCE = 1 << 22  # distances
 
 
-class PrototypeKNN(ChoosesFeatures):
+class PossibilisticKNN(ChoosesFeatures):
     """An instance scores as its nearest prototypes do, the less the farther it is from them.
 
     Attributes
