@@ -22,7 +22,7 @@ from emberscope_app.words import counted
 
 _NONE = "none"
 _CHOOSE = "Choose values inside the folds"
-_CHOOSE_MAP = "Choose values of the map, too"
+_CHOOSE_MAP = "Choose values of the map"
 _CHOOSE_MAP_HELP = (
     "Makes a map of parts of the training bags for each combination of values of its method that "
     "are not set above, and takes what tells bags apart best. Takes much longer."
