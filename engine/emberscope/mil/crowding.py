@@ -79,7 +79,7 @@ def _sum(values: NDArray) -> float:
     total = np.float32(0.0)
     for value in values:
         total += value
-    return total
+    return float(total)
 
 
 @njit(cache=True, nogil=True)
