@@ -124,3 +124,38 @@ def test_importing_it_imports_nothing_heavy():
     ).stdout
     heavy = set(json.loads(out.replace("'", '"'))) - {"numpy"}
     assert heavy == set()
+
+
+def test_bagging_costs_what_its_members_cost():
+    cheap, dear = estimate("knn", 2000, 50)[0], estimate("attention-mil", 2000, 50)[0]
+    assert dear > 5 * cheap  # else nothing is said here
+    of_cheap, of_dear = (estimate("bagging", 2000, 50, {"base": id, "n_members": 4})[0]
+                         for id in ("knn", "attention-mil"))
+    assert of_dear - of_cheap == pytest.approx(4 * (dear - cheap))
+    assert estimate("bagging", 2000, 50, {"base": "attention-mil", "n_members": 8})[0] > (
+        1.8 * of_dear)
+
+
+def test_the_members_of_a_row_are_its_parameters():
+    for row in METHODS:
+        if row.members is not None:
+            usual = {param.name: param.default for param in load(row.id).params}
+            assert usual[row.members.base] == row.members.usual_base
+            assert usual[row.members.count] == row.members.usual_count
+
+
+def choosing(id):
+    return any("full" in (param.choices or ()) for param in load(id).params
+               if param.name == "graph")
+
+
+@pytest.mark.parametrize("id", [id for id in IDS if choosing(id)])
+def test_all_pairs_as_edges_cost_about_100_bytes_each(id):
+    assert estimate(id, 4000, 50, {"graph": "full"})[1] >= 100 * 4000**2
+    assert estimate(id, 4000, 50, {"graph": "full"})[0] > estimate(id, 4000, 50)[0]
+    assert estimate(id, 4000, 50, {"graph": "mutual"}) == estimate(id, 4000, 50)
+
+
+def test_no_two_methods_have_classes_of_one_name():
+    names = [row.target.partition(":")[2] for row in METHODS]
+    assert [name for name in set(names) if names.count(name) > 1] == []

@@ -71,6 +71,22 @@ class Portion(Monitor):
         self._monitor.partial(Z)
 
 
+class Onward(Monitor):
+    """The bar of another monitor, which never goes back: less than was reached counts as that. For
+    computations whose parts each begin at 0, where nobody knows how many there will be."""
+
+    def __init__(self, monitor: Monitor | None) -> None:
+        self._monitor = monitored(monitor)
+        self._reached = 0.0
+
+    def step(self, fraction: float, message: str = "") -> None:
+        self._reached = max(self._reached, fraction)
+        self._monitor.step(self._reached, message)
+
+    def partial(self, Z: np.ndarray) -> None:
+        self._monitor.partial(Z)
+
+
 class Shared:
     """The bar of another monitor for computations that run in threads: one reports at a time, the
     bar shows their mean.

@@ -5,6 +5,7 @@ Modules: `row` (what a row says), `cost`, `rows` (by family), `needs`, `pages` (
 about a method).
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib import import_module
 from typing import Any
@@ -80,10 +81,18 @@ def load(id: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def estimate(id: str, n: int, d: int) -> tuple[float, float]:
-    """About how many seconds a fit on n rows of d features takes, and the bytes of memory beside
-    X."""
-    return method(id).cost.at(n, d)
+def estimate(
+    id: str, n: int, d: int, values: Mapping[str, Any] | None = None
+) -> tuple[float, float]:
+    """About how many seconds a fit on n rows of d features takes, and the bytes of memory beside X,
+    with these values of parameters; those that are not given are the usual ones."""
+    row, given = method(id), values or {}
+    seconds, memory = row.cost.with_values(given).at(n, d)
+    if row.members is not None:
+        own, count = row.members, given.get(row.members.count, row.members.usual_count)
+        each = estimate(given.get(own.base, own.usual_base), n, d)
+        seconds, memory = seconds + count * each[0], memory + each[1]
+    return seconds, memory
 
 
 def describe() -> list[dict[str, Any]]:

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Onward, Portion, monitored
 from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.distances import groups
 from emberscope.mil.feature_choice import KeepsBags
 from emberscope.mil.scaling import centered
-from emberscope.mil.support_vectors import balanced, support_vectors
+from emberscope.mil.support_vectors import HALFWAY, balanced, support_vectors
 from emberscope.mil.training_bags import thinned, thinned_note
 
 # pairs of instances at a time, 32 MB: blocks of few rows would make matrix products slow
@@ -178,8 +178,8 @@ class KernelClassifier(KeepsBags):
         Raises MissingLabels without a bag of each label, TooLarge for too many bags, DataError
         where all instances are the same.
         """
-        watch = monitored(monitor)
-        X, training = self._training(X, y, bags, monitor)
+        watch = Onward(monitor)  # each graph of a bag begins at 0
+        X, training = self._training(X, y, bags, watch)
         bags = thinned(X, training.bags, _LARGEST_BAG)
         _check_memory(len(bags), len(bags.members))
         self.notes_ += thinned_note(training.bags, _LARGEST_BAG, "are compared")
@@ -198,7 +198,10 @@ class KernelClassifier(KeepsBags):
         likeness = (gram + gram.T) / (2 * np.outer(norm, norm))
         watch.step(0.9, "Support vectors")
         cost = balanced(self.C, self.labels_)
-        dual, self.intercept_ = support_vectors(likeness, self.labels_, cost, tolerance=_TOLERANCE)
+        dual, self.intercept_, settled = support_vectors(likeness, self.labels_, cost,
+                                                         tolerance=_TOLERANCE)
+        if not settled:
+            self.notes_.append(HALFWAY)
         self.score_ = np.empty(len(X))
         members = bags.members
         self.score_[members] = (

@@ -455,8 +455,15 @@ def test_classes_are_refused_by_methods_that_tell_target_from_background(id, dat
 def test_where_a_new_instance_comes_does_not_depend_on_its_company(id, data, fitted):
     est, X_new = fitted(id), data[0][:9] + 0.03 * np.sin(np.arange(36)).reshape(9, 4)
     X_new[-1] *= 5  # one far from all
+    crowd = 1 + np.random.default_rng(0).normal(size=(1600, 4))  # more than one thread takes
     alone = np.vstack([est.transform(X_new[i : i + 1]) for i in range(9)])
-    np.testing.assert_allclose(est.transform(X_new), alone, atol=1e-6 * np.abs(alone).max())
+    together = {
+        "alone": est.transform(X_new), "another order": est.transform(X_new[::-1])[::-1],
+        "first of many": est.transform(np.vstack([X_new, crowd]))[:9],
+        "last of many": est.transform(np.vstack([crowd, X_new]))[-9:],
+    }  # fmt: skip
+    for company, Z in together.items():
+        np.testing.assert_allclose(Z, alone, atol=1e-6 * np.abs(alone).max(), err_msg=company)
 
 
 @pytest.mark.parametrize("id", IDS)

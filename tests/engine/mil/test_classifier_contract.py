@@ -290,3 +290,38 @@ def test_it_can_be_stopped(id, data):
     X, bags, _ = data
     with pytest.raises(Cancelled):
         make(id).fit(X, bags=bags, monitor=Watch(stop=lambda: True))
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_progress_only_goes_forward_and_ends_within_1(id):
+    rng = np.random.default_rng(3)  # 40 bags, so that halves of them are judged too
+    labels = np.where(np.arange(40) % 2, 1, -1)
+    X = rng.normal(size=(160, 5)) + 3.0 * (np.arange(160) % 8 == 4)[:, None]
+    bags, seen = Bags.from_column(np.repeat(np.arange(40), 4), labels), []
+    make(id).fit(X, bags=bags, monitor=Watch(lambda fraction, message: seen.append(fraction)))
+    assert seen
+    assert min(seen) >= 0
+    assert max(seen) <= 1
+    assert (np.diff(seen) >= -1e-12).all()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_what_an_instance_and_a_bag_score_does_not_depend_on_their_company(id, fitted):
+    est, rng = fitted(id), np.random.default_rng(4)
+    Q = rng.normal(size=(24, 5))
+    Q[::8] += 3.0
+    Q[-1] *= 5  # one far from all
+    bags = Bags.from_column(np.repeat(np.arange(6), 4), np.zeros(6, int))
+    company = np.vstack([3 + rng.normal(size=(80, 5)), Q])
+    among = Bags.from_column(np.repeat(np.arange(26), 4), np.zeros(26, int))
+    order = rng.permutation(6)
+    alone = np.concatenate([est.score_instances(Q[i : i + 1]) for i in range(24)])
+    of_bags = np.concatenate([
+        est.score_bags(Q[4 * k : 4 * k + 4], Bags.from_column(np.zeros(4, int), [0]))
+        for k in range(6)
+    ])
+    for score in (est.score_instances(Q), est.score_instances(company)[80:]):
+        np.testing.assert_allclose(score, alone, atol=1e-6 * np.abs(alone).max())
+    for score in (est.score_bags(Q, bags), est.score_bags(company, among)[20:],
+                  est.score_bags(Q, bags.take(order))[np.argsort(order)]):
+        np.testing.assert_allclose(score, of_bags, atol=1e-6 * np.abs(of_bags).max())

@@ -33,7 +33,7 @@ def test_both_classes_cost_the_same_in_sum():
 def test_no_machine_near_the_one_found_loses_less(C):
     gram, y = overlapping()
     cost = balanced(C, y)
-    dual, b = support_vectors(gram, y, cost, tolerance=1e-8)
+    dual, b, _ = support_vectors(gram, y, cost, tolerance=1e-8)
 
     def objective(dual, b):
         f = gram @ dual
@@ -50,7 +50,7 @@ def test_no_machine_near_the_one_found_loses_less(C):
 def test_duals_lie_within_their_costs_and_cancel():
     gram, y = overlapping()
     cost = balanced(10.0, y)
-    dual, _ = support_vectors(gram, y, cost, tolerance=1e-8)
+    dual, _, _ = support_vectors(gram, y, cost, tolerance=1e-8)
     assert (y * dual >= 0).all()
     assert (y * dual <= cost * (1 + 1e-12)).all()
     assert dual.sum() == pytest.approx(0, abs=1e-9)
@@ -58,7 +58,7 @@ def test_duals_lie_within_their_costs_and_cancel():
 
 def test_the_machine_separates_what_can_be_separated():
     x = np.array([-3.0, -2.0, 2.0, 5.0])
-    dual, b = support_vectors(
+    dual, b, _ = support_vectors(
         np.outer(x, x), np.array([-1, -1, 1, 1]), np.full(4, 1e6), tolerance=1e-9
     )
     np.testing.assert_allclose(np.outer(x, x) @ dual + b, [-1.5, -1, 1, 2.5], atol=1e-6)

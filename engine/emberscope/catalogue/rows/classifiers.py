@@ -1,6 +1,6 @@
 """Classifiers of bags and their instances."""
 
-from emberscope.catalogue.cost import Cost
+from emberscope.catalogue.cost import Cost, Members
 from emberscope.catalogue.row import Method
 
 ROWS = (
@@ -578,7 +578,9 @@ ROWS = (
                 "of their scores: chance of one fit counts less.",
         when="When a classifier changes much where a few bags are others: diverse density, APR, "
              "MI-SVM. One that is steady already, as MIForest is, gains nothing.",
-        cost=Cost(((3.5e-8, 2.0, 0.0), (5e-10, 2.0, 1.0)), ((8000.0, 1.0, 0.0), (240.0, 1.0, 1.0))),
+        # beside the fits of the members
+        cost=Cost(((1e-4, 1.0, 0.0),), ((8000.0, 1.0, 0.0), (240.0, 1.0, 1.0))),
+        members=Members("base", "n_members", "citation-knn", 10),
         references=("Zhou and Zhang 2003",),
         keeps="",
         year=2003,
@@ -591,7 +593,7 @@ ROWS = (
         family="multiple-instance classifiers",
         kind="classifier",
         needs="bag",
-        target="emberscope.mil.classifiers.confidences.prototype_knn:PrototypeKNN",
+        target="emberscope.mil.classifiers.confidences.possibilistic_knn:PossibilisticKNN",
         summary="Sums up all instances by prototypes, each with its share of positive bags; an "
                 "instance scores as the nearest ones do, the less the farther it is from them.",
         when="When instances are many and few features matter: new ones are judged at once, by "

@@ -1,6 +1,6 @@
 """Linear methods: straight axes, with a weight per feature."""
 
-from emberscope.catalogue.cost import Cost, with_search
+from emberscope.catalogue.cost import ALL_PAIRS, Cost, with_search
 from emberscope.catalogue.row import Method
 
 ROWS = (
@@ -166,6 +166,7 @@ ROWS = (
         cost=with_search(
             ((6e-6, 1.0, 0.0), (6e-8, 1.0, 1.0), (5e-11, 1.0, 2.0)),
             ((1500.0, 1.0, 0.0), (8.0, 1.0, 1.0)),
+            ALL_PAIRS,
         ),
         references=("He and Niyogi 2003",),
         keeps="local",

@@ -1,6 +1,6 @@
 """Local and graph spectral methods: eigenvectors of a neighborhood graph."""
 
-from emberscope.catalogue.cost import Cost, with_search
+from emberscope.catalogue.cost import ALL_PAIRS, Cost, with_search
 from emberscope.catalogue.row import Method
 
 ROWS = (
@@ -19,6 +19,7 @@ ROWS = (
             ((1e-4, 1.0, 0.0), (4e-12, 3.0, 0.0), (3e-9, 2.0, 0.0), (4e-11, 2.0, 1.0)),
             ((6000.0, 1.0, 0.0), (3.0, 2.0, 0.0)),
             beyond=(15_000, with_search(((4e-4, 1.0, 0.0),), ((8000.0, 1.0, 0.0),))),
+            where=ALL_PAIRS,
         ),
         references=("Roweis and Saul 2000",),
         keeps="local",
@@ -102,7 +103,7 @@ ROWS = (
         when="For clusters and slow changes along a sequence, such as a vehicle that turns. Where "
              "some instances "
         "are far from all others, the first axes show only these: ignore them and run again.",
-        cost=with_search(((4e-5, 1.0, 0.0),), ((4000.0, 1.0, 0.0),)),
+        cost=with_search(((4e-5, 1.0, 0.0),), ((4000.0, 1.0, 0.0),), ALL_PAIRS),
         references=("Belkin and Niyogi 2003",),
         keeps="local",
         year=2003,
@@ -123,7 +124,7 @@ ROWS = (
         when="As Laplacian eigenmaps, when instances are sampled unevenly, or a few false edges "
              "must not matter: "
         "it averages over all paths.",
-        cost=with_search(((8e-5, 1.0, 0.0),), ((12_000.0, 1.0, 0.0),)),
+        cost=with_search(((8e-5, 1.0, 0.0),), ((12_000.0, 1.0, 0.0),), ALL_PAIRS),
         references=("Coifman and Lafon 2006",),
         keeps="both",
         year=2006,

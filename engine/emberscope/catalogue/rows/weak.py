@@ -1,6 +1,6 @@
 """Weakly supervised reduction: embeddings that read bag labels."""
 
-from emberscope.catalogue.cost import Cost, with_search
+from emberscope.catalogue.cost import ALL_PAIRS, Cost, with_search
 from emberscope.catalogue.row import Method
 
 ROWS = (
@@ -176,7 +176,7 @@ ROWS = (
         "classifier of images: it may mix what their features tell apart.",
         cost=with_search(
             ((1e-5, 1.0, 0.0), (2e-7, 1.0, 1.0), (1.5e-9, 1.0, 2.0), (4e-9, 0.0, 3.0)),
-            ((2500.0, 1.0, 0.0), (32.0, 1.0, 1.0), (40.0, 0.0, 2.0)),
+            ((2500.0, 1.0, 0.0), (32.0, 1.0, 1.0), (40.0, 0.0, 2.0)), ALL_PAIRS,
         ),
         references=("Elbeleidy 2018", "He and Niyogi 2003"),
         keeps="local",
@@ -196,7 +196,7 @@ ROWS = (
                 "clusters overlap only where they touch.",
         when="When instances fall into a known number of groups and you want shares rather than "
              "a map: kinds of vehicles, kinds of ground. Take pOLE for straight axes.",
-        cost=with_search(((2e-4, 1.0, 0.0),), ((6000.0, 1.0, 0.0),)),
+        cost=with_search(((2e-4, 1.0, 0.0),), ((6000.0, 1.0, 0.0),), ALL_PAIRS),
         references=("Elbeleidy 2018", "Luo, Ding, Huang and Li 2009"),
         keeps="local",
         year=2018,

@@ -85,7 +85,8 @@ class Embed(Stage[Fitted]):
         return value.Z
 
     def cost(self, plan: Plan, size: Size) -> Cost:
-        seconds, memory = catalogue.estimate(plan.method.row.id, size.n, size.narrow)
+        seconds, memory = catalogue.estimate(plan.method.row.id, size.n, size.narrow,
+                                             plan.method.values)
         longer = 1 + _CLASSES if size.several and plan.method.kind.holds_back else 1.0
         return Cost(seconds * longer, memory)
 

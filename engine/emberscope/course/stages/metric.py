@@ -98,7 +98,9 @@ def storable(state: dict[str, Any]) -> dict[str, Any]:
 
 def metric_cost(plan: Plan, n: int, d: int) -> Cost:
     """What a metric takes that is fitted to n rows of d features; nothing without one."""
-    return Cost() if plan.metric is None else Cost(*catalogue.estimate(plan.metric.row.id, n, d))
+    if plan.metric is None:
+        return Cost()
+    return Cost(*catalogue.estimate(plan.metric.row.id, n, d, plan.metric.values))
 
 
 METRIC = Metric("metric")

@@ -139,7 +139,7 @@ def seconds_without_fold(plan: Plan, n: int, d: int, wide: int = 0) -> float:
     folds = max(plan.split.n_folds, 2)
     part = n * (folds - 1) // folds
     before = distances_cost(plan, part, d, None) if plan.measured else metric_cost(plan, part, d)
-    method = catalogue.estimate(plan.method.row.id, part, d)[0]
+    method = catalogue.estimate(plan.method.row.id, part, d, plan.method.values)[0]
     return components_seconds(part, wide, d) + method + before.seconds
 
 

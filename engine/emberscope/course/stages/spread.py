@@ -59,7 +59,8 @@ class Spread(Saying):
 def spread_seconds(plan: Plan, n: int, d: int) -> float:
     """What the fits that show how far instances move take; 0 for a method that has nothing to
     vary."""
-    return max(len(plan.fits) - 1, 0) * catalogue.estimate(plan.method.row.id, n, d)[0]
+    once = catalogue.estimate(plan.method.row.id, n, d, plan.method.values)[0]
+    return max(len(plan.fits) - 1, 0) * once
 
 
 SPREAD = Spread("spread")

@@ -14,11 +14,11 @@ from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import DataError
 from emberscope.base.kernels import njit
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Onward, Portion
 from emberscope.base.param import param
 from emberscope.mil.classifier import AGGREGATE, BagClassifier
 from emberscope.mil.classifiers.apr_features import features_around
-from emberscope.mil.halves import area, halves
+from emberscope.mil.halves import area, chance_error, halves
 from emberscope.mil.scaling import STANDARDIZE, z_score
 
 _SEEDS = 30  # instances tried as the first of the box
@@ -28,6 +28,7 @@ _LEAST_SPREAD = 0.1  # of the background, in units of the spread of all instance
 # sum of the shares of bags of either label that are classified right: less,
 # and half of one label is wrong
 _RULE = 1.5
+_CLEARLY = 2.5  # standard errors above chance in which a box must rank held-out bags otherwise
 _FLOOR = 0.1  # least width of the kernel that expands the box, in units of the spread of a feature
 
 
@@ -111,7 +112,7 @@ class APR(BagClassifier):
     ) -> Self:
         """Find the box. Raises MissingLabels without a bag of each label,
         DataError where all features are constant."""
-        watch = monitored(monitor)
+        watch = Onward(monitor)  # each round begins at 0
         X, training = self._training(X, y, bags)
         found = training.bags
         background = np.unique(found.members[found.labels[found.bag_of_member] < 0])
@@ -148,9 +149,11 @@ class APR(BagClassifier):
     ) -> "tuple[Box | None, list[str]]":
         """The box that begins with all features, or with the few that tell most around its first
         instance where that ranks held-out bags better; None where it tells no bags apart."""
-        half = halves(bag_groups(bags, len(A)), bags.labels > 0, 0)
+        positive = bags.labels > 0
+        half = halves(bag_groups(bags, len(A)), positive, 0)
         if half is None:
-            return self._best(A, bags, features, Portion(watch, 0.0, 1.0), few=False)
+            box, right, notes = self._best(A, bags, features, Portion(watch, 0.0, 1.0), few=False)
+            return box if right > _RULE else None, notes
         ranked = []
         for i, few in enumerate((False, True)):
             areas = []
@@ -158,17 +161,18 @@ class APR(BagClassifier):
                 part = Portion(watch, (2 * i + h) / 6, (2 * i + h + 1) / 6)
                 own, rest = (bags.take(np.flatnonzero((half == h) == side))
                              for side in (True, False))
-                box, _ = self._best(A, own, features, part, few=few)
-                value = np.zeros(len(A)) if box is None else box.score(A)
-                areas.append(area(bag_max(value, rest), rest.labels > 0))
-            ranked.append(np.mean(areas))
+                box = self._best(A, own, features, part, few=few)[0]
+                areas.append(area(bag_max(box.score(A), rest), rest.labels > 0))
+            ranked.append(float(np.mean(areas)))
         few = bool(ranked[1] > ranked[0])
-        return self._best(A, bags, features, Portion(watch, 2 / 3, 1.0), few=few)
+        box, right, notes = self._best(A, bags, features, Portion(watch, 2 / 3, 1.0), few=few)
+        ranks = max(ranked) > 0.5 + _CLEARLY * chance_error(positive)
+        return box if right > _RULE or ranks else None, notes
 
     def _best(
         self, A: NDArray, bags: Bags, features: NDArray, watch: Monitor, *, few: bool
-    ) -> "tuple[Box | None, list[str]]":
-        """Of the boxes of all seeds the one that tells most bags right, None where that is too few.
+    ) -> "tuple[Box, float, list[str]]":
+        """Of the boxes of all seeds the one that tells most bags right, and how many, see `_merit`.
         few : a box begins with the features that tell most around its seed."""
         # small bags first, then by values, as `_training` says
         targets = bags.take(np.flatnonzero(bags.labels > 0))
@@ -191,7 +195,7 @@ class APR(BagClassifier):
                 best = merit, box
         assert best is not None  # there is a positive bag, and it has an instance
         (right, _), box = best
-        return (box if right > _RULE else None), notes
+        return box, right, notes
 
     def _box(
         self, P: NDArray, starts: NDArray, N: NDArray, features: NDArray, seed: int, watch: Monitor

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, Onward
 from emberscope.mil.classifier import best_threshold
 from emberscope.mil.diverse_density import (
     ISOTROPIC,
@@ -58,7 +58,8 @@ class DiverseDensity(ChoosesFeatures):
         side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Find the concept. Raises MissingLabels without a positive and a negative bag."""
-        X, training = self._training(X, y, bags, monitor)
+        watch = Onward(monitor)  # searches take as many rounds as they take
+        X, training = self._training(X, y, bags, watch)
         mean, scale = z_score(X[training.bags.members])
         sides = Sides.of((X - mean) / scale, training.bags)
         rows = start_rows(sides, self.start_bags, self.random_state)
@@ -66,12 +67,12 @@ class DiverseDensity(ChoosesFeatures):
         def search(t: NDArray, w: NDArray, iterations: int, watch: Monitor) -> Concept:
             return self._search(sides, t, w, iterations, watch)
 
-        best = best_concepts(search, sides.Z, rows, monitor)[0]
+        best = best_concepts(search, sides.Z, rows, watch)[0]
         self.concept_ = mean + np.where(np.isfinite(scale), scale, 0.0) * best.target
         self.scale_, self.nldd_, self.threshold_ = best.weights / scale, best.nldd, 0.0
-        nearest = bag_max(self._instance_scores(X, monitor), training.bags)
+        nearest = bag_max(self._instance_scores(X, watch), training.bags)
         self.threshold_ = -best_threshold(training.bags.labels, nearest)
-        self.score_ = self._instance_scores(X, monitor)
+        self.score_ = self._instance_scores(X, watch)
         return self
 
     def _search(

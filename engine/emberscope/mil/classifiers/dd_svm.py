@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Onward, Portion
 from emberscope.base.param import param
 from emberscope.mil.classifiers.svm_loop import PENALTY, Machine, Trainer, width_of
 from emberscope.mil.diverse_density import (
@@ -68,8 +68,8 @@ class DDSVM(ChoosesFeatures):
     ) -> Self:
         """Find concepts, then the machine. Raises MissingLabels without a positive and a negative
         bag."""
-        X, training = self._training(X, y, bags, monitor)
-        watch = monitored(monitor)
+        watch = Onward(monitor)
+        X, training = self._training(X, y, bags, watch)
         mean, scale = z_score(X[training.bags.members])
         sides = Sides.of((X - mean) / scale, training.bags)
         found = [
@@ -83,7 +83,7 @@ class DDSVM(ChoosesFeatures):
         self.mean_, self.scale_ = z_score(features)
         self.background_ = features[training.bags.labels < 0].mean(axis=0)
         self._learn((features - self.mean_) / self.scale_, training.bags.labels, watch)
-        self.score_ = self._instance_scores(X, watch)
+        self.score_ = self._instance_scores(X, Portion(watch, 0.95, 1.0))
         return self
 
     def bag_features(self, X: ArrayLike, bags: Bags) -> NDArray[np.float64]:
@@ -106,7 +106,7 @@ class DDSVM(ChoosesFeatures):
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         trainer = Trainer(F, gamma=width_of(F, "rbf", None), C=self.C,
-                          monitor=Portion(watch, 0.9, 0.95))
+                          monitor=Portion(watch, 0.9, 0.95), notes=self.notes_)
         machine, _ = trainer.fit(np.arange(len(F)), labels)
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope.bags.model import Bags
 from emberscope.base.errors import DataError, TooLarge
 from emberscope.base.grouping import how_many
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Onward, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.bag_kernels import PENALTY, WIDTH, InstanceKernel, WeightedBags, set_kernel
 from emberscope.mil.distances import squared_distances
 from emberscope.mil.feature_choice import KeepsBags
 from emberscope.mil.scaling import STANDARDIZE, centered
-from emberscope.mil.support_vectors import balanced, support_vectors
+from emberscope.mil.support_vectors import HALFWAY, balanced, support_vectors
 
 _LARGEST_BAG = 60  # instances, which may have 1770 edges
 _MOST_EDGES = 60_000  # of all bags together: 30 s of products between pairs of them
@@ -78,7 +78,7 @@ class MIGraphEdit(KeepsBags):
     ) -> Self:
         """Find the weights of the training graphs. Raises MissingLabels without a bag of each
         label, TooLarge for large bags, DataError where all instances are the same."""
-        watch = monitored(monitor)
+        watch = Onward(monitor)
         X, training = self._training(X, y, bags, watch)
         learned = X[np.unique(training.bags.members)]
         self.mean_, self.scale_ = centered(learned, standardize=self.standardize)
@@ -95,7 +95,10 @@ class MIGraphEdit(KeepsBags):
         clipped = (kept * values[values > 0]) @ kept.T
         cost = balanced(self.C, self.labels_)
         watch.step(0.6, "Support vectors")
-        dual, self.intercept_ = support_vectors(clipped, self.labels_, cost, tolerance=_TOLERANCE)
+        dual, self.intercept_, settled = support_vectors(clipped, self.labels_, cost,
+                                                         tolerance=_TOLERANCE)
+        if not settled:
+            self.notes_.append(HALFWAY)
         self.dual_ = kept @ (kept.T @ dual)  # weights in the space where the kernel is positive
         self.score_ = self._instance_scores(X, Portion(watch, 0.7, 1.0))
         return self

@@ -37,7 +37,7 @@ class MISVMBag(MISVM):
         means = segment_reduce(np.add, Z[found.bags.members], found.bags.indptr[:-1]) / sizes
         gamma = width_of(Z, self.kernel, self.gamma)
         trainer = Trainer(np.vstack([Z, means]), gamma=gamma, C=self.C, monitor=watch,
-                          balance=self.balance)
+                          balance=self.balance, notes=self.notes_)
         machine, decision = trainer.fit(np.arange(len(Z)), found.y)
         if (sizes == 1).all():  # nothing to choose
             self.n_rounds_ = 1

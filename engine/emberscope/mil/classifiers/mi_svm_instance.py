@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, Onward, Portion
 from emberscope.base.segments import segment_reduce
 from emberscope.mil.classifiers.svm_loop import (
     BALANCE,
@@ -55,8 +55,8 @@ class MISVM(ChoosesFeatures):
     ) -> Self:
         """Alternate machine and choice of targets.
         Raises MissingLabels without a positive and a negative bag."""
-        X, training = self._training(X, y, bags, monitor)
-        watch = monitored(monitor)
+        watch = Onward(monitor)  # each machine begins at 0
+        X, training = self._training(X, y, bags, watch)
         found = candidates(training.bags)
         self.mean_, self.scale_ = centered(X[found.rows], standardize=self.standardize)
         # of length 1 like the rbf kernel's, else C would grow with the number of features
@@ -108,7 +108,7 @@ class MISVMInstance(MISVM):
 
     def _settle(self, Z: NDArray, found: Candidates, watch: Monitor) -> Machine:
         trainer = Trainer(Z, gamma=width_of(Z, self.kernel, self.gamma), C=self.C, monitor=watch,
-                          balance=self.balance)
+                          balance=self.balance, notes=self.notes_)
         y, rows, seen = found.y, np.arange(len(Z)), set()
         for self.n_rounds_ in range(1, MAX_ROUNDS + 1):
             watch.step(self.n_rounds_ / MAX_ROUNDS, f"Round {self.n_rounds_}")

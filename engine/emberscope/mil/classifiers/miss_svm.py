@@ -56,7 +56,7 @@ class MissSVM(MISVM):
 
     def _settle(self, Z: NDArray, found: Candidates, watch: Monitor) -> Machine:
         trainer = Trainer(Z, gamma=width_of(Z, self.kernel, self.gamma), C=self.C, monitor=watch,
-                          balance=self.balance)
+                          balance=self.balance, notes=self.notes_)
         machine, decision = trainer.fit(np.arange(len(Z)), found.y)
         history: list[float] = []
         hinges = self._hinges(found, decision)

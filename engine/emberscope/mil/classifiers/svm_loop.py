@@ -21,6 +21,10 @@ MAX_ROUNDS = 50
 _MAX_BYTES = 4 << 30
 _NEWTON = 50
 CHUNK = 1 << 20  # kernel values at a time
+_UNSETTLED = (
+    "With so large a penalty C the machine does not settle: errors are squared instead, as with "
+    "many instances."
+)
 
 KERNEL = param(
     "rbf", choices=("rbf", "linear"), group="Support vectors", title="Kernel",
@@ -68,22 +72,25 @@ class Trainer:
     whose kernel values are computed once.
 
     gamma : of the rbf kernel, 0 is the linear one. C : penalty.
-        balance : errors of both classes cost the same in sum.
+        balance : errors of both classes cost the same in sum. notes : gets what a person should
+        know of the fits.
 
     Notes
     -----
     Up to 7000 rows it is `support_vectors` (hinge loss). Above it is a machine with the squared
     hinge, by Newton steps in the primal: on the features themselves for a linear kernel, else on
     300 Nystroem features, with the first landmarks that a generator of seed 0 draws. Raises
-    TooLarge where these do not fit in 4 GiB. Starts from the machine before. Cost per fit: O(n²) to
-    O(n³), above 7000 rows O(n features²). One exact fit cannot be stopped in the middle: a second
-    or two for 6000 rows.
+    TooLarge where these do not fit in 4 GiB. Starts from the machine before. So it does from the
+    first exact fit on that does not settle, as happens with a huge C. Cost per fit: O(n²) to O(n³),
+    above 7000 rows O(n features²). One exact fit cannot be stopped in the middle: some seconds.
     """
 
     def __init__(
-        self, Z: NDArray, *, gamma: float, C: float, monitor: Monitor, balance: bool = True
+        self, Z: NDArray, *, gamma: float, C: float, monitor: Monitor, notes: list[str],
+        balance: bool = True,
     ) -> None:
         self._Z, self._gamma, self._C, self._balance, self._monitor = Z, gamma, C, balance, monitor
+        self._notes = notes
         self._exact = len(Z) <= EXACT
         if self._exact:
             self._gram = self._kernel_with(Z)
@@ -109,7 +116,13 @@ class Trainer:
     ) -> tuple[Machine, NDArray[np.float64]]:
         in_order = np.array_equal(rows, np.arange(len(self._Z)))
         gram = self._gram if in_order else self._gram[np.ix_(rows, rows)]
-        dual, intercept = support_vectors(gram, y, cost, tolerance=1e-5)
+        dual, intercept, settled = support_vectors(gram, y, cost, tolerance=1e-5)
+        if not settled:  # not all of the way is worth nothing: the machine itself is left far away
+            self._notes.append(_UNSETTLED)
+            self._exact = False
+            self._features = self._spread()
+            self._w = np.zeros(self._features.shape[1] + 1)
+            return self._fit_features(rows, y, cost)
         support = np.flatnonzero(dual)
         vectors, coefs = self._Z[rows[support]], dual[support]
         weight = np.bincount(rows, dual, minlength=len(self._Z))
@@ -151,7 +164,8 @@ class Trainer:
                 f"{len(self._Z)} instances need {8 * len(self._Z) * LANDMARKS / 2**30:.0f} GiB",
                 hint="Take kernel=linear, or fewer instances.",
             )
-        drawn = np.sort(np.random.default_rng(0).choice(len(self._Z), LANDMARKS, replace=False))
+        count = min(LANDMARKS, len(self._Z))
+        drawn = np.sort(np.random.default_rng(0).choice(len(self._Z), count, replace=False))
         self._landmarks = np.unique(self._Z[drawn], axis=0)
         values, vectors = np.linalg.eigh(kernel(self._landmarks, self._landmarks, self._gamma))
         kept = values > 1e-10 * values[-1]

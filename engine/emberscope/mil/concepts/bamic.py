@@ -63,6 +63,7 @@ class BAMIC(BagClassifier, Embedder):
     )  # fmt: skip
     result: ClassVar[str] = "embedding_"
     space = "embedded"
+    blind_to_relevance = True
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
@@ -112,7 +113,8 @@ class BAMIC(BagClassifier, Embedder):
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
         self.vector_mean_, self.vector_scale_ = z_score(F)
         scaled = (F - self.vector_mean_) / self.vector_scale_
-        trainer = Trainer(scaled, gamma=width_of(scaled, "rbf", None), C=self.C, monitor=watch)
+        trainer = Trainer(scaled, gamma=width_of(scaled, "rbf", None), C=self.C, monitor=watch,
+                          notes=self.notes_)
         machine, _ = trainer.fit(np.arange(len(F)), labels)
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma

@@ -149,7 +149,8 @@ class ConceptSVM(EmbeddedConcepts):
     state = (*EmbeddedConcepts.state, "vectors_", "coefs_", "intercept_", "gamma_")
 
     def _learn(self, F: NDArray, labels: NDArray, watch: Monitor) -> None:
-        trainer = Trainer(F, gamma=width_of(F, "rbf", None), C=self.C, monitor=watch)
+        trainer = Trainer(F, gamma=width_of(F, "rbf", None), C=self.C, monitor=watch,
+                          notes=self.notes_)
         machine, _ = trainer.fit(np.arange(len(F)), labels)
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma

@@ -12,12 +12,13 @@ from emberscope.bags.reduce import bag_argmax, bag_mean
 from emberscope.base.estimator import check_members
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
-from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.classifier import AGGREGATE
 from emberscope.mil.classifiers.svm_loop import PENALTY, kernel, width_of
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.m_mida import MMIDA
 from emberscope.mil.scaling import z_score
-from emberscope.mil.support_vectors import balanced, support_vectors
+from emberscope.mil.support_vectors import HALFWAY, balanced, support_vectors
 from emberscope.mil.training_bags import in_order_of_values, renumbered, training_bags
 from emberscope.neighbors.search import nearest
 
@@ -25,7 +26,7 @@ GROUND = 0
 _AGREE = 5  # prototypes that are looked at to find the instance that stands for a bag
 
 
-class OfPrototypes(BagClassifier):
+class OfPrototypes(ChoosesFeatures):
     """Base of both: prototypes and their classes, along directions that set these apart.
 
     The prototypes of positive bags are those of M-MIDA, in its coordinates, scaled; a negative bag
@@ -49,13 +50,14 @@ class OfPrototypes(BagClassifier):
         side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Pick prototypes. Raises MissingLabels without a positive and a negative bag."""
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         return self._fitted(X, training.bags, monitor)
 
     def fit_classes(self, X: ArrayLike, *, bags: Bags, monitor: Monitor | None = None) -> Self:
         """Pick prototypes of bags of several classes, which need no negative ones beside them.
         Raises MissingLabels for bags of one class."""
         X, _ = self._validate(X, None, None, min_samples=2)
+        self.counting_ = np.arange(X.shape[1])
         check_members(bags, len(X))
         found = training_bags(None, bags, len(X), negative=False, X=X)
         self.notes_ += found.notes
@@ -195,8 +197,10 @@ class PrototypeSVM(OfPrototypes):
         for at, (first, second) in enumerate(pairs):
             own = np.flatnonzero((self.kinds_ == first) | (self.kinds_ == second))
             y = np.where(self.kinds_[own] == first, 1, -1).astype(np.int8)
-            dual, self.intercepts_[at] = support_vectors(
+            dual, self.intercepts_[at], settled = support_vectors(
                 gram[np.ix_(own, own)], y, balanced(self.C, y), tolerance=1e-5)
+            if not settled and HALFWAY not in self.notes_:
+                self.notes_.append(HALFWAY)
             self.coefs_[at, own] = dual
 
     def _leads(self, Z: NDArray) -> NDArray[np.float64]:

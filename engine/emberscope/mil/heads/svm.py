@@ -39,7 +39,8 @@ class SVM(Head):
         raise NotImplementedError
 
     def _learn(self, A: NDArray, bags: Bags, watch: Monitor) -> None:
-        trainer = Trainer(A, gamma=self._gamma(A), C=self.C, monitor=watch, balance=self.balance)
+        trainer = Trainer(A, gamma=self._gamma(A), C=self.C, monitor=watch, balance=self.balance,
+                          notes=self.notes_)
         machine, _ = trainer.fit(np.arange(len(A)), bags.instance_labels(len(A)))
         self.vectors_, self.coefs_ = machine.vectors, machine.coefs
         self.intercept_, self.gamma_ = machine.intercept, machine.gamma

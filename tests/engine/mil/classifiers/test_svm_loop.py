@@ -161,7 +161,7 @@ def test_no_other_machine_has_a_lower_objective(gamma, exact, monkeypatch):
     X, _, target = planted(70)
     y = np.full(len(X), -1)
     y[target] = 1
-    trainer = svm_loop.Trainer(X, gamma=gamma, C=1.0, monitor=Silent())
+    trainer = svm_loop.Trainer(X, gamma=gamma, C=1.0, monitor=Silent(), notes=[])
     machine, decision = trainer.fit(np.arange(len(X)), y)
     least = trainer.objective(machine, decision, y)
     for factor in (0.9, 1.1):
@@ -237,7 +237,7 @@ def test_rows_may_come_in_any_order():
     X, _, target = planted()
     y = np.full(len(X), -1)
     y[target] = 1
-    trainer = svm_loop.Trainer(X, gamma=0.1, C=1.0, monitor=Silent())
+    trainer = svm_loop.Trainer(X, gamma=0.1, C=1.0, monitor=Silent(), notes=[])
     rows = np.random.default_rng(0).permutation(len(X))
     _, decision = trainer.fit(rows, y[rows])
     np.testing.assert_allclose(decision, trainer.fit(np.arange(len(X)), y)[1], atol=1e-3)

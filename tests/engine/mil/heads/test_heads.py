@@ -8,6 +8,7 @@ from emberscope.catalogue import load
 from emberscope.datasets.model import Points
 from emberscope.evaluate.bag_validation import Model, validate_bags
 from emberscope.evaluate.scores import auc
+from emberscope.mil import support_vectors
 from emberscope.mil.heads.forest import RandomForest
 from emberscope.mil.heads.svm import LinearSVM, RbfSVM
 from emberscope.point_tasks import classify_points
@@ -92,3 +93,13 @@ def test_an_instance_of_a_bag_that_is_learned_from_whole_scores_as_a_bag_of_it_a
     alone = Bags.of_one(np.arange(5), np.zeros(5))
     np.testing.assert_allclose(fitted.score_bags(points.X[:5], alone),
                                fitted.score_instances(points.X[:5]))
+
+
+def test_a_machine_that_does_not_settle_squares_errors_instead_and_says_so(monkeypatch):
+    monkeypatch.setattr(support_vectors, "_MOST_STEPS", 20)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=200) > 0, 1, -1)
+    est = LinearSVM(C=1e6).fit(X, y)
+    assert "does not settle" in " ".join(est.notes_)
+    assert auc(y, est.score_) > 0.9  # halfway it was at chance

@@ -6,7 +6,7 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.evaluate.scores import auc
 from emberscope.mil.classifiers.confidences.one_norm import OneNormSVM
-from emberscope.mil.classifiers.confidences.prototype_knn import PrototypeKNN
+from emberscope.mil.classifiers.confidences.possibilistic_knn import PossibilisticKNN
 
 
 def planted(seed, n_noise):
@@ -20,7 +20,7 @@ def planted(seed, n_noise):
     return X, Bags.from_column(np.repeat(np.arange(80), 5), labels), truth
 
 
-@pytest.mark.parametrize(("kind", "least"), [(PrototypeKNN, 0.85), (OneNormSVM, 0.95)])
+@pytest.mark.parametrize(("kind", "least"), [(PossibilisticKNN, 0.85), (OneNormSVM, 0.95)])
 @pytest.mark.parametrize("seed", range(3))
 def test_new_targets_are_found_in_noise(kind, least, seed):
     X, bags, _ = planted(seed, 4)
@@ -40,13 +40,13 @@ def test_the_sparse_machine_gives_most_features_that_say_nothing_no_weight():
 
 def test_an_instance_like_no_prototype_is_no_target():
     X, bags, _ = planted(0, 0)
-    est = PrototypeKNN().fit(X, bags=bags)
+    est = PossibilisticKNN().fit(X, bags=bags)
     far, near = est.score_instances([[40.0, 40.0, 0.0, 0.0], [2.5, 2.5, 0.0, 0.0]])
     assert far < 0 < near
 
 
 def test_a_prototype_of_ground_that_both_labels_hold_has_a_share_of_one_half():
     X, bags, _ = planted(0, 0)
-    est = PrototypeKNN(n_prototypes=64).fit(X, bags=bags)
+    est = PossibilisticKNN(n_prototypes=64).fit(X, bags=bags)
     ground = np.linalg.norm(est.prototypes_, axis=1) < 1.0
     assert est.shares_[ground].mean() == pytest.approx(0.5, abs=0.15)
