@@ -216,7 +216,7 @@ def _lengths(Z: NDArray) -> NDArray[np.float64]:
 
 def _alike(pairs: Pairs, of: Pairs) -> NDArray[np.float64]:
     """(P,) how much each of the pairs speaks for alike, both kinds of the pairs `of` counting
-    alike. Not of those learned from alone: who is held out would be told by who is missing."""
+    alike. Not of those learned from alone: who is missing would say who is held out."""
     whole = {kind: max(float(of.weight[of.same == kind].sum()), np.finfo(float).tiny)
              for kind in (True, False)}
     return np.asarray(np.where(pairs.same, 1 / whole[True], -1 / whole[False]) * pairs.weight)
@@ -239,7 +239,7 @@ class Choice:
             return ("Too few pairs could be held out to say whether they hold for others: "
                     f"{self.shape.words}. {_ANYWAY}")
         if self.shape == AS_THEY_ARE:
-            return ("Held-out pairs are told apart no clearly better by changed distances: "
+            return ("Changed distances tell held-out pairs apart no clearly better: "
                     f"distances as they are. {_ANYWAY}")
         return (f"Held-out pairs support {self.shape.words}: the pairs most like it speak more for "
                 f"an alike pair than for one that differs in {self.order:.0%}, in "
