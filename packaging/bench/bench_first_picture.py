@@ -56,13 +56,16 @@ def rows() -> Iterator[Row]:
             named = {name.strip() for name in asked.split(";")}
             clips = tuple(clip for clip in (*clips, *UNTOUCHED) if clip.name in named)
         for clip in clips:
-            if clip.there:
+            if clip.there and len(seeds) == 1:
+                for what, value in judged(clip, network):
+                    yield f"{clip.name}: {what}", value, "", ""
+            elif clip.there:
                 found: dict[str, list[float]] = {}
                 for seed in seeds:
                     for what, value in judged(clip, network, seed=seed):
                         found.setdefault(what, []).append(value)
                 for what, values in found.items():
-                    spread = f"{min(values):.3f} - {max(values):.3f}" if len(values) > 1 else ""
+                    spread = f"{min(values):.3f} - {max(values):.3f}"
                     yield f"{clip.name}: {what}", float(np.mean(values)), "", spread
 
 

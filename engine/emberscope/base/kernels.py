@@ -195,7 +195,6 @@ def _imported() -> Any:
     if not Path(os.environ.get(_FOLDER) or os.sep).is_absolute():
         what = "%s is %r, no whole path, so it is ignored: it would name the current folder."
         log.warning(what, _FOLDER, os.environ.pop(_FOLDER)[:80])
-    _compile_for_shipped()
     with warnings.catch_warnings(record=True) as said, _settings_unread():
         warnings.simplefilter("always", RuntimeWarning)
         import numba
@@ -205,20 +204,22 @@ def _imported() -> Any:
             log.warning("numba: %s", words)
     with contextlib.suppress(AttributeError):  # the file is looked for again with each compilation
         numba.core.config._config_fname = os.devnull  # type: ignore[attr-defined]
+    _compile_for_shipped(numba)
     return numba
 
 
-def _compile_for_shipped() -> None:
+def _compile_for_shipped(numba: Any) -> None:
     """Take the processor that the code of the program is for, where this one can do all it can."""
     if any(name in os.environ for name in _VARIABLES):
         return
-    with contextlib.suppress(OSError, ValueError):  # no code came with the program
+    # No code came with the program, or numba works otherwise than it is known to
+    with contextlib.suppress(OSError, ValueError, ImportError, AttributeError):
         name, features = (SHIPPED / PROCESSOR).read_text(encoding="ascii").split()
-        from llvmlite.binding import get_host_cpu_features
+        from numba.core.codegen import get_host_cpu_features
 
-        can = get_host_cpu_features()
-        if all(can.get(feature.removeprefix("+")) for feature in features.split(",")):
+        if set(features.split(",")) <= set(get_host_cpu_features().split(",")):
             os.environ.update(zip(_VARIABLES, (name, features), strict=True))
+            numba.core.config.reload_config()
 
 
 @contextlib.contextmanager

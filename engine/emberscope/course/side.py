@@ -122,13 +122,6 @@ def distance_notes(
     if alike_to_all:
         many = f"{alike_to_all} chip{'s' * (alike_to_all > 1)}"
         notes.append(f"{many} that no change alters: as far as can be from all.")
-    if rule.kind == "tangent-correction" and any(
-        change.reach > change.step and change.family != "local-filter"
-        for change in rule.invariances
-    ):
-        notes.append("Tangents tell of one small step, and the marked changes reach farther: chips "
-                     "of one kind come apart. The distances after the best change forgive all of "
-                     "it.")
     return notes
 
 

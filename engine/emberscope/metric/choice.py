@@ -1,7 +1,7 @@
 """Which distances pairs ask for: those by whose neighbors held-out pairs are named best, and of
 equals those that leave most neighbors as they were, which may be the distances as they are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,6 @@ from emberscope.metric.agreement import (
     largest_tied,
     metric_of,
 )
-from emberscope.metric.learned import turned
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.shapes import Axes, Shape, any_pairs, axes_of
 
@@ -26,8 +25,8 @@ _LEAST = 5       # judged pairs of each kind, below which nothing is known
 _FITS, _MANY = 20, 200   # metrics learned without some pairs; pairs from which 5 are enough
 _VOTES = 3       # pairs most like a held-out one, which vote
 _BY_VOTES = 0.75  # share of votes in what is judged by; of distances, the rest
-_USUAL = 1000    # pairs of instances whose distance is the unit of a fold
-_VOTERS, _JUDGED = 500, 400  # pairs of a fold at most
+_USUAL = 200     # pairs of instances whose distance is the unit of a fold
+_VOTERS, _JUDGED = 300, 200  # pairs of a fold at most
 _SAMPLE, _NEAR = 200, 5  # instances, and neighbors of each, by which changes are compared
 _CLEAR = 1.5     # standard errors that make a difference clear
 _ABOVE = 2.5     # the same above chance, where the best of many shapes is luckier than one
@@ -80,13 +79,14 @@ class HeldOutPairs:
 
     rounds : folds dealt anew, where ties leave only few of them.
     axes : what all pairs say of directions, by ridge.
-    dimensions : of the map whose neighbors count; None for all.
+    dimensions : of the map whose neighbors count; None for all. spread : (r, r) T' T.
     """
 
     T: NDArray
     pairs: Pairs
     rounds: tuple[tuple[_Fold, ...], ...]
     axes: dict[float | None, Axes]
+    spread: NDArray
     dimensions: int | None = None
 
     @classmethod
@@ -107,7 +107,7 @@ class HeldOutPairs:
         return cls(T, pairs, tuple(
             tuple(_Fold(learned, judged, axes(learned))
                   for learned, judged in _dealt(pairs, len(T), folds, seed))
-            for seed in range(_FITS // folds if few else 1)), axes(pairs), dimensions)
+            for seed in range(_FITS // folds if few else 1)), axes(pairs), T.T @ T, dimensions)
 
     def agreement(self, shape: Shape) -> Agreement:
         """That of held-out pairs with distances of this shape, by the first round:
@@ -160,50 +160,66 @@ class HeldOutPairs:
             who.append(rng.permutation(np.concatenate([fold.judged, extra[mine]]))[:_JUDGED])
             asked = fold.learned.joined(every.take(extra[~mine]))
             asked, rows = asked.take(rng.permutation(len(asked))[:_VOTERS]), every.rows[who[-1]]
-            said, say = np.empty((2, len(rows), len(shapes))), _alike(asked, every)
-            for at, shape in enumerate(shapes):
-                Z = self._map(fold.axes[shape.ridge].map(shape))
-                apart = metric_of(Z)
-                usual = max(float(np.median(apart(drawn))), np.finfo(float).tiny)
-                said[:, :, at] = -pair_votes(Z, rows, asked.rows, say), apart(rows) / usual
+            say = _alike(asked, every)
+            said = np.empty((2, len(rows), len(shapes)))
+            for at, Z in self._maps(fold, shapes, np.concatenate([rows, asked.rows, drawn])):
+                held, others, any_two = np.split(Z, [len(rows), len(rows) + len(asked)])
+                usual = float(np.median(_lengths(any_two)))
+                said[0, :, at] = -pair_votes(held, others, say)
+                said[1, :, at] = _lengths(held) / max(usual, np.finfo(float).tiny)
             found.append(said)
         return np.concatenate(who), np.concatenate(found, axis=1)
 
-    def _map(self, W: NDArray) -> NDArray[np.float64]:
-        """The map (N, s) by W (r, s), of as many dimensions as will be looked at."""
-        if self.dimensions is None or self.dimensions >= W.shape[1]:
-            return np.asarray(self.T @ W, np.float64)
-        return np.asarray(self.T @ turned(self.T, W)[:, : self.dimensions], np.float64)
+    def _maps(
+        self, fold: _Fold, shapes: Sequence[Shape], rows: NDArray[np.int64]
+    ) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Number of a shape, and the map (m, 2, s) of rows (m, 2) by what the fold learned, of as
+        many dimensions as will be looked at."""
+        d = self.dimensions or len(self.spread)
+        for ridge, axes in fold.axes.items():
+            along = self.T[rows] @ axes.V
+            spread = axes.V.T @ self.spread @ axes.V
+            for at, shape in enumerate(shapes):
+                if shape.ridge == ridge:
+                    scale = axes.scale(shape)
+                    Z = along[..., : len(scale)] * scale
+                    if d < len(scale):
+                        inner = spread[: len(scale), : len(scale)] * np.outer(scale, scale)
+                        Z = Z @ np.linalg.eigh(inner)[1][:, -d:]
+                    yield at, Z
 
 
 def pair_votes(
-    Z: NDArray, rows: NDArray[np.int64], asked: NDArray[np.int64], say: NDArray[np.float64]
+    Z: NDArray, asked: NDArray, say: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The sum (m,) of what those 3 say, say (P,), of the pairs that are asked (P, 2), which lie
-    nearest to each pair of rows (m, 2) of Z (N, d).
+    """The sum (m,) of what those 3 say, say (P,), of the pairs that are asked, with ends at
+    (P, 2, d), which lie nearest to each of the pairs Z (m, 2, d).
 
     Pairs lie near where both ends do, whichever way round: so it is asked whether neighbors tell
     what two instances are to each other, as they are asked of one when neighbors name it.
     O(m P d).
     """
-    (a, b), (c, d) = rows.T, asked.T
-    apart = np.minimum(_apart(Z[a], Z[c]) + _apart(Z[b], Z[d]),
-                       _apart(Z[a], Z[d]) + _apart(Z[b], Z[c]))
-    near = np.argsort(apart, axis=1, kind="stable")[:, :_VOTES]
+    (a, b), (c, d) = Z.swapaxes(0, 1), asked.swapaxes(0, 1)
+    # |a - c|² + |b - d|² and |a - d|² + |b - c|², but for the length of a and b
+    straight, crossed = a @ c.T + b @ d.T, a @ d.T + b @ c.T
+    apart = np.einsum("med,med->m", asked, asked) - 2 * np.maximum(straight, crossed)
+    most = min(_VOTES, len(say))
+    near = np.argpartition(apart, most - 1, axis=1)[:, :most]
     return np.asarray(say[near].sum(axis=1))
+
+
+def _lengths(Z: NDArray) -> NDArray[np.float64]:
+    """(m,) squared, of pairs with ends at Z (m, 2, d)."""
+    d = Z[:, 0] - Z[:, 1]
+    return np.asarray(np.einsum("md,md->m", d, d))
 
 
 def _alike(pairs: Pairs, of: Pairs) -> NDArray[np.float64]:
     """(P,) how much each of the pairs speaks for alike, both kinds of the pairs `of` counting
-    alike. Not of those learned from alone: who is held out would be told by who is missing."""
+    alike. Not of those learned from alone: who is missing would say who is held out."""
     whole = {kind: max(float(of.weight[of.same == kind].sum()), np.finfo(float).tiny)
              for kind in (True, False)}
     return np.asarray(np.where(pairs.same, 1 / whole[True], -1 / whole[False]) * pairs.weight)
-
-
-def _apart(A: NDArray, B: NDArray) -> NDArray[np.float64]:
-    square = np.einsum("nd,nd->n", A, A)[:, None] + np.einsum("md,md->m", B, B)
-    return np.asarray(square - 2 * A @ B.T)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +239,7 @@ class Choice:
             return ("Too few pairs could be held out to say whether they hold for others: "
                     f"{self.shape.words}. {_ANYWAY}")
         if self.shape == AS_THEY_ARE:
-            return ("Held-out pairs are told apart no clearly better by changed distances: "
+            return ("Changed distances tell held-out pairs apart no clearly better: "
                     f"distances as they are. {_ANYWAY}")
         return (f"Held-out pairs support {self.shape.words}: the pairs most like it speak more for "
                 f"an alike pair than for one that differs in {self.order:.0%}, in "

@@ -75,9 +75,8 @@ def dissimilarity(
         not one after the other.
     kind : "registration": E_ij = min over all changes T of |T x_i - x_j|, or of |T x_j - x_i| where
         that is less, T the identity among them. "reconstruction": the shortest way along such E
-        over other chips. "tangent-correction": 1 - |B_i' B_j|² / sqrt(q_i q_j), B_i an orthonormal
-        basis of the q_i directions in which one step of each invariance alters chip i: the squared
-        sine of the angle for one direction.
+        over other chips. "tangent-correction": the same of `tangents_apart` in place
+        of the squared difference.
 
     Notes
     -----
@@ -86,10 +85,11 @@ def dissimilarity(
     rebuild each other exactly would else lie on one point, whatever their order. A local filter T
     predicts x_j from the windows of x_i with one weight vector, least squares with ridge 1e-6 of
     the mean square; its tangent is that of the nearest other chip. Borders are repeated where the
-    thesis wraps them around. For several directions the mean over the principal angles: the thesis
-    does not say. Blocks of matrix products in float32, |T x|² + |y|² - 2 T x·y about the mean:
-    differences below a thousandth of the typical distance are rounding. O(F N² p) for F changes
-    (w² for a filter of w x w), of tangents O(N² p q²); ways O(N³). 4 N² bytes, twice beside the
+    thesis wraps them around. Tangents tell of one small step: they are compared after every
+    change, where the thesis has them of chips as they are. Blocks of matrix products in float32,
+    |T x|² + |y|² - 2 T x·y about the mean: differences below a thousandth of the typical distance
+    are rounding. O(F N² p) for F changes
+    (w² for a filter of w x w), of q tangents O(F N² p q²); ways O(N³). 4 N² bytes, twice beside the
     work. Raises TooLarge above 5000 chips, DataError for changes larger than a chip.
     """
     watch = monitored(monitor)
@@ -99,7 +99,11 @@ def dissimilarity(
                        hint=f"Take {MOST} instances at most, or Euclidean distances.")
     chips = np.asarray(chips, np.float32)
     if kind == "tangent-correction":
-        return _corrected(chips, chips, invariances, watch)
+        found = corrected(chips, chips, invariances, among=chips, monitor=watch)
+        flat = ~tangents(chips, chips, invariances).any(axis=(1, 2))
+        found = np.minimum(found, found.T)
+        np.fill_diagonal(found, 0.0)
+        return Dissimilarity(found, np.asarray(flat))
     ways = kind == "reconstruction"
     done = 0.6 if ways else 1.0
     squared = directed(chips, chips, invariances, monitor=Portion(watch, 0.0, done))
@@ -129,7 +133,9 @@ def dissimilarity_to(
                         hint="Place them by their nearest chips.")
     new, chips = np.asarray(new, np.float32), np.asarray(chips, np.float32)
     if kind == "tangent-correction":
-        return _corrected(new, chips, invariances, monitored(None)).squared
+        there, back = (corrected(*pair, invariances, among=chips)
+                       for pair in ((new, chips), (chips, new)))
+        return np.minimum(there, back.T)
     there, back = directed(new, chips, invariances), directed(chips, new, invariances)
     return np.minimum(there, back.T)
 
@@ -206,28 +212,45 @@ def _gram(W: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     return values, vectors, _RIDGE * values.mean(axis=1, keepdims=True) + _TINY
 
 
-def _corrected(
-    A: NDArray, B: NDArray, invariances: Sequence[Invariance], watch: Monitor
-) -> Dissimilarity:
-    """1 - mean squared cosine between tangents of A (M, ...) and B (N, ...);
-    exactly 0 between a chip and itself."""
-    there = tangents(B, B, invariances, monitor=Portion(watch, 0.0, 0.4))
-    here = there if A is B else tangents(A, B, invariances)
+def corrected(
+    A: NDArray, B: NDArray, invariances: Sequence[Invariance], *, among: NDArray,
+    monitor: Monitor | None = None,
+) -> NDArray[np.float32]:
+    """min over all changes T, the identity among them, of `tangents_apart` of T a_i from b_j,
+    (M, N): one way only.
+
+    A : (M, rows, columns). B : (N, rows, columns). among : as of `tangents`. O(F M N p q²).
+    """
+    watch, there = monitored(monitor), tangents(B, among, invariances)
+    fixed = [change for invariance in invariances for change in changes(invariance, A.shape[1:])]
+    out = np.ones((len(A), len(B)), np.float32)
+    for at, change in enumerate([None, *fixed]):
+        part = Portion(watch, at / (1 + len(fixed)), (at + 1) / (1 + len(fixed)))
+        part.step(0.0, "Tangents")
+        moved = A if change is None else changed(A, change)
+        here = there if moved is B else tangents(moved, among, invariances)
+        np.minimum(out, tangents_apart(here, there, monitor=part), out=out)
+    return out
+
+
+def tangents_apart(
+    here: NDArray, there: NDArray, *, monitor: Monitor | None = None
+) -> NDArray[np.float32]:
+    """1 - |B_i' B_j|² / sqrt(q_i q_j), (M, N), for bases (M, q, p) and (N, q, p) as of `tangents`,
+    of q_i and q_j directions: the squared sine of their angle where there is one direction.
+
+    Of several directions it is the mean over the principal angles: Ghodsi 2005 does not say.
+    O(M N p q²).
+    """
     N, q, p = there.shape
     rank = [np.maximum(np.square(T).sum(axis=(1, 2)), 1.0) for T in (here, there)]
-    flat = np.asarray(~there.any(axis=(1, 2)))
-    out = np.empty((len(A), N), np.float32)
-    for part in slices(len(A), max(1, _WORK // max(N * p * q * q, 1)), Portion(watch, 0.4, 1.0),
-                       "Tangents"):
+    out = np.empty((len(here), N), np.float32)
+    for part in slices(len(here), max(1, _WORK // max(N * p * q * q, 1)), monitor, "Tangents"):
         cosine = here[part].reshape(-1, p) @ there.reshape(-1, p).T
         np.square(cosine, out=cosine)
         shared = cosine.reshape(-1, q, N, q).sum(axis=(1, 3))
         out[part] = 1 - shared / np.sqrt(np.outer(rank[0][part], rank[1]))
-    np.clip(out, 0.0, 1.0, out=out)
-    if A is B:
-        out = np.minimum(out, out.T)
-        np.fill_diagonal(out, 0.0)
-    return Dissimilarity(out, flat)
+    return np.clip(out, 0.0, 1.0, out=out)
 
 
 def tangents(

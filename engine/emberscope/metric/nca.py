@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 from scipy.optimize import minimize
 
 from emberscope.base.monitor import Monitor, monitored, slices
@@ -15,6 +16,7 @@ from emberscope.metric.classes import OfClasses
 _ROWS = 256
 _SAMPLE = 1000  # instances by which the start is scaled
 _NEAR = 10
+_RIDGE = 0.1  # of the usual variance inside classes
 
 
 class NCA(OfClasses):
@@ -32,7 +34,8 @@ class NCA(OfClasses):
     -----
     Goldberger, Roweis, Hinton and Salakhutdinov 2005: the neighbor j of i is drawn with p_ij
     proportional to exp(-|z_i - z_j|²), and the mean over i of the p_ij of its own class is
-    maximized, by L-BFGS from the principal components (scaled to unit distance of the 10th
+    maximized, by L-BFGS from the principal components, or from the directions that part the
+    classes, where those of one half part the other better (scaled to unit distance of the 10th
     neighbor). A label of weight w counts as w of an instance, both as i and as j. Instances of
     unknown class take no part. Not convex: another start may end elsewhere. Inputs are 100
     principal components and a quarter of the instances at most. O(n² (d + 1)) per step for n
@@ -54,8 +57,7 @@ class NCA(OfClasses):
     ) -> tuple[NDArray, float]:
         r = T.shape[1]
         d = r if self.n_components is None else min(self.n_components, r)
-        start = np.eye(r, d)
-        start /= max(_near_distance(T @ start), 1e-6)
+        start = _start(T, kind, weight, d)
         done = iter(range(10 * self.n_iter + 100))
 
         def cost(flat: NDArray) -> tuple[float, NDArray]:
@@ -114,6 +116,34 @@ class _At:
 
     def partial(self, Z: NDArray) -> None:
         self._monitor.partial(Z)
+
+
+def _start(T: NDArray, kind: NDArray, weight: NDArray, d: int) -> NDArray[np.float64]:
+    """W (r, d): the first principal components, or the directions that part the classes, where
+    those of one half of the instances serve the other half more: classes may part where hardly
+    anything varies."""
+    plain = np.eye(T.shape[1], d)
+    by_kind = np.argsort(kind, kind="stable")
+    one, other = by_kind[::2], by_kind[1::2]
+    serves = [neighbor_probability(T[other], _scaled(T, W), kind[other], weight[other])[0]
+              for W in (plain, _parting(T[one], kind[one], d))]
+    return _scaled(T, plain if serves[0] >= serves[1] else _parting(T, kind, d))
+
+
+def _parting(T: NDArray, kind: NDArray, d: int) -> NDArray[np.float64]:
+    """(r, d) directions in which instances T (m, r) vary most in terms of how their classes do."""
+    kinds, at = np.unique(kind, return_inverse=True)
+    inner = T - np.stack([T[kind == one].mean(axis=0) for one in kinds])[at]
+    centered = T - T.mean(axis=0)
+    within = inner.T @ inner / len(T)
+    ridge = max(_RIDGE * np.median(np.diag(within)), np.finfo(float).tiny)
+    varied = eigh(centered.T @ centered / len(T), within + ridge * np.eye(len(within)))
+    return np.asarray(varied[1][:, : -d - 1 : -1])
+
+
+def _scaled(T: NDArray, W: NDArray) -> NDArray[np.float64]:
+    """W at which the 10th neighbor is at distance 1."""
+    return np.asarray(W / max(_near_distance(T @ W), 1e-6))
 
 
 def _near_distance(Z: NDArray) -> float:

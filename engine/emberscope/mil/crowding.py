@@ -17,6 +17,7 @@ _ADDED = 12     # features tried beside them
 _MOST = 6       # features of a set
 _PRODUCTS = 5e8  # pairs of features times pairs of instances: a second
 _MOST_PRODUCTS = 4e9  # where bags are large
+_ENOUGH = 1000  # instances of positive bags: more tell little more
 _BAGS = 30      # positive bags that are looked at whatever it costs,
 _CROWD = 3000   # up to so many instances
 _ROUNDS = 8
@@ -249,7 +250,7 @@ def _drawn(
     sizes = np.diff(whole.indptr)[: whole.positives]
     mixed = rng.permutation(whole.positives)
     total = np.cumsum(sizes[mixed])
-    usual = np.sqrt(_PRODUCTS / (2.5 * max(most * (most - 1) / 2, 1.0)))
+    usual = min(_ENOUGH, np.sqrt(_PRODUCTS / (2.5 * max(most * (most - 1) / 2, 1.0))))
     least = min(total[min(_BAGS, len(total)) - 1], _CROWD)
     kept = np.sort(mixed[: max(2, int((total <= max(usual, least)).sum()))])
     n = whole.indptr[whole.positives]

@@ -13,9 +13,10 @@ from emberscope.embedding.unfolding.composed import step_length
 from emberscope.embedding.unfolding.localization import locate
 from emberscope.embedding.unfolding.tracks import Steps
 from emberscope.findings.motions import Place
+from emberscope.findings.track_model import track_model
 from emberscope.findings.track_steps import TrackSteps
 from emberscope.pipeline.measures import features_seen
-from emberscope.pipeline.motions import known_motions
+from emberscope.pipeline.motions import known_motions, onto
 from emberscope.project.model.project import Project, Run
 
 
@@ -38,17 +39,20 @@ def locate_views(
                         hint="Select fewer of them: the others are the places.")
     folder = Path(cache) if cache is not None else cache_folder()
     X = features_seen(project, run, folder, Portion(watch, 0.0, 0.7)).astype(np.float64)
-    taken, motions = known_motions(run.Z, steps)
+    model = track_model(run)
+    Z = run.Z if model is None else model.places
+    taken, motions = known_motions(Z, steps)
     every = Steps(steps.before, steps.after, steps.action)
     change = float(np.square(X[steps.after] - X[steps.before]).sum(axis=1).mean())
     found = locate(
-        run.Z[places], motions, cdist(X[rows], X[places], "sqeuclidean"),
-        _between(rows, taken), step=step_length(run.Z, every), change=change,
+        Z[places], motions, cdist(X[rows], X[places], "sqeuclidean"),
+        _between(rows, taken), step=step_length(Z, every), change=change,
         monitor=Portion(watch, 0.7, 1.0),
     )  # fmt: skip
+    means = onto(run.Z, Z)(found.Z)
     return tuple(
-        Place(int(view), int(places[row]), tuple(map(float, Z)), float(sure))
-        for view, row, Z, sure in zip(rows, found.rows, found.Z, found.sure, strict=True)
+        Place(int(view), int(places[row]), tuple(map(float, mean)), float(sure))
+        for view, row, mean, sure in zip(rows, found.rows, means, found.sure, strict=True)
     )
 
 

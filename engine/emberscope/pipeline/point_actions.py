@@ -26,12 +26,13 @@ def point_actions(
 
     Returns
     -------
-    arrays : action_name (A,), action_turn (A, d, d) and action_shift (A, d), so that z turn + shift
-        is where it leads, action_count and action_residual (A,), action_next (N, A), the row that
+    arrays : places (N, m), where motions act, the dimensions of the map first; action_name (A,),
+        action_turn (A, m, m) and action_shift (A, m), so that place turn + shift is where it leads,
+        action_count and action_residual (A,), action_next (N, A), the row that
         is expected from each row by each action, -1 where none is; undone_by (P, 2), pairs of names
-        of which the second undoes the first; way_1, way_2 ... (n + 1, d), the places along each
+        of which the second undoes the first; way_1, way_2 ... (n + 1, m), the places along each
         way; together_turn, together_shift. Where points.new_actions are given, located (M,), the
-        row where each row of X_new is, located_Z (M, d), located_sure (M,).
+        row where each row of X_new is, located_Z (M, m), located_sure (M,).
     records : actions, ways, together, a record each.
 
     Raises ParamError for ways, or actions in turn, of a method that knows no actions; DataError for
@@ -72,6 +73,7 @@ def _motions(method: ARE) -> tuple[Arrays, dict[str, list[dict[str, Any]]]]:
     rows = np.arange(len(method.embedding_))
     following = [method.next_rows(rows, motion.action) for motion in motions]
     arrays = {
+        "places": method.places,
         "action_name": np.array([motion.action for motion in motions], np.str_),
         "action_turn": np.array([motion.turn for motion in motions]),
         "action_shift": np.array([motion.shift for motion in motions]),

@@ -31,8 +31,8 @@ def actions_answered(
 ) -> float:
     """Share of the questions about a walk over a texture that an embedding of its frames answers.
 
-    It has as many dimensions as hold 98 % of the variance, 8 at most: where false neighbors bend a
-    line into an arc or a helix, one axis would fold it.
+    Of "mvu" as many dimensions as hold 98 % of the variance, 8 at most, of "are" all of its model:
+    where false neighbors bend a line into an arc or a helix, one axis would fold it.
 
     path : a key of `imagebot.PATHS`. method : "are", or "mvu" with so many neighbors, which knows
     no actions.
@@ -46,7 +46,7 @@ def actions_answered(
     plan = plan_of_points(method, {"n_components": _MOST, **settings})
     est = fitted(plan, walked.X, side=walked.side, monitor=monitor)
     d = 1 + int(np.searchsorted(np.cumsum(est.spectrum_) / est.spectrum_.sum(), _HELD))
-    Z = est.embedding_[:, :d]
+    Z = est.embedding_[:, :d] if method == "mvu" else est.model_
     steps = Steps.of(walked.side.sequences)
 
     def follow(rows: NDArray, action: int) -> NDArray:

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor
+from emberscope.course.of_points import fitted, plan_of_points
 from emberscope.datasets.model import Points
-from emberscope.embedding.linear.pca import PCA
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.equivalence import EquivalenceMetric
 
@@ -25,13 +25,15 @@ def attribute_share(
     alike: int = 0,
     different: int = 0,
     softness: float | None = None,
+    method: str = "",
 ) -> float:
     """Scatter between digits with and without an attribute over all scatter, in 2-D, 50 images of
     4, 9, 7 and 3 each.
 
     seen : the attribute that is looked at, "A" (4 and 9 have it) or "B" (4 and 7). marked : the
     attribute that pairs tell, `alike` and `different` of them, drawn at random; "" for principal
-    components without a metric. Raises DataError for another attribute.
+    components without a metric. method : that embeds the images, by the distances of the metric
+    where pairs are marked; "" for none after it. Raises DataError for another attribute.
     """
     for name in (seen, marked or seen):
         if name not in _ATTRIBUTES:
@@ -40,15 +42,13 @@ def attribute_share(
             )
     draw = np.random.default_rng(seed)
     X, digit = _images(draw)
-    if not marked:
-        Z = PCA(n_components=2).fit(X).embedding_
-    else:
+    d = None if method else 2
+    if marked:
         side = _pairs(np.isin(digit, _ATTRIBUTES[marked]), alike, different, draw)
-        Z = (
-            EquivalenceMetric(n_components=2, softness=softness)
-            .fit(X, side=side, monitor=monitor)
-            .embedding_
-        )
+        metric = EquivalenceMetric(n_components=d, softness=softness)
+        X = metric.fit(X, side=side, monitor=monitor).embedding_
+    plan = plan_of_points(method or "pca", {"n_components": 2}, seed=seed)
+    Z = fitted(plan, np.ascontiguousarray(X), monitor=monitor).embedding_
     has = np.isin(digit, _ATTRIBUTES[seen])
     means = np.where(has[:, None], Z[has].mean(axis=0), Z[~has].mean(axis=0))
     return float(np.square(means - Z.mean(axis=0)).sum() / np.square(Z - Z.mean(axis=0)).sum())

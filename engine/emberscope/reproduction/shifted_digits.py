@@ -12,7 +12,7 @@ from emberscope.datasets.shifted_digits import shifted_digits
 from emberscope.embedding.side.hybrid import Hybrid
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.labels.side_info import Invariance, SideInfo
-from emberscope.metric.dissimilarities import dissimilarity
+from emberscope.metric.dissimilarities import tangents, tangents_apart
 
 _DIGITS = (5, 6, 8)
 _NEAR = 5  # neighbors of the graph
@@ -58,10 +58,11 @@ def shifted_digit_score(
 def tangent_dissimilarity(
     *, seed: int, monitor: Monitor, points: Points | None, within: bool, n_digits: int = 10
 ) -> float:
-    """Mean tangent correction dissimilarity, one shift, between chips of the same digit (`within`)
-    or of others."""
+    """Mean dissimilarity of tangents of one shift, as print has it, between chips of the same digit
+    (`within`) or of others."""
     chips, digit, _ = shifted_digits(range(n_digits), seed=seed)
-    found = dissimilarity(chips, "tangent-correction", _sideways(1), monitor=monitor).squared
+    along = tangents(chips, chips, _sideways(1))
+    found = tangents_apart(along, along, monitor=monitor)
     same = digit[:, None] == digit
     np.fill_diagonal(same, False)
     return float(found[same].mean() if within else found[digit[:, None] != digit].mean())

@@ -120,7 +120,7 @@ def _drawn_as(
         rng = np.random.default_rng([change.seed, label.id])
         common: dict[str, Any] = {
             "id": label.id, "source": label.source, "frame": label.frame,
-            "class_id": label.class_id, "origin": label.origin,
+            "class_id": label.class_id, "origin": label.origin, "about": label.about,
         }  # fmt: skip
         if change.drawn == "spot":
             out.append(Spot(**common, x=(core[0] + core[2]) / 2, y=(core[1] + core[3]) / 2))

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor
 from emberscope.findings.motions import Motions, Places
+from emberscope.findings.track_model import TrackModel
 from emberscope.findings.track_steps import TrackSteps
 from emberscope.project.model.snapshot import from_snapshot
 from emberscope.tasks.request import AboutRun, Request
@@ -13,12 +14,14 @@ from emberscope.tasks.request import AboutRun, Request
 class DescribeActions(Request[Motions], frozen=True, kw_only=True):
     """The motions that actions are on a map Z (N, d).
 
+    model : of a run that was made of them, what they are found in, see `findings.track_model`.
     row : the instance that what comes next is asked of, None for none. ends : instances between
     which a way is asked for.
     """
 
     Z: NDArray
     steps: TrackSteps
+    model: TrackModel | None = None
     row: int | None = None
     ends: tuple[int, int] | None = None
 
@@ -45,4 +48,4 @@ def describe_actions(request: DescribeActions, monitor: Monitor) -> Motions:
     from emberscope.pipeline.motions import motions
 
     monitor.step(0.0, "Actions")
-    return motions(request.Z, request.steps, row=request.row, ends=request.ends)
+    return motions(request.Z, request.steps, request.model, row=request.row, ends=request.ends)

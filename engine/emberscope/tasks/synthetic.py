@@ -9,6 +9,8 @@ from emberscope.base.monitor import Monitor
 from emberscope.project.model.project import Run
 from emberscope.tasks.request import Request
 
+FRAMES = 10  # of each sequence, half of those of `demo --headless`: the first map is there sooner
+
 
 class Sample(msgspec.Struct, frozen=True):
     """Where the project lies."""
@@ -38,9 +40,10 @@ class DrawChips(Request[SyntheticChips], frozen=True, kw_only=True):
 
 def make_sample(request: MakeSample, monitor: Monitor) -> Sample:
     """See `demo`."""
-    from emberscope.demo import make_demo
+    from emberscope.demo import Scene, make_demo
 
-    return Sample(str(make_demo(request.folder, seed=request.seed, monitor=monitor)))
+    scene = Scene(n_frames=FRAMES)
+    return Sample(str(make_demo(request.folder, seed=request.seed, scene=scene, monitor=monitor)))
 
 
 def draw_chips(request: DrawChips, monitor: Monitor) -> SyntheticChips:

@@ -101,18 +101,6 @@ def measured(**changes):
     return msgspec.structs.replace(MEASURED, **changes)
 
 
-@pytest.mark.parametrize(("kind", "reach", "said"), [
-    ("tangent-correction", 3.0, True), ("tangent-correction", 1.0, False),
-    ("registration", 3.0, False),
-])
-def test_tangents_say_when_marked_changes_reach_farther_than_they_see(
-    project, cache, kind, reach, said
-):
-    forgive(project, "translate", 1.0, reach)
-    found = run(project, measured(distances=kind), cache=cache)
-    assert any(note.startswith("Tangents tell of one small step") for note in found.notes) is said
-
-
 def test_a_recipe_knows_all_distances_of_chips():
     assert get_args(Distances) == ("euclidean", *KINDS)
 

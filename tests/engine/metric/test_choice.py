@@ -158,9 +158,9 @@ def test_a_map_of_few_dimensions_is_chosen_by_its_own_neighbors():
 
 
 def test_pairs_are_asked_whose_ends_are_both_near_whichever_way_round():
-    Z = np.array([[0.0], [10], [0.1], [10.1], [9.9], [0.2], [0.3], [9.8], [0], [0.1]])
-    asked = np.array([(2, 3), (4, 5), (6, 7), (8, 9)])
-    assert pair_votes(Z, np.array([(0, 1)]), asked, np.array([1.0, 1, 1, -9])) == [3]
+    asked = np.array([(0.1, 10.1), (9.9, 0.2), (0.3, 9.8), (0, 0.1)])[..., None]
+    say = np.array([1.0, 1, 1, -9])
+    assert pair_votes(np.array([[[0.0], [10.0]]]), asked, say) == [3]
 
 
 @pytest.mark.parametrize("dimensions", [10, 40])
@@ -212,9 +212,10 @@ def named_rightly(Z, y, Q, truth):
     return float(((y[near].mean(axis=1) > 0.5) == truth).mean())
 
 
-def test_unsupported_pairs_leave_all_distances():
+@pytest.mark.parametrize("features", [5, 120])
+def test_unsupported_pairs_leave_all_distances(features):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 5))
+    X = rng.normal(size=(200, features))
     rows = rng.permutation(200).reshape(-1, 2)
     est = EquivalenceMetric(n_components=None).fit(X, side=SideInfo.of_pairs(rows[:50], rows[50:]))
     assert est.softness_ == UNCHANGED

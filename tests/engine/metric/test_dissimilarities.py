@@ -7,6 +7,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from emberscope.base.errors import Cancelled, DataError, TooLarge
 from emberscope.base.monitor import Watch
+from emberscope.datasets.shifted_digits import digits_off_center
 from emberscope.labels.side_info import Invariance
 from emberscope.metric import dissimilarities
 from emberscope.metric.dissimilarities import (
@@ -16,6 +17,7 @@ from emberscope.metric.dissimilarities import (
     dissimilarity,
     dissimilarity_to,
     tangents,
+    tangents_apart,
 )
 from emberscope.metric.transforms import changed, changes, windows
 
@@ -133,11 +135,39 @@ def test_of_one_direction_it_is_the_squared_sine_of_the_angle_between_tangents()
     chips = some()
     T = (changed(chips, changes(SIDEWAYS[0], (6, 7))[1]) - chips).reshape(12, -1)
     T /= np.linalg.norm(T, axis=1, keepdims=True)
-    found = dissimilarity(chips, "tangent-correction", SIDEWAYS)
-    np.testing.assert_allclose(
-        found.squared, (1 - np.square(T @ T.T)) * (1 - np.eye(12)), atol=1e-5
-    )
+    found = tangents_apart(*[tangents(chips, chips, SIDEWAYS)] * 2)
+    np.testing.assert_allclose(found, 1 - np.square(T @ T.T), atol=1e-5)
+
+
+def test_tangents_are_compared_after_the_change_that_makes_them_most_alike():
+    chips, sideways = some(), (invariance("translate", 1, 2, 0),)
+    own = tangents(chips, chips, sideways).astype(float)
+    there = np.ones((12, 12))
+    for change in (None, *changes(sideways[0], (6, 7))):
+        moved = chips if change is None else changed(chips, change)
+        cosine = tangents(moved, chips, sideways)[:, 0].astype(float) @ own[:, 0].T
+        there = np.minimum(there, 1 - np.square(cosine))
+    wanted = np.minimum(there, there.T) * (1 - np.eye(12))
+    found = dissimilarity(chips, "tangent-correction", sideways)
+    np.testing.assert_allclose(found.squared, wanted, atol=1e-5)
     assert not found.flat.any()
+
+
+def test_tangents_know_a_kind_again_three_pixels_aside():
+    digits, kind = digits_off_center(120, reach=3, seed=0)
+    found = dissimilarity(digits, "tangent-correction", (invariance("translate", 1, 3),)).squared
+    near = np.argsort(found + np.diag(np.full(120, np.inf)), axis=1)[:, :3]
+    assert (kind[near] == kind[:, None]).mean() > 0.7  # of chips as they are 0.2
+
+
+@pytest.mark.parametrize("kind", ["tangent-correction", "registration"])
+def test_how_far_a_new_chip_is_does_not_depend_on_its_company(kind):
+    known, new = some(20), some(6, seed=1)
+    alone = np.vstack([dissimilarity_to(new[i : i + 1], known, kind, ALL) for i in range(6)])
+    crowd = np.concatenate([new + 0.1, new, 3 * new])
+    for found in (dissimilarity_to(new, known, kind, ALL),
+                  dissimilarity_to(crowd, known, kind, ALL)[6:12]):
+        np.testing.assert_allclose(found, alone, rtol=1e-4, atol=1e-4)
 
 
 def test_of_several_directions_it_is_the_mean_over_the_principal_angles():
@@ -146,8 +176,7 @@ def test_of_several_directions_it_is_the_mean_over_the_principal_angles():
     assert B.shape == (12, 6, 42)
     np.testing.assert_allclose(B @ B.transpose(0, 2, 1), np.tile(np.eye(6), (12, 1, 1)), atol=1e-5)
     cosines = np.linalg.svd(B[3] @ B[8].T, compute_uv=False)
-    found = dissimilarity(chips, "tangent-correction", ALL).squared
-    assert found[3, 8] == pytest.approx(1 - np.square(cosines).mean(), abs=1e-5)
+    assert tangents_apart(B, B)[3, 8] == pytest.approx(1 - np.square(cosines).mean(), abs=1e-5)
 
 
 def test_size_and_sign_of_a_tangent_do_not_matter():

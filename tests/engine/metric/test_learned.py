@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 
+from emberscope.catalogue import EMBEDDERS, load
 from emberscope.labels.side_info import SideInfo
-from emberscope.metric.contrastive import Contrastive
 from emberscope.metric.learned import correlation
-from emberscope.metric.lmnn import LMNN
 from emberscope.metric.nca import NCA
 from emberscope.metric.partial_distance import PartialDistanceMetric
-from emberscope.metric.triplet import Triplet
 
 
 def classes_and_noise(seed, n=1200):
@@ -24,12 +22,15 @@ def classes_and_noise(seed, n=1200):
     return X, y
 
 
-@pytest.mark.parametrize("method", [NCA, LMNN, Contrastive, Triplet])
+LEARNED = [row.id for row in EMBEDDERS if row.family == "metric embedding"]
+
+
+@pytest.mark.parametrize("method", LEARNED)
 def test_it_is_how_often_neighbors_name_new_instances(method):
     off = []
     for seed in range(3):
         X, y = classes_and_noise(seed)
-        est = method().fit(X[:200], y[:200])
+        est = load(method)().fit(X[:200], y[:200])
         named = neighbors_vote(est, X, y) == y[200:]
         truth = np.mean([named[y[200:] == kind].mean() for kind in (1, 2, 3)])
         off.append(est.held_out_knn_ - truth)

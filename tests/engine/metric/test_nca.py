@@ -107,3 +107,15 @@ def test_soft_labels_count_by_their_magnitude():
     good, soft = (NCA(n_components=1).fit(X, labels).components_[:, 0] for labels in (y, misled))
     # Six other draws: 0.98 to 1.0
     assert abs(good @ soft) / np.linalg.norm(good) / np.linalg.norm(soft) > 0.9
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_classes_that_part_where_hardly_anything_varies_are_found(seed):
+    """Of 40 new instances, by 3 nearest, on a map of two dimensions; chance is one half."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(160) % 2
+    X = rng.normal(size=(160, 12)) * np.geomspace(10, 0.1, 12)
+    X[:, -1] += y
+    est = NCA(n_components=2).fit(X[:120], y[:120] + 1)
+    near = KNeighborsClassifier(3).fit(est.embedding_, y[:120])
+    assert near.score(est.transform(X[120:]), y[120:]) > 0.9

@@ -36,7 +36,7 @@ def test_the_features_of_targets_are_found_however_many_kinds_there_are(kinds):
 def test_the_likeliest_instances_are_targets():
     one = found(planted(0))
     targets = one.rows[np.argsort(-one.ratio)[:20]]
-    assert (targets % 5 == 0).mean() > 0.9  # a positive bag's first instance is its target
+    assert (targets % 5 == 0).mean() >= 0.9  # a positive bag's first instance is its target
 
 
 def test_features_tell_nothing_more_where_bags_are_told_already():

@@ -4,6 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.findings.track_model import TrackModel
 from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.labels.side_info import Actions
 from emberscope.pipeline.motions import motions
@@ -87,3 +88,19 @@ def test_a_way_between_two_rows_has_its_actions_and_places():
     assert [place[0] for place in found.Z] == pytest.approx([1, 2, 3, 4])
     assert motions(Z, steps, ends=(4, 1)).way.words == "No way by these actions was found"
     assert motions(Z, steps).way is None
+
+
+def test_motions_are_found_in_the_model_and_shown_on_the_map():
+    # A helix: on the map of its first axis alone steps forward lead back as well
+    t = np.arange(12)
+    places = np.stack([np.cos(t), np.sin(t), 0.5 * t], axis=1)
+    steps = TrackSteps(t[:-1], t[1:], np.zeros(11, np.int64), ("on",))
+    model = TrackModel(np.hstack([places, np.zeros((12, 1))]), 3)
+    turned = places[:, :2] @ np.array([[0.0, 1.0], [-1.0, 0.0]])  # as a map may be, later
+    found = motions(turned, steps, model, row=3, ends=(2, 9))
+    assert found.way is not None
+    assert found.way.actions == ("on",) * 7
+    np.testing.assert_allclose(found.way.Z[-1], turned[9], atol=1e-3)
+    assert found.next[0].row == 4
+    np.testing.assert_allclose(found.next[0].Z, turned[4], atol=1e-3)
+    assert len(found.actions[0].way) == 2

@@ -29,8 +29,9 @@ def embedded(walked):
 def test_motions_lead_from_row_to_row(embedded):
     arrays, report = embedded
     right = arrays["action_name"].tolist().index("turn right")
-    there = arrays["Z"][:15] @ arrays["action_turn"][right] + arrays["action_shift"][right]
-    np.testing.assert_allclose(there, arrays["Z"][1:16], atol=0.1)
+    there = arrays["places"][:15] @ arrays["action_turn"][right] + arrays["action_shift"][right]
+    np.testing.assert_allclose(there, arrays["places"][1:16], atol=0.1)
+    np.testing.assert_allclose(arrays["places"][:, :2], arrays["Z"], atol=1e-6)
     record = report["actions"][right]
     assert (record["count"], record["undone by"]) == (16, "turn left")
     assert record["degrees"] == pytest.approx(22.5, abs=1)

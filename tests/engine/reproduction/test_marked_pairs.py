@@ -31,6 +31,14 @@ def test_twenty_pairs_of_each_kind_part_their_attribute_half_as_far_again_and_no
     assert share(other, told) < share(other)  # single draws: .03 to .46 below (A), .15 to .19 (B)
 
 
+@pytest.mark.parametrize("name", ["MDS", "Isomap", "LEM", "LLE", "SDE"])
+def test_twenty_pairs_of_each_kind_inform_the_maps_of_chapter_3(name):
+    table = read_table("informed-maps")
+    rows = [f"{name}, attribute A, {pairs}" for pairs in ("no pair", "20 alike and 20 different")]
+    plain, informed = (next(iter(fill_in(table, MEASURES, only=row))).ours for row in rows)
+    assert informed > 1.3 * plain
+
+
 def test_an_unknown_attribute_is_refused():
     with pytest.raises(DataError, match="there is no attribute 'C'"):
         share("C")

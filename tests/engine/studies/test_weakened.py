@@ -115,6 +115,16 @@ def test_a_spot_stands_in_the_middle_of_its_target(project):
     assert (targets(project)[0].x, targets(project)[0].y) == (14, 12)
 
 
+@pytest.mark.parametrize("drawn", ["spot", "frame", "relaxed", "box"])
+def test_what_is_known_of_a_target_stays_however_it_is_drawn(project, drawn):
+    """As its range, by which clips may be held out."""
+    known, labels = About(columns={"range": 1000}), targets(project)
+    project.apply(PutLabels(before=labels, after=[
+        msgspec.structs.replace(label, about=known) for label in labels]))
+    change_labels(project, Change(drawn=drawn), NONE)
+    assert all(label.about == known for label in targets(project))
+
+
 def test_minutes_keep_what_is_drawn_in_them_targets_and_background(project):
     change_labels(project, Change(drawn="spot", minutes=0.5), NONE)
     seconds = sum(USUAL[kind(label)] for label in project.labels)
@@ -129,7 +139,7 @@ def test_labels_take_as_long_as_they_took_before_they_were_changed(project):
         msgspec.structs.replace(label, about=About(
             author="Ada", time=(start + timedelta(seconds=20 * at)).isoformat()))
         for at, label in enumerate(labels)]))
-    change_labels(project, Change(drawn="spot", minutes=2), NONE)  # a spot loses its time
+    change_labels(project, Change(drawn="spot", minutes=2), NONE)
     seconds = USUAL["spot"] * len(targets(project)) + 20 * len(grounds(project))
     assert 100 < seconds <= 120
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from emberscope.findings.split_sides import Fold, Split
+from emberscope_app.state.runs.checked_runs import MOST
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.text import Shortening
@@ -87,20 +88,21 @@ class SplitLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.strip, self.words, self.others = FoldStrip(small=True), Shortening(), Shortening()
+        self.strip, self.words = FoldStrip(small=True), Shortening()
+        self.others = [Shortening() for _ in range(MOST - 1)]
         row = QHBoxLayout(self)
         row.setContentsMargins(tokens.PAD, 4, tokens.PAD, 0)
         row.setSpacing(8)
         row.addWidget(self.strip)
         lines = QVBoxLayout()
         lines.setSpacing(0)
-        for words in (self.words, self.others):
+        for words in (self.words, *self.others):
             words.setProperty("role", "secondary")
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             lines.addWidget(words)
         row.addLayout(lines, 1)
         self._parts: tuple[str, ...] = ()
-        self._before = self._apart = ""
+        self._before, self._apart = "", list[str]()
 
     def show_split(
         self, run: int, split: Split | None, others: Mapping[int, Split] | None = None
@@ -114,9 +116,10 @@ class SplitLine(QWidget):
         self._parts = tuple(filter(None, (split.head, split.shared)))
         apart = [f"run {other}: {its.head}" for other, its in (others or {}).items()
                  if its.head != split.head]  # fmt: skip
-        self.words.about = self.others.about = "\n".join([split.words, *apart])
+        for words in (self.words, *self.others):
+            words.about = "\n".join([split.words, *apart])
         self._before = f"Run {run}: " if apart else ""
-        self._apart = "; ".join(apart).capitalize()
+        self._apart = [line[:1].upper() + line[1:] for line in apart]
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -131,7 +134,8 @@ class SplitLine(QWidget):
         room = self.width() - tokens.PAD - strip
         first, below = whole, self._apart
         if not below and self.words.fontMetrics().horizontalAdvance(whole) > room:
-            first, below = (*self._parts, "")[:2]
+            first, *below = self._parts or ("",)
         self.words.setText(first)
-        self.others.setText(below)
-        self.others.setVisible(bool(below))
+        for at, words in enumerate(self.others):
+            words.setText(below[at] if at < len(below) else "")
+            words.setVisible(at < len(below))

@@ -41,8 +41,8 @@ _MEASURES: dict[Distances, tuple[str, str]] = {
     ),
     "tangent-correction": (
         "of chips, tangents",
-        "Whether small changes alter two chips in the same way: 0 where they do, 1 at most. "
-        "Where targets lie a pixel or more apart, take the best change.",
+        "Whether small changes alter two chips in the same way, after the change that does not "
+        "matter and makes them most alike: 0 where they do, 1 at most.",
     ),
 }
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from emberscope.findings.motions import Motion, Motions, Next, Place, Places, Planned
+from emberscope.findings.track_model import track_model
 from emberscope.findings.track_steps import TrackSteps, track_steps
 from emberscope.project import Changes, Run, to_snapshot
 from emberscope.tasks.motions import DescribeActions, LocateViews
@@ -203,7 +204,8 @@ class Track(QObject):
         if asked == self._asked:
             return
         self._asked = asked
-        request = DescribeActions(Z=run.Z, steps=steps, row=row, ends=self._ends)
+        request = DescribeActions(Z=run.Z, steps=steps, model=track_model(run), row=row,
+                                  ends=self._ends)
         job = self._session.jobs.ask(
             request, lambda found: self._take(job, found), title="Actions", silent=True
         )

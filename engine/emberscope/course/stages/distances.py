@@ -66,9 +66,8 @@ def distances_cost(plan: Plan, n: int, d: int, marked: SideInfo | None) -> Cost:
     if not plan.measured:
         return Cost()
     rule, shape = plan.rule(marked), chip_shape(plan.recipe.features)
-    count = _TANGENTS
-    if rule.kind != "tangent-correction":
-        count = 1 + sum(len(changes(one, (shape.rows, shape.cols))) for one in rule.invariances)
+    count = 1 + sum(len(changes(one, (shape.rows, shape.cols))) for one in rule.invariances)
+    count *= _TANGENTS if rule.kind == "tangent-correction" else 1
     ways = _PER_WAY * n**3 if rule.kind == "reconstruction" else 0.0
     return Cost(count * d * (n * _PER_MOVED + n * n * _PER_COMPARED) + ways, 16.0 * n * n)
 

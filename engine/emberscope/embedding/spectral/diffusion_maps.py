@@ -25,6 +25,7 @@ _ROWS = 4096
 _FADED = 0.1  # first mode left out, against the slowest, with t auto
 _LONGEST = 64
 # of the median density: a pair of instances far from all others does not draw the walk to itself
+_FAINTEST = 1e-30
 _SPARSEST = 1e-3
 _REACH = 2.0  # the farthest neighbor is typically this many sigma away
 
@@ -117,6 +118,8 @@ class DiffusionMaps(PlacedByGraph):
     def _embed(self, part: Part, watch: Monitor) -> NDArray:
         watch.step(0.0, "Neighborhood graph")
         W = affinity(part.graph, part.neighbors, sigma=self.sigma_)
+        # an edge so long that its weight vanishes joins no longer: an eigenvector grows without end
+        W.data = np.maximum(W.data, _FAINTEST)
         density = np.asarray(W.sum(axis=1)).ravel()
         density = np.maximum(density, _SPARSEST * np.median(density))
         self.density_[part.rows] = density

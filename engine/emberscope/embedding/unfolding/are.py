@@ -19,6 +19,7 @@ from emberscope.base.param import N_NEIGHBORS, param
 from emberscope.embedding.components import COMPONENTS, GraphMethod, Part
 from emberscope.embedding.nonlinear import SPECTRAL_COMPONENTS
 from emberscope.embedding.unfolding.composed import Way, composed, step_length, way_to
+from emberscope.embedding.unfolding.held_out_steps import motion_dimensions
 from emberscope.embedding.unfolding.localization import Located, locate
 from emberscope.embedding.unfolding.mvu import own_order, path_start, principal_axes
 from emberscope.embedding.unfolding.operators import (
@@ -41,6 +42,7 @@ from emberscope.embedding.unfolding.tracks import (
 )
 from emberscope.embedding.unfolding.unfold import Edges, Moves, Unfolded, certificate, unfold
 from emberscope.labels.side_info import Sequence, SideInfo
+from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Graph, Neighbors, graph_of_edges, listed_edges
 
 _LIMIT = 5000
@@ -62,6 +64,9 @@ class ARE(GraphMethod):
     before_, after_, action_ : (Q,) int64. Rows of the steps whose action is known, and the action's
         index in `actions_` (A,), its name. smoothness_ : (M,) mean distance 1, 2, ... steps apart
         on a track, in steps.
+    model_ : (N, r), all dimensions of the unfolded track, of which the embedding shows the first;
+        the embedding itself where parts are embedded apart. known_ : (N,) int64, row of each
+        instance in `instances_`. motion_dimensions_ : int, m, see `places`.
     spectrum_ : (r,) descending, the variance in each dimension.
         eigenvalues_ : (d,) the first d of them.
     violation_ : float, rms misfit of squared distances as a share of their mean. n_iter_ : int.
@@ -111,8 +116,15 @@ class ARE(GraphMethod):
         1e-4, low=0, high=0.1, group="Computation", advanced=True,
         help="Misfit of squared distances, as a share, at which it stops.",
     )
+    motion_dimensions: int | None = param(
+        None, low=1, high=100, title="Dimensions of motions", group="Embedding", advanced=True,
+        auto="as many as tell best where steps lead that were left out, those of the map at least",
+        help="Motions, ways and places of new views are found in so many of the dimensions that "
+        "the track unfolds into, of which the map shows the first.",
+    )
     components: str = COMPONENTS
     state = (
+        "model_", "known_", "motion_dimensions_",
         *GraphMethod.state, "before_", "after_", "action_", "actions_", "smoothness_", "spectrum_",
         "eigenvalues_", "violation_", "n_iter_", "certificate_",
     )
@@ -140,40 +152,52 @@ class ARE(GraphMethod):
         neighbors = self._neighbors(U, self.n_neighbors, Portion(watch, 0.0, 0.05))
         graph = self._graph(U, neighbors, tracks, Portion(watch, 0.05, 0.1))
 
+        whole_model: list[NDArray] = []
+
         def embed(part: Part, inner: Monitor) -> NDArray:
             whole = len(part.rows) == len(U)
             show = (
                 lambda Z: inner.partial(distinct.restore(Z.astype(X.dtype)))
             ) if whole else (lambda Z: None)
-            return self._unfold(part, steps.among(part.rows, len(U)), inner, show)
+            Y = self._unfold(part, steps.among(part.rows, len(U)), inner, show)
+            whole_model[:] = [Y] if whole else []
+            return Y[:, : self.n_components]
 
         Z = self._by_component(
             U, distinct, neighbors, embed, n_components=self.n_components, graph=graph, units=True,
             monitor=Portion(watch, 0.1, 1.0),
         )
         self._finish(X, distinct, Z)
+        self._keep_model(X, distinct, whole_model[0] if whole_model else Z)
         self._note_collapse(X)
         return self
 
+    @property
+    def places(self) -> NDArray:
+        """Where motions act, (N, m): the first dimensions of the model, those of the map first."""
+        return np.ascontiguousarray(self.model_[:, : self.motion_dimensions_])
+
     def operators(self, *, reflections: bool | None = None) -> tuple[Operator, ...]:
-        """The motion that each action is in the embedding; see `operators.operators`."""
-        return operators(self.embedding_, self._steps(), self._names(), reflections=reflections)
+        """The motion that each action is on `places`; see `operators.operators`."""
+        return operators(self.places, self._steps(), self._names(), reflections=reflections)
 
     def inverses(self) -> tuple[Inverse, ...]:
         """Pairs of actions of which the second undoes the first, best first."""
-        return inverse_pairs(self.embedding_, self._steps(), self.operators())
+        return inverse_pairs(self.places, self._steps(), self.operators())
 
     def next_rows(self, rows: ArrayLike, action: str) -> NDArray[np.int64]:
         """The training instances (M,) that an action is expected to lead to from rows (M,);
-        see `next_rows`."""
-        return next_rows(self.embedding_, self._steps(), np.asarray(rows, np.int64),
+        in all dimensions of the model; see `next_rows`."""
+        return next_rows(self.model_, self._steps(), np.asarray(rows, np.int64),
                          self._index(action))
 
     def preview(self, row: int, action: str) -> Preview:
         """Say where an action leads from a training instance,
         and which chips show what is seen there."""
         at = self._index(action)
-        return preview(self.embedding_, self._steps(), self.operators()[at], int(row), at)
+        row = int(row)
+        follow = int(self.next_rows([row], action)[0])
+        return preview(self.places, self._steps(), self.operators()[at], row, (at, follow))
 
     def plan(self, start: int, goal: int, *, most: int = 60) -> tuple[str, ...] | None:
         """The fewest actions that lead from one training instance to within half a step of another;
@@ -183,8 +207,9 @@ class ARE(GraphMethod):
 
     def way(self, start: int, goal: int, *, most: int = 60) -> Way | None:
         """The same with the places along it; see `way_to`."""
-        return way_to(self.embedding_, self.operators(), step_length(self.embedding_,
-                      self._steps()), (start, goal), most=most)
+        places = self.places
+        step = step_length(places, self._steps())
+        return way_to(places, self.operators(), step, (start, goal), most=most)
 
     def composed(self, *actions: str) -> Operator:
         """The one motion that actions are in turn; see `composed`."""
@@ -197,17 +222,24 @@ class ARE(GraphMethod):
         are those of training instances. See `locate`."""
         X = self._validate_new(X)
         numbers = np.array([self._index(name) if name else -1 for name in actions], np.int64)
-        known, places = self.instances_.astype(np.float64), self.coordinates_
-        at = cdist(self.embedding_[np.concatenate([self.before_, self.after_])],
-                   places).argmin(axis=1)
-        before, after = at[: len(self.before_)], at[len(self.before_) :]
+        known, first = self.instances_.astype(np.float64), np.unique(
+            self.known_, return_index=True)[1]
+        before, after = self.known_[self.before_], self.known_[self.after_]
         change = float(np.square(known[after] - known[before]).sum(axis=1).mean())
         found = locate(
-            places, self.operators(), cdist(X, known, "sqeuclidean"), numbers, change=change,
-            step=step_length(self.embedding_, self._steps()), monitor=monitor,
+            self.places[first], self.operators(), cdist(X, known, "sqeuclidean"), numbers,
+            change=change, step=step_length(self.places, self._steps()), monitor=monitor,
         )
-        rows = cdist(places[found.rows], self.embedding_).argmin(axis=1)
-        return replace(found, rows=rows)
+        return replace(found, rows=first[found.rows])
+
+    def _keep_model(self, X: NDArray, distinct: Distinct, Y: NDArray) -> None:
+        """Keep all dimensions Y (U, r), and how many of them motions act in."""
+        self.model_ = distinct.restore(np.ascontiguousarray(Y, X.dtype))
+        self.known_ = distinct.inverse.astype(np.int64)
+        most = self.model_.shape[1]
+        wanted = self.motion_dimensions
+        self.motion_dimensions_ = min(wanted, most) if wanted is not None else motion_dimensions(
+            X, self.model_, self._steps(), self.n_components)
 
     def _index(self, action: str) -> int:
         names = self._names()
@@ -273,7 +305,7 @@ class ARE(GraphMethod):
                                "action leads from an "
                                "instance to two, or from two to one. They are left out.")
         found = self._best(X, lengths, edges, moves, watch, lambda Z: show(Z[back]))
-        self.spectrum_, Z = principal_axes(found.Y, self.n_components)
+        self.spectrum_, Z = principal_axes(found.Y, found.Y.shape[1])
         self.eigenvalues_ = self.spectrum_[: self.n_components]
         self.violation_, self.n_iter_ = found.violation, found.n_iter
         self._note(

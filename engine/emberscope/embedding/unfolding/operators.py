@@ -177,13 +177,15 @@ def next_rows(Z: NDArray, steps: Steps, rows: NDArray[np.int64], action: int) ->
     return found
 
 
-def preview(Z: NDArray, steps: Steps, motion: Operator, row: int, action: int) -> Preview:
+def preview(
+    Z: NDArray, steps: Steps, motion: Operator, row: int, expected: tuple[int, int]
+) -> Preview:
     """What an action would show from a row: the motion's target, the row that fits,
-    and a mix of rows near it."""
+    and a mix of rows near it. expected : the action's number, and the row that `next_rows` says."""
     target = motion(Z[row])
     near = reconstruct(np.ascontiguousarray(Z, np.float64), Z, target[None], rule="convex")
     kept = near.weights[0] > 0
-    best = int(next_rows(Z, steps, np.array([row]), action)[0])
+    action, best = expected
     at = steps.action == action
     length = float(
         np.sqrt(np.square(Z[steps.after[at]] - Z[steps.before[at]]).sum(axis=1).mean())

@@ -19,6 +19,7 @@ _SHOWN_AS = {
     "split.kind": "split",
     "split.sources": "held out",
     "split.column": "split by",
+    "map_choose": "values of the map chosen",
 }
 _OF_PATCHES = {"bags.level", "bags.patch", "bags.also"}
 _SEED, _SEED_OF_METHOD = "seed", "random_state"  # one setting: the second wins where it is there
@@ -58,8 +59,9 @@ def differs(run: Run, previous: Run | None) -> list[str]:
         return []
     now = _values(run.recipe)
     changed = _changed(run, previous)
-    if "split.column" in changed and now["split.column"]:  # its name says the kind
-        changed = [name for name in changed if name != "split.kind"]
+    if "split.column" in changed:  # its name says the kind, or the kind that there is none
+        said = "split.kind" if now["split.column"] else "split.column"
+        changed = [name for name in changed if name != said]
     words = [_setting_text(name, now.get(name)) for name in changed]
     if run.recipe.method == previous.recipe.method:
         mine = _params(run.recipe)

@@ -76,6 +76,8 @@ class APR(BagClassifier):
     overlap with background in every single feature, boxes lie in the background, and targets
     outside. A box that half of the
     negative training bags reach is therefore refused, with a note: it would rank background first.
+    It is kept where boxes ranked bags held out by 2.5 standard errors better than chance: around
+    targets that are as near as background, a box that holds all is wide.
     Then nothing is ranked, and all bags get the label of most training bags (the negative one where
     they are as many).
 

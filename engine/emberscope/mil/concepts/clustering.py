@@ -43,8 +43,9 @@ START = param(
     None, choices=("boxes", "greedy", "random", "rare", "clusters"),
     auto="boxes or greedy, by bags held out",
     group="Computation", title="Start",
-    help="Boxes: in few features, the same for all concepts unless features of their own explain "
-    "clearly more. Greedy: one after the other, with all features alike. Random: at instances of "
+    help="Boxes: in the few features in which instances of different positive bags crowd, the same "
+    "for all concepts unless others explain more bags. Greedy: one after the other, with all "
+    "features alike. Random: at instances of "
     "positive bags. Rare: where background is rare. Clusters: where instances of positive bags are "
     "frequent, ground among them.",
 )
@@ -127,7 +128,7 @@ class ConceptClustering(BagClassifier, Embedder):
         None, low=0.0, high=1000.0, open_low=True,
         auto="tried",
         group="Computation", title="Width of a start", unit="standard deviations", advanced=True,
-        help="Of the round concepts that a greedy start begins with. Auto: the one of six that "
+        help="Of the concepts that boxes and a greedy start begin with. Auto: the one of six that "
         "explains the bags best.",
     )
     max_iter: int = param(

@@ -18,12 +18,16 @@ _BUMP = 7.0**0.5  # half width of a bump that deviates as a Gaussian of width 1 
 _REACH = 1.5      # half width of a box that holds what a concept explains, in widths
 _CANDIDATES = 256  # instances that concepts start around: the likeliest targets
 _SETS = 3
-_PRICE = 4.5      # nats that a further concept must tell
+_PRICE = 4.5      # nats that a further concept must tell,
+_SHARE = 0.05     # and share of what all those before tell: a kind of targets is no sum of bumps
+_ALSO = 4         # features more of a concept, in which its instances differ from background
 _GROUND = 1.0     # negative instances added to those near: few near by chance are not none
 _UNTOLD = 0.1     # of positive bags that no concept explains
+_WIDER = 1.4      # the probability of a target falls off slower than the density of targets
 _RECENTERED = 5
 _SWEEPS = 3
 _LEAST = 1e-9     # nats that count
+_FLAT = 1e-4      # least variance of a feature
 _UNUSED = 1e-4    # scale of features that a concept does not use
 
 
@@ -96,12 +100,12 @@ def _best(ratios: NDArray, rest: NDArray, k: int) -> tuple[float, int]:
 @njit(cache=True, nogil=True)
 def chosen_of(ratios: NDArray, most: int, price: float) -> NDArray:
     """Concepts that together tell most, `most` at most: one after the other as long as it tells
-    more than `price` nats, and after every new one others in place of earlier ones. ratios (J, P):
-    see `_ratios`. O(K² J P)."""
+    more than `price` nats and 5 % of what is told, and after every new one others in place of
+    earlier ones; price -inf: `most`. ratios (J, P): see `_ratios`. O(K² J P)."""
     chosen, total, score = np.empty(most, np.int64), np.zeros(ratios.shape[1]), 0.0
     for k in range(most):
         value, which = _best(ratios, total, k + 1)
-        if k > 0 and value <= score + price:
+        if k > 0 and value <= score + max(price, _SHARE * score) and price > -np.inf:
             return chosen[:k]
         chosen[k], score, total = which, value, total + ratios[which]
         for _ in range(_SWEEPS if k > 0 else 0):
@@ -150,10 +154,11 @@ class Coverer:
         """k concepts; None: as many as pay for themselves."""
         most, price = (MOST_COUNTED, _PRICE) if k is None else (k, -np.inf)
         chosen = chosen_of(self._all.ratios, most, price)
-        centers = self._centered(chosen)
+        centers, weight = self._centered(chosen)
         width = self._all.width[chosen]
-        scales = np.where(np.isfinite(width), 1 / (2 * np.square(width)), _UNUSED)
         gains = gains_of(holding(self._bags, centers, _REACH * width), self._bags.positive)
+        scales = np.where(np.isfinite(width), 1 / (2 * np.square(_WIDER * width)), _UNUSED)
+        self._add_features(centers, scales, weight)
         return Cover(Concepts(centers, scales), gains, float(width[0].min()))
 
     def _places(self, rows: NDArray, features: NDArray, before: _Places) -> _Places:
@@ -171,13 +176,14 @@ class Coverer:
         own[:, features] = width
         return _Places(np.vstack([before.centers, centers]), np.vstack([before.width, own]), both)
 
-    def _centered(self, chosen: NDArray) -> NDArray[np.float64]:
+    def _centered(self, chosen: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Centers (K, D) moved to the mean of the instances of positive bags that they explain, as
-        far as they do."""
+        far as they do, (K, n)."""
         data, n = self._rows, self._rows.indptr[self._rows.positives]
         centers, width = self._all.centers[chosen], self._all.width[chosen]
         bag = np.repeat(np.arange(data.positives), np.diff(data.indptr)[: data.positives])
         near = np.empty((len(chosen), data.Z.shape[1]), np.float32)
+        weight = np.zeros((len(chosen), n))
         for _ in range(_RECENTERED):
             for row, center, own in zip(near, centers, width, strict=True):
                 bumps(data.Z, np.flatnonzero(np.isfinite(own)), center, own.min() * _BUMP, row)
@@ -188,7 +194,24 @@ class Coverer:
             held = weight.sum(axis=1, keepdims=True)
             mean = weight @ data.Z[:, :n].T / np.maximum(held, 1e-12)
             centers = np.where(np.isfinite(width) & (held > 1e-12), mean, centers)
-        return centers
+        return centers, weight
+
+    def _add_features(self, centers: NDArray, scales: NDArray, weight: NDArray) -> None:
+        """Write centers and scales (K, D) of features that a concept does not count yet and in
+        which the instances that it explains, weight (K, n), clearly differ from background."""
+        n = weight.shape[1]
+        own, ground = self._rows.Z[:, :n].astype(np.float64), self._rows.Z[:, n:]
+        middle, spread = ground.mean(axis=1), np.maximum(ground.var(axis=1), _FLAT)
+        for center, scale, one in zip(centers, scales, weight, strict=True):
+            total = max(float(one.sum()), 1e-12)
+            mean = own @ one / total
+            wide = np.maximum(np.square(own - mean[:, None]) @ one / total, _FLAT)
+            share = wide / spread
+            told = total / 2 * (share - 1 - np.log(share) + np.square(mean - middle) / spread)
+            told[scale > _UNUSED] = 0.0
+            best = np.argsort(-told, kind="stable")[:_ALSO]
+            best = best[told[best] > _PRICE + 2 * np.log(len(own))]
+            center[best], scale[best] = mean[best], 1 / (2 * wide[best])
 
 
 def _worth(ratios: NDArray, chosen: NDArray) -> float:

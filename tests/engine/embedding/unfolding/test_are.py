@@ -11,7 +11,7 @@ from emberscope.datasets.imagebot import texture, walk
 from emberscope.embedding.unfolding import are
 from emberscope.embedding.unfolding.are import ARE
 from emberscope.embedding.unfolding.mvu import MVU
-from emberscope.embedding.unfolding.operators import answered, next_rows
+from emberscope.embedding.unfolding.operators import answered, next_rows, operators
 from emberscope.embedding.unfolding.tracks import Steps
 from emberscope.labels.side_info import Sequence, SideInfo
 
@@ -239,3 +239,42 @@ def test_the_way_from_one_frame_to_another_is_planned(line):
     est = ARE().fit(line.X, side=line.side)
     assert est.plan(3, 8) == ("forward",) * 5
     assert est.plan(30, 26) == ("back",) * 4
+
+
+def share_right(walked, follow):
+    steps = Steps.of(walked.side.sequences)
+    return answered(steps, walked.places, walked.result, follow)
+
+
+def test_what_follows_is_told_in_more_dimensions_than_the_map_shows():
+    walked = walk("letter", texture(2.2, seed=3))
+    est = ARE(n_components=2).fit(walked.X, side=walked.side)
+    names = est.actions_.tolist()
+    assert share_right(walked, lambda rows, a: est.next_rows(rows, names[a])) > 0.95
+    assert asked(est, walked) < 0.85  # on the map, of this draw
+    assert est.model_.shape == (45, 15)
+    np.testing.assert_array_equal(est.model_[:, :2], est.embedding_)
+
+
+def test_motions_act_in_as_many_dimensions_as_tell_steps_that_were_left_out():
+    walked = walk("letter", texture(2.2, seed=4))
+    est = ARE(n_components=2).fit(walked.X, side=walked.side)
+
+    def moved(motions, Z):
+        return lambda rows, a: cdist(motions[a](Z[rows]), Z).argmin(axis=1)
+
+    on_map = operators(est.embedding_, Steps.of(walked.side.sequences), est.actions_.tolist())
+    assert share_right(walked, moved(est.operators(), est.places)) > 0.85
+    assert share_right(walked, moved(on_map, est.embedding_)) < 0.7  # of this draw
+    assert est.motion_dimensions_ == est.places.shape[1] > 2
+
+
+def test_the_dimensions_of_motions_may_be_given():
+    assert ARE(motion_dimensions=3).fit(bent(), side=AHEAD).operators()[0].turn.shape == (3, 3)
+
+
+def test_parts_that_are_embedded_apart_have_no_model_beyond_the_map():
+    X = np.vstack([bent(), bent() + 100])
+    both = side_of((np.arange(20), np.zeros(19, int)), (np.arange(20, 40), np.zeros(19, int)))
+    est = ARE(components="per-component").fit(X, side=both)
+    np.testing.assert_array_equal(est.model_, est.embedding_)

@@ -119,7 +119,7 @@ def test_questions_are_those_that_the_track_does_not_answer():
 
 def test_a_preview_shows_the_row_that_fits_or_a_mix_of_rows_around_the_target():
     taken = there_and_back(9)
-    shown = preview(LINE, taken, operators(LINE, taken, ["go", "back"])[0], 3, 0)
+    shown = preview(LINE, taken, operators(LINE, taken, ["go", "back"])[0], 3, (0, 4))
     assert shown.row == 4
     np.testing.assert_allclose(shown.Z, [4])
     assert shown.weights.sum() == pytest.approx(1)
@@ -130,7 +130,8 @@ def test_a_preview_shows_the_row_that_fits_or_a_mix_of_rows_around_the_target():
 
 def test_how_far_off_the_row_of_a_preview_is_counts_in_steps():
     taken = there_and_back(9)
-    beyond = preview(LINE, taken, operators(LINE, taken, ["go", "back"])[0], len(LINE) - 1, 0)
+    beyond = preview(LINE, taken, operators(LINE, taken, ["go", "back"])[0], len(LINE) - 1,
+                     (0, len(LINE) - 1))
     assert beyond.miss == pytest.approx(1)
 
 

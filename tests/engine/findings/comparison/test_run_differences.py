@@ -75,6 +75,7 @@ def test_another_split_is_named():
 def test_a_split_by_a_column_is_named_by_it_once():
     split = SplitRecipe(kind="column", column="light")
     assert differs(changed(split=split), run_of()) == ["split by light"]
+    assert differs(changed(split=SplitRecipe(kind="clip")), changed(split=split)) == ["split clip"]
 
 
 def test_parameters_are_compared_between_runs_of_one_method():

@@ -111,7 +111,7 @@ def test_concepts_that_together_tell_most_are_chosen_and_the_one_that_tells_litt
 
 
 def test_a_concept_in_between_is_given_up_for_two_that_tell_more():
-    between = np.array([[7.0, 7.0, 7.0, 7.0], [20.0, 20.0, 0, 0], [0, 0, 20.0, 20.0]])
+    between = np.array([[4.0, 4.0, 4.0, 4.0], [20.0, 20.0, 0, 0], [0, 0, 20.0, 20.0]])
     assert sorted(chosen_of(between, 2, 0.1).tolist()) == [1, 2]
 
 
