@@ -119,7 +119,7 @@ class SlicesPanel(Card):
         self.setFocusProxy(self.view)
         self.first.activated.connect(self._choose)
         self.second.activated.connect(self._choose)
-        self.measure.chosen.connect(lambda _: self.follow())
+        self.measure.chosen.connect(self._choose)
         self.view.wanted.connect(self._select)
         self.weakest.asked.connect(self._select_slice)
         self.show_all()
@@ -175,11 +175,15 @@ class SlicesPanel(Card):
         self.weakest.setToolTip(
             f"Intervals hold for all {level.looked} slices at once" if level.looked else ""
         )
+        self._say(level)
+        self._ask(level)
+        self.follow()
+
+    def _say(self, level: Level) -> None:
+        """What tiles say, and on what that rests."""
         clip = nouns_of(self.session.project).clip
         clips = next((len(axis.names) for axis in level.axes if axis.id == "clip"), 1)
         self.set_count(f"{self._by_what()}truth, {counted(clips, clip)}")
-        self._ask(level)
-        self.follow()
 
     def _by_what(self) -> str:
         """"AUC by range and aspect; "."""
@@ -222,10 +226,11 @@ class SlicesPanel(Card):
             wanted = kept if kept in names else at_first(axes)[at]
             box.setCurrentIndex(max(box.findData(wanted), 0))
 
-    def _choose(self, _row: int) -> None:
+    def _choose(self, _what: int | str) -> None:
         tally = self.evaluation.tally()
         if tally is not None:
             self._share_room()
+            self._say(tally.level)
             self._ask(tally.level)
             self.follow()
 

@@ -315,6 +315,16 @@ def test_slices_show_areas_and_then_what_is_found(show, evaluation, qtbot):
     assert {tile.big for tile in known} == {"0.00"}
 
 
+def test_the_title_of_slices_says_what_tiles_show_now(show):
+    card = show(SlicesPanel)
+    assert card.count.startswith("AUC by ")
+    card.measure.button(SHARE).click()
+    assert card.count.startswith("found by ")
+    card.second.setCurrentIndex(0)
+    card.second.activated.emit(0)
+    assert " and " not in card.count.partition(";")[0]
+
+
 def test_slices_that_are_still_asked_for_are_not_blank(judged_session, worker, qtbot):
     worker.answers.pop(CutSlices)
     card = SlicesPanel(judged_session)
