@@ -62,7 +62,7 @@ def alternate(
     classes best when this rule stops; many more rounds only lessen that.
     """
     if isinstance(start, Alternated):
-        start, steps = start.concepts, start.steps
+        steps, start = start.steps, start.concepts
     else:
         steps = np.full(len(start), _FIRST_STEP / max(len(bags.positive), 1))
     C, theta = start.centers.copy(), np.log(np.clip(start.scales, SMALLEST, LARGEST))
