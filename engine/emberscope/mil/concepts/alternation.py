@@ -36,17 +36,17 @@ class Alternated:
 
 
 def alternate(
-    bags: StandardBags, start: Concepts, rule: Rule, *, rounds: int, nearest: bool,
+    bags: StandardBags, start: Concepts | Alternated, rule: Rule, *, rounds: int, nearest: bool,
     monitor: Monitor, show: Callable[[Concepts], None] | None = None,
-    steps: NDArray | None = None,
 ) -> Alternated:
     """Alternate memberships of bags and four descent steps of each concept.
 
     Parameters
     ----------
+    start : where concepts begin; an earlier alternation goes on with the length of its steps.
     rounds : at most; it ends when no center moves by a thousandth of the width of its concept, or
         the objective falls by less than 0.005 per positive bag. show : called with the concepts of
-        every round. steps : (K,), lengths to begin with.
+        every round.
 
     Notes
     -----
@@ -61,9 +61,11 @@ def alternate(
     while concepts say no more about which kinds of targets there are. Concepts agree with true
     classes best when this rule stops; many more rounds only lessen that.
     """
+    if isinstance(start, Alternated):
+        steps, start = start.steps, start.concepts
+    else:
+        steps = np.full(len(start), _FIRST_STEP / max(len(bags.positive), 1))
     C, theta = start.centers.copy(), np.log(np.clip(start.scales, SMALLEST, LARGEST))
-    if steps is None:
-        steps = np.full(len(C), _FIRST_STEP / max(len(bags.positive), 1))
     objectives, settled, path = [], False, [C]
     losses = bags.losses(start, nearest=nearest)
     u = rule.memberships(losses, bags.positive)

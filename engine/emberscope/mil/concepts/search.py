@@ -95,8 +95,9 @@ def find_concepts(
     """Concepts that explain which bags are positive.
     show : called with the concepts of every round.
 
-    O(1500 M D) for greedy starts and the gain curve, for boxes 500 pairs of features times those of
-    1000 instances at most, then O(rounds K M D); where both are tried, both twice on half of the bags as well.
+    O(1500 M D) for greedy starts and the gain curve; for boxes 500 pairs of features times the
+    pairs of 1000 instances, at most; then O(rounds K M D). Where both starts are tried, both twice
+    on half of the bags as well.
     """
     curve, starts = _begun(bags, settings, rng, Portion(monitor, 0.0, 0.2))
     k, notes = _count(settings.n_concepts or curve.n, int(bags.positive.sum()))
@@ -104,8 +105,8 @@ def find_concepts(
     if settings.kind == "possibilistic":
         rule = settings.rule(bags, k, "possibilistic")
         best = alternate(
-            bags, best.concepts, rule, rounds=REFINING, nearest=settings.nearest,
-            monitor=Portion(monitor, 0.8, 1.0), show=show, steps=best.steps,
+            bags, best, rule, rounds=REFINING, nearest=settings.nearest,
+            monitor=Portion(monitor, 0.8, 1.0), show=show,
         )
     if not best.settled:
         notes.append("Concepts still moved in the last round: ask for more rounds.")
