@@ -12,6 +12,7 @@ from emberscope_app.shell.files.file_dialogs import with_suffix
 from emberscope_app.shell.host import Host
 from emberscope_app.state.core.last_folders import NETWORK, last_folder, remember_folder
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
+from emberscope_app.words import counted
 
 _SUFFIX = ".onnx"
 
@@ -48,5 +49,5 @@ def _take(window: Host, made: TunedNetwork) -> None:
     draft.set_data(msgspec.structs.replace(draft.given, features=features))
     judged = (f": held-out bags {made.area:.2f} ({made.low:.2f} to {made.high:.2f})"
               if made.judged else "")
-    window.session.say(f"The next run reads {Path(made.path).name}, {made.features} features"
-                       f"{judged}.")
+    window.session.say(f"The next run reads {Path(made.path).name}, "
+                       f"{counted(made.features, 'feature')}{judged}.")

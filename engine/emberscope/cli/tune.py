@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emberscope.base.errors import ParamError
+from emberscope.base.grouping import how_many
 from emberscope.cli.arguments import add_json, add_read_sources, run_asked, whole
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, complain, say
@@ -67,13 +68,13 @@ def run(a: argparse.Namespace) -> int:
         return 0
     for note in found.notes:
         complain(note)
-    say(f"{found.learned} bags taught, {found.held} said when to stop: epoch {found.epoch} of "
-        f"{found.epochs} at most.")
+    say(f"{how_many(found.learned, 'bag')} taught, {found.held} said when to stop: epoch "
+        f"{found.epoch} of {found.epochs} at most.")
     if found.judged:
-        say(f"{found.judged} held-out bags, by the network itself: AUC {found.area:.2f} "
-            f"({found.low:.2f} to {found.high:.2f}).")
-    say(f'{found.path}: {found.features} features. A recipe takes them by [features] kind = "cnn" '
-        f'and file = "{found.path}".')
+        say(f"{how_many(found.judged, 'held-out bag')}, by the network itself: AUC "
+            f"{found.area:.2f} ({found.low:.2f} to {found.high:.2f}).")
+    say(f"{found.path}: {how_many(found.features, 'feature')}. A recipe takes them by [features] "
+        f'kind = "cnn" and file = "{found.path}".')
     return 0
 
 
