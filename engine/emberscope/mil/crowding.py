@@ -21,7 +21,7 @@ _ENOUGH = 1000  # instances of positive bags: more tell little more
 _BAGS = 30      # positive bags that are looked at whatever it costs,
 _CROWD = 3000   # up to so many instances
 _ROUNDS = 8
-_SHARES = (0.05, 0.95)  # of bags that may be told by a set of features
+_SHARES = (0.05, 0.95)  # of bags that a set of features may explain
 _BEGUN = 0.9
 _FAR = 6.0      # median deviations above the median pair: chance seldom reaches so far
 _GROUND = 1.0   # negative instances added to those near: few near by chance are not none
@@ -107,12 +107,12 @@ def _near(
 
 @njit(cache=True, nogil=True)
 def crowding(
-    data: Rows, told: NDArray, features: NDArray, reach: float
+    data: Rows, likelier: NDArray, features: NDArray, reach: float
 ) -> tuple[float, NDArray]:
     """How much likelier positive bags are where one instance of each is a target, and the ratio
     (n,) of each of their n instances; see `Crowded`.
 
-    told (P,): how many times likelier each bag is by what is known already, 1 where nothing is.
+    likelier (P,): how many times likelier each bag is by what is known already, 1 where nothing is.
 
     Targets have the density of the instances of other positive bags, each weighted by how probably
     it is a target (expectation and maximization in turn, every bag judged by the others alone); the
@@ -136,7 +136,7 @@ def crowding(
                 ratio[i] = dense / max(known - own[b], 1e-9) / ground[i]
                 total += ratio[i]
             mean = total / (data.indptr[b + 1] - data.indptr[b])
-            whole = (1.0 - share) * told[b] + share * mean
+            whole = (1.0 - share) * likelier[b] + share * mean
             score += np.log(max(whole, 1e-300))
             new[b] = share * mean / max(whole, 1e-300)
         for b in range(P):
@@ -145,17 +145,18 @@ def crowding(
                 weight[i] = new[b] * ratio[i] / total if total > 0.0 else 0.0
         own = new
         share = min(max(own.mean(), _SHARES[0]), _SHARES[1])
-    return score - np.log(told).sum(), ratio
+    return score - np.log(likelier).sum(), ratio
 
 
 @njit(cache=True, nogil=True)
 def widest(
-    data: Rows, told: NDArray, features: NDArray, reaches: NDArray
+    data: Rows, likelier: NDArray, features: NDArray, reaches: NDArray
 ) -> tuple[float, float]:
-    """The score and the reach of the better one of some."""
+    """The score and the reach of the better one of some reaches (H,). likelier (P,), features
+    (F,): see `crowding`."""
     best, reach = -np.inf, reaches[0]
     for h in reaches:
-        score = crowding(data, told, features, h)[0]
+        score = crowding(data, likelier, features, h)[0]
         if score > best:
             best, reach = score, h
     return best, reach
@@ -163,31 +164,32 @@ def widest(
 
 @njit(cache=True, nogil=True)
 def beside_each(
-    data: Rows, told: NDArray, features: NDArray, others: NDArray, reaches: NDArray
+    data: Rows, likelier: NDArray, features: NDArray, others: NDArray, reaches: NDArray
 ) -> NDArray:
     """Scores (n,) of features (F,) with each of n others."""
     out = np.empty(len(others))
     for i in range(len(others)):
-        out[i] = widest(data, told, np.append(features, others[i]), reaches)[0]
+        out[i] = widest(data, likelier, np.append(features, others[i]), reaches)[0]
     return out
 
 
 @njit(cache=True, nogil=True)
 def climbed(
-    data: Rows, told: NDArray, features: NDArray, among: NDArray, reaches: NDArray
+    data: Rows, likelier: NDArray, features: NDArray, among: NDArray, reaches: NDArray
 ) -> tuple[NDArray, float, float]:
     """Add or drop one feature after the other, each time the one that raises the score most:
-    features, reach, score."""
+    features, reach, score. likelier (P,), features (F,): see `crowding`. among (n,): features that
+    may change. reaches (H,)."""
     counts = np.zeros(len(data.Z), np.bool_)
     counts[features] = True
-    score, reach = widest(data, told, features, reaches)
+    score, reach = widest(data, likelier, features, reaches)
     for _ in range(_MOST):
         best, wide, feature = score, reach, -1
         for f in among:
             counts[f] = not counts[f]
             some = np.flatnonzero(counts)
             if 0 < len(some) <= _MOST:
-                value, h = widest(data, told, some, reaches)
+                value, h = widest(data, likelier, some, reaches)
                 if value > best:
                     best, wide, feature = value, h, f
             counts[f] = not counts[f]
@@ -198,18 +200,18 @@ def climbed(
 
 
 def crowded(
-    whole: Rows, told: NDArray, rng: np.random.Generator, watch: Monitor, *,
+    whole: Rows, likelier: NDArray, rng: np.random.Generator, watch: Monitor, *,
     reaches: tuple[float, ...] = REACHES,
 ) -> Crowded:
     """The few features in which targets crowd most: the best pair or single feature, and further
     ones beside it as long as that helps.
 
-    told (P,): see `crowding`. Of many features those that tell most alone are paired, of many
+    likelier (P,): see `crowding`. Of many features those that tell most alone are paired, of many
     instances some are looked at: O(D n²), and as much for each of 500 pairs at most.
     """
     D, wide = len(whole.Z), np.array(reaches)
     data, bags, rows = _drawn(whole, min(D, _SCREENED), rng)
-    own = np.ascontiguousarray(told[bags])
+    own = np.ascontiguousarray(likelier[bags])
     with thread_pool() as pool:
         def tick() -> None:
             watch.step(0.0, "Features that tell bags apart")

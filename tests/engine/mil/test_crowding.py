@@ -22,9 +22,9 @@ def planted(seed, kinds=1):
     return Z
 
 
-def found(Z, told=1.0):
+def found(Z, likelier=1.0):
     data = rows_of(Z)
-    return crowded(data, np.full(data.positives, told), np.random.default_rng(0), Silent())
+    return crowded(data, np.full(data.positives, likelier), np.random.default_rng(0), Silent())
 
 
 @pytest.mark.parametrize("kinds", [1, 2])
@@ -42,7 +42,7 @@ def test_the_likeliest_instances_are_targets():
 def test_features_tell_nothing_more_where_bags_are_told_already():
     Z = planted(0)
     assert found(Z).score > 15
-    assert found(Z, told=100.0).score < 1
+    assert found(Z, likelier=100.0).score < 1
 
 
 def test_a_bump_is_one_at_its_center_and_nothing_from_its_reach_on():

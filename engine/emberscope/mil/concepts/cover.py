@@ -100,8 +100,8 @@ def _best(ratios: NDArray, rest: NDArray, k: int) -> tuple[float, int]:
 @njit(cache=True, nogil=True)
 def chosen_of(ratios: NDArray, most: int, price: float) -> NDArray:
     """Concepts that together tell most, `most` at most: one after the other as long as it tells
-    more than `price` nats and 5 % of what is told, and after every new one others in place of
-    earlier ones; price -inf: `most`. ratios (J, P): see `_ratios`. O(K² J P)."""
+    more than `price` nats and 5 % of what those before tell, and after every new one others in
+    place of earlier ones; price -inf: `most`. ratios (J, P): see `_ratios`. O(K² J P)."""
     chosen, total, score = np.empty(most, np.int64), np.zeros(ratios.shape[1]), 0.0
     for k in range(most):
         value, which = _best(ratios, total, k + 1)
