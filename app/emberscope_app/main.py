@@ -20,6 +20,7 @@ from emberscope_app.guard import place_of
 from emberscope_app.shell.application import make_application
 from emberscope_app.shell.early_imports import ImportAhead, MakeAhead
 from emberscope_app.shell.ending import end_program, end_when_terminated
+from emberscope_app.shell.files.handed_over import HandedOver
 from emberscope_app.shell.header import mark_icon
 from emberscope_app.shell.window import MainWindow
 from emberscope_app.state.core.log_book import listen
@@ -48,6 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         catch_defects(window.session)
         end_when_terminated(window)
         Garbage(window)
+        if sys.platform == "darwin":  # elsewhere no such events come, and each costs a call
+            app.installEventFilter(HandedOver(window, window.files.open))
         window.show()
         later(window, partial(begin, window, options.paths))
         code = app.exec()

@@ -36,6 +36,12 @@ def verb(number: int, plural_form: str) -> str:
     return {"have": "has", "are": "is"}.get(plural_form, f"{plural_form}s")
 
 
+def listed(things: Sequence[object]) -> str:
+    """Things in a sentence: "4", "4 and 5", "4, 5 and 7"."""
+    *first, last = map(str, things)
+    return " and ".join([", ".join(first), last] if first else [last])
+
+
 def percent(share: float, *, digits: int = 0) -> str:
     """A share in [0, 1]: "45 %", with one digit "12.5 %"."""
     return f"{100 * share:.{digits}f} %"

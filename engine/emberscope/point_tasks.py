@@ -52,7 +52,7 @@ from emberscope.evaluate.bag_validation import Model, Validated, validate_bags
 from emberscope.evaluate.loadings import loadings
 from emberscope.evaluate.purity import neighborhood_purity
 from emberscope.evaluate.scores import auc, grouped_auc_interval
-from emberscope.evaluate.unlike import Known
+from emberscope.evaluate.unlike import Known, novelty_in_bags
 from emberscope.findings.point_concepts import point_concepts
 from emberscope.findings.split_sides import dealt_words
 from emberscope.neighbors.distances import Distances
@@ -353,6 +353,8 @@ def describe_points(points: Points, *, monitor: Monitor | None = None) -> dict[s
     if points.bags is not None:
         facts |= {"bags": len(points.bags), "positive bags": int((points.bags.labels > 0).sum())}
         facts |= {"negative bags": int((points.bags.labels < 0).sum())}
+    if points.columns:
+        facts["columns"] = ", ".join(points.columns)
     opens = catalogue.unlock_words(_labeled(points))
     if points.X_new is not None:
         facts["new instances"] = len(points.X_new)
@@ -405,7 +407,8 @@ def classify_points(
     arrays : bag_score (K,), above 0 = positive, instance_score (N,), both averaged over repeats,
         NaN in no labeled bag; witness (K,) int64, the row of highest score in each bag, -1 where
         there is none; fold (K,) of the last repeat; concept_*, see `point_concepts`, of a method
-        that finds concepts, fitted to all bags.
+        that finds concepts, fitted to all bags; novelty (N,) and bag_novelty (K,), how unlike the
+        labeled bags of other groups each is.
     report : accuracy, accuracy_interval, auc, auc_interval, instance_auc and instance_auc_interval
         (where y is given), seconds, folds; of several repeats the means, with their standard
         deviations accuracy_sd, auc_sd; split, how bags were held out, in words; chosen, how often
@@ -444,7 +447,21 @@ def classify_points(
         "bag_score": bag_score, "instance_score": instance_score,
         "witness": _witnesses(instance_score, bags),
     }
-    return {**arrays, "fold": found[-1].fold, **concepts}, report
+    unlike, said = bag_novelty(points)
+    report["notes"] += said
+    return {**arrays, "fold": found[-1].fold, **unlike, **concepts}, report
+
+
+def bag_novelty(points: Points) -> tuple[Arrays, list[str]]:
+    """How unlike the labeled bags of other groups the instances (N,) and the bags (K,) of a point
+    set are, and a sentence on those of bags without a label."""
+    bags = points.bags if points.bags is not None else _each_its_own(points)
+    novelty, of_bags = novelty_in_bags(points.X, bags, kept_together(points))
+    far = of_bags[(bags.labels == 0) & (bags.sizes > 0)]
+    notes = [f"{int((far > 1).sum())} of {how_many(len(far), 'bag')} without a label lie farther "
+             "from labeled bags than 99 % of their instances do from each other "
+             "(bag_novelty above 1)."] * bool(len(far))
+    return {"novelty": novelty, "bag_novelty": of_bags}, notes
 
 
 def _repeated(

@@ -1,11 +1,13 @@
 """The first picture of loosely labeled clips: pointing, ranking inside positive bags and the map,
 beside the ceiling.
 
-Patches fit the labels, as in a run without a recipe, whose method and features are the last rows of
-each clip. Means of EMBERSCOPE_SEEDS draws of the labels, 1 by default, with the lowest and the
-highest. Development clips by default; EMBERSCOPE_BENCH="untouched" judges those that nothing was
-chosen on. Where classes are several, each has rows of its own: there the right instance of a bag
-shows a target of the bag's class.
+Patches fit the labels, as in a run without a recipe, whose method and features are among the rows
+of each clip. Means of EMBERSCOPE_SEEDS draws of the labels, 1 by default, with the lowest and the
+highest. Maps of siamese networks score no instance and are judged as maps alone; features of a
+network are those of random filters, see `small_network`. Development clips by default;
+EMBERSCOPE_BENCH="untouched" judges those that nothing was chosen on, and names of clips, with
+semicolons between, these. Where classes are several, each has rows of its own: there the right
+instance of a bag shows a target of the bag's class.
 """
 
 import os
@@ -27,6 +29,7 @@ from clips import (
     scene_clips,
 )
 from numpy.typing import NDArray
+from small_network import write_network
 
 from emberscope import catalogue
 from emberscope.bags.folds import grouped_folds
@@ -34,9 +37,12 @@ from emberscope.embedding.linear.pca import PCA
 from emberscope.features.recipe import FeatureRecipe
 
 # Features, components, method
-RECIPES = (("hog", 50, "mida"), ("infrared", 0, "mi-le"), ("infrared", 0, "mi-umap"))
+RECIPES = (
+    ("hog", 50, "mida"), ("infrared", 0, "mi-le"), ("infrared", 0, "mi-umap"),
+    ("infrared", 0, "siamese"), ("infrared", 0, "siamese-triplet"), ("cnn", 0, "mi-umap"),
+)  # fmt: skip
 # Features, classifier: it scores instances and has no map
-CLASSIFIERS = (("infrared", "attention-mil"),)
+CLASSIFIERS = (("infrared", "attention-mil"), ("cnn", "attention-mil"))
 Row = tuple[str, float, str, str]
 
 
@@ -44,23 +50,31 @@ def rows() -> Iterator[Row]:
     asked = os.environ.get("EMBERSCOPE_BENCH", "")
     seeds = range(int(os.environ.get("EMBERSCOPE_SEEDS", "1")))
     with TemporaryDirectory() as folder:
+        network = write_network(Path(folder) / "random.onnx")
         clips = UNTOUCHED if asked == "untouched" else (*DEVELOPMENT, *scene_clips(Path(folder)))
+        if asked not in ("", "untouched"):
+            named = {name.strip() for name in asked.split(";")}
+            clips = tuple(clip for clip in (*clips, *UNTOUCHED) if clip.name in named)
         for clip in clips:
-            if clip.there:
+            if clip.there and len(seeds) == 1:
+                for what, value in judged(clip, network):
+                    yield f"{clip.name}: {what}", value, "", ""
+            elif clip.there:
                 found: dict[str, list[float]] = {}
                 for seed in seeds:
-                    for what, value in judged(clip, seed=seed):
+                    for what, value in judged(clip, network, seed=seed):
                         found.setdefault(what, []).append(value)
                 for what, values in found.items():
-                    spread = f"{min(values):.3f} - {max(values):.3f}" if len(values) > 1 else ""
+                    spread = f"{min(values):.3f} - {max(values):.3f}"
                     yield f"{clip.name}: {what}", float(np.mean(values)), "", spread
 
 
-def judged(clip: Clip, *, seed: int = 0) -> Iterator[tuple[str, float]]:
+def judged(clip: Clip, network: Path, *, seed: int = 0) -> Iterator[tuple[str, float]]:
     """Ceiling, trees on labels of bags, and every recipe, on one clip."""
     seen: dict[str, Inputs] = {}
     for kind in dict.fromkeys(kind for kind, *_ in RECIPES):
-        found = seen[kind] = inputs_of(clip, FeatureRecipe(kind=kind), seed=seed)
+        file = str(network) if kind == "cnn" else ""
+        found = seen[kind] = inputs_of(clip, FeatureRecipe(kind=kind, file=file), seed=seed)
         truth = np.where(found.target, 1, -1)
         score = held_out(found, lambda X, rows, Q, truth=truth: trees(X, truth[rows], Q))
         balanced = np.mean(
@@ -83,7 +97,10 @@ def judged(clip: Clip, *, seed: int = 0) -> Iterator[tuple[str, float]]:
             X, np.where(made.certain, made.y, 0), bags=made.bags
         )
         on_map = map_accuracy(fitted.embedding_, found.target, blocks(made))
-        yield from measured(f"{method}, {kind}", found, fitted.score_, on_map)
+        if hasattr(fitted, "score_"):
+            yield from measured(f"{method}, {kind}", found, fitted.score_, on_map)
+        else:
+            yield f"{method}, {kind}, map, balanced", on_map
     for kind, method in CLASSIFIERS:
         found = seen[kind]
         scorer = catalogue.load(method)(random_state=seed)

@@ -4,10 +4,15 @@ is by default.
 
 Then the variants of the equivalence metric beside its default, after 20 pairs of each kind: the
 chance that an alike pair of new instances is nearer than one that differs.
-EMBERSCOPE_BENCH chooses methods, e.g. EMBERSCOPE_BENCH="lmnn nca".
+
+Last, bags: how every method that scores bags ranks those not seen, as it is by default, where two
+features tell and 0 to 32 others, of all scales, do not; chance is .5, and a forest the ceiling.
+EMBERSCOPE_BENCH chooses methods, e.g. EMBERSCOPE_BENCH="lmnn nca"; "bags" the last part alone,
+"bags knn" of one method. EMBERSCOPE_SEEDS is the first seed of that part and the number of seeds.
 """
 
 import os
+import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -25,6 +30,9 @@ VARIANTS: dict[str, dict[str, object]] = {
 
 
 Task = tuple[NDArray, NDArray]
+
+BAGS, TELLING, COUNTS = 120, 2, (0, 4, 16, 32)
+UNSEEN = 10_000  # added to a seed
 
 
 def axes(largest: float, features: int, rest: float = 1.0) -> Callable[[int], Task]:
@@ -62,9 +70,15 @@ SETTINGS = {
 
 
 def rows() -> Iterator[Row]:
+    wanted = os.environ.get("EMBERSCOPE_BENCH", "").split()
+    if "bags" not in wanted:
+        yield from _maps(wanted)
+    yield from _ranked_bags([word for word in wanted if word != "bags"])
+
+
+def _maps(wanted: list[str]) -> Iterator[Row]:
     from emberscope.catalogue import EMBEDDERS
 
-    wanted = os.environ.get("EMBERSCOPE_BENCH", "").split()
     unread = ("none", "actions", "distances")
     ids = wanted or [row.id for row in EMBEDDERS if row.needs not in unread]
     for name, made in SETTINGS.items():
@@ -75,6 +89,47 @@ def rows() -> Iterator[Row]:
             yield f"{name}: {id}", _mean(_by(id, *task) for task in tasks), "3-NN of new", ""
         if not wanted:
             yield from _variants(name, tasks)
+
+
+def _ranked_bags(wanted: list[str]) -> Iterator[Row]:
+    from emberscope.catalogue import CLASSIFIERS
+
+    first, count = map(int, os.environ.get("EMBERSCOPE_SEEDS", "0 3").split())
+    scoring = [row.id for row in CLASSIFIERS if row.needs == "bag"]
+    for id in [id for id in wanted if id in scoring] if wanted else scoring:
+        for irrelevant in COUNTS:
+            start = time.process_time()
+            found = [_ranks(id, irrelevant, seed) for seed in range(first, first + count)]
+            areas = [area for area, _ in found]
+            spent = (time.process_time() - start) / count
+            yield (f"bags, {irrelevant} irrelevant: {id}", float(np.mean(areas)), "area",
+                   f"{min(areas):.2f} - {max(areas):.2f}, few in "
+                   f"{sum(few for _, few in found)} of {count}, {spent:.1f} CPU s")
+
+
+def with_targets(irrelevant: int, seed: int) -> tuple[NDArray, object]:
+    """Bags of 2 to 10; every second one has an instance far out in the features that tell."""
+    from emberscope.bags.model import Bags
+
+    rng = np.random.default_rng(seed)
+    sizes, positive = rng.integers(2, 11, BAGS), np.arange(BAGS) % 2 == 0
+    X = rng.normal(size=(sizes.sum(), TELLING + irrelevant))
+    first = (np.cumsum(sizes) - sizes)[positive]
+    X[first, :TELLING] = 2.2 + 0.35 * rng.normal(size=(len(first), TELLING))
+    return X, Bags.from_column(np.repeat(np.arange(BAGS), sizes), np.where(positive, 1, -1))
+
+
+def _ranks(id: str, irrelevant: int, seed: int) -> tuple[float, bool]:
+    """Chance that a positive bag not seen ranks above a negative one; whether few features
+    count."""
+    from emberscope.catalogue import load
+    from emberscope.evaluate.scores import auc
+
+    (X, bags), (Q, new) = (with_targets(irrelevant, s) for s in (seed, seed + UNSEEN))
+    scales = 10 ** np.random.default_rng(seed).uniform(-1.5, 1.5, X.shape[1])
+    est = load(id)().fit(X * scales, bags=bags)
+    few = len(getattr(est, "counting_", scales)) < len(scales)
+    return auc(new.labels, est.score_bags(Q * scales, new)), few
 
 
 def _variants(name: str, tasks: list[tuple[NDArray, NDArray, int]]) -> Iterator[Row]:

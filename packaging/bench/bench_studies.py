@@ -17,11 +17,11 @@ from emberscope.demo import run_demo
 from emberscope.pipeline import run
 from emberscope.project import Project, to_snapshot
 from emberscope.project.model.study import Study
+from emberscope.project.store.cell_folder import StudyFolder
 from emberscope.project.store.file import load
 from emberscope.studies.cells import cells_of
 from emberscope.studies.cluster import fill_on
 from emberscope.studies.fill import Filled, Work, fill
-from emberscope.studies.folder import StudyFolder
 from emberscope.studies.workers import fill_with
 
 Row = tuple[str, float, str, str]

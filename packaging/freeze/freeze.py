@@ -2,9 +2,10 @@
 
     python3 packaging/bootstrap.py freeze --out DIR
 
-DIR gets the folder `emberscope`, and of Linux a pack of it (.tar.xz) and a Debian package, with
-their SHA-256 sums, the list of parts and the page of licenses. Two builds of one commit with the
-same libraries give the same packs: names are sorted, times are those of the commit.
+DIR gets the folder `emberscope`, on macOS `Emberscope.app` too, a pack of it (.tar.xz; .zip on
+Windows), on Linux a Debian package, and their SHA-256 sums. The list of parts and the page of
+licenses lie inside. Two builds of one commit in the same folder with the same libraries give the
+same packs: names are sorted, times are those of the commit.
 """
 
 import argparse
@@ -13,17 +14,24 @@ import hashlib
 import io
 import lzma
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import time
+import zipfile
 from pathlib import Path
 
+from compiled import compile_kernels, compile_modules, draw_icon
 from contents import licenses_page, parts_list, parts_of
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+OURS = (
+    ("engine", "emberscope"), ("app", "emberscope_app"), ("resources", "emberscope_resources"),
+)  # fmt: skip
 _BEGINNING = 315532800  # 1980, where no commit says when
 # Libraries of the system that Qt needs to open a window.
 _NEEDS = (
@@ -40,29 +48,35 @@ def main(arguments: list[str]) -> int:
     a = parser.parse_args(arguments)
     out, when = a.out.resolve(), commit_time()
     out.mkdir(parents=True, exist_ok=True)
-    folder = build(out, when)
     sys.path.insert(0, str(ROOT / "engine"))
     from emberscope import __version__
 
     version = version_of(__version__, git("tag", "--points-at", "HEAD").split(),
                          git("rev-parse", "--short=8", "HEAD").strip())
-    parts = parts_of(["emberscope"])
-    (folder / "LICENSES.txt").write_text(licenses_page(parts), encoding="utf-8")
-    (folder / "parts.cdx.json").write_text(parts_list(version, parts), encoding="utf-8")
+    folder = build(out, when, version)
     print(f"{folder}: {size_of(folder) / 2**20:.0f} MiB", flush=True)
-    if a.folder_only or not sys.platform.startswith("linux"):
+    if a.folder_only:
         return 0
-    machine = os.uname().machine
-    packs = [
-        pack(folder, out / f"emberscope-{version}-linux-{machine}.tar.xz", when),
-        debian(folder, out / f"emberscope_{version}_{debian_name(machine)}.deb", when,
-               version),
-    ]  # fmt: skip
+    packs = packs_of(folder, out, when, version)
     sums = "".join(f"{digest(path)}  {path.name}\n" for path in packs)
     (out / "SHA256SUMS").write_text(sums, encoding="utf-8")
     for path in packs:
         print(f"{path}: {path.stat().st_size / 2**20:.0f} MiB", flush=True)
     return 0
+
+
+def packs_of(folder: Path, out: Path, when: int, version: str) -> list[Path]:
+    """What people get, by system."""
+    machine = platform.machine()
+    if sys.platform == "win32":
+        return [zipped(folder, out / f"emberscope-{version}-windows-{machine}.zip", when)]
+    if sys.platform == "darwin":
+        app = out / "Emberscope.app"
+        return [pack(app, out / f"emberscope-{version}-macos-{machine}.tar.xz", when)]
+    return [
+        pack(folder, out / f"emberscope-{version}-linux-{machine}.tar.xz", when),
+        debian(folder, out / f"emberscope_{version}_{debian_name(machine)}.deb", when, version),
+    ]
 
 
 def version_of(written: str, tags: list[str], commit: str) -> str:
@@ -92,28 +106,51 @@ def commit_time() -> int:
     return int(asked) if asked.isdigit() else _BEGINNING
 
 
-def build(out: Path, when: int) -> Path:
-    """The folder that PyInstaller makes."""
-    work = out / "build"
+def build(out: Path, when: int, version: str) -> Path:
+    """The folder that PyInstaller makes, with what is made for it first."""
+    work, made = out / "build", out / "made"
+    inside = made / "inside"
+    shutil.rmtree(made, ignore_errors=True)
+    inside.mkdir(parents=True)
+    alike = {"SOURCE_DATE_EPOCH": str(when), "PYTHONHASHSEED": "1"}
+    compile_modules([ROOT / where / name for where, name in OURS], inside, alike)
+    print(f"{compile_kernels(inside / 'kernels', alike)} kernels", flush=True)
+    draw_icon(HERE / "emberscope.svg", made / "icon.png")
+    parts = parts_of(["emberscope"])
+    about = {"LICENSES.txt": licenses_page(parts), "parts.cdx.json": parts_list(version, parts)}
+    for name, text in about.items():
+        (inside / name).write_text(text, encoding="utf-8")
     subprocess.run(
         [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN",
          "--distpath", out, "--workpath", work, HERE / "emberscope.spec"],
         check=True, cwd=out,
-        env=os.environ | {"SOURCE_DATE_EPOCH": str(when), "PYTHONHASHSEED": "1"},
+        env=os.environ | alike | {"EMBERSCOPE_MADE": str(made)},
     )  # fmt: skip
+    folder = out / "emberscope"
+    for name in about:  # where people look first
+        shutil.copyfile(inside / name, folder / name)
     shutil.rmtree(work)
-    return out / "emberscope"
+    shutil.rmtree(made)
+    return folder
 
 
 def members(folder: Path, under: str) -> list[tuple[str, Path]]:
     """(name in the pack, path) of all that a folder holds, sorted."""
-    found = sorted(path for path in folder.rglob("*") if "__pycache__" not in path.parts)
+    found = sorted(path for path in folder.rglob("*") if not is_left(path))
     return [(f"{under}/{path.relative_to(folder).as_posix()}", path) for path in found]
 
 
+def is_left(path: Path) -> bool:
+    """Whether a file was made by a start of the program: beside its bytecode lies nothing else."""
+    if path.name == "__pycache__":
+        return not any(path.glob("*.pyc"))
+    return "__pycache__" in path.parts and path.suffix != ".pyc"
+
+
 def write_tar(stream: io.BufferedIOBase, entries: list[tuple[str, Path]], when: int) -> None:
-    """The same bytes for the same files, whoever made them and when."""
-    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
+    """The same bytes for the same files, whoever made them and when. In the format of GNU, for long
+    names: dpkg knows no other."""
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for name, path in entries:
             info = tar.gettarinfo(path, name)
             info.uid = info.gid = 0
@@ -130,7 +167,18 @@ def write_tar(stream: io.BufferedIOBase, entries: list[tuple[str, Path]], when: 
 def pack(folder: Path, path: Path, when: int) -> Path:
     """A .tar.xz of the folder."""
     with lzma.open(path, "wb", preset=6) as stream:
-        write_tar(stream, members(folder, "emberscope"), when)
+        write_tar(stream, members(folder, folder.name), when)
+    return path
+
+
+def zipped(folder: Path, path: Path, when: int) -> Path:
+    """A .zip of the folder, which Windows opens by itself."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, entry in members(folder, folder.name):
+            if entry.is_file():
+                info = zipfile.ZipInfo(name, time.gmtime(max(when, _BEGINNING))[:6])
+                info.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(info, entry.read_bytes())
     return path
 
 
@@ -161,7 +209,7 @@ def debian(folder: Path, path: Path, when: int, version: str) -> Path:
     control = beside / "control"
     control.write_text(
         f"Package: emberscope\nVersion: {version}\n"
-        f"Architecture: {debian_name(os.uname().machine)}\n"
+        f"Architecture: {debian_name(platform.machine())}\n"
         f"Maintainer: Emberscope <emberscope@localhost>\nSection: science\nPriority: optional\n"
         f"Installed-Size: {size_of(folder) // 1024}\nDepends: {_NEEDS}\n"
         "Description: label infrared imagery loosely, see the manifold\n",
@@ -170,7 +218,7 @@ def debian(folder: Path, path: Path, when: int, version: str) -> Path:
     inner = io.BytesIO()
     write_tar(inner, [("./control", control)], when)
     data = [entry for entry in members(beside, ".") if entry[0] != "./control"]
-    data += members(folder, "./opt/emberscope")
+    data += [("./opt", folder), ("./opt/emberscope", folder), *members(folder, "./opt/emberscope")]
     with lzma.open(path.with_suffix(".data"), "wb", preset=6) as stream:
         write_tar(stream, data, when)
     with path.open("wb") as stream:

@@ -3,19 +3,22 @@
     python3 packaging/bootstrap.py site --out DIR
 
 Everything on it is made here: help pages are those of the window, the library is described by its
-docstrings, notebooks are run, and figures of the gallery are those of `demo --headless`. Material
-for MkDocs makes the pages; nothing on them is read from another computer.
+docstrings, notebooks are run, and figures of the gallery are drawn by commands that stand under
+them, of generated data alone. Material for MkDocs makes the pages; nothing on them is read from
+another computer.
 """
 
 import argparse
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -36,6 +39,38 @@ ROOMS = {
     "emberscope.project.model.recipe": "Recipes", "emberscope.pipeline": "Runs",
     "emberscope.scoring.clips": "Scored clips", "emberscope.demo": "The demonstration",
 }  # fmt: skip
+
+
+class Plate(NamedTuple):
+    """Images of the gallery, and the commands that make them behind those of the plates before. A
+    recipe is handed to a command as its input."""
+
+    title: str
+    commands: tuple[str, ...]
+    images: tuple[str, ...]
+    recipe: str = ""
+
+
+GALLERY = (
+    Plate("The generated range scene",
+          ("demo --headless --out demo",), ("demo/map_2d.png", "demo/map_3d.png")),
+    Plate("Its classes, with a histogram of each along the edges",
+          ("export demo/demo.ember classes.png --figure map-2d --histograms",), ("classes.png",)),
+    Plate("Every instance in the order of its held-out score",
+          ("export demo/demo.ember ranking.png --figure ranking",), ("ranking.png",)),
+    Plate("Targets found over false alarms, by truth",
+          ("export demo/demo.ember roc.png --figure roc",), ("roc.png",)),
+    Plate("How many neighbors the map keeps",
+          ("export demo/demo.ember neighbors.png --figure neighbors-kept",), ("neighbors.png",)),
+    Plate("A rolled rectangle, and Isomap that unrolls it",
+          ("generate roll roll.npz", "import roll.ember roll.npz", "run - --project roll.ember",
+           "export roll.ember roll.png --figure map-2d"), ("roll.png",), 'method = "isomap"'),
+    Plate("One target in each positive bag, which MI-LE draws apart",
+          ("generate planted-targets planted.npz", "import planted.ember planted.npz",
+           "run - --project planted.ember",
+           "export planted.ember planted.png --figure map-2d --color witness"),
+          ("planted.png",), 'method = "mi-le"'),
+)  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:
@@ -131,22 +166,34 @@ def run_notebooks(folder: Path) -> None:
 
 
 def draw_gallery(docs: Path) -> None:
-    """The images of the demonstration, each with the command that makes it."""
+    """Each plate of the gallery above the commands that make it."""
     out = docs / "gallery"
+    out.mkdir(parents=True)
+    lines = ["# Gallery", "", "Data of these images are generated; what makes them stands below."]
     with tempfile.TemporaryDirectory() as home:
-        made = Path(home) / "demo"
-        subprocess.run(
-            [sys.executable, "-m", "emberscope", "demo", "--headless", "--out", made], check=True,
-            env=os.environ | {"EMBERSCOPE_STATE": home},
-        )  # fmt: skip
-        out.mkdir(parents=True)
-        images = sorted(made.glob("*.png"))
-        for image in images:
-            shutil.copy(image, out / image.name)
-    lines = ["# Gallery", "", "What `emberscope demo --headless --out demo` draws.", ""]
-    for image in images:
-        lines += [f"![{image.stem}](gallery/{image.name})", ""]
-    put(docs / "gallery.md", "\n".join(lines))
+        for plate in GALLERY:
+            lines += ["", f"## {plate.title}", ""]
+            for command in plate.commands:
+                piped = plate.recipe if " - " in command else ""
+                subprocess.run(
+                    [sys.executable, "-m", "emberscope", *shlex.split(command)], check=True,
+                    cwd=home, input=piped, text=True, env=os.environ | {"EMBERSCOPE_STATE": home},
+                )  # fmt: skip
+            for image in plate.images:
+                name = Path(image).name
+                shutil.copy(Path(home) / image, out / name)
+                lines += [f"![{plate.title}](gallery/{name})", ""]
+            lines += ["```", *shown(plate), "```"]
+    put(docs / "gallery.md", "\n".join([*lines, ""]))
+
+
+def shown(plate: Plate) -> list[str]:
+    """The commands of a plate, as one types them."""
+    return [
+        f"echo {shlex.quote(plate.recipe)} | emberscope {command}" if " - " in command
+        else f"emberscope {command}"
+        for command in plate.commands
+    ]  # fmt: skip
 
 
 def settings(pages: list[dict[str, object]], docs: Path) -> str:

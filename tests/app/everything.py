@@ -17,7 +17,7 @@ from emberscope.tasks.concepts import PlaceConcepts, PlacedConcepts
 from emberscope.tasks.motions import DescribeActions, describe_actions
 from emberscope.tasks.neighbors import CompareNeighbors
 from emberscope.tasks.questions import PrepareQuestions
-from emberscope.tasks.synthetic_chips import DrawChips, SyntheticChips
+from emberscope.tasks.synthetic import DrawChips, SyntheticChips
 
 NAMES = [f"hog block 0,0 cell {r},{c} {a} deg" for r in (0, 1) for c in (0, 1) for a in (0, 90)]
 

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from emberscope.tasks.published import MeasureRow
+from emberscope.tasks.measures import MeasureRow
 from emberscope.tasks.runs import MakeRun
 from emberscope.tasks.table import TABLE
 

@@ -6,11 +6,12 @@ import pytest
 
 from emberscope import demo
 from emberscope.base.errors import ProjectError
-from emberscope.base.monitor import Watch
+from emberscope.base.monitor import Silent, Watch
 from emberscope.demo import CLASSES, FULL, Scene, make_demo, run_demo
 from emberscope.labels.geometry import area, as_boxes, intersection
 from emberscope.labels.model import BACKGROUND
 from emberscope.project.store.file import load
+from emberscope.tasks.synthetic import MakeSample, make_sample
 
 SMALL = Scene(vehicles=("PICKUP",), ranges=(1000, 1500), n_frames=21)
 
@@ -84,3 +85,11 @@ def test_a_disk_that_is_too_small_is_told_before_anything_is_written(tmp_path):
 
 def test_the_scene_of_the_demonstration_takes_little_disk():
     assert FULL.n_bytes < 200 * 2**20
+
+
+def test_the_sample_of_the_window_has_fewer_frames_of_the_same_sequences(tmp_path, monkeypatch):
+    asked = {}
+    monkeypatch.setattr(demo, "make_demo", lambda folder, **options: asked.update(options))
+    make_sample(MakeSample(folder=str(tmp_path)), Silent())
+    assert asked["scene"].n_frames < FULL.n_frames
+    assert (asked["scene"].vehicles, asked["scene"].ranges) == (FULL.vehicles, FULL.ranges)

@@ -38,7 +38,8 @@ IMAGES = [
 ]
 FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 LINES = [
-    line for text in PAGES.values() for kind, block in FENCE.findall(text) if kind == "sh"
+    line.partition(" > ")[0]  # where output goes is the affair of the shell
+    for text in PAGES.values() for kind, block in FENCE.findall(text) if kind == "sh"
     for line in block.splitlines() if line.startswith("emberscope ")
 ]  # fmt: skip
 

@@ -583,6 +583,11 @@ def test_new_points_say_how_unlike_what_was_learned_they_are():
     assert any(note.startswith("1 of 3 new instances lie") for note in report["notes"])
 
 
+def test_columns_that_are_no_features_are_named():
+    points = replace(_two_clouds(), columns={"light": ["day"] * 40, "fold": ["1"] * 40})
+    assert describe_points(points)["columns"] == "light, fold"
+
+
 def _numbered():
     """40 bags of two instances, whose number is five times feature 0 of the larger one."""
     X = np.random.default_rng(0).normal(size=(80, 3))

@@ -4,11 +4,14 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from emberscope.cli import build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
@@ -70,3 +73,36 @@ def test_notebooks_are_kept_without_results():
             for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
             if cell.get("outputs")]  # fmt: skip
     assert kept == []
+
+
+def test_every_plate_of_the_gallery_is_made_by_commands_that_there_are(site):
+    for plate in site.GALLERY:
+        for command in plate.commands:
+            build_parser().parse_args(shlex.split(command))
+        assert " - " in " ".join(plate.commands) or not plate.recipe
+
+
+def test_plates_of_the_gallery_show_generated_data_alone(site):
+    made = set()
+    for command in (command for plate in site.GALLERY for command in plate.commands):
+        words = shlex.split(command)
+        read = {word for word in words[1:] if Path(word).suffix in (".ember", ".npz")}
+        if words[0] == "generate":
+            made |= read
+        elif words[0] == "import":
+            made.add(words[1])
+        elif words[0] == "demo":
+            made.add("demo/demo.ember")
+        assert read <= made, command
+
+
+def test_the_gallery_has_a_plate_of_more_than_one_kind_of_data(site):
+    begun = {plate.commands[0].split()[0] for plate in site.GALLERY}
+    assert begun >= {"demo", "generate", "export"}
+
+
+def test_a_recipe_is_shown_where_it_is_piped_in(site):
+    plate = site.Plate("Roll", ("run - --project roll.ember",), (), 'method = "isomap"')
+    assert site.shown(plate) == [
+        "echo 'method = \"isomap\"' | emberscope run - --project roll.ember"
+    ]

@@ -28,7 +28,8 @@ GROUPS = (
     ("source", "source"),
     ("nothing", "nothing"),
 )
-SORTS = (("witness", "witness"), ("score", "score"), ("time", "time"), ("size", "size"))
+SORTS = (("witness", "witness"), ("score", "score"), ("novelty", "novelty"), ("time", "time"),
+         ("size", "size"))  # fmt: skip
 SHOWS = (
     ("selected", "selected"),
     ("all", "all"),
@@ -205,7 +206,7 @@ def _in_order(
         values = None
     else:
         scores = (
-            witness_scores(project, run) if sort == "witness" else run.point_scores.get("score")
+            witness_scores(project, run) if sort == "witness" else run.point_scores.get(sort)
         )
         values = None if scores is None else scores[rows]
     ordered = bool(

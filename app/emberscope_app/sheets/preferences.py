@@ -1,8 +1,11 @@
-"""What somebody prefers, wherever they work: the name under which they draw labels."""
+"""What somebody prefers, wherever they work: the name under which they draw labels, and where
+studies are computed."""
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
+from emberscope_app.sheets.computing_part import ComputingPart
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.signing import (
     LONGEST_NAME,
     author,
@@ -11,7 +14,7 @@ from emberscope_app.state.labels.signing import (
     set_author,
     set_own_name,
 )
-from emberscope_app.theme.controls import text
+from emberscope_app.theme.controls import line, text
 
 _ABOUT = (
     "Signed labels carry the name and the time. Both are kept in the project, and in what is "
@@ -24,7 +27,7 @@ class PreferencesSheet(Sheet):
 
     of_project = False
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__("Preferences", parent, width=360)
         self.name = QLineEdit(own_name())
         self.name.setAccessibleName("Your name")
@@ -37,7 +40,9 @@ class PreferencesSheet(Sheet):
         self.sign.toggled.connect(lambda on: set_author(own_name() if on else ""))
         about = text(_ABOUT, "hint")
         about.setWordWrap(True)
-        for widget in (text("Your name", "secondary"), self.name, self.sign, about):
+        self.computing = ComputingPart(session)
+        for widget in (text("Labels", "title"), text("Your name", "secondary"), self.name,
+                       self.sign, about, line(), text("Computing", "title"), self.computing):
             self.body.addWidget(widget)
         self.body.addStretch(1)
         self.name.setFocus()

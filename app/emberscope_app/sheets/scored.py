@@ -27,10 +27,10 @@ class ScoredSheet(Sheet):
         for words in (self.here, self.all, self.notes):
             words.setWordWrap(True)
         self.one = self._button("Score this clip", "score.clip")
-        self.every = self._button("Score all clips", "score.all", main=False)
-        self.take = self._button("Take detections as suggestions", "score.take", main=False)
-        self.previous = self._button("Previous hit", "score.previous", main=False)
-        self.next = self._button("Next hit", "score.next", main=False)
+        self.every = self._button("Score all clips", "score.all", kind=quiet)
+        self.take = self._button("Take detections as suggestions", "score.take", kind=QPushButton)
+        self.previous = self._button("Previous hit", "score.previous", kind=QPushButton)
+        self.next = self._button("Next hit", "score.next", kind=QPushButton)
         self.threshold, at = _slider("Hits from score", self.scored.set_threshold)
         self.opacity, strength = _slider("Heat map", self.scored.set_opacity)
         self.shown = QCheckBox("Heat map and hits on the frame")
@@ -48,7 +48,7 @@ class ScoredSheet(Sheet):
             self.body.addLayout(_beside(name, value))
             self.body.addWidget(slider)
         self.body.addWidget(self.shown)
-        self.body.addLayout(_beside(self.previous, self.next))
+        self.body.addLayout(_beside(self.previous, self.next, alike=True))
         self.body.addWidget(self.take)
         self.body.addWidget(self.notes)
         self.body.addStretch(1)
@@ -58,8 +58,10 @@ class ScoredSheet(Sheet):
         session.jobs.changed.connect(lambda _job: self._read())
         self._read()
 
-    def _button(self, title: str, action: str, *, main: bool = True) -> QPushButton:
-        found = primary(title) if main else quiet(title)
+    def _button(
+        self, title: str, action: str, *, kind: Callable[[str], QPushButton] = primary
+    ) -> QPushButton:
+        found = kind(title)
         found.clicked.connect(lambda _=False: trigger(self, action))
         return found
 
@@ -108,9 +110,10 @@ def _slider(name: str, moved: Callable[[float], None]) -> tuple[QSlider, tuple[T
     return slider, (text(name), text(""))
 
 
-def _beside(left: QWidget, right: QWidget) -> QHBoxLayout:
+def _beside(left: QWidget, right: QWidget, *, alike: bool = False) -> QHBoxLayout:
+    """Two parts in a row, the left one with the room that is left; alike : both as wide."""
     row = QHBoxLayout()
     row.setSpacing(8)
     row.addWidget(left, 1)
-    row.addWidget(right, 0)
+    row.addWidget(right, int(alike))
     return row

@@ -32,6 +32,7 @@ from emberscope_app.state.core.figures import (
     offer_plot,
 )
 from emberscope_app.state.core.session import Session
+from emberscope_app.state.runs.computing import computing
 from emberscope_app.state.runs.studying import TITLE, Studying
 from emberscope_app.theme.controls import (
     IconButton,
@@ -284,8 +285,10 @@ class StudySheet(Sheet):
         ready += f", {plan.given_up} given up" if plan.given_up else ""
         left = plan.done + plan.given_up < plan.cells
         took = f", about {duration(plan.seconds)}" if left else ""
-        notes = f" {plan.notes[0]}" if plan.notes else ""
-        return f"{counted(plan.cells, 'cell')}{ready}{took}.{notes}"
+        said = [*(studying.found.notes if studying.found else []), *plan.notes]
+        where = computing().words if left else ""
+        cells = f"{counted(plan.cells, 'cell')}{ready}{took}."
+        return " ".join(filter(None, [cells, where, *said[:1]]))
 
     def _show_grid(self) -> None:
         found = self.studying

@@ -18,6 +18,7 @@ from emberscope_app.shell.filter_bar import CLEAR_KEY
 from emberscope_app.shell.generated import new_points
 from emberscope_app.shell.host import Host
 from emberscope_app.shell.studies import toggle_study
+from emberscope_app.shell.tuning import tune_network
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.labels.done import clip_is_done, frame_is_done, toggle_clip, toggle_frame
 from emberscope_app.state.labels.side import say_alike, say_different
@@ -64,6 +65,8 @@ CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
                "Needs frames: open clips or images"),
     "points": (lambda s: s.project.of_points, "Needs a point set: open one in a new project"),
     "labels": (lambda s: bool(len(s.project.labels)), "No labels yet"),
+    "labels of frames": (lambda s: bool(len(s.project.labels)) and not s.project.of_points,
+                         "Needs labels of frames"),
     "content": (lambda s: bool(s.project.labels or s.project.runs), "Nothing to export yet"),
     "run": (lambda s: s.run is not None, "Needs a run"),
     "run of frames": (lambda s: s.run is not None and not s.project.of_points,
@@ -232,6 +235,8 @@ ACTIONS = (
            "Ctrl+.", "running", "stop"),
     Action("run.study", "Study...", "Run", toggle_study, when="labels", icon="grid",
            also="grid, sweep, how loose, dimensions, compare methods"),
+    Action("run.tune", "Tune a network...", "Run", tune_network, when="labels of frames",
+           also="deep learning, torch, fine-tune, ResNet, attention, noisy-or, cnn features"),
     Action("score.clip", "Score this clip", "Run", scoring.score_clip, when="scores", icon="spot",
            group=1, also="detections, heat map, unlabeled, find targets"),
     Action("score.all", "Score all clips", "Run", scoring.score_all, when="scores", group=1,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from emberscope.base.id_order import order_of
-from emberscope.tasks.sample import MakeSample, Sample
+from emberscope.tasks.synthetic import MakeSample, Sample
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.shell.host import Host
 
@@ -198,7 +198,7 @@ def show_preferences(window: Host) -> None:
     """The sheet of what somebody prefers; once more closes it."""
     from emberscope_app.sheets.preferences import PreferencesSheet
 
-    _toggle(window, PreferencesSheet, lambda: PreferencesSheet(window))
+    _toggle(window, PreferencesSheet, lambda: PreferencesSheet(window.session, window))
 
 
 def compare_labels(window: Host) -> None:

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetrics,
     QIcon,
     QMouseEvent,
@@ -24,6 +25,7 @@ from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.text import Shortening
 
 _LONGEST_NAME = 48  # letters of a project in the header
+_NAME, _NAME_X, _NAME_GAP = "Emberscope", 42, 8  # px before it and behind it
 _MARK, _BARE_MARK = 130, 46  # px, with the name of the program and without it
 _ICON = 128  # px of the icon of the program
 _NARROW = 1000  # px of the header, below which words go
@@ -42,19 +44,25 @@ class Mark(QWidget):
 
     def set_bare(self, bare: bool) -> None:
         """Whether there is no room for the name."""
-        self.setFixedWidth(_BARE_MARK if bare else _MARK)
+        self._bare = bare
+        # On a computer without the fonts that the window asks for, the name is wider
+        name = QFontMetrics(_name_font()).horizontalAdvance(_NAME)
+        self.setFixedWidth(_BARE_MARK if bare else max(_MARK, _NAME_X + name + _NAME_GAP))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_mark(painter, QPointF(23, self.height() / 2), 9.0)
-        if self.width() < _MARK:
+        if self._bare:
             return
         painter.setPen(QColor(current().t1))
-        painter.setFont(font(tokens.PX_HEADER, 600))
-        painter.drawText(
-            QRectF(42, 0, 80, self.height()), Qt.AlignmentFlag.AlignVCenter, "Emberscope"
-        )
+        painter.setFont(_name_font())
+        room = self.rect().adjusted(_NAME_X, 0, 0, 0)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, _NAME)
+
+
+def _name_font() -> QFont:
+    return font(tokens.PX_HEADER, 600)
 
 
 def paint_mark(painter: QPainter, center: QPointF, radius: float) -> None:

@@ -206,6 +206,14 @@ EVALUATE = Workspace("evaluate", "Evaluate", "F4", "evaluated", layout=_cards(_S
         Split("column", (tabs("roc", "confusion", "slices", "quality", "study", "map2d", "frame",
                               "map3d"), _BELOW_CARDS), (300, 130), (1, 0)),
     ), (256, 540), (0, 1))),
+    # Such windows are low, too: two rows of cards, so that each has room for its plot
+    (1100, Split("row", (
+        tabs("evaluated"),
+        Split("column", (
+            Split("row", (tabs("roc", "quality"), tabs("confusion", "slices")), (380, 380), (1, 1)),
+            tabs("study", "map2d", "frame", "map3d", "jobs", "log", "chips", "bags", "undo"),
+        ), (370, 230), (2, 1)),
+    ), (264, 756), (0, 1))),
     (1440, Split("row", (
         tabs("evaluated"),
         Split("column", (

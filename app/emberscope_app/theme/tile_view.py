@@ -164,6 +164,8 @@ class TileView(QWidget):
             return
         big = QRect(round(place.left()), middle - (18 if two else 9), round(place.width()), 18)
         size = tokens.PX_HEADER if place.width() >= 44 else tokens.PX_SMALL
+        if QFontMetrics(font(size, 600)).horizontalAdvance(tile.big) > place.width():
+            return  # a part of a number says nothing; the tooltip has the whole
         paint_words(painter, big, tile.big, px=size, weight=600, color=words, align=CENTER)
         if two:
             paint_words(painter, big.translated(0, 18), tile.small, px=tokens.PX_SMALL, color=words,

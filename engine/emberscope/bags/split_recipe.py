@@ -108,7 +108,8 @@ def split_of(text: str) -> SplitRecipe:
         elif key == "folds" and value.isdigit():
             given[key] = int(value)
         else:
-            raise ParamError(f"the split says {word!r:.40}, which means nothing", hint=_AS_IN)
+            hint = f"{_AS_IN} A name with a blank stands in quotes: column:\"Range (m)\"."
+            raise ParamError(f"the split says {word!r:.40}, which means nothing", hint=hint)
     return SplitRecipe(**given)
 
 

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -93,13 +94,13 @@ def _stand_in(error: EmberscopeError) -> Path:
 
 def find_compiled_code() -> None:
     """Name a place for compiled kernels where neither the program's folder nor the user's home can
-    be written.
+    be written, and for a frozen program, whose folder stays as it was installed.
 
     Without one each process compiles them anew. To be called before numba is imported.
     """
     home = os.path.expanduser("~")  # noqa: PTH111  # the method of Path raises where there is no home
     places = (Path(__file__).parent, Path(home))
-    writable = any(os.access(place, os.W_OK) for place in places)
+    writable = any(os.access(place, os.W_OK) for place in places) and not hasattr(sys, "frozen")
     if "NUMBA_CACHE_DIR" not in os.environ and not writable:
         with contextlib.suppress(EmberscopeError):
             os.environ["NUMBA_CACHE_DIR"] = str(cache_folder() / "kernels")

@@ -6,13 +6,19 @@ without an end. Here the code of a kernel for one signature is a cache file as a
 whole, under a name that says what it was compiled from. One that is damaged is removed and compiled
 again, which the log says. Files are written whole, so that many processes may compile at once.
 numba is imported here and nowhere else.
+
+A frozen program comes with the code of its kernels, for the processor that a file beside them
+names: most computers have it or a newer one.
 """
 
 import contextlib
+import functools
 import hashlib
+import inspect
 import logging
 import os
 import pickle
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -31,7 +37,12 @@ SUFFIX = ".nbc"
 _INDEX = ".nbi"  # of numba itself
 _SETTINGS = ".numba_config.yaml"  # which numba reads from the current folder
 _FOLDER = "NUMBA_CACHE_DIR"
+# Where a frozen program has the code that came with it; any other has no such folder
+SHIPPED = Path(getattr(sys, "_MEIPASS", Path(__file__).parent)) / "kernels"
+PROCESSOR = "processor.txt"  # its name, and what it can do, as numba takes them
+_VARIABLES = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
 log = logging.getLogger(__name__)
+_PLACE = re.compile(r" at 0x[0-9a-f]+")
 _said: set[type[Exception]] = set()
 
 
@@ -71,21 +82,22 @@ class Code:
         self._codec = CompileResultCacheImpl(function)
         self.cache_path = str(self._codec.locator.get_cache_path())
         self._stem = str(self._codec.filename_base)
-        self._source = _digest(numba.__version__, self._codec.locator.get_source_stamp())[:8]
+        self._source = _digest(numba.__version__, _source_of(function))[:8]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled function, or None where it must be compiled."""
         with _costs_time_only():
             context.refresh()
             key = self._key(signature, context.codegen())
-            path = self._path(key)
-            found = read_arrays(path, key)
-            if found is None:
-                return None
-            try:
-                return self._codec.rebuild(context, pickle.loads(found[0].data))
-            except Exception as error:
-                throw_away(path, defect_in_words(error))
+            own = self._path(key)
+            for path in (own, SHIPPED / own.name):
+                found = read_arrays(path, key)
+                if found is None:
+                    continue
+                try:
+                    return self._codec.rebuild(context, pickle.loads(found[0].data))
+                except Exception as error:
+                    throw_away(path, defect_in_words(error))
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
@@ -94,7 +106,11 @@ class Code:
             if not self._codec.check_cachable(result):
                 return
             key = self._key(signature, result.codegen)
-            code = self._dumps(self._codec.reduce(result))
+            parts = self._codec.reduce(result)
+            # What numba notes for people names places in memory: the same code shall be one file
+            code = self._dumps(
+                tuple(_PLACE.sub("", part) if isinstance(part, str) else part for part in parts)
+            )
             if write_arrays(self._path(key), key, [np.frombuffer(code, np.uint8)]):
                 self._remove(self._is_outdated)
 
@@ -154,6 +170,18 @@ def _costs_time_only() -> Iterator[None]:
             log.warning(what, defect_in_words(error))
 
 
+def _source_of(function: FunctionType) -> bytes:
+    """The digest of its file: code is the same wherever that lies and whenever it was written."""
+    path = Path(inspect.getfile(function))
+    found = path.stat()
+    return _content(path, found.st_mtime_ns, found.st_size)
+
+
+@functools.cache
+def _content(path: Path, mtime: int, size: int) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
 def _digest(*parts: object) -> str:
     return hashlib.sha256("\n".join(map(repr, parts)).encode()).hexdigest()
 
@@ -176,7 +204,22 @@ def _imported() -> Any:
             log.warning("numba: %s", words)
     with contextlib.suppress(AttributeError):  # the file is looked for again with each compilation
         numba.core.config._config_fname = os.devnull  # type: ignore[attr-defined]
+    _compile_for_shipped(numba)
     return numba
+
+
+def _compile_for_shipped(numba: Any) -> None:
+    """Take the processor that the code of the program is for, where this one can do all it can."""
+    if any(name in os.environ for name in _VARIABLES):
+        return
+    # No code came with the program, or numba works otherwise than it is known to
+    with contextlib.suppress(OSError, ValueError, ImportError, AttributeError):
+        name, features = (SHIPPED / PROCESSOR).read_text(encoding="ascii").split()
+        from numba.core.codegen import get_host_cpu_features
+
+        if set(features.split(",")) <= set(get_host_cpu_features().split(",")):
+            os.environ.update(zip(_VARIABLES, (name, features), strict=True))
+            numba.core.config.reload_config()
 
 
 @contextlib.contextmanager

@@ -43,6 +43,7 @@ from emberscope.cli import (
     run,
     score,
     study,
+    tune,
 )
 from emberscope.cli.arguments import USAGE
 from emberscope.cli.window import open_window
@@ -69,7 +70,7 @@ COMMANDS: dict[str, Command] = {
     "import": import_sources, "export": export,
     "run": run,
     "score": score, "evaluate": evaluate, "compare": compare, "replay": replay, "study": study,
-    "labels": labels,
+    "labels": labels, "tune": tune,
     "recover": recover, "cache": cache,
 }  # fmt: skip
 

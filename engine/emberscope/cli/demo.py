@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(a: argparse.Namespace) -> int:
     """Make the demonstration and run it; returns the exit code."""
     from emberscope.demo import run_demo
-    from emberscope.tasks.sample import MakeSample
+    from emberscope.tasks.synthetic import MakeSample
     from emberscope.tasks.table import TABLE
 
     out = a.out or Path("emberscope-demo")

@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", choices=["method", "classifier"], default="method", help=(
         "whose held-out scores: of the method, or of the classifier of the run [method]"))
     parser.add_argument("--slice", default="", metavar="A,B", help=(
-        "one or two of class, clip, part and the columns of labels, such as range: the AUCs"))
+        "one or two of class, clip, part and the columns of labels, such as range: the AUC of each "
+        "slice, and what is found there at the threshold"))
     parser.add_argument("--threshold", type=float, default=None, metavar="T", help=(
         "score from which on something is a target [a balanced one; of detections, one false alarm "
         "per frame]"))
@@ -61,11 +62,13 @@ def run(a: argparse.Namespace) -> int:
         against = [TABLE.answer(CompareRuns(snapshot=snapshot, first=runs[0], second=one, by=a.by),
                                 monitor) for one in runs[1:]]
     _check(judged, names)
-    slices = [_sliced(a, project, found, names) for found in judged] if a.slice else []
+    slices = [rows for found in judged
+              for rows in _sliced(a, project, found, names)] if a.slice else []
     if a.json:
         records = [judged_record(project, found, names, a.threshold) for found in judged]
-        for record, rows in zip(records, slices, strict=False):
-            record["slices"] = rows
+        for record in records:
+            record["slices"] = [row for rows in slices for row in rows
+                                if row["run"] == record["run"]]
         print_json({"runs": records, "compared": [_record(each) for each in against]})
         return 0
     for found in judged:
@@ -109,12 +112,24 @@ def _record(pair: "Compared") -> dict[str, Any]:
 
 
 def _print_slices(slices: list[list[dict[str, Any]]]) -> None:
+    from emberscope.findings.judged.levels import DETECTION
+    from emberscope.findings.judged.words import TITLES
+
     if slices and not any(slices):
         say("No slice has targets and ground enough, or the level cannot be judged.")
     for rows in (rows for rows in slices if rows):
-        say(f"Slices of run {rows[0]['run']}:")
-        print_table(["slice", "AUC", "targets", "ground"], [
-            [row["title"], row["words"], str(row["targets"]), str(row["ground"])] for row in rows])
+        areas = rows[0]["level"] != DETECTION
+        say(f"Slices of run {rows[0]['run']}, {TITLES[rows[0]['level']].lower()}; found from a "
+            f"score of {rows[0]['threshold']:.3g} on:")
+        print_table(["slice", *["AUC"] * areas, "found", "targets", *["ground"] * areas], [
+            [row["title"], *[row["words"]] * areas, _found_words(row), str(row["targets"]),
+             *[str(row["ground"])] * areas] for row in rows])
+
+
+def _found_words(row: dict[str, Any]) -> str:
+    if row["found"] is None:
+        return ""
+    return f"{row['found']:.2f} ({row['found_low']:.2f} \u2013 {row['found_high']:.2f})"
 
 
 def _print_pairs(pairs: list["Compared"]) -> None:
@@ -199,33 +214,49 @@ def _partial(level: "Level") -> str:
 
 def _sliced(
     a: argparse.Namespace, project: "Project", found: "Judged", names: tuple[str, ...]
+) -> list[list[dict[str, Any]]]:
+    """The slices of one or two axes at the first level that has areas, and of detections."""
+    known = [level for name in names if not (level := found.level(name)).why_not]
+    areas = [level for level in known if not level.per_frame][:1]
+    levels = [*areas, *(level for level in known if level.per_frame)]
+    axes = [_axes(a.slice, project, level) for level in levels[:1]]
+    axes += [_axes(a.slice, project, level) for level in levels[1:]
+             if {axis.id for axis in axes[0] if axis} <= {axis.id for axis in level.axes}]
+    return [_rows_of(found.run, level, *pair, a.threshold)
+            for level, pair in zip(levels, axes, strict=False)]
+
+
+def _rows_of(
+    run: int, level: "Level", first: "SliceAxis", second: "SliceAxis | None",
+    threshold: float | None,
 ) -> list[dict[str, Any]]:
-    """The slices of one or two axes at the first level that has some."""
+    """Those of a level that have a target."""
     from emberscope.base.monitor import Silent
-    from emberscope.findings.judged.levels import GROUND, crossed
+    from emberscope.findings.judged.levels import GROUND, crossed, found_in_cells
     from emberscope.findings.judged.words import slice_words
     from emberscope.tasks.evaluation import CutSlices
     from emberscope.tasks.table import TABLE
 
-    level = next((found.level(name) for name in names
-                  if not found.level(name).why_not and not found.level(name).per_frame), None)
-    if level is None:
-        return []
-    first, second = _axes(a.slice, project, level)
+    at = level.start if threshold is None else threshold
     wide = len(second.names) if second is not None else 1
-    cells = len(first.names) * wide
+    cell, cells = crossed(first, second), len(first.names) * wide
+    share, targets = found_in_cells(level, cell, cells, at)
     areas = TABLE.answer(CutSlices(
         target=level.truth != GROUND, score=level.score, group=level.group,
-        cell=crossed(first, second), cells=cells), Silent())
+        cell=cell, cells=cells), Silent())
     out, found_areas = [], areas.estimates()
-    for at in range(cells):
-        names_of = [first.names[at // wide], *([second.names[at % wide]] if second else [])]
-        area, groups, known = found_areas[at], int(areas.groups[at]), bool(areas.known[at])
-        out.append({"run": found.run, "title": ", ".join(names_of),
+    for n in range(cells):
+        names_of = [first.names[n // wide], *([second.names[n % wide]] if second else [])]
+        area, groups, known = found_areas[n], int(areas.groups[n]), bool(areas.known[n])
+        known &= not level.per_frame
+        hit = level.share(round(share[n] * targets[n]) if targets[n] else 0, int(targets[n]))
+        out.append({"run": run, "level": level.name, "title": ", ".join(names_of),
                     "words": slice_words(area, groups) if known else "too few",
                     "auc": area.value if known else None, "low": area.low if known else None,
-                    "high": area.high if known else None,
-                    "targets": int(areas.targets[at]), "ground": int(areas.ground[at]),
+                    "high": area.high if known else None, "threshold": at,
+                    "found": hit.value if targets[n] else None, "found_low": hit.low,
+                    "found_high": hit.high,
+                    "targets": int(targets[n]), "ground": int(areas.ground[n]),
                     "groups": groups})
     return out
 

@@ -54,6 +54,8 @@ def add_arguments(group: "argparse._ArgumentGroup") -> None:
         "join instances on map-2d: k5 with 5 nearest in the features, r0.8 with those within .8"))
     group.add_argument("--level", choices=["instance", "bag"], default=None, help=(
         "what a ranking ranks [instance]"))
+    group.add_argument("--by", choices=["method", "classifier"], default=None, help=(
+        "whose held-out scores a ranking ranks and curves judge [method]"))
     group.add_argument("--threshold", type=number, default=None, metavar="T", help=(
         "where a ranking is cut [what Evaluate begins with]"))
 
@@ -61,7 +63,8 @@ def add_arguments(group: "argparse._ArgumentGroup") -> None:
 def said(a: argparse.Namespace) -> list[str]:
     """Which of these arguments were given."""
     given = {"--axes": a.axes, "--points": a.points, "--histograms": a.histograms or None,
-             "--graph": a.graph, "--level": a.level, "--threshold": a.threshold}  # fmt: skip
+             "--graph": a.graph, "--level": a.level, "--by": a.by,
+             "--threshold": a.threshold}  # fmt: skip
     return [name for name, value in given.items() if value is not None]
 
 
@@ -109,7 +112,8 @@ def draw(project: "Project", a: argparse.Namespace) -> int:
         snapshot=to_snapshot(project), run=run, figure=a.figure, path=str(a.folder),
         form=a.to or "", file=str(a.project), color=a.color or "class", theme=a.theme or "light",
         axes=a.axes or (0, 1), points=a.points or "instances", histograms=a.histograms,
-        graph=a.graph or "", cut=RankingCut(a.level or "instance", a.threshold),
+        graph=a.graph or "", cut=RankingCut(a.level or "instance", a.threshold,
+                                                a.by or "method"),
     )  # fmt: skip
     with ConsoleMonitor(f"Figure {a.figure}") as monitor:
         say(TABLE.answer(request, monitor).path)

@@ -16,8 +16,8 @@ from emberscope.cli.arguments import (
     reading_options,
     whole,
 )
-from emberscope.cli.compared import agreement_of, print_agreement
 from emberscope.cli.printing import (
+    print_agreement,
     print_columns,
     print_concepts,
     print_facts,
@@ -204,7 +204,7 @@ def _asked_of_project(a: argparse.Namespace) -> dict[str, Any]:
 
         found["columns"] = describe_columns(load(a.path))
     if a.compare:
-        found["agreement"] = agreement_of(a.path, *a.compare)
+        found["agreement"] = _agreement(a.path, *a.compare)
     return found
 
 
@@ -415,3 +415,40 @@ def _since(run: dict[str, Any]) -> str:
     marks = run["marks since"]
     since = [f"{marks} mark{'s' * (marks != 1)} since"] if marks else []
     return ", ".join([*run["differs"], *since]) or "\u2013"
+
+
+def _agreement(path: Path, first: str, second: str) -> dict[str, Any]:
+    """The table of a project for labels of two origins, and the list of differences. Raises
+    ProjectError."""
+    from emberscope.labels.agreement import agreement, by_class
+    from emberscope.labels.origins import WORDS, code_of
+    from emberscope.project.store.file import load
+
+    project = load(path)
+    sets = [
+        [label for label in project.labels if WORDS[code_of(label.origin)] == word]
+        for word in (first, second)
+    ]
+    found = agreement(*sets)
+    names = {key: target.name for key, target in project.classes.items()}
+    sources = {key: ref.name for key, ref in project.sources.items()}
+    rows = [
+        {
+            "class": names.get(row.class_id, "unknown"),
+            "both": row.both,
+            "only_first": row.only_a,
+            "only_second": row.only_b,
+            "other_class": row.mixed,
+        }
+        for row in by_class(found)
+    ]
+    differences = [{"source": sources.get(one.source, ""), "frame": one.frame, "why": one.why,
+                    "first": one.a.id if one.a else None, "second": one.b.id if one.b else None}
+                   for one in found.differences]
+    return {
+        "first": first,
+        "second": second,
+        "share": found.share,
+        "classes": rows,
+        "differences": differences,
+    }

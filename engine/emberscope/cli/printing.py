@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from emberscope.project.nouns import Nouns
 
 _GROUPS = 8  # of features in a table
+_DIFFERENCES = 20  # that are printed; JSON has all
 
 
 def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
@@ -132,3 +133,18 @@ def _short(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(_short(item) for item in value)
     return str(value)
+
+
+def print_agreement(found: dict[str, Any]) -> None:
+    """The table for people; frames count from 1, as in the window."""
+    first, second = found["first"], found["second"]
+    share = "none" if math.isnan(found["share"]) else f"{100 * found['share']:.0f} %"
+    say(f"Labels of {first} and {second}: {share} of all objects are in both.")
+    print_table(["class", "both", f"only {first}", f"only {second}", "other class"],
+                [[str(value) for value in row.values()] for row in found["classes"]])
+    words = {"only the first": f"only {first}", "only the second": f"only {second}"}
+    for one in found["differences"][:_DIFFERENCES]:
+        say(f"{one['source']}, frame {one['frame'] + 1}: {words.get(one['why'], one['why'])}")
+    more = len(found["differences"]) - _DIFFERENCES
+    if more > 0:
+        say(f"and {more} more; --json has all.")

@@ -26,6 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="write the table too: .csv, .json or .md"
     )
+    parser.add_argument("--to", type=Path, metavar="DIR", help=(
+        "keep every draw there, and cells.csv: a call that was stopped goes on, and several calls "
+        "may share DIR"))
     add_seed(parser)
     add_json(parser)
 
@@ -49,19 +52,22 @@ def run(a: argparse.Namespace) -> int:
                 [[n, t.title, t.data] for n, t in found.items()],
             )
         return 0
+    from emberscope.reproduction.kept import KeptDraws
     from emberscope.reproduction.measures import MEASURES
     from emberscope.reproduction.written import as_plain, check_suffix, write_table
 
     table = read_table(a.table)
     if a.out is not None:
         check_suffix(a.out)
+    kept = None if a.to is None else KeptDraws(a.to, table, MEASURES, only=a.only, seeds=a.seeds,
+                                               seed=a.seed)
     lines: list[Line] = []
     rows: TableRows | None = None
     try:
         with ConsoleMonitor(table.title) as monitor:
             for line in fill_in(
                 table,
-                MEASURES,
+                MEASURES if kept is None else kept.measures,
                 data=a.data,
                 only=a.only,
                 seeds=a.seeds,
@@ -69,6 +75,8 @@ def run(a: argparse.Namespace) -> int:
                 monitor=monitor,
             ):
                 lines.append(line)
+                if kept is not None:
+                    kept.write_table()
                 if not a.json:
                     rows = rows or _print_head(table)
                     rows.print_row(_cells(table, line))

@@ -26,6 +26,7 @@ A recipe file holds what differs from the recipe that fits the labels of the pro
   classifier = "svm-rbf"     # scores bags that it has not seen, beside the map
   classifier_reads = "map"   # the coordinates, or "features"
   classifier_choose = true   # its values are chosen inside the training folds
+  map_choose = true          # and those of the method, where it reads the map
   [bags]
   level = "instance"         # or "chip": one instance per label
   patch = 32                 # px

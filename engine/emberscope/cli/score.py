@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from emberscope.base.errors import ParamError
+from emberscope.base.grouping import duration, how_many
 from emberscope.cli.arguments import (
     add_json,
     add_read_sources,
@@ -17,6 +19,7 @@ from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
     from emberscope.project import Project, Run
+    from emberscope.tasks.scoring import PlanClips
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=Path)
     clips = "a file, FILE::NAME, a folder of frames, or the name of a source of the project"
     parser.add_argument("source", nargs="+", help=clips)
-    parser.add_argument("--to", type=Path, required=True, metavar="DIR", help=(
+    parser.add_argument("--to", type=Path, metavar="DIR", help=(
         "where detections.csv and heat go; a call that was stopped goes on from what is there"))
     parser.add_argument("--run", type=whole(1), default=None, metavar="n", help=(
         "the run that has learned [the last one that scores instances]"))
@@ -37,27 +40,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--other-sizes", action="store_true", help=(
         "look for targets 0.7 and 1.4 times as large as the labeled ones, too: for clips from "
         "another distance; takes three times as long"))
+    parser.add_argument("--plan", action="store_true", help=(
+        "say how many frames, blocks and tasks there are, how large they are, and about how long "
+        "it takes; read headers alone, and score nothing"))
     add_reading(parser)
     add_read_sources(parser)
     add_json(parser)
 
 
 def run(a: argparse.Namespace) -> int:
-    """Score clips; returns the exit code."""
+    """Score clips; returns the exit code. Raises ParamError without a folder to write to."""
     from msgspec import to_builtins
 
     from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
-    from emberscope.tasks.scoring import LookAtClips, ScoreClips
+    from emberscope.tasks.scoring import LookAtClips, PlanClips, ScoreClips
     from emberscope.tasks.table import TABLE
 
+    if a.to is None and not a.plan:
+        raise ParamError("--to is missing", hint="Name a folder for detections and heat, --to DIR.")
     options = reading_options(a)
     project = load(a.project)
     if a.read_sources:
         allow(project, a.project)
     asked: dict[str, Any] = {"snapshot": to_snapshot(project), "run": _run_of(project, a),
                              "clips": a.source, "options": options}
+    if a.plan:
+        return _plan(PlanClips(**asked, other_sizes=a.other_sizes), a)
     with ConsoleMonitor("Looking at the clips") as monitor:
         looks = TABLE.answer(LookAtClips(**asked), monitor)
     far = [look.words for look in looks.clips if look.words]
@@ -87,6 +97,36 @@ def run(a: argparse.Namespace) -> int:
         say(note)
     say(made.table)
     return 0
+
+
+def _plan(request: "PlanClips", a: argparse.Namespace) -> int:
+    from msgspec import to_builtins
+
+    from emberscope.tasks.table import TABLE
+
+    with ConsoleMonitor("Planning") as monitor:
+        plan = TABLE.answer(request, monitor)
+    if a.json:
+        print_json(to_builtins(plan))
+        return 0
+    for note in plan.notes:
+        complain(note)
+    say(f"{how_many(plan.clips, 'task')}, one a clip, of {how_many(plan.frames, 'frame')} in "
+        f"{how_many(plan.blocks, 'block')}.")
+    say(f"{_size(plan.bytes)} are read, heat takes {_size(plan.heat)}, a process holds "
+        f"{_size(plan.held)} of frames and features.")
+    say(f"About {duration(plan.seconds)} on a computer with two cores.")
+    return 0
+
+
+def _size(count: int) -> str:
+    """ "1.5 GiB"."""
+    size, units = float(count), ("B", "KiB", "MiB", "GiB")
+    for unit in units:
+        if size < 1024:
+            return f"{size:.4g} {unit}"
+        size /= 1024
+    return f"{size:.4g} TiB"
 
 
 def _run_of(project: "Project", a: argparse.Namespace) -> "Run":

@@ -1,14 +1,17 @@
 """`emberscope study`: one recipe over a grid of axes."""
 
 import argparse
+import os
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emberscope.base.errors import ParamError
+from emberscope.base.process.slurm import place_in_array, script_of
 from emberscope.cli.arguments import add_json, add_read_sources, whole
 from emberscope.cli.printing import print_json
-from emberscope.console import ConsoleMonitor, complain, print_table, say
+from emberscope.console import ConsoleMonitor, complain, print_table, say, say_page
 
 if TYPE_CHECKING:
     from emberscope.findings.studied.grid import PlaceScore
@@ -44,11 +47,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a study file, or the name of one that comes along"))
     parser.add_argument("--project", type=Path, required=True, metavar="P")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=(
-        "where cells.csv and the cells go; cells that are there are not computed again"))
+        "where cells.csv, report.html and the cells go; cells that are there are not computed "
+        "again"))
     parser.add_argument("--workers", type=whole(1, 256), default=1, metavar="N", help=(
         "processes that share the work [1]"))
     parser.add_argument("--dask", default="", metavar="ADDRESS", help=(
-        "a scheduler of Dask whose workers do it, as tcp://host:8786, or local:N"))
+        "a scheduler of Dask whose workers do it, as tls://host:8786, or local:N"))
+    parser.add_argument("--fall-back", action="store_true", help=(
+        "go on with --workers on this computer where the scheduler of --dask is gone"))
+    parser.add_argument("--slurm", type=whole(1, 10000), default=0, metavar="N", help=(
+        "compute nothing; print a script for sbatch, an array of N jobs that share DIR"))
     parser.add_argument("--again", action="store_true", help=(
         "try again what was given up because processes died at it"))
     parser.add_argument("--halving", action="store_true", help=(
@@ -80,15 +88,21 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.tasks.studies import FillStudy, PlanStudy
     from emberscope.tasks.table import TABLE
 
-    if a.dask and a.workers > 1:
+    if a.dask and a.workers > 1 and not a.fall_back:
         raise ParamError("--workers and --dask name two ways to share the work",
-                         hint="Give one of them.")
+                         hint="Give one of them, or --fall-back for workers after Dask.")
+    if a.fall_back and not a.dask:
+        raise ParamError("--fall-back is from a cluster, and none is named",
+                         hint="Give --dask ADDRESS, too.")
     if a.over and a.curve is None:
         raise ParamError("--over names an axis, and no curve is asked for",
                          hint="Give --curve FILE, too.")
     if a.figure is not None:
         check_form(a.figure.suffix.removeprefix(".").lower())
     study, project, out = read_study(a.study), load(a.project), absolute(a.out)
+    if a.slurm:
+        say_page(script_of(_call(a, out), a.slurm))
+        return 0
     if a.read_sources:
         allow(project, a.project)
     snapshot = to_snapshot(project)
@@ -106,7 +120,8 @@ def run(a: argparse.Namespace) -> int:
             f"{plan.seconds:.0f} s in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
-                        dask=a.dask, again=a.again, halving=a.halving,
+                        dask=a.dask, fall_back=a.fall_back, begin=place_in_array(os.environ),
+                        again=a.again, halving=a.halving,
                         curve=str(absolute(a.curve)) if a.curve else "", over=a.over)
     with ConsoleMonitor("Study") as monitor:
         found = TABLE.answer(request, monitor)
@@ -118,6 +133,17 @@ def run(a: argparse.Namespace) -> int:
         _print(found)
     whole = found.done == found.cells or (a.halving and found.answer)
     return 0 if whole else 1
+
+
+def _call(a: argparse.Namespace, out: Path) -> list[str]:
+    """The call that every job of an array makes, by whole paths: jobs stand in other folders."""
+    from emberscope.base.files import absolute, is_there
+
+    study = str(absolute(a.study)) if is_there(a.study) else str(a.study)
+    more = [flag for flag, is_on in (("--again", a.again), ("--halving", a.halving),
+                                     ("--read-sources", a.read_sources)) if is_on]
+    return [sys.executable, "-m", "emberscope", "study", study, "--project",
+            str(absolute(a.project)), "--out", str(out), *more]
 
 
 def _draw(found: "StudyFound", a: argparse.Namespace) -> None:
@@ -144,6 +170,7 @@ def _print(found: "StudyFound") -> None:
         complain(note)
     say(found.answer or "No cell has the number that is asked for.")
     say(found.table)
+    say(found.report)
 
 
 def _interval(place: "PlaceScore") -> str:

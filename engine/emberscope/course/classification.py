@@ -109,7 +109,7 @@ def fit_notes(found: Sequence[Validated]) -> list[str]:
     folds = [dict.fromkeys(notes) for one in found for notes in one.notes]
     same: dict[str, list[str]] = {}
     for note in chain.from_iterable(folds):
-        same.setdefault(re.sub(r"\d+", "", note), []).append(note)
+        same.setdefault(re.sub(r"\d+(, \d+)*", "", note), []).append(note)
     return [
         notes[0] + (f" (In {len(notes)} of {len(folds)} folds.)" if len(notes) < len(folds) else "")
         for notes in same.values()
@@ -195,7 +195,9 @@ def chosen_words(title: str, counts: Mapping[str, Mapping[str, int]]) -> str:
     for name, values in counts.items():
         shares = [f"{value} in {count} of {folds}" if not at else f"{value} in {count}"
                 for at, (value, count) in enumerate(values.items())]
-        parts.append(f"{name.removeprefix('n_').replace('_', ' ')} {', '.join(shares)}")
+        short = name.removeprefix(_OF_REDUCTION).removeprefix("n_").replace("_", " ")
+        whose = "of the map " * name.startswith(_OF_REDUCTION)
+        parts.append(f"{whose}{short} {', '.join(shares)}")
     return f"{title}, chosen inside the training folds: {'; '.join(parts)}."
 
 

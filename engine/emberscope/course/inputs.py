@@ -72,11 +72,15 @@ def inputs_of(project: Project, run: Run, cache: Path) -> Inputs:
     """Bags of a run as it has them, and the stores of their features. Raises ProjectError where a
     source is gone."""
     refuse_gone(project, run)
-    by_hand = run.diagnostics.get("marks", np.empty((0, 2), np.int64))[:, 0]
-    marked = np.isin(run.ids, by_hand) | np.isin(run.ids,
-                                                 run.diagnostics.get("followed", by_hand[:0]))
-    made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], marked)
+    made = MadeBags(run.instances, run.bags, run.y, np.empty(0, np.int64), [], marked_in(run))
     return _with_stores(project, made, run.recipe, cache)
+
+
+def marked_in(run: Run) -> NDArray[np.bool_]:
+    """(N,) whether a mark said what an instance of a run is, or pairs that a person marked did."""
+    by_hand = run.diagnostics.get("marks", np.empty((0, 2), np.int64))[:, 0]
+    followed = run.diagnostics.get("followed", by_hand[:0])
+    return np.isin(run.ids, by_hand) | np.isin(run.ids, followed)
 
 
 def with_numbers(bags: Bags, project: Project) -> Bags:

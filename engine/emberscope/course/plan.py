@@ -1,8 +1,8 @@
 """The plan of a course: what a recipe says, resolved once. Rows of the catalogue, classes,
 parameters, the split."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -22,7 +22,7 @@ from emberscope.metric.chip_distances import ChipDistances
 from emberscope.metric.dissimilarities import USUAL
 from emberscope.neighbors.distances import Distances
 from emberscope.project.model.project import Project
-from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.recipe import MAP, Recipe
 from emberscope.project.store.own_sources import check_network
 
 GRAPH_NEIGHBORS = 12  # where the method finds its own number
@@ -41,9 +41,14 @@ class Chosen:
         """The parameters that the class has, by name."""
         return {param.name: param for param in self.kind.params}
 
-    def make(self) -> Any:
-        """An unfitted one."""
-        return self.kind(**self.values)
+    def make(self, **values: Any) -> Any:
+        """An unfitted one; values : in place of those that are given."""
+        return self.kind(**{**self.values, **values})
+
+    def tried(self, given: Collection[str]) -> dict[str, tuple[Any, ...]]:
+        """What may be tried of each parameter that is not given."""
+        return {name: param.grid for name, param in self.declared.items()
+                if param.grid and name not in given}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +117,24 @@ class Plan:
         found = self.method.kind(**self.fits[number])
         return found if distances is None else found.measured_by(distances)
 
-    def whole(self, components: int = 0) -> Any:
+    def whole(self, components: int = 0, **values: Any) -> Any:
         """The unfitted method with the metric or the distances before it, where there are such: for
         fits on a part of the instances.
 
         components : of the features, found before anything else on the same part; 0: none are.
+        values : parameters of the method in place of those of the recipe.
         """
         if components:
-            return MetricThenMethod(FoldComponents(components), self.whole(), reads_side=True)
+            return MetricThenMethod(
+                FoldComponents(components), self.whole(**values), reads_side=True
+            )
         if self.measured:
-            return ChipDistancesThenMethod(self.rule, self.method.make())
+            return ChipDistancesThenMethod(self.rule, self.method.make(**values))
         if self.metric is None:
-            return self.method.make()
-        return MetricThenMethod(self.metric.make(), self.method.make(), reads_side=self.reads_side)
+            return self.method.make(**values)
+        return MetricThenMethod(
+            self.metric.make(), self.method.make(**values), reads_side=self.reads_side
+        )
 
 
 def plan_of(
@@ -144,6 +154,10 @@ def plan_of(
     split = Split.of(recipe.split, project, recipe.seed)
     method = _method(recipe)
     model = classifier(recipe) if recipe.classifier else None
+    if model is not None and recipe.map_choose and recipe.classifier_reads == MAP:
+        open_ones = {name: values for name, values in method.tried(recipe.params).items()
+                     if not method.declared[name].advanced}
+        model = replace(model, reduction_grid=open_ones)
     metric = _metric(recipe) if recipe.metric and not recipe.ignore_side else None
     measured = recipe.distances != "euclidean" and not recipe.ignore_side
     if measured:
@@ -246,8 +260,7 @@ def classifier(recipe: Recipe) -> Model:
     """The classifier of a recipe, ready for validation. Raises ParamError."""
     check_classifies(recipe.classifier)
     found = chosen(recipe.classifier, recipe.classifier_params, recipe.seed)
-    tried = {name: param.grid for name, param in found.declared.items()
-             if param.grid and name not in recipe.classifier_params}
+    tried = found.tried(recipe.classifier_params)
     return Model(found.kind, found.values, tried if recipe.classifier_choose else {})
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -83,6 +84,9 @@ class Split:
             if name not in names:
                 there = f"Sources: {', '.join(names)}." if names else "There is no source."
                 raise ParamError(f"the split holds out {name}, which is no source", hint=there)
+        if project is not None and project.of_points and len(names) == 1:
+            # a file of points alone is no clip whose bags look alike
+            recipe = msgspec.structs.replace(recipe, shared=recipe.kind == COLUMN)
         tested = [key for key, ref in sources.items() if ref.name in recipe.sources]
         sides = column_sides(recipe, project or Project()) if recipe.kind == COLUMN else None
         return cls(recipe, tuple(sorted(tested)), seed, sides)

@@ -3,11 +3,11 @@ variables.
 
 Layouts: X (N, D), Bag2 (N,) from 1, bagI (K,); features (N, D), bag_ids (N,), labels (N,), sparse
 or not (Andrews et al.); a PRTools data set with ident.milbag (MIL toolbox, MIProblems); a cell per
-bag with its instances, its label and perhaps the labels of its instances (Zhou et al.); a structure
-per bag.
+bag with its instances, its label and perhaps the labels of its instances (Zhou et al.), or with
+instances alone beside a vector of labels; a structure per bag.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ def read_matlab_bags(path: Path) -> Points:
         points = _columns(path, fields)
         if points is not None:
             return points
-    for value in values.values():
+    for value in (*_labeled_cells(values), *values.values()):
         points = _per_bag(path, value)
         if points is not None:
             return points
@@ -138,7 +138,9 @@ def _three(path: Path, found: dict[str, Any]) -> Points:
     bag, labels = (_vector(path, name, found[name.lower()]) for name in ("Bag2", "bagI"))
     if len(bag) != len(X) or not np.isin(bag, np.arange(1, len(labels) + 1)).all():
         what = f"Bag2 is not one number 1 to {len(labels)} for each of {len(X)} instances"
-        raise FormatError(str(path), None, what)
+        turned = len(bag) == X.shape[1] != len(X)
+        raise FormatError(str(path), None, what, (
+            "X has a column for each instance: save it transposed, X = X'." if turned else ""))
     if not np.isin(labels, (-1, 0, 1)).all():
         raise FormatError(str(path), None, "bagI holds something other than labels 0 and 1")
     return Points(X, None, Bags.from_column(bag.astype(np.int64) - 1, np.where(labels > 0, 1, -1)))
@@ -227,6 +229,21 @@ def _per_bag(path: Path, value: Any) -> Points | None:
     owner = np.repeat(np.arange(len(cells)), sizes)
     y = np.concatenate(own) if own else None
     return points_of_rows(np.concatenate(tables), owner, np.concatenate(signs)[owner], y)
+
+
+def _labeled_cells(values: dict[str, Any]) -> Iterator[NDArray[np.object_]]:
+    """Cells in a row or a column, each a bag, beside a vector with a label for each: with both in
+    a row per bag."""
+    cells = [value for value in values.values()
+             if _is_object(value) and value.ndim == 2 and 1 in value.shape]
+    for value in cells:
+        for signs in (values[name] for name in _LABEL if name in values):
+            if isinstance(signs, np.ndarray) and not _is_object(signs) and len(
+                    signs.ravel()) == len(value.ravel()):
+                rows = np.empty((len(value.ravel()), 2), object)
+                rows[:, 0] = value.ravel()
+                rows[:, 1] = np.split(signs.ravel(), len(rows))
+                yield rows
 
 
 def _of_structure(item: dict[str, Any]) -> list[Any] | None:

@@ -20,7 +20,9 @@ _NO_FEATURE = ("", "id", "unnamed0", "index", "row", "instance", "instanceid", "
                "instno", "conformation",
                "conformationname", "fold", "split", "frame", "frameid", "frameno", "framenumber",
                "patient", "patientid", "subject", "subjectid", "image", "imageid", "source", "clip",
-               "video")
+               "video", "sequence", "track", "trackid", "targetid", "occluded", "light", "daynight",
+               "date", "time", "sensor", "camera", "site", "weather", "range", "rangem",
+               "nominalrange", "aspect", "aspectdeg", "altitude", "cameraangle")
 _NUMBERS = ("", "id", "unnamed0", "index", "row", "instance", "instanceid", "instancename",
             "instno", "conformation", "conformationname")  # of _NO_FEATURE, those that tell no bags
 _SEPARATORS = ",;\t"

@@ -56,6 +56,17 @@ class Model:
         before = {f"reduce.{name}": reduction[name] for name in self.reduction_grid}
         return before | {name: classifier[name] for name in self.grid}
 
+    def with_values(self, picked: Params) -> "Model":
+        """The model with values that were chosen, named as by `open_values`; nothing is open any
+        more."""
+        before = {name: picked[f"reduce.{name}"] for name in self.reduction_grid
+                  if f"reduce.{name}" in picked}
+        own = {name: value for name, value in picked.items() if name in self.grid}
+        return replace(
+            self, params={**self.params, **own}, grid={}, reduction_grid={},
+            reduction_params={**self.reduction_params, **before},
+        )
+
     def within(self, n_features: int) -> "Model":
         """Without the candidates of more dimensions than there are features; at least the smallest
         stays."""

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.bags.model import Bags
+from emberscope.bags.reduce import bag_mean
 from emberscope.neighbors.threads import one_blas_thread
 
 _KNOWN = 4000  # instances that are compared with
@@ -62,6 +64,25 @@ class Known:
 
     def _standard(self, X: NDArray) -> NDArray[np.float64]:
         return (X - self._mean) / self._scale
+
+
+def novelty_in_bags(
+    X: NDArray, bags: Bags, groups: NDArray[np.int64]
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """How unlike all labeled bags of other groups each instance of X (N, D) is, in units of the
+    limit (N,), and each bag: the mean of its instances (K,), NaN of an empty one.
+
+    groups : (K,) bags that depend on each other. NaN everywhere where no bag is labeled.
+    """
+    first = bags.first_bag(len(X))
+    own = len(bags) + np.arange(len(X))
+    place = np.where(first >= 0, np.unique(groups, return_inverse=True)[1].reshape(-1)[first], own)
+    taught = np.zeros(len(X), bool)
+    taught[bags.members[(bags.labels != 0)[bags.bag_of_member]]] = True
+    if not taught.any():
+        return np.full(len(X), np.nan, np.float32), np.full(len(bags), np.nan)
+    found = Known(X[taught], place[taught]).novelty(X, place)
+    return found, bag_mean(found, bags)
 
 
 def _some(n: int, most: int) -> NDArray[np.int64]:

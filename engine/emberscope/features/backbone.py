@@ -24,6 +24,7 @@ _PROVIDERS = ("CUDAExecutionProvider", "ROCMExecutionProvider", "DmlExecutionPro
               "CPUExecutionProvider")
 _TYPES = {"tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16}
 _IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))  # of most networks that see colors
+TAUGHT = "taught"  # what a network says of the clips that it was tuned on, by their contents
 _LARGEST = 1 << 31  # bytes: what one message of this format can hold
 _WIDEST = 1 << 16
 _GRAPH, _OUTPUT, _NAME = 7, 12, 1  # fields of ModelProto, GraphProto and ValueInfoProto
@@ -32,8 +33,8 @@ _GRAPH, _OUTPUT, _NAME = 7, 12, 1  # fields of ModelProto, GraphProto and ValueI
 @dataclass(frozen=True, slots=True)
 class Backbone:
     """A network that was read. rows, cols : px of its chips; 0 where it takes any. channels : 1 or
-    3. first : whether channels come before rows and columns. width : numbers per chip. seconds :
-    that one chip takes."""
+    3. first : whether channels come before rows and columns. taught : contents of the sources with
+    whose labels it was tuned. width : numbers per chip. seconds : that one chip takes."""
 
     session: Any
     input: str
@@ -45,6 +46,7 @@ class Backbone:
     first: bool
     mean: tuple[float, ...]
     std: tuple[float, ...]
+    taught: tuple[str, ...] = ()
     width: int = 0
     seconds: float = 0.0
 
@@ -228,6 +230,7 @@ def _reading(
         session, given.name, output, _TYPES[given.type], rows, cols, channels, first,
         _per_channel("mean", mean or _said(said, "mean", file) or usual[0], channels),
         _per_channel("std", std or _said(said, "std", file) or usual[1], channels),
+        tuple(filter(None, said.get(TAUGHT, "").split(","))),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from emberscope.base.csv_cells import write_rows
@@ -104,6 +105,20 @@ def check_form(form: str) -> None:
         raise EmberscopeError(what, hint=f"Known forms: {', '.join(FORMS)}.")
 
 
+def figure_image(figure: Figure) -> Image.Image:
+    """The figure as pixels, at twice its size on the page."""
+    pixels = Pixels(_whole_size(figure), GROUND[figure.theme])
+    _paint(pixels, figure)
+    return pixels.image
+
+
+def _whole_size(figure: Figure) -> tuple[int, int]:
+    """With what stands below it, in pixels."""
+    width, height = figure.size
+    below = _LINE * len(_lines_below(figure)) + 10 if figure.below else 0
+    return width * SCALE, (height + below) * SCALE
+
+
 def _table(figure: Figure) -> bytes:
     out = io.StringIO(newline="")
     write_rows(out, figure.rows())
@@ -111,18 +126,14 @@ def _table(figure: Figure) -> bytes:
 
 
 def _picture(figure: Figure, form: str) -> bytes:
-    width, height = figure.size
-    high = height + (_LINE * len(_lines_below(figure)) + 10 if figure.below else 0)
-    size, ground = (width * SCALE, high * SCALE), GROUND[figure.theme]
     about = ". ".join(figure.below)
     if form == "png":
-        pixels, out, notes = Pixels(size, ground), io.BytesIO(), PngInfo()
-        _paint(pixels, figure)
+        out, notes = io.BytesIO(), PngInfo()
         notes.add_itxt("Title", figure.title)
         notes.add_itxt("Description", about)
-        pixels.image.save(out, "PNG", pnginfo=notes, dpi=(96 * SCALE, 96 * SCALE))
+        figure_image(figure).save(out, "PNG", pnginfo=notes, dpi=(96 * SCALE, 96 * SCALE))
         return out.getvalue()
-    ink = Ink(size, ground)
+    ink = Ink(_whole_size(figure), GROUND[figure.theme])
     _paint(ink, figure)
     return (svg if form == "svg" else pdf)(ink, figure.title, about)
 

@@ -166,6 +166,17 @@ def split_said(run: Run, key: str) -> str:
     return chosen_split_words(run, key) or usual.get(plain(key), "")
 
 
+def witnesses_said(run: Run) -> str:
+    """What the scores of witnesses have seen, as short as can be: "held out" of a classifier on
+    frames it was not fitted on, "bags left out" of rules each of which has not seen the bag, else
+    "labels seen"; "" where the run has no witnesses."""
+    if "witness" not in run.point_scores:
+        return ""
+    if "bag_score" in run.diagnostics and "classifier" not in run.point_scores:
+        return "held out"
+    return "bags left out" if "held_score_" in run.state else "labels seen"
+
+
 def clips_words(metrics: Metrics) -> str:
     """What the area is a mean of; "" for one clip, which it is of as a whole."""
     judged, others = (

@@ -55,6 +55,27 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a view is on the tracks.
+
+    view : its row. row : of the likeliest place. Z : (d,) the mean place. sure : share of the
+    belief within a step of the likeliest.
+    """
+
+    view: int
+    row: int
+    Z: tuple[float, ...]
+    sure: float
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where views are, one after the other."""
+
+    views: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Motions:
     """actions : those that were taken. inverses : pairs of names (first, second) of which the
     second undoes the first, best first. next : of each action, from the row asked about; empty

@@ -212,6 +212,14 @@ _KINDS = (
         ("run.by-clip",),
     ),
     _Kind(
+        "network-taught",
+        "warning",
+        r"^The network of the features was tuned with labels of",
+        AUC,
+        "proves nothing",
+        ("run.settings",),
+    ),
+    _Kind(
         "class-untaught",
         "warning",
         r"of targets (is|are) held out as a whole: nothing teaches",

@@ -4,8 +4,12 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from emberscope.project import Project
 
 Step = tuple[str, Callable[[], object]]
 # First: soonest wanted
@@ -35,6 +39,7 @@ def steps(parent: Path) -> Iterator[Step]:
     from emberscope.catalogue import METHODS, SIDE
 
     with TemporaryDirectory(prefix="warm-", dir=parent) as folder:
+        yield "the usual run", lambda: usual_run(Path(folder))
         # What reads side information compiles nothing, or what MVU does.
         of_labels = [row.id for row in METHODS if row.needs not in SIDE]
         for id in dict.fromkeys([*_USUAL, *of_labels]):
@@ -45,12 +50,35 @@ def steps(parent: Path) -> Iterator[Step]:
 
 
 def tiny_run(method: str, folder: Path) -> object:
-    """A run of a method, or of PCA beside a classifier, on two frames of noise with twelve labels
-    of three classes; files and caches stay in `folder`. What is held out then are two folds."""
+    """A run of a method, or of PCA beside a classifier, on a tiny project; files and caches stay in
+    `folder`. What is held out then are two folds."""
     from emberscope import catalogue
-    from emberscope.labels import BACKGROUND, Box, Label, TargetClass
     from emberscope.pipeline import run
-    from emberscope.project import Project, PutClasses, PutLabels, Recipe
+    from emberscope.project import Recipe
+
+    short = _SHORT.get(method, {})
+    classifies = catalogue.method(method).kind == "classifier"
+    recipe = (
+        Recipe(method="pca", classifier=method)
+        if classifies
+        else Recipe(method=method, params=short)
+    )
+    return run(_tiny_project(folder), recipe, cache=folder / "cache")
+
+
+def usual_run(folder: Path) -> object:
+    """The run of somebody who labeled and chose nothing, on the same project."""
+    from emberscope.catalogue.usual import usual_recipe
+    from emberscope.pipeline import run
+
+    project = _tiny_project(folder)
+    return run(project, usual_recipe(project)[0], cache=folder / "cache")
+
+
+def _tiny_project(folder: Path) -> "Project":
+    """Two frames of noise with twelve labels of three classes."""
+    from emberscope.labels import BACKGROUND, Box, Label, TargetClass
+    from emberscope.project import Project, PutClasses, PutLabels
     from emberscope.project.exchange.sources import add_source
 
     path = folder / "noise.npy"
@@ -68,14 +96,7 @@ def tiny_run(method: str, folder: Path) -> object:
         for i, new_id in enumerate(project.new_label_ids(12))
     ]  # fmt: skip
     project.apply(PutLabels(after=labels))
-    classifies = catalogue.method(method).kind == "classifier"
-    short = _SHORT.get(method, {})
-    recipe = (
-        Recipe(method="pca", classifier=method)
-        if classifies
-        else Recipe(method=method, params=short)
-    )
-    return run(project, recipe, cache=folder / "cache")
+    return project
 
 
 def _estimated_faithfulness() -> object:

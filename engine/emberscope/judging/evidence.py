@@ -16,6 +16,7 @@ from emberscope.findings.judged.levels import (
     CLASSIFIER,
     DETECTION,
     GROUND,
+    HELD_NAMES,
     INSTANCE,
     METHOD,
     WhyNot,
@@ -35,8 +36,6 @@ NO_FRAMES = WhyNot("Detections lie on frames, and points have none. Judge by bag
 NO_GROUND = WhyNot("All that was held out shows a target. Label some background.", "label")
 NO_TARGET = WhyNot("Nothing that was held out shows a target. Label some.", "label")
 NO_CLASSIFIER = "Run {} has no classifier. Judge by its method, or run it with a classifier."
-# by whose scores : names of the scores and of the folds among the diagnostics of a run
-_KEPT = {METHOD: ("held_score", "bag_fold"), CLASSIFIER: ("classifier_held", "classifier_fold")}
 MANY_CLIPS = 10  # clips from which on whole ones are drawn for intervals
 
 
@@ -76,7 +75,7 @@ class Evidence:
         self.project, self.run, self.by = project, run, by
         self.instances: Instances = run.instances
         self.bags: Bags = run.bags
-        scores, folds = _KEPT[by]
+        scores, folds = HELD_NAMES[by]
         self.held = np.asarray(run.diagnostics.get(scores, ()), np.float64)
         self.fold = np.asarray(run.diagnostics.get(folds, ()), np.int64)
         if self.why_not is not None:
@@ -94,7 +93,7 @@ class Evidence:
         """Why nothing can be judged; None where something can."""
         run = self.run
         if self.by == CLASSIFIER and not run.recipe.classifier:
-            return WhyNot(NO_CLASSIFIER.format(run.id), "")
+            return WhyNot(NO_CLASSIFIER.format(run.id), METHOD)
         notes = [note for note in run.notes if note.startswith(NOT_HELD_OUT)]
         if (self.fold >= 0).any() and self.held.shape == (len(run.ids),):
             return None
@@ -139,7 +138,8 @@ class Evidence:
 
     def detection_entries(self) -> Entries | WhyNot:
         """Targets of held-out bags with the highest detection on each, and detections on ground: of
-        instances near each other on a frame the one of highest score is a detection."""
+        instances near each other on a frame the one of highest score is a detection. Each counts
+        for one target, that of its first bag; a target without one is not found."""
         if self.project.of_points:
             return NO_FRAMES
         found = self.instance_entries()
@@ -149,16 +149,17 @@ class Evidence:
         is_target = np.zeros(len(self.run.ids), bool)
         is_target[found.instance] = found.truth != GROUND
         false = kept[~is_target[kept]]
-        positive = np.unique(found.bag[found.truth != GROUND])
+        positive = self.known_bags()
         best, score = self._best_of(positive, kept[is_target[kept]])
         bag = np.concatenate([positive, self.first[false]])
         at = np.concatenate([best, false])
-        numbers, group = np.unique(self.group_of_bag[found.bag], return_inverse=True)
+        numbers = np.unique(self.group_of_bag[np.concatenate([found.bag, positive])])
+        group = np.searchsorted(numbers, self.group_of_bag[found.bag])
         truth = np.concatenate([self.bags.classes[positive], np.zeros(len(false), np.int64)])
         entries = Entries(
             DETECTION, self.run.ids[at], np.concatenate([score, self.held[false]]), truth,
             self.said[at], np.searchsorted(numbers, self.group_of_bag[bag]), bag, at,
-            self._frames(found, group.reshape(-1), len(numbers)),
+            self._frames(found, group, len(numbers)),
         )  # fmt: skip
         return _checked(entries)
 
@@ -230,7 +231,7 @@ class Evidence:
         is_hit[hits] = True
         for at, k in enumerate(bags.tolist()):
             rows = self.bags.of(k)
-            rows = rows[is_hit[rows]]
+            rows = rows[is_hit[rows] & (self.first[rows] == k)]
             if len(rows):
                 best[at] = rows[np.argmax(self.held[rows])]
                 score[at] = self.held[best[at]]

@@ -146,21 +146,29 @@ def _without(pairs: Pairs, rows: NDArray[np.int64], n: int) -> Pairs:
     return pairs.take(~np.any(held[pairs.rows], axis=1))
 
 
-def folds_of_pairs(pairs: Pairs, n: int, seed: int) -> NDArray[np.int64]:
+def folds_of_pairs(
+    pairs: Pairs, n: int, seed: int, folds: int = FOLDS
+) -> NDArray[np.int64]:
     """(n,) the fold of every instance."""
     rng = np.random.default_rng(seed)
     i, j = pairs.rows.T
     group = joined(i, j, n)
     size = np.bincount(group[i], minlength=group.max() + 1)
-    of_group, load = np.zeros(len(size), np.int64), [0] * FOLDS
+    of_group, load = np.zeros(len(size), np.int64), [0] * folds
     whole = rng.permutation(np.flatnonzero(size))
-    whole = whole[size[whole] * FOLDS <= len(pairs)]
+    whole = whole[size[whole] * folds <= len(pairs)]
     for g, count in zip(whole.tolist(), size[whole].tolist()):
         emptiest = load.index(min(load))
         of_group[g] = emptiest
         load[emptiest] += count
-    split = size[group] * FOLDS > len(pairs)
-    return np.where(split, rng.permutation(n) % FOLDS, of_group[group])
+    split = size[group] * folds > len(pairs)
+    return np.where(split, rng.permutation(n) % folds, of_group[group])
+
+
+def largest_tied(pairs: Pairs, n: int) -> int:
+    """How many pairs the largest group of instances holds that pairs tie together."""
+    i, j = pairs.rows.T
+    return int(np.bincount(joined(i, j, n)[i]).max())
 
 
 _UNKNOWN = Agreement(float("nan"), np.full(2, np.nan), 0)

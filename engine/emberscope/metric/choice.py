@@ -1,7 +1,7 @@
-"""Which distances pairs ask for: those that pairs which were held out support, and of equals those
-that leave most neighbors as they were, which may be the distances as they are."""
+"""Which distances pairs ask for: those by whose neighbors held-out pairs are named best, and of
+equals those that leave most neighbors as they were, which may be the distances as they are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,20 +12,24 @@ from emberscope.metric.agreement import (
     Agreement,
     agreement_of_folds,
     folds_of_pairs,
+    largest_tied,
     metric_of,
 )
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.shapes import Axes, Shape, any_pairs, axes_of
 
 AS_THEY_ARE = Shape()
-_RIDGES = (0.1, 1.0, 0.01)
+_RIDGES = (0.1, 1.0, 0.01, 10.0)
 _SOFTNESS = (1.0, 0.3)  # below lies hardly more than a line
 _LEAST = 5       # judged pairs of each kind, below which nothing is known
-_ROUNDS, _MANY = 4, 400  # rounds at most; pairs from which one is enough
-_USUAL = 1000    # pairs of instances whose distance is the unit of a fold
+_FITS, _MANY = 20, 200   # metrics learned without some pairs; pairs from which 5 are enough
+_VOTES = 3       # pairs most like a held-out one, which vote
+_BY_VOTES = 0.75  # share of votes in what is judged by; of distances, the rest
+_USUAL = 200     # pairs of instances whose distance is the unit of a fold
+_VOTERS, _JUDGED = 300, 200  # pairs of a fold at most
 _SAMPLE, _NEAR = 200, 5  # instances, and neighbors of each, by which changes are compared
-_GENTLE = 0.5    # share of neighbors that a gentle change keeps
-_BEYOND = 2.0    # standard errors by which another change must be better than gentle ones
+_CLEAR = 1.5     # standard errors that make a difference clear
+_ABOVE = 2.5     # the same above chance, where the best of many shapes is luckier than one
 _ANYWAY = "Choose a softness, for example 0.3, to follow the pairs all the same."
 
 
@@ -57,34 +61,53 @@ class _Fold:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """What each held-out pair does for each shape, the mean over the rounds: votes, apart
+    (P, shapes), for the order by votes of the pairs most like it and for that by distance. same,
+    weight (P,): of the pairs."""
+
+    votes: NDArray[np.float64]
+    apart: NDArray[np.float64]
+    same: NDArray[np.bool_]
+    weight: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
 class HeldOutPairs:
     """Pairs of scores T (N, r) in folds, and what each says of directions, before a shape is
     chosen: made once, for the choice and for the agreement.
 
-    rounds : folds dealt anew, as few pairs are in better or worse order by chance of the deal.
+    rounds : folds dealt anew, where ties leave only few of them.
     axes : what all pairs say of directions, by ridge.
+    dimensions : of the map whose neighbors count; None for all. spread : (r, r) T' T.
     """
 
     T: NDArray
     pairs: Pairs
     rounds: tuple[tuple[_Fold, ...], ...]
     axes: dict[float | None, Axes]
+    spread: NDArray
+    dimensions: int | None = None
 
     @classmethod
     def of(
-        cls, T: NDArray, pairs: Pairs, *, push: float, shapes: Sequence[Shape]
+        cls, T: NDArray, pairs: Pairs, *, push: float, shapes: Sequence[Shape],
+        dimensions: int | None = None,
     ) -> "HeldOutPairs":
-        """O(5 (P r² + r³)) for each ridge among the shapes and each round."""
+        """Each fit leaves out as few pairs as 20 of them can, as 20 pairs say little anyway.
+        O(20 (P r² + r³)) for each ridge among the shapes."""
         ridges = dict.fromkeys(shape.ridge for shape in shapes)
 
         def axes(some: Pairs) -> dict[float | None, Axes]:
             return {ridge: axes_of(T, some, push=push, ridge=ridge) for ridge in ridges}
 
-        most = _ROUNDS if len(shapes) > 1 else 1
+        few = len(shapes) > 1 and len(pairs) < _MANY
+        whole = len(pairs) // largest_tied(pairs, len(T))
+        folds = int(np.clip(whole, FOLDS, _FITS)) if few else FOLDS
         return cls(T, pairs, tuple(
             tuple(_Fold(learned, judged, axes(learned))
-                  for learned, judged in _dealt(pairs, len(T), seed))
-            for seed in range(min(most, 1 + _MANY // len(pairs)))), axes(pairs))
+                  for learned, judged in _dealt(pairs, len(T), folds, seed))
+            for seed in range(_FITS // folds if few else 1)), axes(pairs), T.T @ T, dimensions)
 
     def agreement(self, shape: Shape) -> Agreement:
         """That of held-out pairs with distances of this shape, by the first round:
@@ -102,49 +125,108 @@ class HeldOutPairs:
         return np.array([(plain & _nearest(some @ self.axes[shape.ridge].map(shape))).sum()
                          / plain.sum() for shape in shapes])
 
-    def placed(
-        self, shapes: Sequence[Shape]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]] | None:
-        """What each pair (P,) does for the order of each shape (P, shapes), the mean over the
-        rounds in which it was held out, which pairs are alike (P,), and their weights (P,); None
-        where there are too few. Pairs of any instances are the last where one kind is missing.
-        """
+    def placed(self, shapes: Sequence[Shape]) -> "Placed | None":
+        """What the held-out pairs do for each shape; None where there are too few. As many pairs of
+        any instances are the last where one kind is missing."""
         others = any_pairs(len(self.T), self.pairs)
-        every = self.pairs if others is None else self.pairs.joined(others)
-        sums, count = np.zeros((len(every), len(shapes))), np.zeros(len(every))
+        every = self.pairs if others is None else self.pairs.joined(
+            others.take(np.arange(min(len(others), len(self.pairs)))))
+        sums, count = np.zeros((2, len(every), len(shapes))), np.zeros(len(every))
         for folds in self.rounds:
-            who, apart = self._apart(folds, shapes, every)
+            who, said = self._said(folds, shapes, every)
             same, weight = every.same[who], every.weight[who]
             if min(same.sum(), (~same).sum()) >= _LEAST:
-                sums[who] += np.stack([_places(d, same, weight) for d in apart.T], axis=1)
+                for by, each in enumerate(said):
+                    sums[by, who] += np.stack([_places(d, same, weight) for d in each.T], axis=1)
                 count[who] += 1
         held = count > 0
         if not held.any():
             return None
-        return sums[held] / count[held, None], every.same[held], every.weight[held]
+        votes, apart = sums[:, held] / count[held, None]
+        return Placed(votes, apart, every.same[held], every.weight[held])
 
-    def _apart(
+    def _said(
         self, folds: Sequence[_Fold], shapes: Sequence[Shape], every: Pairs
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Numbers (m,) of the held-out pairs, and their squared distances (m, shapes) in units of
-        the usual one of their fold."""
-        drawn = np.random.default_rng(0).integers(0, len(self.T), (_USUAL, 2))
+        """Numbers (m,) of the held-out pairs, and (2, m, shapes) how much the pairs learned from
+        that are most like each of them speak for a different one; how far apart each is, in units
+        of the usual distance of its fold."""
+        rng = np.random.default_rng(0)
         extra = np.arange(len(self.pairs), len(every))
-        who, found = [np.zeros(0, np.int64)], [np.zeros((0, len(shapes)))]
+        drawn = rng.integers(0, len(self.T), (_USUAL, 2))
+        who, found = [np.zeros(0, np.int64)], [np.zeros((2, 0, len(shapes)))]
         for k, fold in enumerate(folds):
-            who.append(np.concatenate([fold.judged, extra[extra % FOLDS == k]]))
-            apart = [metric_of(self.T, fold.axes[shape.ridge].map(shape)) for shape in shapes]
-            usual = [max(float(np.median(d(drawn))), np.finfo(float).tiny) for d in apart]
-            rows = every.rows[who[-1]]
-            found.append(np.stack([d(rows) / one for d, one in zip(apart, usual)], axis=1))
-        return np.concatenate(who), np.concatenate(found)
+            mine = extra % len(folds) == k
+            who.append(rng.permutation(np.concatenate([fold.judged, extra[mine]]))[:_JUDGED])
+            asked = fold.learned.joined(every.take(extra[~mine]))
+            asked, rows = asked.take(rng.permutation(len(asked))[:_VOTERS]), every.rows[who[-1]]
+            say = _alike(asked, every)
+            said = np.empty((2, len(rows), len(shapes)))
+            for at, Z in self._maps(fold, shapes, np.concatenate([rows, asked.rows, drawn])):
+                held, others, any_two = np.split(Z, [len(rows), len(rows) + len(asked)])
+                usual = float(np.median(_lengths(any_two)))
+                said[0, :, at] = -pair_votes(held, others, say)
+                said[1, :, at] = _lengths(held) / max(usual, np.finfo(float).tiny)
+            found.append(said)
+        return np.concatenate(who), np.concatenate(found, axis=1)
+
+    def _maps(
+        self, fold: _Fold, shapes: Sequence[Shape], rows: NDArray[np.int64]
+    ) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Number of a shape, and the map (m, 2, s) of rows (m, 2) by what the fold learned, of as
+        many dimensions as will be looked at."""
+        d = self.dimensions or len(self.spread)
+        for ridge, axes in fold.axes.items():
+            along = self.T[rows] @ axes.V
+            spread = axes.V.T @ self.spread @ axes.V
+            for at, shape in enumerate(shapes):
+                if shape.ridge == ridge:
+                    scale = axes.scale(shape)
+                    Z = along[..., : len(scale)] * scale
+                    if d < len(scale):
+                        inner = spread[: len(scale), : len(scale)] * np.outer(scale, scale)
+                        Z = Z @ np.linalg.eigh(inner)[1][:, -d:]
+                    yield at, Z
+
+
+def pair_votes(
+    Z: NDArray, asked: NDArray, say: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The sum (m,) of what those 3 say, say (P,), of the pairs that are asked, with ends at
+    (P, 2, d), which lie nearest to each of the pairs Z (m, 2, d).
+
+    Pairs lie near where both ends do, whichever way round: so it is asked whether neighbors tell
+    what two instances are to each other, as they are asked of one when neighbors name it.
+    O(m P d).
+    """
+    (a, b), (c, d) = Z.swapaxes(0, 1), asked.swapaxes(0, 1)
+    # |a - c|² + |b - d|² and |a - d|² + |b - c|², but for the length of a and b
+    straight, crossed = a @ c.T + b @ d.T, a @ d.T + b @ c.T
+    apart = np.einsum("med,med->m", asked, asked) - 2 * np.maximum(straight, crossed)
+    most = min(_VOTES, len(say))
+    near = np.argpartition(apart, most - 1, axis=1)[:, :most]
+    return np.asarray(say[near].sum(axis=1))
+
+
+def _lengths(Z: NDArray) -> NDArray[np.float64]:
+    """(m,) squared, of pairs with ends at Z (m, 2, d)."""
+    d = Z[:, 0] - Z[:, 1]
+    return np.asarray(np.einsum("md,md->m", d, d))
+
+
+def _alike(pairs: Pairs, of: Pairs) -> NDArray[np.float64]:
+    """(P,) how much each of the pairs speaks for alike, both kinds of the pairs `of` counting
+    alike. Not of those learned from alone: who is held out would be told by who is missing."""
+    whole = {kind: max(float(of.weight[of.same == kind].sum()), np.finfo(float).tiny)
+             for kind in (True, False)}
+    return np.asarray(np.where(pairs.same, 1 / whole[True], -1 / whole[False]) * pairs.weight)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """shape : the one that held-out pairs support. order : how well it orders them, the chance that
-    an alike pair is nearer than one that differs; plain : that of distances as they are. NaN where
-    too few could be judged.
+    """shape : the one that held-out pairs support. order : how well it tells them apart, the chance
+    that the pairs most like it speak more for an alike pair than for one that differs; plain : that
+    of the first shape. NaN where too few could be judged.
     """
 
     shape: Shape
@@ -157,44 +239,49 @@ class Choice:
             return ("Too few pairs could be held out to say whether they hold for others: "
                     f"{self.shape.words}. {_ANYWAY}")
         if self.shape == AS_THEY_ARE:
-            return ("Held-out pairs are in no clearly better order with changed distances: "
+            return ("Held-out pairs are told apart no clearly better by changed distances: "
                     f"distances as they are. {_ANYWAY}")
-        return (f"Held-out pairs support {self.shape.words}: an alike pair is nearer than one "
-                f"that differs in {self.order:.0%}, in {self.plain:.0%} with distances as they "
-                "are; 50 % is chance.")
+        return (f"Held-out pairs support {self.shape.words}: the pairs most like it speak more for "
+                f"an alike pair than for one that differs in {self.order:.0%}, in "
+                f"{self.plain:.0%} with distances as they are; 50 % is chance.")
 
 
 def chosen(held: HeldOutPairs, shapes: Sequence[Shape]) -> Choice:
     """The shape that held-out pairs support, as near to distances as they are as they allow.
 
-    Each shape learns from four folds of instances (see `held_out_agreement`) and orders the pairs
-    of the fifth by distance; the area under the weighted ROC curve of all of them, the mean over
-    rounds, is how well. The first of `shapes` is taken where the best is not one standard error (as
-    DeLong et al. 1988) above chance, and above the first: neighbors are then better off as they
-    are. So it is where too few pairs could be held out. Of one kind of pairs only, they are judged
-    against pairs of instances drawn at random.
+    Each shape learns from some folds of instances (see `held_out_agreement`), and the 3 pairs
+    learned from that are nearest to each pair of another fold vote whether it is alike
+    (`pair_votes`). The area under the weighted ROC curve of the votes, the mean over rounds, is how
+    well; that of the distances of the pairs counts a quarter. Alone it would be the wrong thing to
+    ask: it rewards directions in which the means of classes part, at the cost of the neighbors in
+    each of their groups. The first of `shapes` is taken where the best is not 2.5 standard errors
+    above chance (as DeLong et al. 1988): the best of many shapes is luckier than one. Of one kind
+    of pairs only, they are judged against pairs of instances drawn at random.
 
-    Pairs tell how far classes lie apart, not whether the groups of a class keep their neighbors. So
-    where the first is distances as they are, see `_gentlest`; else the best is taken, the first of
-    equals. O(rounds shapes P r²).
+    Where the first is distances as they are, of the shapes that are not clearly worse than the
+    best, by 1.5 standard errors, the one is taken that keeps most neighbors; else the best, the
+    first of equals.
+    O(rounds shapes P² r).
     """
     placed = held.placed(shapes) if len(shapes) > 1 else None
     if placed is None:
         return Choice(shapes[0])
-    order = _Order(*placed)
+    votes = _Order(placed.votes, placed.same, placed.weight)
+    order = _Order(_BY_VOTES * placed.votes + (1 - _BY_VOTES) * placed.apart, placed.same,
+                   placed.weight)
     best = int(order.areas.argmax())
-    if order.areas[best] - 0.5 <= _deviation(order.places[:, best], order.same, order.weight):
+    if not order.above_chance(best):
         best = 0
     elif shapes[0] == AS_THEY_ARE:
         best = _gentlest(order, held.kept(shapes))
-    elif not order.clearly(best, 0, 1.0):
+    elif not order.clearly(best, 0):
         best = 0
-    return Choice(shapes[best], float(order.areas[best]), float(order.areas[0]))
+    return Choice(shapes[best], float(votes.areas[best]), float(votes.areas[0]))
 
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What each pair does for the order of each shape; see `HeldOutPairs.placed`."""
+    """What each pair (P,) does for the order of each shape, (P, shapes); see `Placed`."""
 
     places: NDArray[np.float64]
     same: NDArray[np.bool_]
@@ -206,23 +293,22 @@ class _Order:
         weight = self.weight[self.same]
         return weight @ self.places[self.same] / weight.sum()
 
-    def clearly(self, a: int, b: int, errors: float) -> bool:
-        """Whether shape a orders better than b by more than so many standard errors."""
-        gained = _deviation(self.places[:, a] - self.places[:, b], self.same, self.weight)
-        return bool(self.areas[a] - self.areas[b] > errors * gained)
+    def above_chance(self, a: int) -> bool:
+        """Whether shape a clearly tells pairs apart at all."""
+        error = _deviation(self.places[:, a], self.same, self.weight)
+        return bool(self.areas[a] - 0.5 > _ABOVE * error)
+
+    def clearly(self, a: int, b: int) -> bool:
+        """Whether shape a clearly tells pairs apart better than b."""
+        error = _deviation(self.places[:, a] - self.places[:, b], self.same, self.weight)
+        return bool(self.areas[a] - self.areas[b] > _CLEAR * error)
 
 
 def _gentlest(order: _Order, kept: NDArray) -> int:
     """Of the shapes that are not clearly worse than the best, the one that keeps most neighbors.
-
-    kept : (shapes,) share of neighbors. A shape that keeps less than half of them is the best only
-    where it is two standard errors better than the best of the others.
-    """
-    areas = order.areas
-    best, gentle = int(areas.argmax()), int(np.where(kept >= _GENTLE, areas, -np.inf).argmax())
-    if kept[best] < _GENTLE and not order.clearly(best, gentle, _BEYOND):
-        best = gentle
-    as_good = [shape for shape in range(len(kept)) if not order.clearly(best, shape, 1.0)]
+    kept : (shapes,) share of neighbors."""
+    best = int(order.areas.argmax())
+    as_good = [shape for shape in range(len(kept)) if not order.clearly(best, shape)]
     return max(as_good, key=lambda shape: kept[shape])
 
 
@@ -236,11 +322,13 @@ def _nearest(Z: NDArray) -> NDArray[np.bool_]:
     return near
 
 
-def _dealt(pairs: Pairs, n: int, seed: int) -> list[tuple[Pairs, NDArray[np.int64]]]:
+def _dealt(
+    pairs: Pairs, n: int, folds: int, seed: int
+) -> list[tuple[Pairs, NDArray[np.int64]]]:
     """`pair_folds`, with the numbers of the pairs that are judged."""
-    ends = folds_of_pairs(pairs, n, seed)[pairs.rows]
-    inside = [np.flatnonzero((ends == k).all(axis=1)) for k in range(FOLDS)]
-    learned = [pairs.take((ends != k).all(axis=1)) for k in range(FOLDS)]
+    ends = folds_of_pairs(pairs, n, seed, folds)[pairs.rows]
+    inside = [np.flatnonzero((ends == k).all(axis=1)) for k in range(folds)]
+    learned = [pairs.take((ends != k).all(axis=1)) for k in range(folds)]
     return [(some, judged) for some, judged in zip(learned, inside, strict=True)
             if len(some) and len(judged)]
 

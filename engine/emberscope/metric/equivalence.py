@@ -5,17 +5,17 @@ from dataclasses import replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import agreement, metric_of
-from emberscope.metric.choice import HeldOutPairs, chosen, shapes_of
+from emberscope.metric.choice import AS_THEY_ARE, HeldOutPairs, chosen, shapes_of
 from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric, kept_scores
 from emberscope.metric.pairs import read_pairs
-from emberscope.metric.scores import principal_scores
+from emberscope.metric.scores import Scores, principal_scores
 from emberscope.metric.shapes import Shape, axes_of
 
 _ENOUGH = 2.5  # alike pairs per direction, from which making the scores round first helps
@@ -63,7 +63,8 @@ class EquivalenceMetric(LinearMetric):
     held-out agreement is then a little too good, since pairs held out there chose it, too.
 
     All of it in the first principal components, 40 and a quarter of the instances at most: with
-    more of them any pairs can be satisfied, also random ones. O(N D² + P r² + r³), in the guard 20
+    more of them any pairs can be satisfied, also random ones; distances that stay as they are are
+    those of all of them. O(N D² + P r² + r³), in the guard 20
     times P r² + r³.
     """
 
@@ -108,12 +109,13 @@ class EquivalenceMetric(LinearMetric):
         )
         watch.step(0.6, "Held-out pairs")
         shapes = shapes_of(self.variant, self.softness, self.rank)
-        held = HeldOutPairs.of(scores.T, pairs, push=self.push, shapes=shapes)
+        held = HeldOutPairs.of(scores.T, pairs, push=self.push, shapes=shapes,
+                               dimensions=self.n_components)
         shape = self._chosen(held, shapes)
         watch.step(0.8, "Metric")
         axes = axes_of(scores.T, pairs, push=self.push, ridge=shape.ridge)
         W = axes.map(shape)
-        self._keep_map(X, scores, W * scores.unit)
+        self._keep_metric(X, scores, W, shape)
         self.eigenvalues_ = np.square(W).sum(axis=0)
         self.soft_scores_, self.soft_values_ = kept_scores(
             scores.T, axes, self.n_components if shape.rank is None else None)
@@ -126,6 +128,13 @@ class EquivalenceMetric(LinearMetric):
                                "directions follow noise; "
                                f"{int(np.ceil(_ENOUGH * r))} would be enough.")
         return self
+
+    def _keep_metric(self, X: NDArray, scores: Scores, W: NDArray, shape: Shape) -> None:
+        """The map by W (r, s). Distances as they are are those of all components."""
+        if shape == AS_THEY_ARE and self.n_components is None and not self.whiten:
+            scores = principal_scores(X, min(X.shape))
+            W = np.eye(scores.T.shape[1])
+        self._keep_map(X, scores, W * scores.unit)
 
     def _chosen(self, held: HeldOutPairs, shapes: tuple[Shape, ...]) -> Shape:
         found = chosen(held, shapes)

@@ -96,7 +96,8 @@ class KernelEquivalenceMetric(Learned):
         T = K - offset
         watch.step(0.7, "Held-out pairs")
         shapes = shapes_of("auto", self.softness)
-        held = HeldOutPairs.of(T, pairs, push=self.push, shapes=shapes)
+        held = HeldOutPairs.of(T, pairs, push=self.push, shapes=shapes,
+                               dimensions=self.n_components)
         choice = chosen(held, shapes)
         if len(shapes) > 1:
             self.notes_.append(choice.words())

@@ -45,9 +45,14 @@ class Axes:
 
     def map(self, shape: Shape) -> NDArray[np.float64]:
         """W (r, s), columns by descending weight."""
+        scale = self.scale(shape)
+        return self.V[:, : len(scale)] * scale
+
+    def scale(self, shape: Shape) -> NDArray[np.float64]:
+        """(s,) by which the first s directions are stretched."""
         if shape.rank is not None:
-            return self.V[:, : shape.rank]
-        return self.V * np.sqrt(soft_weights(self.values, shape.softness))
+            return np.ones(min(shape.rank, len(self.values)))
+        return np.sqrt(soft_weights(self.values, shape.softness))
 
 
 def axes_of(T: NDArray, pairs: Pairs, *, push: float, ridge: float | None) -> Axes:

@@ -15,7 +15,6 @@ PRICE = 0.5  # of the logarithm of the number of intervals to choose from, for e
 BEAM = 4  # features that a box begins with, each in turn
 SCREEN = 32  # features tried after the first: those that tell most alone
 _STEPS = 20  # changes of a box at most
-_RECENTERED = 5  # times at most
 _LEAST = 1e-9  # gain that counts
 
 
@@ -124,33 +123,6 @@ def grown(
             if score > scores[j]:
                 scores[j], halves[j] = score, half
     return scores, halves
-
-
-@njit(cache=True, nogil=True)
-def settled(field: Field, center: NDArray, half: NDArray) -> tuple[float, NDArray, NDArray]:
-    """(score, center, half widths) of a box moved to the mean of the instances of positive bags in
-    it, and grown again, as long as that helps."""
-    D, M = field.Z.shape
-    features = np.flatnonzero(half < np.inf)
-    among = np.concatenate((features, np.flatnonzero(half == np.inf)))[: max(SCREEN, D // 8)]
-    score, best_center, best_half = -np.inf, center, half
-    center, half = center.copy(), half.copy()
-    for _ in range(_RECENTERED):
-        mean, n = np.zeros(D), 0
-        fails = failing(field, center, half)
-        for m in range(M):
-            b = field.bag[m]
-            if fails[m] == 0 and field.positive[b] and field.weight[b] > 0.0:
-                mean += field.Z[:, m]
-                n += 1
-        if n == 0:
-            break
-        center = mean / n
-        found = climb(field, -1, center, half, among)
-        if found <= score + _LEAST:
-            break
-        score, best_center, best_half = found, center.copy(), half.copy()
-    return score, best_center, best_half
 
 
 @njit(cache=True, nogil=True)

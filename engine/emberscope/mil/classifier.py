@@ -19,6 +19,9 @@ AGGREGATE = param(
 )
 
 
+_MANY = 10  # features: beyond, those that say nothing hide what few of them say
+
+
 class BagClassifier(Estimator):
     """Base of all classifiers of bags: a subclass writes `fit` and one of `_instance_scores` and
     `_bag_scores`.
@@ -40,6 +43,8 @@ class BagClassifier(Estimator):
     calibrated: ClassVar[bool] = True
     # whether scores of bags are their numbers (`Bags.values`)
     predicts_values: ClassVar[bool] = False
+    # clusters or boxes over all features alike, whatever labels say of them
+    blind_to_relevance: ClassVar[bool] = False
 
     score_: NDArray[np.float64] = not_a_param()
 
@@ -86,6 +91,9 @@ class BagClassifier(Estimator):
             check_members(bags, len(X))
         found = training_bags(labels, bags, len(X), X=X)
         self.notes_ += found.notes
+        if self.blind_to_relevance and X.shape[1] > _MANY:
+            self.notes_.append(f"All {X.shape[1]} features count alike: what few of them say of "
+                               "targets, others that say nothing hide.")
         return X, in_order_of_values(X, found)
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:

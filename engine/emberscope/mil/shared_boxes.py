@@ -18,8 +18,11 @@ _FEWEST = 160     # instances that boxes are tried around, in each set of featur
 _PLACES = 1 << 20  # instances times these
 _DRAWN = 1000     # instances of positive bags among which these are
 _BEST = 64        # boxes that others are joined with: those that tell most alone
+_COUNTED = 160    # instances around which a pair of features is tried quickly
+_TRIED = 16       # pairs that are tried in full: those that tell most in the quick try
 _BEAM = 4         # pairs of features that are grown on
 _ADDED = 16       # features tried beside them
+_CHANGED = 3      # of these in full, those that tell most in a quick try
 MOST = 8          # boxes
 _IN_PAIRS = 3     # boxes by which pairs are compared
 _BOX = 0.55       # of the logarithm of the number of centers: what a box costs
@@ -206,24 +209,98 @@ def by_width(
 
 
 @njit(cache=True, nogil=True)
-def with_each(data: BagRows, f: int, others: NDArray, most: int) -> NDArray:
-    """Scores (n,) of feature f with each of some others."""
-    out = np.empty(len(others))
-    for i in range(len(others)):
-        out[i] = by_width(data, np.array([f, others[i]]), most)[0]
+def windows(data: BagRows, f: int, half: float) -> tuple[NDArray, NDArray]:
+    """The instances within `half` of each of `data.rows` in feature f: those of row j are
+    inside[start[j] : start[j + 1]]."""
+    values = data.Z[f]
+    start, inside = np.zeros(len(data.rows) + 1, np.int64), np.empty(4 * len(values), np.int32)
+    n = 0
+    for j in range(len(data.rows)):
+        center = values[data.rows[j]]
+        if n + len(values) > len(inside):
+            inside = np.concatenate((inside, np.empty(len(inside) + len(values), np.int32)))
+        for m in range(len(values)):
+            if abs(values[m] - center) <= half:
+                inside[n] = m
+                n += 1
+        start[j + 1] = n
+    return start, inside
+
+
+@njit(cache=True, nogil=True)
+def in_turn(hold: NDArray, P: int, price: float, most: int) -> float:
+    """What boxes of these, (J, B), tell less the price of each: the best one, then the one that
+    adds most to it, and so on. Seldom less than `together`, and quick."""
+    free, total = np.ones(hold.shape[1], np.float32), -np.inf
+    own, other = 0.0, 0.0
+    for k in range(1, most + 1):
+        p, n = _left(hold, free, P)
+        best, which = total, -1
+        for j in range(len(hold)):
+            value = _told(own + p[j], other + n[j], k, P, hold.shape[1]) - k * price
+            if value > best + _LEAST:
+                best, which = value, j
+        if which < 0:
+            break
+        total, own, other = best, own + p[which], other + n[which]
+        free *= 1 - hold[which]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def with_each(
+    data: BagRows, bag: NDArray, f: int, others: NDArray, most: int
+) -> NDArray:
+    """What feature f tells with each of some others, (n,), tried quickly: boxes lie around 160
+    instances at most. bag (M,): of each instance."""
+    out = np.full(len(others), -np.inf)
+    B = len(data.indptr) - 1
+    for half in data.widths:
+        start, inside = windows(data, f, half)
+        for i in range(len(others)):
+            values, told = data.Z[others[i]], data.first[f] + data.first[others[i]]
+            least = -np.inf
+            if len(told) > _COUNTED:
+                least = -np.partition(-told, _COUNTED)[_COUNTED]
+            rows = np.flatnonzero(told > least)
+            hold = np.zeros((len(rows), B), np.float32)
+            for j in range(len(rows)):
+                center = values[data.rows[rows[j]]]
+                for at in range(start[rows[j]], start[rows[j] + 1]):
+                    if abs(values[inside[at]] - center) <= half:
+                        hold[j, bag[inside[at]]] = 1.0
+            out[i] = max(out[i], in_turn(hold, data.positives, data.box, most))
     return out
 
 
 @njit(cache=True, nogil=True)
+def quickly(data: BagRows, features: NDArray, most: int) -> float:
+    """What features (F,) tell, tried quickly, less their price."""
+    told = np.zeros(len(data.rows))
+    for f in features:
+        told += data.first[f]
+    rows, best = data.rows[np.argsort(-told)[:_COUNTED]], -np.inf
+    for half in data.widths:
+        hold = held(data, features, half, rows)
+        best = max(best, in_turn(hold, data.positives, data.box, most))
+    return best - data.feature * len(features)
+
+
+@njit(cache=True, nogil=True)
 def climbed(data: BagRows, features: NDArray, among: NDArray, most: int) -> tuple[NDArray, float]:
-    """Add or drop one feature after the other, each time the one that raises the score most:
-    (features, score)."""
+    """Add or drop one feature after the other, each time the one that raises the score most, of the
+    few that do so in a quick try: (features, score)."""
     counts = np.zeros(len(data.Z), np.bool_)
     counts[features] = True
-    score = by_width(data, features, most)[0]
+    score, told = by_width(data, features, most)[0], np.empty(len(among))
     for _ in range(_ROUNDS):
+        for i in range(len(among)):
+            counts[among[i]] = not counts[among[i]]
+            some = np.flatnonzero(counts)
+            told[i] = quickly(data, some, most) if len(some) else -np.inf
+            counts[among[i]] = not counts[among[i]]
         best, feature = score, -1
-        for f in among:
+        for f in among[np.argsort(-told)[:_CHANGED]]:
             counts[f] = not counts[f]
             some = np.flatnonzero(counts)
             if len(some):
@@ -248,13 +325,16 @@ def best_shared(data: BagRows, watch: Monitor, *, most: int = MOST) -> Shared:
         single = np.array([one[0] for one in alone])
         order = np.argsort(-single, kind="stable")
         screened = np.sort(order[:SCREENED])
-        tried = [(float(single[f]), [f]) for f in screened.tolist()]
-        tasks = [(data, int(f), screened[i + 1 :], few) for i, f in enumerate(screened[:-1])]
-        for (_, f, others, _), score in zip(tasks, each(pool, with_each, tasks, tick), strict=True):
-            tried += [(float(s), [f, int(g)]) for s, g in zip(score, others, strict=True)]
-        tried.sort(key=lambda one: -one[0])
-        ends = each(pool, climbed, [(data, np.array(features), order[:_ADDED], most)
-                                    for _, features in tried[:_BEAM]], tick)
+        bag = np.repeat(np.arange(len(data.indptr) - 1), np.diff(data.indptr))
+        tasks = [(data, bag, f, screened[i + 1 :], few) for i, f in enumerate(screened[:-1])]
+        told = np.concatenate([np.empty(0), *each(pool, with_each, tasks, tick)])
+        pairs = np.column_stack(np.triu_indices(len(screened), 1))
+        likely = screened[pairs[np.argsort(-told, kind="stable")[:_TRIED]]]
+        sets = [*screened[:, None], *likely]
+        scores = [*single[screened], *(
+            one[0] for one in each(pool, by_width, [(data, pair, few) for pair in likely], tick))]
+        best = np.argsort(-np.array(scores), kind="stable")[:_BEAM]
+        ends = each(pool, climbed, [(data, sets[i], order[:_ADDED], most) for i in best], tick)
     features, score = max(ends, key=lambda end: end[1])
     _, half, centers = by_width(data, features, most)
     return Shared(features, float(half), centers, float(score))

@@ -28,8 +28,8 @@ def groups(W: csr_array, order: NDArray, *, members: int) -> tuple[NDArray[np.in
     that are in none, up to `members` together. One that finds none joins the group of its strongest
     neighbor. O(nnz).
     """
-    edges = W.indptr.astype(np.int64), W.indices.astype(np.int64), W.data.astype(np.float32)
-    return _groups(*edges, order.astype(np.int64), members)
+    indices, weight = W.indices.astype(np.int32, copy=False), W.data.astype(np.float32, copy=False)
+    return _groups(W.indptr.astype(np.int64), indices, weight, order.astype(np.int64), members)
 
 
 @njit(cache=True, nogil=True)

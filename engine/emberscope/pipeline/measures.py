@@ -130,12 +130,20 @@ def neighbor_distances(
     if neighbors is None:
         raise DataError(f"run {run.id} keeps no neighbors", hint="Run it again.")
     folder = Path(cache) if cache is not None else cache_folder()
-    X = np.asarray(_seen(run, features_of_run(project, run, folder, monitored(monitor))))
+    X = features_seen(project, run, folder, monitor)
     near = np.asarray(neighbors, np.int64)
     columns = [np.linalg.norm(X - X[near[:, k]], axis=1) for k in range(near.shape[1])]
     out = np.column_stack(columns).astype(np.float32)
     out[near < 0] = np.inf
     return out
+
+
+def features_seen(
+    project: Project, run: Run, cache: Path, monitor: Monitor | None = None
+) -> NDArray:
+    """(N, D) the features of a run's instances, as its method saw these. Raises as
+    `neighbor_distances`."""
+    return np.asarray(_seen(run, features_of_run(project, run, cache, monitored(monitor))))
 
 
 def _distances(plan: Plan, side: SideInfo | None, X: NDArray) -> Distances | None:

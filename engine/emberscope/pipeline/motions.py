@@ -32,12 +32,9 @@ def motions(
 
     model : where there is one, motions and ways are found in its dimensions, and shown on the map.
     """
-    steps = _most_taken(steps)
-    known = steps.action >= 0
-    taken = Steps(steps.before[known], steps.after[known], steps.action[known])
     model = TrackModel(Z, Z.shape[1]) if model is None else model
     places, shown = model.places, onto(Z, model.places)
-    found = operators(places, taken, steps.names)
+    taken, found = known_motions(places, steps)
     pairs = [(pair.first, pair.second) for pair in inverse_pairs(places, taken, found)]
     follow = []
     for at, motion in enumerate(found):
@@ -52,6 +49,15 @@ def motions(
     way = None if ends is None else _planned(way_to(
         places, found, step_length(places, taken), ends), shown)
     return Motions(tuple(listed), tuple(pairs), tuple(follow), way)
+
+
+def known_motions(Z: NDArray, steps: TrackSteps) -> tuple[Steps, tuple[Operator, ...]]:
+    """The steps by known actions, and the motions of these on a map Z (N, d), or in more
+    dimensions, the 64 that were taken most often."""
+    steps = _most_taken(steps)
+    known = steps.action >= 0
+    taken = Steps(steps.before[known], steps.after[known], steps.action[known])
+    return taken, operators(Z, taken, steps.names)
 
 
 Shown = Callable[[NDArray], NDArray[np.float64]]

@@ -17,6 +17,8 @@ from emberscope.project.columns import (
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.recipe import ROWS
 
+NOVELTY = "novelty"  # the score of instances, and what is made of it
+
 
 def columns_of_run(project: Project, run: Run, *, filled: bool = False) -> dict[str, Column]:
     """The columns of a run's N instances by their names; row n is that of instance n of the run.
@@ -35,6 +37,37 @@ def columns_of_run_bags(project: Project, run: Run, *, filled: bool = False) -> 
     """The columns of a run's K bags by their names; row k is that of bag k of the run."""
     found = columns_of_bags(project, run.bag_ids, filled=filled)
     return {name: column for name, column in found.items() if column.known.any()}
+
+
+def novelty_of(run: Run) -> NDArray[np.float64]:
+    """(N,) how unlike all that taught elsewhere each instance is, above 1 more than these are among
+    each other; NaN where it is not known."""
+    found = run.point_scores.get(NOVELTY)
+    return np.full(len(run.ids), np.nan) if found is None else np.asarray(found, np.float64)
+
+
+def novelty_column(run: Run) -> Column:
+    """(N,) "new" where an instance is that unlike, else "familiar"."""
+    words = [None if np.isnan(value) else "new" if value > 1 else "familiar"
+             for value in novelty_of(run).tolist()]
+    return column_of(NOVELTY, words)
+
+
+def new_shares(run: Run) -> dict[int, float]:
+    """The share of new instances of each clip, by the ids of clips; without those of which it is
+    not known."""
+    value = novelty_of(run)
+    known = np.isfinite(value)
+    return {source: float((value[known & (run.source == source)] > 1).mean())
+            for source in np.unique(run.source[known]).tolist()}
+
+
+def novelty_of_bags(run: Run) -> Column:
+    """(K,) the novelty of the most unlike instance of each bag, NaN where none is known."""
+    value = np.nan_to_num(novelty_of(run), nan=-np.inf)[run.bags.members]
+    most = np.full(len(run.bag_ids), -np.inf)
+    np.maximum.at(most, run.bags.bag_of_member, value)
+    return column_of(NOVELTY, [one if np.isfinite(one) else None for one in most.tolist()])
 
 
 def patch_sides(run: Run) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from emberscope.catalogue import METHODS
 from emberscope.figures.maps import MapData, in_turn
 from emberscope.figures.overlays import Overlays
 from emberscope.findings.coloring import class_slots, slot_colors
-from emberscope.findings.judged.levels import INSTANCE
+from emberscope.findings.judged.levels import INSTANCE, METHOD
 from emberscope.findings.maps.bag_points import (
     INSTANCES,
     OF_BAGS,
@@ -44,7 +44,8 @@ class MapLook:
     `bag_points.POINTS`. histograms : along its edges. graph : "k 5" joins every instance with so
     many nearest ones in the features, "r 0.4" with those no farther, "" with none; reach : (N, K)
     distances of the neighbors that the run keeps, which "r" needs. threshold : of a ranking, None
-    for the one that the Evaluate workspace begins with. level : what is ranked.
+    for the one that the Evaluate workspace begins with. level : what is ranked. by : whose held-out
+    scores are ranked and make curves, of the method or of the classifier.
     """
 
     color: str = "class"
@@ -58,6 +59,7 @@ class MapLook:
     reach: NDArray | None = None
     threshold: float | None = None
     level: str = INSTANCE
+    by: str = METHOD
 
 
 AS_USUAL = MapLook()

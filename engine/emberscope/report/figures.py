@@ -74,9 +74,10 @@ def _strip(project: Project, run: Run, look: MapLook) -> Figure:
 
 def _ranking(project: Project, run: Run, look: MapLook) -> Figure | None:
     """Instances, or bags, by their scores. The threshold is that of truth where it is known."""
-    level = judge_run(project, run).level(look.level)
+    level = judge_run(project, run, by=look.by).level(look.level)
     ranking = (
-        rank_bags(project, run, level) if look.level == BAG else rank_instances(project, run)
+        rank_bags(project, run, level) if look.level == BAG else
+        rank_instances(project, run, by=look.by)
     )
     if ranking is None or not len(ranking.ids):
         return None
@@ -109,7 +110,7 @@ def _judged(
 ) -> Callable[[Project, Run, MapLook], Figure | None]:
     """A curve of held-out scores; of bags where no truth of instances is known."""
     def figure(project: Project, run: Run, look: MapLook) -> Figure | None:
-        judged = judge_run(project, run)
+        judged = judge_run(project, run, by=look.by)
         found = judged.level(level)
         if found.why_not and level == INSTANCE:
             found = judged.level(BAG)

@@ -3,7 +3,6 @@ believe them."""
 
 import html
 from dataclasses import dataclass, field
-from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +47,7 @@ from emberscope.report.inline_image import img
 from emberscope.report.labeled_section import labeled_html
 from emberscope.report.learned_section import learned_html
 from emberscope.report.table import Table, table_html
+from emberscope.report.whole import whole_page
 
 _METRICS = tuple(
     (key, NAMES[key])
@@ -94,14 +94,7 @@ def write_html(project: Project, report: Report, *, main_run: int | None = None)
     if shown is not None:
         parts += [_surprises(project, shown), _reading(shown)]
     parts.append(_provenance(shown, report.command))
-    title = html.escape(report.title)
-    styles = resources.files("emberscope_resources") / "styles" / "report.css"
-    css = styles.read_text(encoding="utf-8")
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{css}</style></head>'
-        f"<body><main>{''.join(part for part in parts if part)}</main></body></html>\n"
-    )
+    return whole_page(report.title, parts)
 
 
 def _head(project: Project, report: Report) -> str:

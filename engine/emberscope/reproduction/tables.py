@@ -149,7 +149,7 @@ def fill_in(
     for row in table.rows:
         _check(table, row, measures)
     points = benchmark(table.data, data) if table.data else None
-    wanted = [row for row in table.rows if only.lower() in row.name.lower()]
+    wanted = wanted_rows(table, only)
     if not wanted:
         names = ", ".join(row.name for row in table.rows)
         raise DataError(f"no row of the table has {only!r} in its name", hint=f"Its rows: {names}.")
@@ -158,6 +158,11 @@ def fill_in(
         part = Portion(watch, at / len(wanted), (at + 1) / len(wanted))
         part.step(0.0, row.name)
         yield measured(table, row, measures, points=points, seeds=seeds, seed=seed, monitor=part)
+
+
+def wanted_rows(table: Table, only: str) -> list[Row]:
+    """Rows whose name has this in it, whatever its case."""
+    return [row for row in table.rows if only.lower() in row.name.lower()]
 
 
 def measured(

@@ -1,9 +1,11 @@
 """What was found on a clip, judged by its truth."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from emberscope.base.errors import DataError
+from emberscope.labels.truth_objects import TruthBox
 from emberscope.project.exchange.truth import truth_of
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring
@@ -24,19 +26,25 @@ class Reached(NamedTuple):
     threshold: float
 
 
-def against_truth(scoring: Scoring, ref: SourceRef, path: Path) -> tuple[list[Reached], str]:
-    """What is found at 0.5, 1, 2 and 5 false alarms per frame, and a sentence on what that rests
-    on.
-
-    Frames without a box of truth may be empty or may not have been looked at: they are left out.
-    Raises FormatError, DataError where the truth holds no target for this clip.
-    """
+def truth_on(ref: SourceRef, path: Path) -> list[TruthBox]:
+    """The truth of a clip. Raises FormatError, DataError where it holds no target for this clip."""
     truth = truth_of(ref, path)
-    frames = sorted({box.frame for box in truth})
-    targets = sum(not box.ignore for box in truth)
-    if not targets:
+    if all(box.ignore for box in truth):
         raise DataError("this truth holds no target for the clip", where=str(path),
                         hint=f"Name the truth of {ref.name}.")
+    return truth
+
+
+def against_truth(
+    scoring: Scoring, ref: SourceRef, truth: Sequence[TruthBox]
+) -> tuple[list[Reached], str]:
+    """What is found at 0.5, 1, 2 and 5 false alarms per frame, and a sentence on what that rests
+    on. truth : as `truth_on` has it.
+
+    Frames without a box of truth may be empty or may not have been looked at: they are left out.
+    """
+    frames = sorted({box.frame for box in truth})
+    targets = sum(not box.ignore for box in truth)
     matches = match(Detections.joined([block.found for block in scoring.blocks(ref)]), truth,
                     frames)
     reached = []

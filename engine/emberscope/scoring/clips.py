@@ -63,7 +63,7 @@ def clips_at(
     file is appended to `notes`. Raises FormatError; DataError where there is none, ProjectError
     where one is a point set.
     """
-    out, free = list[SourceRef](), project.new_ids()[0]
+    out, free = dict[int, SourceRef](), project.new_ids()[0]
     for word in asked:
         path = Path.cwd() / word
         known = [ref for ref in project.sources.values()
@@ -74,13 +74,13 @@ def clips_at(
             found = [describe(at.path, options=at.options, notes=notes) for at in places]
             known = [msgspec.structs.replace(ref, id=free + n) for n, ref in enumerate(found)]
             free += len(found)
-        out += [ref for ref in known if ref not in out]
+        out |= {ref.id: ref for ref in known}
     need_frames(project, "scored clips")
-    for ref in out:
+    for ref in out.values():
         check_goes_with(ref, project.sources.values())
     if not out:
         raise DataError("there is no clip to score", hint="Name files, folders or sources.")
-    return out
+    return list(out.values())
 
 
 class Scoring:
@@ -98,6 +98,7 @@ class Scoring:
     ) -> None:
         need_frames(project, "scored clips")
         self.project, self.run, self.scales = project, side_that_teaches(run), tuple(scales)
+        self._whole = run
         self.cache = cache_folder() if cache is None else Path(cache)
         check_network(project, run.recipe.features)
         self.said: Said = said_by(project, run)
@@ -227,7 +228,7 @@ class Scoring:
             return
         inputs = inputs_of(self.project, self.run, self.cache)
         rule, note = learn_probability(self.project, self.run, inputs, self.lesson, monitor,
-                                       scales=self.scales)
+                                       whole=self._whole, scales=self.scales)
         arrays = [np.empty(0), np.empty(0), np.empty(0)] if rule is None else rule.arrays()
         keep(self.cache, self._key_of_rule(), [*arrays, np.array(note)])
 
@@ -241,7 +242,7 @@ class Scoring:
     def _key_of_rule(self) -> str:
         run = self.run
         return digest([self._made_of, "probability", run.recipe.split, run.recipe.seed,
-                       run.members])
+                       run.members, self._whole.ids, self._whole.members, self._whole.bag_labels])
 
 
 def likely(rule: Probability | None, found: Detections) -> NDArray[np.float64]:

@@ -1,18 +1,21 @@
 """Detections as declarations for scorers of automatic target recognition, and as label layers."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
 from emberscope.base.files import written_whole
-from emberscope.labels import Box
+from emberscope.labels import Box, Label
 from emberscope.labels.formats.items import plain_number, side
-from emberscope.labels.jsonl import write_jsonl
+from emberscope.labels.jsonl import LabelSource, write_jsonl
 from emberscope.labels.model import origin_of_run
 from emberscope.project.exchange.label_file import label_source
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring, likely
+
+_LEAST = 0.5  # score from which on a detection is suggested as a label
 
 
 class _Shape(msgspec.Struct, frozen=True):
@@ -61,21 +64,23 @@ def write_declarations(scoring: Scoring, ref: SourceRef, path: Path) -> None:
 
 
 def write_labels(
-    scoring: Scoring, clips: Sequence[SourceRef], path: Path, least: float = 0.5
+    scoring: Scoring, clips: Sequence[SourceRef], path: Path,
+    others: tuple[Sequence[LabelSource], Sequence[Label]] = ((), ()),
 ) -> None:
-    """Write what scores `least` or more as labels of a detector, which a project imports as
-    suggestions. Raises OSError."""
-    write_jsonl(path, _labels(scoring, clips, least), classes=scoring.project.classes.values(),
-                sources=[label_source(ref) for ref in clips])
+    """Write what scores 0.5 or more as labels of a detector, which a project imports as
+    suggestions. others : clips and labels that come before, numbered from 1. Raises OSError."""
+    sources, before = others
+    write_jsonl(path, chain(before, _labels(scoring, clips, len(before))),
+                classes=scoring.project.classes.values(),
+                sources=[*sources, *(label_source(ref) for ref in clips)])
 
 
-def _labels(scoring: Scoring, clips: Sequence[SourceRef], least: float) -> Iterator[Box]:
-    number = 0
+def _labels(scoring: Scoring, clips: Sequence[SourceRef], number: int) -> Iterator[Box]:
     for ref in clips:
         for block in scoring.blocks(ref):
             found = block.found
             for row in range(len(found)):
-                if found.score[row] < least:
+                if found.score[row] < _LEAST:
                     continue
                 number += 1
                 x0, y0, x1, y1 = found.box[row].tolist()

@@ -4,6 +4,7 @@ block of frames, and what else is asked for."""
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,12 @@ from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring, likely
 from emberscope.scoring.declarations import write_declarations, write_labels
 from emberscope.scoring.detections import Block, Detections
+from emberscope.scoring.earlier import (
+    labels_of_others,
+    rows_by_clip,
+    rows_of_others,
+    words_of_others,
+)
 from emberscope.scoring.images import write_images, write_video
 
 TABLE, LABELS = "detections.csv", "detections.jsonl"
@@ -32,10 +39,12 @@ _HEAT = "heat_"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """table : path of the detections. heat : folder of the heat maps of each clip."""
+    """table : path of the detections. heat : folder of the heat maps of each clip. note : on what
+    was there before, "" for nothing."""
 
     table: str
     heat: list[str]
+    note: str
 
 
 def refuse_foreign(folder: Path) -> None:
@@ -60,14 +69,15 @@ def write_folder(
     """Write detections and heat maps of clips that were scored.
 
     also : of `ALSO`: declarations for scorers of target recognition, labels for projects, images
-    and a video of frames with heat and boxes. Raises as `refuse_foreign`; OSError where nothing can
-    be written, FormatError where a file is gone that images need, Cancelled.
+    and a video of frames with heat and boxes. What is there of other clips stays. Raises as
+    `refuse_foreign`; OSError where nothing can be written, FormatError where a file is gone that
+    images need, Cancelled.
     """
     watch = monitored(monitor)
     refuse_foreign(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    called = [_called(ref) for ref in clips]
-    for at, (ref, name) in enumerate(zip(clips, called, strict=True)):
+    folders = [_called(ref) for ref in clips]
+    for at, (ref, name) in enumerate(zip(clips, folders, strict=True)):
         watch.step(at / len(clips), f"Writing {ref.name}")
         for block in scoring.blocks(ref):
             _write_block(folder / "heat" / name, block)
@@ -77,12 +87,19 @@ def write_folder(
             write_images(scoring, ref, folder / "images" / name, watch)
         if "video" in also:
             write_video(scoring, ref, folder / "video" / f"{name}.mp4", watch)
-    write_table(folder / TABLE, _rows(scoring, clips))
+    table, labels = folder / TABLE, folder / LABELS
+    names = {called(ref, clips) for ref in clips}
+    before = rows_by_clip(table)
+    write_table(table, chain(rows_of_others(table, names), _rows(scoring, clips)))
     if "labels" in also:
-        with written_whole(folder / LABELS) as part:
-            write_labels(scoring, clips, part)
-            _note(folder / LABELS, part)
-    return Written(str(folder / TABLE), [str(folder / "heat" / name) for name in called])
+        others = labels_of_others(labels, {ref.name for ref in clips},
+                                  scoring.project.classes.values(),
+                                  max(ref.id for ref in clips) + 1)
+        with written_whole(labels) as part:
+            write_labels(scoring, clips, part, others)
+            _note(labels, part)
+    return Written(str(table), [str(folder / "heat" / name) for name in folders],
+                   words_of_others(before, rows_by_clip(table), names))
 
 
 def _sums(folder: Path) -> dict[str, list[str]] | None:

@@ -47,9 +47,18 @@ def grids_of(
                           stride=max(1, min(side // _STEPS, longest))) for side in sides}
 
 
+def patches_of(grids: dict[int, Grid]) -> int:
+    """Places on a frame, of all grids."""
+    return sum(len(grid.x) * len(grid.y) for grid in grids.values())
+
+
+def frames_of_block(grids: dict[int, Grid], width: int) -> int:
+    """Frames of a block, whose features, `width` to a patch, take 48 MB at most."""
+    return int(np.clip(_BLOCK_BYTES // (4 * width * patches_of(grids)), 1, _MOST_FRAMES))
+
+
 def blocks_of(n_frames: int, grids: dict[int, Grid], width: int) -> Iterator[NDArray[np.int32]]:
-    """Frames 0 to n_frames - 1 in blocks whose features, `width` to a patch, take 48 MB at most."""
-    patches = sum(len(grid.x) * len(grid.y) for grid in grids.values())
-    step = int(np.clip(_BLOCK_BYTES // (4 * width * patches), 1, _MOST_FRAMES))
+    """Frames 0 to n_frames - 1 in blocks."""
+    step = frames_of_block(grids, width)
     for start in range(0, n_frames, step):
         yield np.arange(start, min(start + step, n_frames), dtype=np.int32)

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 _TOP = 0.05    # share of the coarse places of a frame whose neighbors are scored
 _HIGH = 0.3    # and the score from which on they always are
+SHARE_SCORED = 0.25 * (1 + 8 * _TOP)  # of all places, at most, where few are high
 _NEAR = np.array([[1.0, 2, 1], [2, 0, 2], [1, 2, 1]])
 
 

@@ -93,14 +93,14 @@ def _share(before: float, chance: NDArray, count: NDArray) -> float:
 
 def learn_probability(
     project: Project, run: Run, inputs: Inputs, lesson: Lesson, monitor: Monitor, *,
-    scales: Sequence[float] = AS_TAUGHT,
+    whole: Run | None = None, scales: Sequence[float] = AS_TAUGHT,
 ) -> tuple[Probability | None, str]:
     """The rule, and a sentence on what it rests on or why there is none.
 
-    run : the side of one that teaches. Labeled frames, 40 at most, are scored by trees that have
-    not seen their part of the split. A detection in a positive bag is a hit, the highest one of
-    each bag only, and all others on these frames are none: labeled frames count as wholly labeled.
-    Raises Cancelled.
+    run : the side that teaches, of the run `whole`. Labeled frames, 40 at most, are scored by trees
+    that have not seen their part of the split. A detection in a positive bag is a hit, the highest
+    one of each bag only, and all others on these frames are none: labeled frames count as wholly
+    labeled. What lies in a positive bag that does not teach says nothing. Raises Cancelled.
     """
     try:
         split = Split.of(run.recipe.split, project, run.recipe.seed)
@@ -119,7 +119,7 @@ def learn_probability(
         scorer = Scorer.learned(lesson.take(np.flatnonzero(~np.isin(fold_of, (fold, _BOTH)))))
         found = _found(project, run, frames[frames[:, 2] == fold], scorer, scales, part)
         for source, detections in found:
-            hit, counts = judged(run, source, detections)
+            hit, counts = judged(run, source, detections, whole)
             right.append(hit[counts])
             scores.append(detections.score[counts])
             places.append(np.full(int(counts.sum()), len(places)))
@@ -171,17 +171,20 @@ def _found(
 
 
 def judged(
-    run: Run, source: int, found: Detections
+    run: Run, source: int, found: Detections, whole: Run | None = None
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Whether each detection is a hit, and whether it counts: of those in one positive bag the
-    highest does."""
+    highest does, and of those in one of `whole` that `run`, a side of it, does not have, none."""
     middle = centers(found.box)
     hit, beside = np.zeros(len(found), bool), np.zeros(len(found), bool)
     for frame in np.unique(found.frame).tolist():
         mine = np.flatnonzero(found.frame == frame)
-        for low, high in reached(run, source, frame):
-            inside = mine[((middle[mine] >= low) & (middle[mine] < high)).all(axis=1)]
-            hit[inside[:1]], beside[inside[1:]] = True, True
+        for side in (run, whole or run):
+            for low, high in reached(side, source, frame):
+                inside = mine[((middle[mine] >= low) & (middle[mine] < high)).all(axis=1)]
+                beside[inside] = True
+                if side is run:
+                    hit[inside[:1]] = True
     return hit, hit | ~beside
 
 

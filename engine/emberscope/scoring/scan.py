@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable
 from contextlib import closing
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ def scan(
     while targets side by side stay two. Raises Cancelled, FormatError.
     """
     blocks = list(blocks)
+    name = Path(opened.uri).name
     numbers = [int(frame) for frames in blocks for frame in frames]
     steps, done = {side: grid.stride for side, grid in grids.items()}, 0
     with thread_pool() as pool:
@@ -44,7 +46,7 @@ def scan(
                 for number in frames.tolist():
                     found.append(next(scored))
                     done += 1
-                    monitor.step(done / len(numbers), f"Scored frame {number}")
+                    monitor.step(done / len(numbers), f"Frame {number + 1} of {name}")
                 heat = {side: np.stack([one.heat[side] for one in found]) for side in grids}
                 yield Block(frames, heat, steps,
                             Detections.joined([one.found for one in found]))

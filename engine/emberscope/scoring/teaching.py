@@ -16,7 +16,7 @@ from emberscope.bags.folds import LEARNED, NO_PART
 from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.course.inputs import inputs_of
+from emberscope.course.inputs import inputs_of, marked_in
 from emberscope.course.of_project import FITTING, begin, points_said
 from emberscope.course.plan import plan_of
 from emberscope.course.runner import run_stages
@@ -42,11 +42,13 @@ def side_that_teaches(run: Run) -> Run:
     teaches[bags.members[(of_member != LEARNED) & (of_member != NO_PART)]] = False
     rows = np.flatnonzero(teaches)
     kept = bags.take(np.flatnonzero(fold == LEARNED)).among(rows, n)
+    # what only a bag that leaves has said of an instance is not known any more
+    y = np.where(marked_in(run)[rows], run.y[rows], kept.instance_labels(len(rows)))
     return msgspec.structs.replace(
         run, recipe=msgspec.structs.replace(run.recipe, split=SplitRecipe()),
         ids=run.ids[rows], source=run.source[rows], frame=run.frame[rows], box=run.box[rows],
         indptr=kept.indptr, members=kept.members, bag_labels=kept.labels, bag_ids=kept.ids,
-        bag_classes=kept.classes, y=run.y[rows], Z=run.Z[rows, :0], point_scores={}, metrics={},
+        bag_classes=kept.classes, y=y, Z=run.Z[rows, :0], point_scores={}, metrics={},
         notes=[], state={},
         diagnostics={name: run.diagnostics[name] for name in _OF_BAGS_MADE
                      if name in run.diagnostics},

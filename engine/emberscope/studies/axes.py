@@ -18,7 +18,7 @@ SHORT = {
 }  # fmt: skip
 OF_LABELS = ("u", "r", "share", "noise", "drawn", "minutes")
 _FIELDS = ("method", "metric", "classifier", "reduce", "distances", "seed", "split", "bag_pairs",
-           "ignore_side", "classifier_reads", "classifier_choose")  # fmt: skip
+           "ignore_side", "classifier_reads", "classifier_choose", "map_choose")  # fmt: skip
 AXES = (*OF_LABELS, *SHORT, *_FIELDS)  # besides the parameters of methods
 _TABLES = ("params", "metric_params", "classifier_params", "features", "bags")
 

@@ -8,7 +8,7 @@ tls:// take certificates from its settings.
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,10 +17,12 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.process.threads import COUNTS
 from emberscope.course.versions import code_version, versions
+from emberscope.findings.studied.load import ClusterLoad
 from emberscope.project.model.snapshot import Snapshot
+from emberscope.project.store.cell_folder import Result
 from emberscope.studies.cells import Cell
 from emberscope.studies.fill import Filled, Show, Work, progress_words
-from emberscope.studies.results import Result, compute
+from emberscope.studies.results import compute
 
 LOCAL = "local:"
 _WAIT = "10s"     # for a scheduler that answers
@@ -28,6 +30,50 @@ _LOOK = 0.3       # s between two looks at what is done
 _RETRIES = 2      # of a cell whose worker failed
 _MOST = 256       # processes of this computer
 _OF_CPU = "blas"  # differs with the processor, not with what is installed
+_LOAD_EVERY = 5.0  # s between two questions how busy the workers are
+_DIED = "KilledWorker"  # what Dask says of a task at which worker after worker died
+_RUNNING = "running"    # the state of a client whose scheduler is there
+_GONE = "What is done is kept: start it again, or compute the rest on this computer."
+_OWN_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+
+class OtherCode(WorkerError):
+    """A worker of a cluster computes with other code than this."""
+
+
+def load_of(address: str) -> ClusterLoad:
+    """How busy the workers of a scheduler are; asks, and changes nothing there. Raises WorkerError
+    where Dask is not installed, nobody answers, or there is no worker."""
+    with _client(address) as client:
+        try:
+            check_workers(client)
+        except OtherCode as error:
+            return _load(client, str(error))
+        return _load(client)
+
+
+def _load(client: Any, differs: str = "") -> ClusterLoad:
+    # Not `scheduler_info`, whose answer another question of the client may replace
+    said = client.sync(client.scheduler.identity)
+    found: Mapping[str, Any] = said["workers"]
+    threads = sum(int(each["nthreads"]) for each in found.values())
+    metrics = [each.get("metrics", {}) for each in found.values()]
+    percent = sum(float(own.get("cpu", 0.0)) for own in metrics)
+    return ClusterLoad(
+        len(found), threads, percent / 100 / max(threads, 1),
+        sum(int(own.get("memory", 0)) for own in metrics),
+        sum(int(each.get("memory_limit") or 0) for each in found.values()),
+        sum(int(own.get("task_counts", {}).get("executing", 0)) for own in metrics), differs,
+    )  # fmt: skip
+
+
+def risk_of(address: str) -> str:
+    """A sentence on an address whose connection anybody may join, "" for a safe one."""
+    host = address.removeprefix("tcp://").rpartition(":")[0].strip("[]")
+    if not address.startswith("tcp://") or host in _OWN_HOSTS:
+        return ""
+    return ("tcp:// is not encrypted: whoever reaches the scheduler can run code on its workers, "
+            "and here. Take tls:// with certificates.")
 
 
 def fill_on(
@@ -36,8 +82,9 @@ def fill_on(
     """As `fill`, by the workers of a scheduler.
 
     address : of it, as "tcp://host:8786", or "local:N" for N processes that last as long as this.
-    A worker that dies costs the cell it was at. Raises WorkerError where Dask is not installed,
-    nobody answers, or workers have other code; Cancelled.
+    A worker that dies costs the cell it was at; a cell at which worker after worker died is given
+    up. Raises WorkerError where Dask is not installed, nobody answers, workers have other code, or
+    the scheduler is gone in the middle: what is done until then is kept; Cancelled.
     """
     cells, folder, watch = work.cells, work.folder, monitored(monitor)
     results, failed = folder.results(cells), dict[str, str]()
@@ -49,10 +96,12 @@ def fill_on(
         waiting = {name: client.submit(_compute, sent, cell, key=name, retries=_RETRIES, pure=True)
                    for name, cell in todo.items()}
         try:
+            busy = _Busy(client)
             while waiting:
                 done = {name: each for name, each in waiting.items() if each.done()}
                 for name, each in done.items():
-                    cell, found = todo[name], _result(each)
+                    cell, found = todo[name], _result(each, todo[name])
+                    _refuse_gone(client)  # then nothing is known of the others
                     del waiting[name]
                     if isinstance(found, Result):
                         folder.put(found)
@@ -61,22 +110,49 @@ def fill_on(
                         failed[cell.key] = f"{cell.words}: {found}"
                 if done and show is not None:
                     show(results)
-                watch.step(len(results) / max(len(cells), 1), progress_words(
-                    len(results), len(cells), len(results) - there, began))
+                _refuse_gone(client)
+                words = progress_words(len(results), len(cells), len(results) - there, began)
+                watch.step(len(results) / max(len(cells), 1), f"{words}, {busy.words()}")
                 time.sleep(_LOOK)
         finally:
-            client.cancel(list(waiting.values()))
+            with contextlib.suppress(OSError, TimeoutError):  # of a scheduler that is gone
+                client.cancel(list(waiting.values()))
     return Filled(results, failed)
 
 
-def _result(future: Any) -> Result | str:
+class _Busy:
+    """How busy the workers are, asked now and then."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._asked, self._said = client, -_LOAD_EVERY, ""
+
+    def words(self) -> str:
+        if time.monotonic() - self._asked >= _LOAD_EVERY:
+            self._asked = time.monotonic()
+            try:
+                self._said = _load(self._client).words
+            except (OSError, TimeoutError):  # gone, which is noticed in a moment
+                self._said = "the scheduler does not answer"
+        return self._said
+
+
+def _refuse_gone(client: Any) -> None:
+    if client.status != _RUNNING:
+        raise WorkerError("the scheduler is gone", hint=_GONE)
+
+
+def _result(future: Any, cell: Cell) -> Result | str:
     """What a cell came to, or why it has no result."""
     try:
         return future.result()
     except EmberscopeError as error:
         return str(error)
-    except Exception as error:  # of Dask: a worker that died again and again, say
-        return f"the workers could not compute it ({type(error).__name__})"
+    except Exception as error:  # of Dask
+        kind = type(error).__name__
+        if kind != _DIED:
+            return f"the workers could not compute it ({kind})"
+        words = "worker after worker died here, perhaps for want of memory"
+        return Result(key=cell.key, values=cell.values, error=words, given_up=True)
 
 
 def _compute(snapshot: Snapshot, cell: Cell) -> Result:
@@ -116,7 +192,8 @@ def _count(text: str) -> int:
 
 
 def check_workers(client: Any) -> None:
-    """Raise WorkerError where there is no worker, or one computes with other code than this."""
+    """Raise WorkerError where there is no worker, OtherCode where one computes with other code than
+    this."""
     with contextlib.suppress(TimeoutError):
         client.wait_for_workers(1, timeout=_WAIT)
     found = {worker: said for worker, said in client.run(_installed, on_error="return").items()
@@ -128,7 +205,7 @@ def check_workers(client: Any) -> None:
         other = [name for name in sorted(mine) if theirs.get(name) != mine[name]]
         if other:
             pairs = ", ".join(f"{name} {theirs.get(name)} for {mine[name]}" for name in other)
-            raise WorkerError(f"the worker {worker} computes with other code: {pairs}",
+            raise OtherCode(f"the worker {worker} computes with other code: {pairs}",
                               hint="Install the same versions there.")
 
 

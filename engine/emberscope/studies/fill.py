@@ -13,9 +13,9 @@ from emberscope.base.folders import cache_folder
 from emberscope.base.grouping import duration, how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.project.model.snapshot import Snapshot
+from emberscope.project.store.cell_folder import Result, StudyFolder
 from emberscope.studies.cells import Cell
-from emberscope.studies.folder import StudyFolder
-from emberscope.studies.results import Result, compute
+from emberscope.studies.results import compute
 
 Show = Callable[[dict[str, Result]], object]
 # What one cell may die of while the others go on

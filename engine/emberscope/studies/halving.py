@@ -9,9 +9,9 @@ from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
 from emberscope.project.model.project import Project
 from emberscope.project.model.study import SEED, Study
+from emberscope.project.store.cell_folder import Result
 from emberscope.studies.cells import Cell, cells_of
 from emberscope.studies.fill import Filled
-from emberscope.studies.results import Result
 from emberscope.studies.summary import Place, places_of, score_of, worth_of
 
 FACTOR = 3  # one place of so many stays, and gets so many times as much

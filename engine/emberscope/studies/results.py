@@ -3,9 +3,6 @@
 import math
 import time
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from emberscope.base.errors import EmberscopeError, FormatError, TooLarge
 from emberscope.base.monitor import Monitor, monitored
@@ -32,29 +29,12 @@ from emberscope.pipeline.truths import truth_scores
 from emberscope.project.model.project import Project
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
+from emberscope.project.store.cell_folder import Result
 from emberscope.studies.cells import Cell, judging_labels
 from emberscope.studies.weakened import change_labels
 
 SAYING = (FAITHFUL, SHOWN, SIDES, SEPARATION, CLASSIFIED)
 STAGES = (FEATURES, REDUCED, SIDE, METRIC, SEEN, GRAPH, START, EMBED, *SAYING)
-
-
-class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """What a cell came to.
-
-    values : of every axis. metrics : numbers by the names of `findings.measures`, as a run of the
-    same recipe has them. notes : sentences. error : why there are no numbers, a sentence, else "".
-    given_up : processes died at it, and none tries again until somebody asks for that. seconds :
-    that it took.
-    """
-
-    key: str
-    values: dict[str, Any]
-    metrics: dict[str, float] = {}
-    notes: list[str] = []
-    error: str = ""
-    given_up: bool = False
-    seconds: float = 0.0
 
 
 def compute(

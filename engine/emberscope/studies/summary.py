@@ -14,8 +14,8 @@ from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import MEASURES, lower_is_better, measure_of, named
 from emberscope.findings.studied.grid import words_of
 from emberscope.project.model.study import SEED, Study
+from emberscope.project.store.cell_folder import Result
 from emberscope.studies.cells import Cell
-from emberscope.studies.results import Result
 
 OPTIMISTIC = "chosen by this very number, so optimistic"
 

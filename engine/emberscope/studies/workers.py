@@ -15,8 +15,8 @@ from emberscope.base.monitor import Monitor, Watch, monitored
 from emberscope.base.process.log_file import keep_log
 from emberscope.base.process.starting import start
 from emberscope.base.process.threads import COUNTS
+from emberscope.project.store.cell_folder import Result
 from emberscope.studies.fill import Filled, Show, Work, fill, progress_words
-from emberscope.studies.results import Result
 
 log = logging.getLogger(__name__)
 

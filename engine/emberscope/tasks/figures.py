@@ -34,10 +34,12 @@ class SavedFigure(msgspec.Struct, frozen=True):
 
 class RankingCut(msgspec.Struct, frozen=True):
     """What a ranking ranks, "instance" or "bag", and where it is cut; None for the threshold that
-    the Evaluate workspace begins with."""
+    the Evaluate workspace begins with. by : whose held-out scores, "method" or "classifier"; curves
+    are of those, too."""
 
     level: str = "instance"
     threshold: float | None = None
+    by: str = "method"
 
 
 class SaveFigure(AboutRun[SavedFigure], frozen=True, kw_only=True):
@@ -89,7 +91,7 @@ def save_figure(request: SaveFigure, monitor: Monitor) -> SavedFigure:
     cut = request.cut or RankingCut()
     look = MapLook(
         request.color, request.theme, request.round, ids, request.axes, request.points,
-        request.histograms, request.graph, reach, cut.threshold, cut.level,
+        request.histograms, request.graph, reach, cut.threshold, cut.level, cut.by,
     )  # fmt: skip
     monitor.step(0.9, "Drawing")
     drawn = figure_of(project, request.run, request.figure, look, file=request.file)

@@ -1,5 +1,6 @@
-"""Numbers of a run that are measured when asked for; the answer is the run with them."""
+"""What is measured when asked for: numbers that a run lacks, and published ones again."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ from emberscope.findings.shown_axes import FIRST, Axes
 from emberscope.project.model.project import Run
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
+from emberscope.reproduction.tables import Line
 from emberscope.tasks.request import AboutRun, Request
 
 
@@ -38,6 +40,20 @@ class MeasureCeilings(Request[Ceilings], frozen=True, kw_only=True):
     """What the features of the next run of a project reach where every target is known."""
 
     snapshot: Snapshot
+
+
+class MeasureRow(Request[Line], frozen=True, kw_only=True):
+    """A row of a published table.
+
+    table, row : their names. data : the folder of public sets, "" for none. seeds : draws, 0 = as
+    the table says. seed : of the first one.
+    """
+
+    table: str
+    row: str
+    data: str = ""
+    seeds: int = 0
+    seed: int = 0
 
 
 def measure_run(request: MeasureRun, monitor: Monitor) -> Run:
@@ -74,3 +90,14 @@ def measure_ceilings(request: MeasureCeilings, monitor: Monitor) -> Ceilings:
         recipe = usual_recipe(project, judged_sizes(project, monitor=monitor))[0]
     rows, notes = ceilings(project, recipe, monitor=monitor)
     return Ceilings(rows, notes, recipe)
+
+
+def measure_row(request: MeasureRow, monitor: Monitor) -> Line:
+    """See `reproduction.one_row`."""
+    from emberscope.reproduction import one_row
+
+    folder = Path(request.data) if request.data else None
+    return one_row.measure_row(
+        request.table, request.row, data=folder, seeds=request.seeds, seed=request.seed,
+        monitor=monitor,
+    )  # fmt: skip

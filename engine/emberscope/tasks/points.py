@@ -128,7 +128,10 @@ def classify_points(request: ClassifyPoints, monitor: Monitor) -> PointReport:
             seeds=range(request.seed, request.seed + request.repeats), monitor=monitor)
         split = dealt_words(request.folds, arrays["class_said"] >= 0, groups,
                             repeats=request.repeats)
-        facts = {**facts, "method": request.method, "reduce": request.reduce or "", "split": split}
+        unlike, notes = point_tasks.bag_novelty(points)
+        arrays |= unlike
+        facts = {**facts, "method": request.method, "reduce": request.reduce or "", "split": split,
+                 "notes": [*facts.get("notes", ()), *notes]}
     else:
         arrays, facts = point_tasks.classify_points(
             points, monitor=monitor,

@@ -133,6 +133,27 @@ class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
     other_sizes: bool = False
 
 
+class ClipsPlan(msgspec.Struct, frozen=True):
+    """As `scoring.plan.ScorePlan`, with what a person should know of the files."""
+
+    clips: int
+    frames: int
+    blocks: int
+    bytes: int
+    heat: int
+    seconds: float
+    held: int
+    notes: list[str]
+
+
+class PlanClips(AboutRun[ClipsPlan], frozen=True, kw_only=True):
+    """What scoring clips would take; reads headers alone. Fields as of `ScoreClips`."""
+
+    clips: list[str]
+    options: dict[str, Any] = {}
+    other_sizes: bool = False
+
+
 class FindScored(AboutRun[FoundOnClips], frozen=True, kw_only=True):
     """What scoring by the run has kept of the sources of the project. other_sizes : as of
     `ScoreClips`. Computes nothing."""
@@ -190,6 +211,21 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
     return ClipLooks(out, notes)
 
 
+def plan_clips(request: PlanClips, monitor: Monitor) -> ClipsPlan:
+    """See `scoring.plan`."""
+    from emberscope.base.grouping import how_many
+    from emberscope.scoring import plan
+    from emberscope.scoring.clips import clips_at
+
+    project, notes = from_snapshot(request.snapshot), list[str]()
+    found = clips_at(project, request.clips, options=request.options, notes=notes)
+    made = plan.plan_clips(request.run, found, _scales(request.other_sizes), monitor)
+    if made.too_small:
+        notes.append(f"{how_many(len(made.too_small), 'clip')} cannot be scored, as "
+                     f"{made.too_small[0]}: its frames are smaller than the patches of the run.")
+    return ClipsPlan(*made[:-1], notes)
+
+
 def _is_of(error: "DataError | FormatError", ref: "SourceRef") -> bool:
     """Whether an error is of one clip, and not of what the run has learned from."""
     return error.where in (ref.name, ref.path)
@@ -199,7 +235,7 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     """See `scoring.clips` and `scoring.files`. Raises DataError where truth is named for several
     clips."""
     from emberscope.base.errors import DataError
-    from emberscope.scoring.against_truth import against_truth
+    from emberscope.scoring.against_truth import against_truth, truth_on
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.files import refuse_foreign, write_folder
     from emberscope.scoring.teaching import taught_words
@@ -209,21 +245,23 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     if request.truth and len(asked) != 1:
         raise DataError(f"truth is of one clip, {len(asked)} are to be scored",
                         hint="Score the clips that have truth one by one.")
+    truth = truth_on(asked[0], Path(request.truth)) if request.truth else []
     if request.folder:
         refuse_foreign(Path(request.folder))
     scoring = Scoring(project, request.run, scales=_scales(request.other_sizes))
     made = scoring.score(asked, Portion(monitor, 0.0, 0.8 if request.also else 0.95))
-    table, heat = "", [""] * len(made)
+    table, heat, kept = "", [""] * len(made), ""
     if request.folder:
         written = write_folder(scoring, asked, Path(request.folder), request.also,
                                Portion(monitor, 0.8 if request.also else 0.95, 1.0))
-        table, heat = written.table, written.heat
+        table, heat, kept = written.table, written.heat, written.note
     clips = [ClipScore(clip.ref.name, clip.ref.path, clip.ref.n_frames, clip.found, clip.computed,
                        folder) for clip, folder in zip(made, heat, strict=True)]
     taught = taught_words(request.run, asked)
-    reached, notes = list[ReachedAt](), [*filter(None, [taught]), scoring.probability()[1]]
-    if request.truth:
-        found, words = against_truth(scoring, asked[0], Path(request.truth))
+    reached = list[ReachedAt]()
+    notes = [*filter(None, [taught, scoring.probability()[1], kept])]
+    if truth:
+        found, words = against_truth(scoring, asked[0], truth)
         reached, notes = [ReachedAt(*row) for row in found], [words, *notes]
     return ClipScores(table, clips, notes, reached, taught)
 

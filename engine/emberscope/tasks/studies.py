@@ -11,6 +11,7 @@ import numpy as np
 from emberscope.base.errors import ParamError, ProjectError
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.findings.studied.grid import PlaceScore
+from emberscope.findings.studied.load import ClusterLoad
 from emberscope.project.model.recipe import Recipe
 from emberscope.project.model.snapshot import Snapshot, from_snapshot
 from emberscope.project.model.study import Study
@@ -19,8 +20,7 @@ from emberscope.tasks.request import Request
 if TYPE_CHECKING:
     from emberscope.project.model.project import Project
     from emberscope.studies.cells import Cell
-    from emberscope.studies.fill import Filled, Show
-    from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.fill import Filled
     from emberscope.studies.summary import Place
 
 
@@ -44,7 +44,7 @@ class StudyPlan(msgspec.Struct, frozen=True):
 class StudyFound(msgspec.Struct, frozen=True):
     """What a study came to. score : the measure that cells are compared by. places : in the order
     of the axes. answer : a sentence, "" where there is no number. table : path of the table. notes
-    : on cells that could not be computed."""
+    : on cells that could not be computed. report : path of the page that says all of it."""
 
     title: str
     score: str
@@ -54,6 +54,7 @@ class StudyFound(msgspec.Struct, frozen=True):
     answer: str
     table: str
     notes: list[str]
+    report: str = ""
 
 
 class PlanStudy(Request[StudyPlan], frozen=True, kw_only=True):
@@ -69,8 +70,11 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     """Compute the cells of a study that are not done. Fields as of `PlanStudy`. workers :
     processes that share the work. again : also what was given up. halving : every place
     gets little, the better ones more (`studies.halving`). dask : address of a scheduler
-    that does it, or "local:N"; "" for none. curve : a file for the curve over an axis of numbers,
-    "" for none; its ending says its form. over : that axis, "" for the one with most values."""
+    that does it, or "local:N"; "" for none. fall_back : go on with `workers` of this computer
+    where that is gone. begin : the part of the cells that one process begins after, from 0 to 1,
+    so that several that share a folder begin apart. curve : a file for the curve over an axis of
+    numbers, "" for none; its ending says its form. over : that axis, "" for the one with most
+    values."""
 
     snapshot: Snapshot
     study: Study
@@ -79,15 +83,31 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     again: bool = False
     halving: bool = False
     dask: str = ""
+    fall_back: bool = False
+    begin: float = 0.0
     curve: str = ""
     over: str = ""
 
 
+class LookAtCluster(Request[ClusterLoad], frozen=True, kw_only=True):
+    """What the workers of a scheduler of Dask do. address : of it, as "tls://host:8786"."""
+
+    address: str
+
+
+def look_at_cluster(request: LookAtCluster, monitor: Monitor) -> ClusterLoad:
+    """See `studies.cluster`. Raises WorkerError where nobody answers."""
+    from emberscope.studies.cluster import load_of
+
+    monitor.step(0.0, "Looking for the workers")
+    return load_of(request.address)
+
+
 def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
     """The plan of a study, see `studies.estimate`."""
+    from emberscope.project.store.cell_folder import StudyFolder
     from emberscope.studies.cells import cells_of
     from emberscope.studies.estimate import estimate_cells
-    from emberscope.studies.folder import StudyFolder
     from emberscope.studies.summary import check_score, places_of, score_of
 
     study = request.study
@@ -107,10 +127,13 @@ def plan_study(request: PlanStudy, monitor: Monitor) -> StudyPlan:
 def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
+    from emberscope.project.store.cell_folder import StudyFolder
+    from emberscope.report.study_page import study_page
     from emberscope.studies.cells import cells_of
-    from emberscope.studies.folder import StudyFolder
+    from emberscope.studies.fill import Work
     from emberscope.studies.halving import fill_by_halving, rungs_of
     from emberscope.studies.summary import answer_of, check_score, places_of, score_of
+    from emberscope.studies.where import Where
 
     study, project = request.study, from_snapshot(request.snapshot)
     check_score(study)
@@ -132,8 +155,11 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
         found = places_of(study, cells, kept, score_of(study, kept))
         monitor.partial(np.array([[place.mean, place.low, place.high] for place in found]))
 
+    where = Where(request.workers, request.dask, request.fall_back, request.begin)
+
     def fill_part(part: Sequence["Cell"], low: float, high: float) -> "Filled":
-        return _fill(request, part, folder, Portion(monitor, low, high), show)
+        work = Work(request.snapshot, part, folder)
+        return where.fill(work, Portion(monitor, low, high), show)
 
     notes = _notes(study, project)
     if request.halving:
@@ -151,11 +177,12 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     answer = answer_of(places if ended is None else ended, score)
     given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
                 if cell.key in results and results[cell.key].given_up}
-    return StudyFound(
-        study.title, score, [_scored(place) for place in places], len(cells),
-        len(results) - len(given_up), "" if answer is None else answer.words,
-        str(folder.write_table(cells, results)), [*notes, *{**failed, **given_up}.values()],
-    )  # fmt: skip
+    words = "" if answer is None else answer.words
+    scored = [_scored(place) for place in places]
+    notes = [*where.notes, *notes, *{**failed, **given_up}.values()]
+    report = folder.write_report(study_page(study.title, words, scored, score, notes))
+    return StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
+                      str(folder.write_table(cells, results)), notes, str(report))
 
 
 def _check_curve(request: FillStudy, places: Sequence["Place"]) -> None:
@@ -188,22 +215,6 @@ def _draw(request: FillStudy, places: Sequence["Place"], score: str) -> None:
     except OSError as error:
         raise ProjectError(f"the figure cannot be written: {error.strerror}",
                            where=path) from error
-
-
-def _fill(
-    request: FillStudy, cells: Sequence["Cell"], folder: "StudyFolder", monitor: Monitor,
-    show: "Show",
-) -> "Filled":
-    from emberscope.studies.cluster import fill_on
-    from emberscope.studies.fill import Work, fill
-    from emberscope.studies.workers import fill_with
-
-    work = Work(request.snapshot, cells, folder)
-    if request.dask:
-        return fill_on(request.dask, work, monitor=monitor, show=show)
-    if request.workers > 1:
-        return fill_with(request.workers, work, monitor=monitor, show=show)
-    return fill(work, monitor=monitor, show=show)
 
 
 def _notes(study: Study, project: "Project") -> list[str]:

@@ -23,14 +23,16 @@ from emberscope.tasks.measures import (
     MeasureAxes,
     MeasureCeiling,
     MeasureCeilings,
+    MeasureRow,
     MeasureRun,
     measure_axes,
     measure_ceiling,
     measure_ceilings,
+    measure_row,
     measure_run,
 )
 from emberscope.tasks.methods import DescribeMethods, describe_methods
-from emberscope.tasks.motions import DescribeActions, describe_actions
+from emberscope.tasks.motions import DescribeActions, LocateViews, describe_actions, locate_views
 from emberscope.tasks.neighbors import (
     CompareNeighbors,
     MeasureReach,
@@ -49,7 +51,6 @@ from emberscope.tasks.points import (
     embed_points,
     make_points,
 )
-from emberscope.tasks.published import MeasureRow, measure_row
 from emberscope.tasks.questions import (
     ChooseQuestions,
     PrepareQuestions,
@@ -66,22 +67,25 @@ from emberscope.tasks.runs import (
     make_run,
     replay_run,
 )
-from emberscope.tasks.sample import MakeSample, make_sample
 from emberscope.tasks.scoring import (
     FindScored,
     LookAtClips,
+    PlanClips,
     ScoreClips,
     find_scored,
     look_at_clips,
+    plan_clips,
     score_clips,
 )
 from emberscope.tasks.studies import (
     FillStudy,
+    LookAtCluster,
     PlanStudy,
     fill_study,
+    look_at_cluster,
     plan_study,
 )
-from emberscope.tasks.synthetic_chips import DrawChips, draw_chips
+from emberscope.tasks.synthetic import DrawChips, MakeSample, draw_chips, make_sample
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
 from emberscope.tasks.truth import (
     CountTruth,
@@ -91,6 +95,7 @@ from emberscope.tasks.truth import (
     find_truth,
     import_truth,
 )
+from emberscope.tasks.tuning import TuneNetwork, tune_network
 
 TABLE = Table({
     AddOne: add_one,
@@ -118,7 +123,9 @@ TABLE = Table({
     ImportTruth: import_truth,
     JudgeRun: judge_run,
     JudgeSizes: judge_sizes,
+    LocateViews: locate_views,
     LookAtClips: look_at_clips,
+    LookAtCluster: look_at_cluster,
     LookAtExport: look_at_export,
     MakePoints: make_points,
     MakeRun: make_run,
@@ -130,6 +137,7 @@ TABLE = Table({
     MeasureRun: measure_run,
     NameFigures: name_figures,
     PlaceConcepts: place_concepts,
+    PlanClips: plan_clips,
     PlanStudy: plan_study,
     PrepareQuestions: prepare_questions,
     ReplayRun: replay_run,
@@ -138,4 +146,5 @@ TABLE = Table({
     ShowConcepts: show_concepts,
     SuggestRecipe: suggest_recipe,
     WaitUntilStopped: wait_until_stopped,
+    TuneNetwork: tune_network,
 })  # fmt: skip

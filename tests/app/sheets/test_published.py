@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from emberscope.reproduction.tables import Line, draws, not_measured, read_table
-from emberscope.tasks.published import MeasureRow
+from emberscope.tasks.measures import MeasureRow
 from emberscope_app.lists.cells import REST, Row, Words
 from emberscope_app.lists.layout import placed
 from emberscope_app.sheets.published import PublishedSheet, legend

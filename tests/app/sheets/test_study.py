@@ -10,6 +10,7 @@ from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Recipe
 from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
 from emberscope_app.sheets.study import StudySheet
+from emberscope_app.state.runs.computing import Computing, set_computing
 
 SCORE = "method_bag_auc"
 
@@ -182,3 +183,22 @@ def test_after_the_end_it_says_how_many_cells_are_done(sheet, worker, qtbot):
     worker.answers[PlanStudy] = lambda request: msgspec.structs.replace(plan(request), done=12)
     QTest.mouseClick(sheet.go, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: sheet.cost.text() == "12 cells, 12 done.")
+
+
+def test_a_study_is_computed_where_the_preferences_say(sheet, worker, qtbot):
+    set_computing(Computing(2, "tls://head:8786"))
+    sheet._read()
+    assert "Computed on the cluster at tls://head:8786" in sheet.cost.text()
+    asked, fill = [], worker.answers[FillStudy]
+    worker.answers[FillStudy] = lambda request: asked.append(request) or fill(request)
+    QTest.mouseClick(sheet.go, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(asked))
+    assert (asked[0].workers, asked[0].dask, asked[0].fall_back) == (2, "tls://head:8786", True)
+
+
+def test_a_study_says_that_the_cluster_was_gone(sheet, worker, qtbot):
+    fill = worker.answers[FillStudy]
+    worker.answers[FillStudy] = lambda request: msgspec.structs.replace(
+        fill(request), notes=["Cells are computed on this computer."])
+    QTest.mouseClick(sheet.go, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "Cells are computed on this computer." in sheet.cost.text())

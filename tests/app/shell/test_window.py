@@ -265,7 +265,7 @@ def test_the_sample_is_made_in_the_worker_and_opened(
     window, qtbot, worker, tmp_path, build_project
 ):
     from emberscope.project.store.file import save
-    from emberscope.tasks.sample import MakeSample, Sample
+    from emberscope.tasks.synthetic import MakeSample, Sample
 
     save(build_project(tmp_path), tmp_path / "sample.ember")
     worker.answers[MakeSample] = lambda request: Sample(str(tmp_path / "sample.ember"))

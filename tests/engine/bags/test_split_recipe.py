@@ -79,6 +79,7 @@ def test_any_value_is_written_such_that_it_is_read_again(value):
 
 @pytest.mark.parametrize(("text", "problem"), [
     ("clip folds=x", "the split says 'folds=x', which means nothing"),
+    ("column:Range (m) test=3", r"'\(m\)', which .* A name with a blank stands in quotes"),
     ("column:range tset=3", "the split says 'tset=3', which means nothing"),
     ("column", "the split names no column"), ("clip:day", "a split of kind clip has no column"),
     ("column:range train=3", "names values to learn from and none that judge"),

@@ -53,6 +53,13 @@ def test_kernels_move_to_the_cache_where_nothing_else_can_be_written(tmp_path, m
     assert os.environ["NUMBA_CACHE_DIR"] == str(tmp_path / "kernels")
 
 
+def test_a_frozen_program_writes_no_kernels_into_its_own_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "environ", {"EMBERSCOPE_CACHE": str(tmp_path)})
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    find_compiled_code()
+    assert os.environ["NUMBA_CACHE_DIR"] == str(tmp_path / "kernels")
+
+
 def test_kernels_stay_where_numba_puts_them_otherwise(monkeypatch):
     monkeypatch.setattr(os, "environ", {})
     find_compiled_code()

@@ -51,6 +51,26 @@ def test_code_is_compiled_once_and_found_again(folder):
     assert hits(again) == 1
 
 
+ONE_THAT_CALLS = """
+from emberscope.base.kernels import njit
+
+@njit
+def once(a):
+    return a + 1
+
+@njit(cache=True)
+def more(a):
+    return once(a)
+"""
+
+
+def test_code_on_the_disk_names_no_place_in_memory_which_differs_each_time(folder):
+    (folder / "more.py").write_text(ONE_THAT_CALLS)
+    loaded(folder)(2)
+    (path,) = code_files(folder)
+    assert b" at 0x" not in path.read_bytes()
+
+
 def test_each_signature_has_a_file_of_its_own(folder):
     kernel = loaded(folder)
     assert (kernel(2, 3), kernel(2.0, 3.5)) == (7, 8.0)
@@ -89,6 +109,51 @@ def test_whole_code_of_another_signature_is_not_believed(folder):
     of_ints.write_bytes(of_floats.read_bytes())
     again = loaded(folder)
     assert (again(2, 3), hits(again)) == (7, 0)
+
+
+def shipped(folder, monkeypatch):
+    """The code of the kernel for (2, 3), as it comes with a frozen program; no other is left."""
+    monkeypatch.setattr(kernels, "SHIPPED", folder / "kernels")
+    loaded(folder)(2, 3)
+    kernels.SHIPPED.mkdir()
+    (code,) = code_files(folder)
+    return code.rename(kernels.SHIPPED / code.name)
+
+
+def test_code_that_came_with_the_program_is_not_compiled(folder, monkeypatch):
+    shipped(folder, monkeypatch)
+    again = loaded(folder)
+    assert (again(2, 3), hits(again), code_files(folder)) == (7, 1, [])
+
+
+def test_code_that_came_with_the_program_fits_wherever_the_program_lies(folder, monkeypatch):
+    shipped(folder, monkeypatch)
+    moved = folder / "other place"
+    moved.mkdir()
+    (moved / "more.py").write_text(SOURCE)
+    os.utime(moved / "more.py", (1, 1))
+    again = loaded(moved)
+    assert (again(2, 3), hits(again)) == (7, 1)
+
+
+def test_code_that_came_with_the_program_is_checked_too(folder, monkeypatch):
+    path = shipped(folder, monkeypatch)
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    again = loaded(folder)
+    assert (again(2, 3), hits(again)) == (7, 0)
+
+
+@pytest.mark.parametrize(("features", "taken"), [("+some,+more", "plain"), ("+some,+none", None)])
+def test_a_processor_that_can_less_than_the_shipped_code_needs_gets_code_of_its_own(
+    features, taken, tmp_path, monkeypatch
+):
+    (tmp_path / "processor.txt").write_text(f"plain {features}\n")
+    monkeypatch.setattr(kernels, "SHIPPED", tmp_path)
+    monkeypatch.setattr(os, "environ", {})
+    monkeypatch.setattr("numba.core.codegen.get_host_cpu_features", lambda: "+other,+some,+more")
+    monkeypatch.setattr(kernels.numba.core.config, "reload_config", lambda: None)
+    kernels._compile_for_shipped(kernels.numba)
+    assert os.environ.get("NUMBA_CPU_NAME") == taken
 
 
 def test_code_of_another_state_of_the_source_goes(folder):

@@ -67,9 +67,25 @@ def test_classify_names_the_classes_of_bags(tmp_path, capsys):
     assert "held out in 4 folds of 24 bags" in printed
     with np.load(tmp_path / "said.npz") as found:
         assert (found["class_said"] == kind + 1).mean() > 0.9
+        assert (found["novelty"].shape, found["bag_novelty"].shape) == ((48,), (24,))
     assert main([*asked, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["class_accuracy"] > 0.9
     assert report["class_accuracy_interval"][0] < report["class_accuracy"]
     assert report["split"] == "4 folds of 24 bags"
     assert sum(sum(row.values()) for row in report["confusion"].values()) == 24
+
+
+def test_bags_without_a_label_say_how_unlike_labeled_ones_they_are(tmp_path, capsys):
+    X = np.random.default_rng(0).normal(size=(44, 3))
+    X[20::2] += 3
+    X[40:] += 60
+    np.savez(tmp_path / "p.npz", X=X, bag=np.arange(44) // 2,
+             bag_y=np.array([-1] * 10 + [1] * 10 + [0] * 2))
+    assert main(["classify", str(tmp_path / "p.npz"), "--method", "knn", "--folds", "2",
+                 "--out", str(tmp_path / "out.npz"), "--json"]) == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert any(note.startswith("2 of 2 bags without a label lie farther") for note in notes)
+    with np.load(tmp_path / "out.npz") as found:
+        assert found["bag_novelty"][-2:].min() > 1
+        assert np.median(found["novelty"][:40]) < 1

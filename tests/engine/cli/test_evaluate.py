@@ -87,6 +87,19 @@ def test_slices_are_named_by_their_values(project, capsys):
     assert "first quarter" in said(capsys, project, "--slice", "part", "--level", "instance")
 
 
+def test_slices_say_what_is_found_there_at_the_threshold(project, capsys):
+    found = json.loads(said(capsys, project, "--json", "--slice", "part", "--threshold", "-9"))
+    rows = found["runs"][0]["slices"]
+    assert {row["level"] for row in rows} == {"instance", "detection"}
+    assert all(row["found"] == 1.0 for row in rows if row["targets"])
+
+
+def test_slices_of_detections_have_shares_and_no_areas(project, capsys):
+    out = said(capsys, project, "--slice", "part", "--level", "detection")
+    assert "Slices of run 1, detections; found from a score of" in out
+    assert "AUC" not in out.partition("Slices of run 1")[2]
+
+
 @pytest.mark.parametrize(("words", "what"), [
     (["--runs", "7"], "there is no run 7. Its runs: 1."),
     (["--runs", "one"], "--runs one is no list of numbers"),

@@ -84,3 +84,14 @@ def test_a_table_that_cannot_be_written_is_not_measured(two_rows, tmp_path, caps
     )
     assert capsys.readouterr().err.count("\n") == 1
     assert not measured
+
+
+def test_a_table_whose_draws_are_kept_goes_on_where_it_was_stopped(two_rows, tmp_path, capsys):
+    def stop():
+        raise KeyboardInterrupt
+
+    assert main(["reproduce", two_rows(stop), "--to", str(tmp_path / "kept")]) == 1
+    assert len((tmp_path / "kept" / "cells.csv").read_text().splitlines()) == 2
+    assert main(["reproduce", two_rows(lambda: 0.25), "--to", str(tmp_path / "kept")]) == 0
+    assert len((tmp_path / "kept" / "cells.csv").read_text().splitlines()) == 3
+    assert len(list((tmp_path / "kept" / "cells").glob("*.json"))) == 2

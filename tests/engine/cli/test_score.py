@@ -60,6 +60,12 @@ def truth_on(tmp_path, *frames):
     return "truth.csv"
 
 
+def test_truth_that_cannot_be_read_is_refused_before_anything_is_scored(project, unseen, capsys):
+    assert main(["score", project, unseen, "--to", "out", "--truth", "gone.csv"]) == 1
+    assert main(["score", project, unseen, "--to", "out", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["clips"][0]["computed"] == 3
+
+
 def test_truth_of_some_frames_judges_those_alone(project, unseen, tmp_path, capsys):
     truth = truth_on(tmp_path, 0, 2)
     assert main(["score", project, unseen, "--to", "out", "--truth", truth, "--json"]) == 0
@@ -153,3 +159,37 @@ def test_truth_that_holds_no_target_on_the_clip_is_refused(
     err = capsys.readouterr().err
     assert "truth.csv" in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_plan_counts_blocks_and_tasks_and_scores_nothing(project, unseen, tmp_path, capsys):
+    assert main(["score", project, unseen, "clip.npy", "--plan", "--json"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    frames = 3 + len(np.load(tmp_path / "clip.npy", mmap_mode="r"))
+    assert (plan["clips"], plan["frames"], plan["blocks"]) == (2, frames, 2)
+    size = sum((tmp_path / name).stat().st_size for name in ("clip.npy", unseen))
+    assert plan["bytes"] == size
+    assert main(["score", project, unseen, "--to", "out", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["clips"][0]["computed"] == 3
+
+
+def test_a_plan_of_a_folder_reads_headers_alone(project, tmp_path, capsys):
+    """A file with holes is as long as it says, and takes nothing on the disk."""
+    (tmp_path / "many").mkdir()
+    header = tmp_path / "header.npy"
+    np.lib.format.open_memmap(header, "w+", np.uint16, (50, 512, 640)).flush()
+    for name in ("a", "b", "c"):
+        with (tmp_path / "many" / f"{name}.npy").open("wb") as file:
+            file.write(header.read_bytes()[:128])
+            file.truncate(header.stat().st_size)
+    (tmp_path / "many" / "small.npy").write_bytes(b"")
+    np.save(tmp_path / "many" / "small.npy", np.zeros((2, 8, 8), np.uint16))
+    assert main(["score", project, "many", "--plan"]) == 0
+    said = capsys.readouterr()
+    assert "3 tasks, one a clip, of 150 frames in " in said.out
+    assert "93.75 MiB are read" in said.out
+    assert "1 clip cannot be scored, as small.npy" in said.err
+
+
+def test_without_a_folder_to_write_to_nothing_is_scored(project, unseen, capsys):
+    assert main(["score", project, unseen]) == 1
+    assert "--to is missing" in capsys.readouterr().err

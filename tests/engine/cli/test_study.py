@@ -1,6 +1,9 @@
 """`emberscope study`."""
 
 import json
+import os
+import shlex
+import subprocess
 
 import pytest
 
@@ -33,6 +36,7 @@ def test_a_study_prints_its_places_and_an_answer(asked, tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert [place["values"] for place in found["places"]] == [{"method": "pca"}, {"method": "lpp"}]
     assert found["answer"].startswith("Best of 2 places")
+    assert found["answer"][:40] in (tmp_path / "out" / "report.html").read_text()
     assert len((tmp_path / "out" / "cells.csv").read_text().splitlines()) == 5
 
 
@@ -97,3 +101,33 @@ def test_a_curve_along_an_axis_without_numbers_is_refused(asked, tmp_path, capsy
     assert "no curve is asked for" in capsys.readouterr().err
     assert main([*asked, "--curve", str(tmp_path / "c.svg"), "--over", "d"]) == 0
     assert (tmp_path / "c.svg").exists()
+
+
+def test_jobs_of_an_array_share_the_cells(asked, tmp_path, capsys):
+    """As Slurm starts them, at the same time."""
+    assert main([*asked, "--slurm", "2"]) == 0
+    script = capsys.readouterr().out
+    call = shlex.split(script.splitlines()[-1])[1:]
+    assert not (tmp_path / "out").exists()
+    jobs = [subprocess.Popen(call, stdout=subprocess.DEVNULL, cwd=tmp_path.parent, env={
+        **os.environ, "SLURM_ARRAY_TASK_ID": number, "SLURM_ARRAY_TASK_MIN": "1",
+        "SLURM_ARRAY_TASK_COUNT": "2"}) for number in ("1", "2")]
+    assert [job.wait() for job in jobs] == [0, 0]
+    rows = (tmp_path / "out" / "cells.csv").read_text().splitlines()
+    assert len(rows) == len(set(rows)) == 5
+    assert len(list((tmp_path / "out" / "cells").iterdir())) == 4
+
+
+def test_a_study_goes_on_here_where_the_scheduler_is_gone(asked, tmp_path, capsys, monkeypatch):
+    cluster = pytest.importorskip("emberscope.studies.cluster")
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "_WAIT", "1s")
+    assert main([*asked, "--dask", "tcp://127.0.0.1:9"]) == 1
+    assert "no scheduler answers" in capsys.readouterr().err
+    assert main([*asked, "--dask", "tcp://127.0.0.1:9", "--fall-back"]) == 0
+    assert "computed on this computer, without the cluster" in capsys.readouterr().err
+
+
+def test_to_fall_back_needs_a_cluster_to_fall_from(asked, capsys):
+    assert main([*asked, "--fall-back"]) == 1
+    assert "none is named" in capsys.readouterr().err

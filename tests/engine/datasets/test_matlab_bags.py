@@ -105,6 +105,21 @@ def test_a_cell_per_bag_may_have_labels_of_instances(tmp_path):
     assert read_benchmark(path).y.tolist() == [-1, 1, -1, -1, -1]
 
 
+@pytest.mark.parametrize("shape", [(2, 1), (1, 2)])
+def test_cells_of_instances_have_their_labels_in_a_vector_beside_them(tmp_path, shape):
+    both = cells([X[:2]], [X[2:]]).reshape(shape)
+    points = read_benchmark(save(tmp_path, {"bags": both, "labels": [1.0, -1.0]}))
+    np.testing.assert_array_equal(points.X, X)
+    assert points.bags.of(1).tolist() == [2, 3, 4]
+    assert points.bags.labels.tolist() == [1, -1]
+
+
+def test_a_table_with_a_column_per_instance_is_said_to_be_turned(tmp_path):
+    path = save(tmp_path, {"X": X.T, "Bag2": [1, 1, 2, 2, 2], "bagI": [1, 0]})
+    with pytest.raises(FormatError, match="X has a column for each instance"):
+        read_benchmark(path)
+
+
 def test_a_structure_per_bag_has_instances_and_a_label(tmp_path):
     bags = np.array([(X[:2], 1.0), (X[2:], 0.0)], dtype=[("instance", object), ("label", object)])
     points = read_benchmark(save(tmp_path, {"bags": bags}))

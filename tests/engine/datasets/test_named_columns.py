@@ -125,7 +125,7 @@ def test_y_beside_a_label_and_no_x_is_a_second_label_and_no_feature(tmp_path):
         read_benchmark(write(tmp_path, "bag,label,y,x1\na,1,1,5\nb,0,0,6\n"))
 
 
-@pytest.mark.parametrize("name", ["fold", "Frame", "patient_id", "image"])
+@pytest.mark.parametrize("name", ["fold", "Frame", "patient_id", "image", "Range (m)", "Aspect"])
 def test_a_column_that_says_where_an_instance_comes_from_is_no_feature(tmp_path, name):
     points = read_benchmark(write(tmp_path, f"bag,label,x1,{name}\na,1,2,100\nb,0,3,200\n"))
     np.testing.assert_array_equal(points.X, [[2], [3]])

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from emberscope.evaluate.unlike import Known
+from emberscope.bags import Bags
+from emberscope.evaluate.unlike import Known, novelty_in_bags
 
 X = np.arange(20.0)[:, None]  # a step apart
 PLACE = np.arange(20) // 2
@@ -33,3 +34,24 @@ def test_more_instances_than_are_compared_at_once_have_the_same_distances():
     many = rng.normal(size=(4500, 3))
     known = Known(many, np.arange(4500))
     assert np.array_equal(known.novelty(many[:2500])[2100:], known.novelty(many[2100:2500]))
+
+
+def test_a_bag_far_from_labeled_ones_is_new_and_teaches_nothing():
+    rows = np.append(np.arange(8.0), [70.0, 70.0])[:, None]
+    bags = Bags.from_column(np.arange(10) // 2, np.array([1, -1, 1, -1, 0]))
+    instances, of_bags = novelty_in_bags(rows, bags, np.arange(5))
+    assert instances[-2:].min() > 10  # its copy in the same bag does not make it known
+    assert of_bags[-1] == pytest.approx(instances[-2:].mean())
+    assert of_bags[:-1].max() <= 1
+
+
+def test_bags_of_one_group_do_not_make_each_other_known():
+    rows = np.array([[0.0], [10.0], [20.0], [30.0], [70.0], [70.0]])
+    bags = Bags.from_column(np.arange(6), np.array([1, -1, 1, -1, 1, 1]))
+    assert novelty_in_bags(rows, bags, np.arange(6))[1][-1] == 0
+    assert novelty_in_bags(rows, bags, np.array([0, 1, 2, 3, 4, 4]))[1][-1] > 0
+
+
+def test_where_no_bag_is_labeled_nothing_is_known():
+    bags = Bags.from_column(np.array([0, 1]), np.array([0, 0]))
+    assert all(np.isnan(found).all() for found in novelty_in_bags(X[:2], bags, np.arange(2)))

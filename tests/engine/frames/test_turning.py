@@ -1,6 +1,7 @@
 """Frames that are stored turned are shown upright."""
 
 import io
+from types import SimpleNamespace
 
 import av
 import msgspec
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
+from emberscope.frames.readers import video
 from emberscope.frames.registry import open_source
 from emberscope.frames.turning import (
     exif_turn,
@@ -73,6 +75,13 @@ def test_a_folder_shows_each_of_its_images_upright(tmp_path):
         np.testing.assert_array_equal(source.read(0), source.read(1))
         assert [source.frame_meta(k).get("turned") for k in (0, 1)] == [6, None]
         assert "1 of its images is stored turned" in source.meta()["warnings"][0]
+
+
+def test_the_matrix_of_a_frame_is_found_whatever_its_side_data_list():
+    half = np.array([-UNIT, 0, 0, 0, -UNIT, 0, 0, 0, 1 << 30], "=i4").tobytes()
+    by_name = {"SEI_UNREGISTERED": b"x264", "DISPLAYMATRIX": half}  # as new releases of PyAV
+    assert video._turn(SimpleNamespace(side_data=by_name)) == 3
+    assert video._turn(SimpleNamespace(side_data={})) == 1
 
 
 @pytest.mark.parametrize(

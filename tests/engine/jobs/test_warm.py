@@ -17,8 +17,8 @@ PATIENCE = 1800.0  # s; everything is compiled where no cache has it
 
 def test_every_method_and_the_scores_of_many_are_warmed(tmp_path):
     titles = [title for title, _ in steps(tmp_path)]
-    assert titles[:2] == ["imports", "pca"]
-    assert sorted(titles[1:]) == sorted(
+    assert titles[:3] == ["imports", "the usual run", "pca"]
+    assert sorted(titles[2:]) == sorted(
         [
             *(row.id for row in catalogue.METHODS if row.needs not in catalogue.SIDE),
             "faithfulness of many",
@@ -41,9 +41,18 @@ def test_a_worker_warms_itself_says_so_and_no_step_fails(make_worker):
 def test_files_of_warming_lie_in_the_folder_of_the_worker_and_go_with_it(tmp_path, monkeypatch):
     used = []
     monkeypatch.setattr("emberscope.jobs.warm.tiny_run", lambda method, folder: used.append(folder))
-    for _, step in islice(steps(tmp_path), 1, 2):
+    for _, step in islice(steps(tmp_path), 2, 3):
         step()
     assert used[0].parent == tmp_path
+
+
+def test_warming_computes_the_features_that_a_project_without_a_recipe_gets(tmp_path):
+    made = steps(tmp_path)
+    _, (title, step) = next(made), next(made)
+    run = step()
+    assert (title, run.recipe.features.kind, run.recipe.method) == (
+        "the usual run", "infrared", "mi-umap"
+    )  # fmt: skip
 
 
 def test_a_failure_of_warming_is_a_line_in_the_log_and_nothing_more(monkeypatch, capsys):

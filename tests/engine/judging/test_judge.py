@@ -36,6 +36,14 @@ def test_a_target_that_is_never_the_best_nearby_is_never_found(build):
     assert np.isneginf(level.score[level.truth != GROUND]).all()
 
 
+def test_of_two_targets_that_share_their_patches_one_is_not_found(build):
+    project, run = build()
+    run.members[2 * PATCHES : 3 * PATCHES] = run.members[:PATCHES]
+    level = judge_run(project, run).level(DETECTION)
+    score = level.score[level.truth != GROUND]
+    assert (len(score), int(np.isneginf(score).sum())) == (2 * FRAMES, 1)
+
+
 def test_without_truth_instances_cannot_be_judged_but_bags_can(build):
     judged = judge_run(*build(known=False))
     assert "No label knows where its target is" in judged.level(INSTANCE).why_not

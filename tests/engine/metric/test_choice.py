@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from emberscope.embedding.linear.pca import PCA
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import held_out_agreement, metric_of
 from emberscope.metric.choice import (
@@ -12,6 +13,7 @@ from emberscope.metric.choice import (
     _Order,
     _places,
     chosen,
+    pair_votes,
     shapes_of,
 )
 from emberscope.metric.equivalence import EquivalenceMetric
@@ -89,6 +91,89 @@ def test_groups_of_a_class_keep_their_neighbors():
     assert np.mean(lost) < 0.02
 
 
+def faint(seed, n=600):
+    """Images of 16 x 16 with a warm spot of any place, width and heat; half of them have a stripe
+    that is much fainter."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    down, across = np.mgrid[:16, :16]
+    row, column = rng.uniform(5, 10, (2, n, 1, 1))
+    far = ((down - row) ** 2 + (across - column) ** 2) / (2 * rng.uniform(2, 3.5, (n, 1, 1)) ** 2)
+    images = rng.uniform(0.5, 1.5, (n, 1, 1)) * np.exp(-far) + rng.uniform(-0.3, 0.3, (n, 1, 1))
+    images[:, 8:10, 3:13] += 0.15 * y[:, None, None]
+    return (images + 0.05 * rng.normal(size=images.shape)).reshape(n, -1), y
+
+
+def unequal(seed, n=600):
+    """10 features of unit .3 to 10, of which one of unit 1 parts the classes."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 10)) * np.exp(rng.uniform(np.log(0.3), np.log(10), 10))
+    X[:, 0] = 2 * y - 1 + 0.4 * rng.normal(size=n)
+    return X, y
+
+
+def three_of_thirty(seed, n=600):
+    """30 features: three that tell the class, three large ones that do not."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 30))
+    X[:, :3] = 0.9 * (2 * y - 1)[:, None] + 0.5 * rng.normal(size=(n, 3))
+    X[:, 3:6] *= 5
+    return X, y
+
+
+@pytest.mark.parametrize("made", [faint, unequal, three_of_thirty])
+@pytest.mark.parametrize("dimensions", [None, 2])
+def test_twenty_pairs_of_each_kind_are_worth_what_the_best_variant_is(made, dimensions):
+    """Means of six draws, of 3 nearest of new instances: of the default, and of the ratio, which
+    serves these data best."""
+    named = np.zeros(2)
+    for seed in range(6):
+        X, y = made(seed)
+        side = twenty_of_each(y[:300], seed)
+        for at, variant in enumerate(("auto", "ratio")):
+            est = EquivalenceMetric(n_components=dimensions, variant=variant)
+            est.fit(X[:300], side=side)
+            named[at] += named_rightly(est.embedding_, y[:300], est.transform(X[300:]), y[300:]) / 6
+    assert named[0] > 0.95 * named[1]
+    assert named[1] > 0.88  # .5 is chance
+
+
+def test_a_map_of_few_dimensions_is_chosen_by_its_own_neighbors():
+    """The two longest axes show the class already; changes that serve 30 axes turn them away."""
+    lost = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, 2, 600)
+        X = 0.7 * rng.normal(size=(600, 30))
+        X[:, 0] = 2 * y - 1 + 0.4 * rng.normal(size=600)
+        X[:, 1] *= 4
+        side = twenty_of_each(y[:300], seed)
+        named = [named_rightly(est.embedding_, y[:300], est.transform(X[300:]), y[300:])
+                 for est in (PCA(n_components=2).fit(X[:300]),
+                             EquivalenceMetric(n_components=2).fit(X[:300], side=side))]
+        lost.append(named[0] - named[1])
+    assert np.mean(lost) < 0.02
+
+
+def test_pairs_are_asked_whose_ends_are_both_near_whichever_way_round():
+    asked = np.array([(0.1, 10.1), (9.9, 0.2), (0.3, 9.8), (0, 0.1)])[..., None]
+    say = np.array([1.0, 1, 1, -9])
+    assert pair_votes(np.array([[[0.0], [10.0]]]), asked, say) == [3]
+
+
+@pytest.mark.parametrize("dimensions", [10, 40])
+def test_twenty_random_marks_of_each_kind_rarely_change_distances(dimensions):
+    changed = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        T = rng.normal(size=(300, dimensions))
+        rows = rng.permutation(300)[:80].reshape(-1, 2)
+        changed += choice_of(T, Pairs(rows, np.arange(40) < 20, np.ones(40))).shape != AS_THEY_ARE
+    assert changed <= 3
+
+
 def in_groups(seed, n=400):
     rng = np.random.default_rng(seed)
     centers = 1.2 * rng.normal(size=(10, 20))
@@ -127,9 +212,10 @@ def named_rightly(Z, y, Q, truth):
     return float(((y[near].mean(axis=1) > 0.5) == truth).mean())
 
 
-def test_unsupported_pairs_leave_all_distances():
+@pytest.mark.parametrize("features", [5, 120])
+def test_unsupported_pairs_leave_all_distances(features):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 5))
+    X = rng.normal(size=(200, features))
     rows = rng.permutation(200).reshape(-1, 2)
     est = EquivalenceMetric(n_components=None).fit(X, side=SideInfo.of_pairs(rows[:50], rows[50:]))
     assert est.softness_ == UNCHANGED

@@ -76,3 +76,45 @@ def test_attributes_that_pairs_cannot_separate_are_named(vehicles):
     est = MultiAttributeMetric().fit(X, side=both)
     assert any("Attributes make and type cannot be separated" in note for note in est.notes_)
     assert not est.embedding_[:, 1].any()
+
+
+def four_kinds(seed, features, noise, n=600):
+    """Two attributes of two values each, one feature per attribute; another is large."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 2, (n, 2))
+    X = rng.normal(size=(n, features))
+    X[:, :2] = 2 * values - 1 + 0.4 * rng.normal(size=(n, 2))
+    X[:, 2] *= noise
+    return X, values
+
+
+def pairs_of_each(values, alike, different, seed):
+    """So many pairs that are alike and that differ, of each attribute."""
+    rng = np.random.default_rng(seed)
+    rows, same = [], []
+    for column in values.T:
+        two = rng.permutation(len(values)).reshape(-1, 2)
+        equal = column[two[:, 0]] == column[two[:, 1]]
+        rows += [two[equal][:alike], two[~equal][:different]]
+        same += [np.ones(alike, bool), np.zeros(different, bool)]
+    return SideInfo(pairs=np.concatenate(rows), same=np.concatenate(same),
+                    pair_weight=np.ones(2 * (alike + different)),
+                    pair_attribute=np.repeat([0, 1], alike + different), attributes=("a", "b"))
+
+
+@pytest.mark.parametrize("noise", [1.0, 10.0])
+def test_different_pairs_add_to_what_alike_ones_say(noise):
+    """Of new instances 3 nearest on the map of two dimensions name one of four kinds."""
+    named = np.zeros(2)
+    for seed in range(4):
+        X, values = four_kinds(seed, 10, noise)
+        kind = values @ [1, 2]
+        for at, different in enumerate((0, 40)):
+            side = pairs_of_each(values[:300], 40, different, seed)
+            est = MultiAttributeMetric(n_components=2).fit(X[:300], side=side)
+            far = np.square(est.transform(X[300:])[:, None] - est.embedding_).sum(axis=2)
+            votes = kind[:300][far.argsort(axis=1)[:, :3]]
+            most = (votes[:, :, None] == votes[:, None]).sum(axis=2).argmax(axis=1)
+            named[at] += np.mean(votes[np.arange(300), most] == kind[300:]) / 4
+    assert named[1] > 0.9
+    assert named[1] > named[0] - 0.01

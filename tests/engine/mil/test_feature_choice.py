@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.bags.model import Bags
+from emberscope.mil import feature_choice
 from emberscope.mil.classifiers.citation_knn import CitationKNN
 from emberscope.mil.classifiers.knn import KNN
 from emberscope.mil.classifiers.mi_svm_bag import MISVMBag
@@ -36,39 +37,66 @@ def test_features_that_say_nothing_are_left_out_where_bags_held_out_ask_for_it()
 
 def test_a_note_says_how_many_features_count():
     X, bags = planted(0)
-    assert "2 features of 14 count" in " ".join(
-        MISVMBag(features="held-out").fit(X, bags=bags).notes_)
+    assert "2 features of 14 count" in " ".join(MISVMBag().fit(X, bags=bags).notes_)
 
 
-def test_all_features_count_where_all_tell_bags_apart():
+def test_unasked_features_that_say_nothing_are_left_out():
+    X, bags = planted(0)
+    est = MISVMBag().fit(X, bags=bags)
+    assert est.counting_.tolist() == [0, 1]
+    assert chance_above(est, 100) > 0.85
+
+
+@pytest.mark.parametrize("features", ["auto", "held-out"])
+def test_all_features_count_where_all_tell_bags_apart(features):
     rng = np.random.default_rng(0)
     y = np.where(np.arange(60) % 2, 1, -1)
     X = rng.normal(size=(60, 6)) + y[:, None]
-    est = KNN(features="held-out").fit(X, bags=Bags.of_one(np.arange(60), y))
+    est = KNN(features=features).fit(X, bags=Bags.of_one(np.arange(60), y))
     assert len(est.counting_) == 6
 
 
-def test_few_bags_choose_no_features():
+@pytest.mark.parametrize("seed", range(3))
+def test_all_features_count_where_none_tells_bags_apart(seed):
+    X, bags = planted(seed)
+    X = np.random.default_rng(seed).normal(size=X.shape)
+    assert len(CitationKNN().fit(X, bags=bags).counting_) == 14
+
+
+def test_all_features_count_where_few_rank_bags_no_better():
+    """Each feature alone tells a little, and all of them tell all."""
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(80) % 2, 1, -1)
+    X = rng.normal(size=(80, 30)) + 0.5 * y[:, None]
+    est = MISVMBag(features="auto").fit(X, bags=Bags.of_one(np.arange(80), y))
+    assert len(est.counting_) == 30
+
+
+@pytest.mark.parametrize("features", ["auto", "held-out"])
+def test_few_bags_choose_no_features(features):
     X, bags = planted(0, n_bags=20)
-    assert len(CitationKNN(features="held-out").fit(X, bags=bags).counting_) == 14
+    assert len(CitationKNN(features=features).fit(X, bags=bags).counting_) == 14
+
+
+def test_unasked_few_bags_are_named_where_features_are_more():
+    few, many = (planted(0, n_irrelevant=n, n_bags=20) for n in (12, 30))
+    assert CitationKNN().fit(few[0], bags=few[1]).notes_ == []
+    assert "too few bags" in " ".join(CitationKNN().fit(many[0], bags=many[1]).notes_)
 
 
 @pytest.mark.parametrize(("features", "few_bags", "why"), [
     ("held-out", True, "too few bags"),
     ("few", False, "instances with 14 features are too many"),
+    ("auto", False, "instances with 14 features are too many"),
     ("held-out", False, "instances with 14 features are too many"),
 ])
 def test_a_note_says_why_no_features_are_chosen(features, few_bags, why, monkeypatch):
     X, bags = planted(0, n_bags=20 if few_bags else 120)
     monkeypatch.setattr("emberscope.mil.feature_choice._VALUES", 5000)
+    monkeypatch.setattr("emberscope.mil.feature_choice._AT_ONCE", 5000)
     est = CitationKNN(features=features).fit(X, bags=bags)
     assert why in " ".join(est.notes_)
     assert len(est.counting_) == 14
-
-
-def test_all_features_count_by_default():
-    X, bags = planted(0)
-    assert len(CitationKNN().fit(X, bags=bags).counting_) == 14
 
 
 @pytest.mark.parametrize("column", [2, 13])
@@ -87,3 +115,14 @@ def test_a_model_that_knows_of_no_choice_reads_all_features():
     old = CitationKNN.from_state(state)
     assert np.array_equal(old.score_instances(X), CitationKNN(features="all").fit(
         X, bags=bags).score_instances(X))
+
+
+def test_bags_are_searched_once_while_values_are_tried(monkeypatch):
+    X, bags = planted(7)
+    searched = []
+    search = feature_choice.best_shared
+    monkeypatch.setattr(feature_choice, "best_shared",
+                        lambda *args: searched.append(1) or search(*args))
+    chosen = [MISVMBag(C=C, features="few").fit(X, bags=bags).counting_.tolist() for C in (1, 10)]
+    assert chosen == [[0, 1], [0, 1]]
+    assert len(searched) == 1

@@ -65,6 +65,14 @@ def test_what_is_chosen_for_a_map_is_said(project, cache):
     assert words.startswith("Linear SVM on the map, chosen inside the training folds")
 
 
+def test_values_of_the_map_are_chosen_inside_the_training_folds(project, cache):
+    few = on_map("knn", "s-le", map_choose=True, params={"n_components": 2, "gamma": 0.1})
+    found = run(project, few, cache=cache)
+    (words,) = [note for note in found.notes if "chosen inside" in note]
+    assert "of the map neighbors " in words
+    assert np.isfinite(found.metrics["bag_auc"])
+
+
 def test_where_targets_are_of_several_classes_these_are_named_too(project, cache):
     project.apply(PutClasses(after=[TargetClass(id=4, name="Other", role=1, slot=3)]))
     rows = [label for label in project.labels if label.class_id != BACKGROUND]

@@ -6,6 +6,8 @@ import msgspec
 import pytest
 
 from emberscope.base.errors import FormatError
+from emberscope.course.inputs import content_of as content_of_clip
+from emberscope.course.stages.split import TAUGHT_ITSELF
 from emberscope.features.backbone import content_of
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.pipeline import run
@@ -60,3 +62,11 @@ def test_features_of_another_network_are_not_taken_from_what_is_kept(made, recip
     again = run(made, recipe, cache=cache)
     assert again.recipe.features.content != made.runs[1].recipe.features.content
     assert again.made_by.contents["features"] != made.runs[1].made_by.contents["features"]
+
+
+def test_a_network_that_learned_from_what_is_held_out_is_said(project, recipe, network, cache):
+    (ref,) = project.sources.values()
+    network.write_bytes(color_network(taught=f"another,{content_of_clip(ref)}")[0])
+    assert TAUGHT_ITSELF.format("1 clip") in run(project, recipe, cache=cache).notes
+    network.write_bytes(color_network(taught="another")[0])
+    assert not any("was tuned" in note for note in run(project, recipe, cache=cache).notes)

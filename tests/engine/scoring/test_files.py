@@ -1,5 +1,6 @@
 """What scoring writes into a folder."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -9,12 +10,16 @@ import pytest
 from PIL import Image
 
 from emberscope.base.errors import ProjectError
+from emberscope.labels import TargetClass
 from emberscope.labels.jsonl import read_jsonl
 from emberscope.labels.origins import MODEL, code_of
 from emberscope.scoring.clips import Scoring, clips_at
 from emberscope.scoring.detections import Block, Detections
+from emberscope.scoring.earlier import labels_of_others
 from emberscope.scoring.files import ALSO, write_folder
 from emberscope.scoring.images import painted
+
+from .conftest import clip_with_blob
 
 
 @pytest.fixture
@@ -98,6 +103,59 @@ def test_what_was_written_is_written_again(folder, project, run, cache, unseen):
     scoring, clips = Scoring(project, run, cache), clips_at(project, [unseen])
     write_folder(scoring, clips, folder, ALSO)
     assert (folder / "detections.csv").read_bytes() == before
+
+
+@pytest.fixture
+def score_second(project, run, cache, tmp_path):
+    """Scores another clip into a folder."""
+    path = tmp_path / "second.npy"
+    clip_with_blob(path, [(20, 10)], seed=2)
+
+    def score(folder):
+        scoring, clips = Scoring(project, run, cache), clips_at(project, [path])
+        scoring.score(clips)
+        return write_folder(scoring, clips, folder, ["labels"])
+
+    return score
+
+
+def rows_in(folder):
+    with (folder / "detections.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_table_keeps_the_rows_of_clips_that_were_scored_before(folder, score_second):
+    before = rows_in(folder)
+    assert score_second(folder).note == (
+        "The table keeps what was found before on unseen.npy.")
+    after = rows_in(folder)
+    assert after[: len(before)] == before
+    assert {row["source"] for row in after[len(before) :]} == {"second.npy"}
+
+
+def test_rows_that_are_others_now_are_said_to_be_replaced(folder, score_second, tmp_path):
+    score_second(folder)
+    clip_with_blob(tmp_path / "second.npy", [(40, 30)], seed=3)
+    assert score_second(folder).note == (
+        "The table keeps what was found before on unseen.npy. What was found before on second.npy "
+        "is replaced there.")
+
+
+def test_a_layer_keeps_the_labels_of_clips_that_were_scored_before(folder, score_second):
+    before = read_jsonl(folder / "detections.jsonl")
+    score_second(folder)
+    after = read_jsonl(folder / "detections.jsonl")
+    assert [source.name for source in after.sources] == ["unseen.npy", "second.npy"]
+    names = {source.id: source.name for source in after.sources}
+    assert sum(names[label.source] == "unseen.npy" for label in after.labels) == len(before.labels)
+    assert len({label.id for label in after.labels}) == len(after.labels) > len(before.labels)
+
+
+def test_a_layer_of_other_classes_is_not_mixed_with_this_one(folder):
+    other = TargetClass(id=1, name="Tank", role=1, slot=0)
+    path = folder / "detections.jsonl"
+    assert labels_of_others(path, [], [other], 1) == ([], [])
+    assert labels_of_others(path, [], read_jsonl(path).classes, 1)[1]
 
 
 def test_words_of_boxes_side_by_side_are_not_painted_over_each_other():

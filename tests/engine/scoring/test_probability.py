@@ -1,5 +1,6 @@
 """Which detections on labeled frames are hits, and what follows of them."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -20,6 +21,19 @@ def test_what_lies_in_the_bag_of_another_frame_is_no_hit(run):
     (source,) = set(run.source.tolist())
     hit, counts = judged(run, source, detections((11, 6, 4, 0.9)))
     assert (hit.tolist(), counts.tolist()) == ([False], [True])
+
+
+def test_what_lies_on_a_target_that_does_not_teach_is_neither_a_hit_nor_none(run):
+    (source,) = set(run.source.tolist())
+    first = run.indptr[1]  # the bag of the target of frame 0 leaves
+    side = msgspec.structs.replace(
+        run, indptr=run.indptr[1:] - first, members=run.members[first:],
+        bag_labels=run.bag_labels[1:], bag_ids=run.bag_ids[1:], bag_classes=run.bag_classes[1:],
+    )  # fmt: skip
+    found = detections((0, 6, 4, 0.9), (0, 40, 30, 0.4))
+    assert judged(side, source, found)[1].tolist() == [True, True]
+    hit, counts = judged(side, source, found, run)
+    assert (hit.tolist(), counts.tolist()) == ([False, False], [False, True])
 
 
 def test_probabilities_are_the_share_of_hits_at_a_score():

@@ -4,6 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from emberscope.bags.folds import LEARNED, NO_PART
 from emberscope.bags.split_recipe import SplitRecipe
 from emberscope.labels import BACKGROUND, Box
 from emberscope.pipeline import run as make_run
@@ -85,6 +86,36 @@ def test_the_side_that_teaches_has_the_bags_of_its_clips_alone(held_out):
     assert len(side.bags) == 24
     near = int((run.source == side.source[0]).sum())
     assert len(side.ids) == len(side.box) == len(side.y) == near
+
+
+def test_a_bag_that_takes_no_part_says_nothing_of_what_teaches(held_out):
+    _, run = held_out()
+    fold = run.diagnostics["bag_fold"].copy()
+    near = np.flatnonzero((fold == LEARNED) & (run.bag_labels > 0))[0]
+    row = int(run.bags.of(int(near))[0])
+    no_part = np.flatnonzero((fold == LEARNED) & (run.bag_labels < 0))[0]
+    fold[no_part] = NO_PART
+    at = run.indptr[no_part + 1]
+    indptr = run.indptr + (np.arange(len(run.indptr)) > no_part)
+    y = run.y.copy()
+    y[row] = -1  # as of an instance that lies in background, too
+    both = msgspec.structs.replace(
+        run, indptr=indptr, members=np.insert(run.members, at, row), y=y,
+        diagnostics={**run.diagnostics, "bag_fold": fold},
+    )  # fmt: skip
+    side = side_that_teaches(both)
+    assert side.y[side.ids == run.ids[row]].tolist() == [1]
+
+
+def test_what_a_mark_says_stays_with_the_side_that_teaches(held_out):
+    _, run = held_out()
+    row = int(np.flatnonzero(run.y > 0)[0])
+    marked = msgspec.structs.replace(
+        run, y=np.where(np.arange(len(run.y)) == row, -1, run.y).astype(np.int8),
+        diagnostics={**run.diagnostics, "marks": np.array([[run.ids[row], BACKGROUND]])},
+    )  # fmt: skip
+    side = side_that_teaches(marked)
+    assert side.y[side.ids == run.ids[row]].tolist() == [-1]
 
 
 def test_of_a_split_in_folds_all_clips_teach(held_out):

@@ -8,11 +8,13 @@ import subprocess
 import pytest
 
 from emberscope.base.errors import WorkerError
+from emberscope.base.monitor import Silent
+from emberscope.project.store.cell_folder import StudyFolder
 from emberscope.studies import cluster
 from emberscope.studies.cells import cells_of
-from emberscope.studies.cluster import check_workers, fill_on
+from emberscope.studies.cluster import check_workers, fill_on, load_of, risk_of
 from emberscope.studies.fill import Work, fill
-from emberscope.studies.folder import StudyFolder
+from emberscope.studies.where import Where
 
 from .conftest import study
 
@@ -84,6 +86,62 @@ def test_what_goes_wrong_with_a_table_is_not_laid_to_the_scheduler(work):
 def test_an_address_that_is_none_is_said(work, address):
     with pytest.raises(WorkerError):
         fill_on(address, work)
+
+
+def dies(snapshot, cell):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_cell_at_which_worker_after_worker_dies_is_given_up_and_left_alone(
+    work, monkeypatch, tmp_path
+):
+    one = Work(work.snapshot, work.cells[:1], work.folder)
+    dask = pytest.importorskip("dask")
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+        monkeypatch.setattr(cluster, "_compute", dies)
+        (found,) = fill_on("local:1", one).results.values()
+    assert found.given_up
+    assert found.error == "worker after worker died here, perhaps for want of memory"
+    monkeypatch.setattr(cluster, "_compute", lambda *_: pytest.fail("it was tried again"))
+    assert fill_on("local:1", one).results == {found.key: found}
+
+
+def test_a_scheduler_that_goes_in_the_middle_is_said_and_what_is_done_is_kept(work):
+    with local() as there:
+        closed = []
+
+        def close(results):
+            if not closed:
+                closed.append(there.sync(there.scheduler.close))
+
+        with pytest.raises(WorkerError, match="the scheduler is gone"):
+            fill_on(there.scheduler_address, work, show=close)
+    done = len(work.folder.results(work.cells))
+    assert 1 <= done < 4
+    assert Where(dask="tcp://127.0.0.1:9", fall_back=True).fill(work, Silent(), print)
+    assert len(work.folder.results(work.cells)) == 4
+
+
+def test_how_busy_the_workers_are_is_said(work):
+    with local() as there:
+        load = load_of(there.scheduler_address)
+    assert (load.workers, load.threads, load.cells, load.differs) == (2, 2, 0, "")
+    assert load.memory > 0
+    assert load.spoken.startswith("2 workers, ")
+
+
+def test_workers_with_other_code_are_said_beside_how_busy_they_are(work, monkeypatch):
+    with local() as there:
+        monkeypatch.setattr(cluster, "code_version", lambda: "other")
+        assert "computes with other code" in load_of(there.scheduler_address).differs
+
+
+@pytest.mark.parametrize(("address", "is_open"), [
+    ("tcp://head:8786", True), ("tcp://127.0.0.1:8786", False), ("tcp://[::1]:8786", False),
+    ("tls://head:8786", False), ("local:2", False),
+])
+def test_an_address_that_anybody_may_join_is_said(address, is_open):
+    assert bool(risk_of(address)) is is_open
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="makes the certificate")

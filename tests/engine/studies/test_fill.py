@@ -8,13 +8,13 @@ from emberscope.base.errors import Cancelled, FormatError, ProjectError, TooLarg
 from emberscope.base.monitor import Watch
 from emberscope.course.stages import separation
 from emberscope.pipeline import run as make_run
+from emberscope.project.store.cell_folder import Result, StudyFolder
 from emberscope.studies import fill as filling
 from emberscope.studies import results
 from emberscope.studies.cells import cells_of
 from emberscope.studies.estimate import estimate_cells
 from emberscope.studies.fill import Work, fill
-from emberscope.studies.folder import StudyFolder
-from emberscope.studies.results import Result, compute
+from emberscope.studies.results import compute
 from emberscope.studies.workers import fill_with
 
 from .conftest import study

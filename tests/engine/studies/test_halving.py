@@ -3,10 +3,10 @@
 import pytest
 
 from emberscope.base.errors import ParamError
+from emberscope.project.store.cell_folder import Result
 from emberscope.studies.cells import cells_of
 from emberscope.studies.fill import Filled
 from emberscope.studies.halving import Rung, fill_by_halving, rungs_of
-from emberscope.studies.results import Result
 
 from .conftest import study
 

@@ -8,7 +8,7 @@ import pytest
 from emberscope.base.errors import ParamError
 from emberscope.project import Recipe
 from emberscope.project.model.study import Study
-from emberscope.studies.results import Result
+from emberscope.project.store.cell_folder import Result
 from emberscope.studies.summary import Place, answer_of, check_score, places_of
 
 KEY = "method_bag_auc"

@@ -5,11 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 from emberscope.base.errors import WorkerError
+from emberscope.project.store.cell_folder import Result, StudyFolder
 from emberscope.studies import workers
 from emberscope.studies.cells import cells_of
 from emberscope.studies.fill import Work
-from emberscope.studies.folder import StudyFolder
-from emberscope.studies.results import Result
 from emberscope.studies.workers import fill_with
 
 from .conftest import study

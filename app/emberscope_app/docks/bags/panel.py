@@ -14,6 +14,7 @@ from emberscope.labels.columns import Column as Known
 from emberscope.project import Changes, PutLabels, Run
 from emberscope.project.columns import columns_of_bags
 from emberscope.project.nouns import nouns_of
+from emberscope.project.run_columns import NOVELTY, novelty_of_bags
 from emberscope_app.docks.bags.rows import (
     LEFT_OUT,
     SMALL,
@@ -220,8 +221,11 @@ class BagsPanel(Panel):
 
     def orders(self) -> list[tuple[str, str]]:
         """What the bags can be sorted by: the columns of the table, then what is known of them."""
-        names = color_columns(filter_of(self.session).columns)
-        return [("", "As the header says"), *((name, menu_text(f"By {name}")) for name in names)]
+        columns = filter_of(self.session).columns
+        names = [name for name in color_columns(columns) if name != NOVELTY]
+        new = [(NOVELTY, "Most novel first")] if NOVELTY in columns else []
+        return [("", "As the header says"), *new,
+                *((name, menu_text(f"By {name}")) for name in names)]
 
     def _choose_order(self) -> None:
         menu = QMenu(self)
@@ -248,14 +252,17 @@ class BagsPanel(Panel):
 
     def _find_order(self) -> Callable[[], tuple[BagRows | None, Known | None]]:
         rows, name, project = self.model.bags, self._order, self.session.project.frozen()
+        run = self._run
         if rows is None or not name:
             return lambda: (None, None)
+        if name == NOVELTY and run is not None:
+            return lambda: (rows, novelty_of_bags(run))
         return lambda: (rows, columns_of_bags(project, rows.bags.ids, filled=True).get(name))
 
     def _show_order(self, found: tuple[BagRows | None, Known | None]) -> None:
         rows, known = found
         if rows is not None and rows is self.model.bags and self._order:
-            self.model.sort_by(known)
+            self.model.sort_by(known, highest_first=self._order == NOVELTY)
 
     # --- following the session
 

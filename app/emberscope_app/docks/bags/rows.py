@@ -192,6 +192,7 @@ class BagModel(RowModel[int]):
         self.only: NDArray[np.bool_] | None = None
         self._column, self._direction = 1, Qt.SortOrder.DescendingOrder
         self.by: Known | None = None  # in place of what the header says
+        self._highest_first = False  # by it
 
     def show_bags(self, bags: BagRows | None, only: NDArray[np.bool_] | None = None) -> None:
         """Other bags, or others of them."""
@@ -208,10 +209,10 @@ class BagModel(RowModel[int]):
         self._column, self._direction, self.by = column, order, None
         self._arrange_again()
 
-    def sort_by(self, known: Known | None) -> None:
-        """Put bags in the order of a column of what is known of them, lowest first, those without a
-        value last; None: as the header says."""
-        self.by = known
+    def sort_by(self, known: Known | None, *, highest_first: bool = False) -> None:
+        """Put bags in the order of a column of what is known of them, those without a value last;
+        None: as the header says."""
+        self.by, self._highest_first = known, highest_first
         self._arrange_again()
 
     def _arrange_again(self) -> None:
@@ -228,7 +229,8 @@ class BagModel(RowModel[int]):
         self.order = np.empty(0, np.int64)
         if self.bags is not None:
             key = self._key(self.bags)
-            down = self.by is None and self._direction == Qt.SortOrder.DescendingOrder
+            down = self._direction == Qt.SortOrder.DescendingOrder
+            down = down if self.by is None else self._highest_first
             # Those without a number last, both ways
             key = np.where(np.isfinite(key), -key if down else key, np.inf)
             order = np.argsort(key, kind="stable")

@@ -42,7 +42,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.knowledge.concepts import concepts_edited
 from emberscope_app.state.labels.class_keys import in_order, key_of_class
 from emberscope_app.state.labels.side import say_alike, say_different
-from emberscope_app.state.points.filter import color_columns, filter_of, sort_columns
+from emberscope_app.state.points.filter import filter_of, group_columns, sort_columns
 from emberscope_app.theme.controls import Empty, IconButton, MessageBar, Strip, line, text, trigger
 from emberscope_app.theme.fit_strip import More, fit_strip
 from emberscope_app.theme.panel import Panel
@@ -168,6 +168,7 @@ class ChipsPanel(Panel):
         self.size_slider.valueChanged.connect(self.grid.set_size)
         self.grid.resized.connect(self.size_slider.setValue)
         self.grid.menu_wanted.connect(self._open_menu)
+        self._offer_columns()
 
     # --- what is shown
 
@@ -179,7 +180,7 @@ class ChipsPanel(Panel):
     def _offer_columns(self) -> None:
         """Columns come after what every run can be grouped and sorted by."""
         columns = filter_of(self.session).columns
-        for box, fixed, names in ((self.group, GROUPS, color_columns(columns)),
+        for box, fixed, names in ((self.group, GROUPS, group_columns(columns)),
                                   (self.sort, SORTS, sort_columns(columns))):
             chosen = box.currentData()
             while box.count() > len(fixed):

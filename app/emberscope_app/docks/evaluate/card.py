@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from emberscope.findings.judged.levels import BAG
+from emberscope.findings.judged.levels import BAG, METHOD
 from emberscope.project import Run
 from emberscope.project.nouns import nouns_of
 from emberscope_app.docks.evaluate.split_line import SplitLine
@@ -24,7 +24,8 @@ WAITING = "Judging the run on bags it has not seen."
 # of a remedy: words of its button, and the action that it stands for
 REMEDIES = {"": ("Run", "run.run"), "truth": ("Import truth", "file.import-truth"),
             "label": ("Label more frames", "label.more"), "again": ("Run again", "run.run"),
-            "measure": ("Measure what the run lacks", ""), BAG: ("Judge by bags", "")}  # fmt: skip
+            "measure": ("Measure what the run lacks", ""), BAG: ("Judge by bags", ""),
+            METHOD: ("Judge by its method", "")}  # fmt: skip
 
 
 class Card(Panel):
@@ -157,6 +158,8 @@ class Card(Panel):
         remedy, run = self._remedy(), self.evaluation.active
         if remedy == BAG:
             self.evaluation.show(level=BAG)
+        elif remedy == METHOD:
+            self.evaluation.show(by=METHOD)
         elif remedy == "measure" and run is not None:
             start_measuring(self.session, run)
         elif run is not None and self.evaluation.why_not() and not remedy:

@@ -3,9 +3,10 @@
 import math
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from emberscope.findings.headline import class_name
+from emberscope.findings.headline import class_name, witnesses_said
 from emberscope.findings.judged.levels import BAG, GROUND, Tally
 from emberscope.findings.judged.tiles import Heading, confusion_tiles
 from emberscope.findings.judged.words import estimate_words
@@ -22,6 +23,7 @@ from emberscope_app.theme.controls import line as rule
 from emberscope_app.theme.tile_view import TileView
 from emberscope_app.words import counted
 
+_AROUND, _TILE = 58, 30  # px beside the tiles, and of one with a number
 Figure = tuple[str, str, str]  # title, value, what stands beside it
 
 
@@ -76,7 +78,20 @@ class ConfusionPanel(Card):
         threshold = evaluation.threshold()
         self.set_count(f"run {run.id}, threshold {threshold:.2f}")
         self.view.show_tiles(confusion_tiles(tally, threshold, self._headings(tally)))
-        self.figures.show_rows(self._rows())
+        self._show_figures(tally)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        tally = self.evaluation.tally()
+        if tally is not None:
+            self._show_figures(tally)
+
+    def _show_figures(self, tally: Tally) -> None:
+        """As many as leave room to tiles with numbers; the tooltip has all."""
+        rows = self._rows()
+        room = self.height() - _AROUND - _TILE * (len(tally.kinds) + 1)
+        self.figures.show_rows(rows[: max(room // tokens.ROW, 0)])
+        self.figures.setToolTip("\n".join(" ".join(row).strip() for row in rows))
 
     def offers(self, menu: QMenu) -> None:
         run = self.evaluation.active
@@ -111,7 +126,8 @@ class ConfusionPanel(Card):
         if math.isfinite(found):
             ends = (run.metrics.get(f"witness_found_{end}", math.nan) for end in ("low", "high"))
             low, high = (100 * end for end in ends)
-            out.append(("Witness found", f"{100 * found:.0f} %", f"{low:.0f} – {high:.0f} %"))
+            said = ", ".join(filter(None, ("Witness found", witnesses_said(run))))
+            out.append((said, f"{100 * found:.0f} %", f"{low:.0f} – {high:.0f} %"))
         out += _references(run.metrics)
         judged = evaluation.judged(run.id)
         if judged is not None:
@@ -138,7 +154,7 @@ class ConfusionPanel(Card):
         rows: list[list[object]] = [["truth", *(heading.words for heading in tiles.columns)]]
         rows += [[heading.words, *(tile.small for tile in row)]
                  for heading, row in zip(tiles.rows, tiles.tiles, strict=True)]
-        rows += [[*row] for row in self.figures.rows]
+        rows += [[*row] for row in self._rows()]
         return table(rows)
 
 

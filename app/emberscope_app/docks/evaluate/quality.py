@@ -20,6 +20,7 @@ from emberscope_app.theme.controls import line as rule
 from emberscope_app.theme.look import font, look
 from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.words_and_bars import paint_words
+from emberscope_app.words import listed
 
 _BIG = (("trustworthiness", "Trust", 1), ("continuity", "Continuity", 1),
         ("spread", "Seed spread", -1))  # fmt: skip
@@ -128,8 +129,8 @@ class QualityPanel(Card):
         other = self.session.project.runs.get(pair.first) if pair is not None else None
         axes = shown_axes(self.session).axes(active) if active is not None else FIRST
         self.numbers.show_runs(active, other, axes)
-        names = [str(run) for run in self.evaluation.checked]
-        self.set_count(f"{' and '.join(names[:2])}, neighbors kept" if names else "")
+        runs = sorted(self.evaluation.checked)
+        self.set_count(f"{listed(runs)}, neighbors kept" if runs else "")
 
     is_figure = True
 

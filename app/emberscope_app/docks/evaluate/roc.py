@@ -1,18 +1,25 @@
 """The ROC card: curves of the checked runs, a band around the active one, a threshold to drag."""
 
-from PySide6.QtWidgets import QWidget
+import math
+from functools import partial
 
-from emberscope.findings.judged.levels import BAG, DETECTION, INSTANCE
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from emberscope.findings.headline import clips_words
+from emberscope.findings.judged.levels import BAG, CLASSIFIER, DETECTION, INSTANCE, METHOD, Level
 from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.docks.evaluate.split_line import SplitLine
 from emberscope_app.state.core.figures import Shown, ask_for_plot
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme.controls import Segmented, Strip, text
+from emberscope_app.theme.fit_strip import fit_strip
 from emberscope_app.theme.plot_view import PlotView
-from emberscope_app.words import spaced
+from emberscope_app.words import listed, plural, spaced
 
 LEVELS = ((INSTANCE, "Instances"), (BAG, "Bags"), (DETECTION, "Detections"))
+_NARROWEST = 264  # px of the strip: the levels alone
 _WHAT = {INSTANCE: "instances", BAG: "bags", DETECTION: "targets and false alarms"}
 
 
@@ -26,6 +33,7 @@ class RocPanel(Card):
         self.levels.setAccessibleName("What is judged")
         self.kinds.setAccessibleName("Which curve")
         self.strip = Strip(self)
+        self.strip.setMinimumWidth(_NARROWEST)
         self.strip.row.addWidget(self.levels)
         self.strip.row.addStretch(1)
         self.strip.row.addWidget(self.kinds)
@@ -56,19 +64,56 @@ class RocPanel(Card):
         self.kinds.set_value(evaluation.kind)
         first = self.kinds.button(FOUND)
         first.setText("Per frame" if evaluation.level == DETECTION else "ROC")
+        self._fit_strip()
         self.follow()
         tally, run = evaluation.tally(), evaluation.active
-        self.note.setText("" if tally is None else tally.level.note)
+        self.note.setText("" if tally is None else self._note(tally.level))
         self.note.setVisible(bool(self.note.text()))
         self.say_split(self.split)
         if tally is None or run is None:
             self.set_count("")
             return
         level = tally.level
+        by = ", classifier" * (evaluation.by == CLASSIFIER)
         self.set_count(f"{spaced(len(level.ids))} {_WHAT[level.name]}, "
-                       f"{'unseen clips' if level.scored else 'held out'}")
+                       f"{'unseen clips' if level.scored else 'held out'}{by}")
         self.plot.setToolTip(f"{level.rests_on}. Drag, or press Left and Right: the threshold of "
                              f"run {run.id}.")
+
+    def offers(self, menu: QMenu) -> None:
+        for kind, words in ((FOUND, self.kinds.button(FOUND).text()), (PRECISION, "Precision")):
+            action = menu.addAction(words, partial(self.evaluation.show, kind=kind))
+            action.setCheckable(True)
+            action.setChecked(kind == self.evaluation.kind)
+        menu.addSeparator()
+
+    def _mean_words(self) -> str:
+        """How the area of bags goes with that in the list of runs, which is another one."""
+        found, run = self.evaluation, self.evaluation.active
+        if found.level != BAG or found.by != METHOD or run is None:
+            return ""
+        mean = clips_words(run.metrics)
+        area = run.metrics.get("method_bag_auc", math.nan)
+        if not mean.startswith("mean of") or not math.isfinite(area):
+            return ""
+        return (f"Bags of all clips together; held-out bag AUC {area:.2f} in the list of runs is "
+                f"the {mean}.")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_strip()
+
+    def _fit_strip(self) -> None:
+        """The menu has the kinds of curves, too."""
+        fit_strip(self.strip, self.width(), ([self.kinds],))
+
+    def _note(self, level: Level) -> str:
+        """What detections are, and which checked runs have no curve."""
+        runs = self.evaluation.left_out
+        if not runs:
+            return f"{level.note} {self._mean_words()}".strip()
+        whose = f"{plural('run') if len(runs) > 1 else 'run'} {listed(runs)}"
+        return f"{level.note} No curve of {whose}: the tooltip in the list says why.".strip()
 
     def follow(self) -> None:
         evaluation, run = self.evaluation, self.evaluation.active
@@ -88,7 +133,8 @@ class RocPanel(Card):
 
     def save(self, forms: tuple[str, ...]) -> None:
         name = self.plot.plot.title.lower().replace(" ", "-")
-        known = self.evaluation.level != BAG and len(self.evaluation.checked) == 1
+        found = self.evaluation
+        known = found.level != BAG and found.by == METHOD and len(found.checked) == 1
         shown = Shown(self.plot.plot, name, self.runs_shown(), by_command=known)
         ask_for_plot(self.session, shown, forms)
 

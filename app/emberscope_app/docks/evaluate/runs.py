@@ -25,7 +25,7 @@ from emberscope.base.csv_cells import write_rows
 from emberscope.base.files import written_whole
 from emberscope.base.text import SHOWN
 from emberscope.findings.comparison.run_differences import differs
-from emberscope.findings.judged.levels import INSTANCE
+from emberscope.findings.judged.levels import CLASSIFIER, INSTANCE
 from emberscope.findings.judged.plots import COLORS
 from emberscope.findings.judged.study import MEASURED
 from emberscope.findings.measures import MEASURES
@@ -35,6 +35,7 @@ from emberscope.project import Run
 from emberscope.project.model.run_notes import SETTING, run_note
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.docks.evaluate.changes import Changes
+from emberscope_app.docks.evaluate.scores_of import ScoresOf
 from emberscope_app.docks.evaluate.split_line import FoldStrip
 from emberscope_app.lists.cells import REST, RIGHT, Check, Ground, Row, Spot, Words, line
 from emberscope_app.lists.layout import width_of
@@ -52,10 +53,13 @@ from emberscope_app.theme.look import current, look
 from emberscope_app.words import counted, duration, method_title, moment
 
 _EXPORTED = ("method_bag_auc", "method_bag_auc_low", "method_bag_auc_high", *MEASURED[1:], "q_nx")
+_ABOUT = {"method_bag_auc": "Held-out bag AUC, the mean of the clips where several have bags of "
+                            "both kinds; the curve of bags draws all clips together"}  # fmt: skip
 _NUMBERS = (("method_bag_auc", "AUC"), ("q_nx", "Kept"))
 WIDTHS = (46, 100, 44, 44, 52)  # px; the second takes what is left
 _COLUMNS = (Column("", about="Side by side, up to four"), Column("Run"),
-            *(Column(title, numbers=True, about=MEASURES[key].title) for key, title in _NUMBERS),
+            *(Column(title, numbers=True, about=_ABOUT.get(key, MEASURES[key].title))
+              for key, title in _NUMBERS),
             Column("Time", numbers=True))  # fmt: skip
 _FEWEST = 3  # columns that stay beside a long name
 _NAME, _LEFT, _RIGHT = 140, 8, 4  # px of a name that is whole at most, and beside it
@@ -211,6 +215,7 @@ class RunsPanel(Card):
         self.changed_title, self.changes = text("What changed", "title"), Changes()
         self.split_title, self.split = text("", "secondary"), FoldStrip()
         self.split_shared = text("", "secondary")
+        self.scores_of = ScoresOf(self.evaluation)
         self.evaluate = primary("Evaluate", icon_name="run")
         self.export, self.report = QPushButton("Export CSV"), QPushButton("Report")
         self.copy = IconButton("copy", "Copy what changed, in words", size=24)
@@ -271,6 +276,7 @@ class RunsPanel(Card):
         self.body.addWidget(self.split)
         self.split_shared.setContentsMargins(tokens.PAD, 2, tokens.PAD, 0)
         self.body.addWidget(self.split_shared)
+        self.body.addWidget(self.scores_of)
         foot = QVBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 10)
         foot.setSpacing(10)
@@ -309,16 +315,15 @@ class RunsPanel(Card):
         self.runs.viewport().update()
         pair, active = self.evaluation.compared, self.evaluation.active
         self.changes.show_pair(pair)
-        self.changed_title.setText(
-            f"What changed, {pair.first} to {pair.second}"
-            if pair is not None
-            else "What changed: check two runs"
-        )
+        asked = (pair.first, pair.second) if pair is not None else self.evaluation.comparing
+        self.changed_title.setText("What changed: check two runs" if asked is None else
+                                   f"What changed, {asked[0]} to {asked[1]}")
         self._scroll.setVisible(pair is not None)
         rows = max(self.model.rowCount(), _LEAST_ROWS)
         high = tokens.ROW + _ROW * rows + 2 if pair is not None else _ANY
         self.runs.setMaximumHeight(high)  # what changed gets the room that runs leave
         self._say_split(active)
+        self.scores_of.read()
         count = len(self.evaluation.checked)
         self.evaluate.setText(f"Evaluate {counted(count, 'checked run')}")
         self.evaluate.setEnabled(count > 0)
@@ -355,7 +360,9 @@ class RunsPanel(Card):
         numbers = ",".join(str(run) for run in self.evaluation.checked)
         path = str(self.session.path or "PROJECT.ember")
         quoted = f'"{path}"' if " " in path else path
-        return f"emberscope evaluate {quoted} --runs {numbers} --level {self.evaluation.level}"
+        by = f" --by {CLASSIFIER}" * (self.evaluation.by == CLASSIFIER)
+        level = self.evaluation.level
+        return f"emberscope evaluate {quoted} --runs {numbers} --level {level}{by}"
 
     def _copy_words(self) -> None:
         compared = self.changes.compared

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from emberscope.findings.split_sides import Fold, Split
+from emberscope_app.state.runs.checked_runs import MOST
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import current, look
 from emberscope_app.theme.text import Shortening
@@ -82,18 +83,26 @@ class FoldStrip(QWidget):
 
 
 class SplitLine(QWidget):
-    """Above a card: by which split its numbers came about."""
+    """Above a card: by which split its numbers came about, and below that the splits of runs that
+    have another one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.strip, self.words = FoldStrip(small=True), Shortening()
-        self.words.setProperty("role", "secondary")
+        self.others = [Shortening() for _ in range(MOST - 1)]
         row = QHBoxLayout(self)
         row.setContentsMargins(tokens.PAD, 4, tokens.PAD, 0)
         row.setSpacing(8)
         row.addWidget(self.strip)
-        row.addWidget(self.words)
-        row.addStretch(1)
+        lines = QVBoxLayout()
+        lines.setSpacing(0)
+        for words in (self.words, *self.others):
+            words.setProperty("role", "secondary")
+            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            lines.addWidget(words)
+        row.addLayout(lines, 1)
+        self._parts: tuple[str, ...] = ()
+        self._before, self._apart = "", list[str]()
 
     def show_split(
         self, run: int, split: Split | None, others: Mapping[int, Split] | None = None
@@ -104,8 +113,29 @@ class SplitLine(QWidget):
             return
         self.strip.show_split(split)
         self.strip.setVisible(bool(split.folds))
-        words = "; ".join(filter(None, (split.head, split.shared)))
+        self._parts = tuple(filter(None, (split.head, split.shared)))
         apart = [f"run {other}: {its.head}" for other, its in (others or {}).items()
                  if its.head != split.head]  # fmt: skip
-        self.words.about = "\n".join([split.words, *apart])
-        self.words.setText("; ".join([f"Run {run}: {words}", *apart] if apart else [words]))
+        for words in (self.words, *self.others):
+            words.about = "\n".join([split.words, *apart])
+        self._before = f"Run {run}: " if apart else ""
+        self._apart = [line[:1].upper() + line[1:] for line in apart]
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """What frames of one clip do goes below where it has no room, and other runs do not need
+        the line."""
+        whole = self._before + "; ".join(self._parts)
+        strip = self.strip.width() + 8 if self.strip.isVisibleTo(self) else 0
+        room = self.width() - tokens.PAD - strip
+        first, below = whole, self._apart
+        if not below and self.words.fontMetrics().horizontalAdvance(whole) > room:
+            first, *below = self._parts or ("",)
+        self.words.setText(first)
+        for at, words in enumerate(self.others):
+            words.setText(below[at] if at < len(below) else "")
+            words.setVisible(at < len(below))

@@ -162,6 +162,9 @@ def _lines(project: Project, run: Run, row: int, bag: int) -> list[tuple[str, st
     trust = _value(run, "trustworthiness", row)
     if np.isfinite(trust):
         lines.append(("Trust", f"{trust:.2f}"))
+    novelty = _value(run, "novelty", row)
+    if np.isfinite(novelty):
+        lines.append(("Novelty", f"{novelty:.2f}, {'new' if novelty > 1 else 'familiar'}"))
     return lines
 
 

@@ -20,6 +20,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.job_clock import JobClock
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.theme import tokens
+from emberscope_app.words import counted
 
 ROW, DETAIL = 36, 32
 _STATES = {"waiting": ("history", "t3", "waiting"), "running": ("run", "t1", "running"),
@@ -54,7 +55,19 @@ class JobModel(RowModel[Job]):
 
     def words(self, job: Job, column: int) -> str:
         state = _STATES[job.state][2]
-        return f"{job.title}, {state}, {round(100 * job.fraction)} percent, {state_text(job)}"
+        return f"{job.title}, {state}, {round(100 * job.fraction)} percent, {self.state_text(job)}"
+
+    def state_text(self, job: Job) -> str:
+        """What a job is doing now, or what came of it: of a run its size, of others the last word
+        would only name a step that is over."""
+        state = _STATES[job.state][2]
+        if job.active or job.error:
+            return job.error or job.message or state
+        run = self._session.project.runs.get(self.runs.get(job.id, -1))
+        if run is None:
+            return state
+        nouns = counted(len(run.ids), "instance"), counted(len(run.bag_ids), "bag")
+        return f"{nouns[0]} in {nouns[1]}, seed {run.recipe.seed}"
 
     def height(self, job: Job, width: int) -> int:
         return ROW + (DETAIL if job.error else 0)
@@ -73,7 +86,8 @@ class JobModel(RowModel[Job]):
         parts: list[Cell] = [
             Icon(name=icon, color=color),
             Words(job.title, weight=600, wide=_TITLE, before=10),
-            Words("" if job.error else state_text(job), px=small, color="t2", wide=REST, before=12),
+            Words("" if job.error else self.state_text(job), px=small, color="t2", wide=REST,
+                  before=12),
         ]
         if job.active:  # progress is the one bar in ember
             parts.append(
@@ -100,6 +114,3 @@ class JobModel(RowModel[Job]):
         return Row((line(*parts, high=ROW), error), Ground(active=False, hovered=False, rule=0))
 
 
-def state_text(job: Job) -> str:
-    """What a job is doing now, or what came of it."""
-    return job.error or job.message or _STATES[job.state][2]

@@ -124,7 +124,7 @@ class RankingPanel(Panel):
                 self.evaluation.look(_NAME, True, also=run.id)
             judged = self.evaluation.judged(run.id)
             if self.level == INSTANCE:
-                self.ranking = rank_instances(project, run)
+                self.ranking = rank_instances(project, run, by=self.evaluation.by)
                 why = NO_SCORES.format(run.id)
             elif judged is not None:
                 self.ranking = rank_bags(project, run, judged.level(BAG))
@@ -234,7 +234,7 @@ class RankingPanel(Panel):
         if self.ranking is None:
             self.session.say("There is nothing to save here yet.")
             return
-        cut = RankingCut(level=self.level, threshold=self.threshold)
+        cut = RankingCut(self.level, self.threshold, self.evaluation.by)
         ask_for_map(self.session, "ranking", forms, look={"cut": cut})
 
     def resizeEvent(self, event: QResizeEvent) -> None:

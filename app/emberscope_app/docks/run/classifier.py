@@ -2,7 +2,7 @@
 with which values."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
@@ -17,10 +17,16 @@ from emberscope_app.docks.run.fields import shown as shown_value
 from emberscope_app.state.runs.method_choices import missing_words
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
+from emberscope_app.theme.text import Text
 from emberscope_app.words import counted
 
 _NONE = "none"
 _CHOOSE = "Choose values inside the folds"
+_CHOOSE_MAP = "Choose values of the map, too"
+_CHOOSE_MAP_HELP = (
+    "Makes a map of parts of the training bags for each combination of values of its method that "
+    "are not set above, and takes what tells bags apart best. Takes much longer."
+)
 _READS = "Reads"
 _READ = ((FEATURES, "features"), (MAP, "the map"))
 _READS_HELP = (
@@ -65,11 +71,14 @@ class ClassifierSection(QWidget):
         self.choose.setAccessibleDescription(_CHOOSE_HELP)
         self.choose.setFixedHeight(tokens.ROW)
         self.choose.hide()
-        self.tried = text("", "secondary")
-        self.tried.setWordWrap(True)
-        # Below the words of the box
-        self.tried.setContentsMargins(tokens.PAD + 22, 0, tokens.PAD, 4)
-        self.tried.hide()
+        self.choose_map = QCheckBox(_CHOOSE_MAP)
+        self.choose_map.setToolTip(_CHOOSE_MAP_HELP)
+        self.choose_map.setAccessibleDescription(_CHOOSE_MAP_HELP)
+        self.choose_map.setFixedHeight(tokens.ROW)
+        self.choose_map.hide()
+        self.tried_maps = _tried()
+        self._map_method, self._map_given = "", set[str]()
+        self.tried = _tried()
         label = text("Bag classifier", "secondary")
         label.setToolTip(_HELP)
         column = QVBoxLayout(self)
@@ -83,10 +92,16 @@ class ClassifierSection(QWidget):
         own.addWidget(self.choose)
         column.addLayout(own)
         column.addWidget(self.tried)
+        of_map = QHBoxLayout()
+        of_map.setContentsMargins(tokens.PAD, 0, tokens.PAD, 0)
+        of_map.addWidget(self.choose_map)
+        column.addLayout(of_map)
+        column.addWidget(self.tried_maps)
         column.addWidget(self.form)
         self.choice.activated.connect(lambda _: self._on_choice())
-        self.choose.clicked.connect(lambda _: self._on_choice())
-        self.reads.activated.connect(lambda _: self.changed.emit())
+        for box in (self.choose, self.choose_map):
+            box.clicked.connect(lambda _: self._on_choice())
+        self.reads.activated.connect(lambda _: self._on_choice())
         self.form.changed.connect(self._on_edit)
 
     @property
@@ -104,15 +119,27 @@ class ClassifierSection(QWidget):
         """Whether values are chosen inside the training folds."""
         return bool(self.method) and self.choose.isChecked()
 
+    @property
+    def chooses_map(self) -> bool:
+        """Whether values of the map are chosen there, too."""
+        return bool(self.method) and self.read == MAP and self.choose_map.isChecked()
+
     def show_recipe(self, recipe: Recipe) -> None:
         """The classifier of a recipe with its values."""
         if recipe.classifier:
             self._edited[recipe.classifier] = dict(recipe.classifier_params)
         self.choice.setCurrentIndex(max(self.choice.findData(recipe.classifier), 0))
         self.choose.setChecked(recipe.classifier_choose)
+        self.choose_map.setChecked(recipe.map_choose)
+        self.show_map(recipe.method, recipe.params)
         self.reads.setCurrentIndex(self.reads.findData(recipe.classifier_reads))
         self._form_of = ""
         self._read_form()
+
+    def show_map(self, method: str, given: Iterable[str]) -> None:
+        """The method whose map may be read. given : its parameters that somebody set."""
+        self._map_method, self._map_given = method, set(given)
+        self._read_map()
 
     def show_labeled(self, labeled: set[str]) -> None:
         """What fits the labels there are can be chosen; the others say what they lack."""
@@ -172,8 +199,17 @@ class ClassifierSection(QWidget):
         tried = {param.name: param for param in self._params.get(self.method, ()) if param.grid}
         return tried if self.chooses else {}
 
+    def _read_map(self) -> None:
+        """What may be tried of the map."""
+        tried = [param for param in self._params.get(self._map_method, ())
+                 if param.grid and not param.advanced and param.name not in self._map_given]
+        self.choose_map.setVisible(bool(self.method) and self.read == MAP and bool(tried))
+        self.tried_maps.setText(tried_words(tried))
+        self.tried_maps.setVisible(self.chooses_map and bool(tried))
+
     def _read_form(self) -> None:
         method = self.method
+        self._read_map()
         params = self._params.get(method) if method else None
         self.choose.setVisible(any(param.grid for param in params or ()))
         tried = self._open()
@@ -190,6 +226,15 @@ class ClassifierSection(QWidget):
             usual = defaults(shown)
             self.form.show_params(shown, {**usual, **self._edited.get(method, {})}, usual)
         self._form_of = method if params else ""
+
+
+def _tried() -> Text:
+    """What is tried, below the words of its box."""
+    found = text("", "secondary")
+    found.setWordWrap(True)
+    found.setContentsMargins(tokens.PAD + 22, 0, tokens.PAD, 4)
+    found.hide()
+    return found
 
 
 def tried_words(params: Sequence[Param]) -> str:

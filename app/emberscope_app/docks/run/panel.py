@@ -223,7 +223,8 @@ class RunPanel(Panel):
     def _set_classifier(self) -> None:
         found = self.classifier
         self._set("classifier", found.form.error(), lambda: self._draft.set_classifier(
-            found.method, found.values(), choose=found.chooses, reads=found.read))
+            found.method, found.values(), choose=found.chooses, reads=found.read,
+            choose_map=found.chooses_map))
 
     def _set_split(self) -> None:
         self._set(
@@ -261,6 +262,7 @@ class RunPanel(Panel):
         if "params" in names:
             self.learned.take_params(draft.params)
             self.classifier.take_params(draft.params)
+        self.classifier.show_map(draft.method, draft.given.params)
         if "choices" in names:
             self._show_choices()
         if "method" in names and self.methods.method != draft.method:

@@ -94,12 +94,12 @@ class RunsHistory(QWidget):
         super().resizeEvent(event)
         self.model.fit(self.width() - _BAR)
         self._size_columns()
+        self._size_rows()
 
     def read(self) -> None:
         self.model.read()
         self._size_columns()
-        for row, height in enumerate(self._heights()):
-            self.table.verticalHeader().resizeSection(row, height)
+        self._size_rows()
         self.setVisible(bool(self.model.runs))
         self.setMinimumHeight(self._tall(self._heights()[:_LEAST]))
         self.setMaximumHeight(self._tall(self._heights()))
@@ -122,6 +122,11 @@ class RunsHistory(QWidget):
     def _tall(self, rows: list[int]) -> int:
         foot = _FOOT if len(self._checked.ids) > 1 else 0
         return tokens.ROW + sum(rows) + 2 + foot
+
+    def _size_rows(self) -> None:
+        """Which figures have room decides what a row says of doubts."""
+        for row, height in enumerate(self._heights()):
+            self.table.verticalHeader().resizeSection(row, height)
 
     def _size_columns(self) -> None:
         header = self.table.horizontalHeader()

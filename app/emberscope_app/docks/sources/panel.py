@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 from emberscope.base.errors import EmberscopeError
 from emberscope.project import Changes, Operation, PutSources, Together, remove_sources
 from emberscope.project.nouns import nouns_of
-from emberscope_app.docks.sources.rows import COLUMN, ORDERS, SourceModel
+from emberscope.project.run_columns import NOVELTY
+from emberscope_app.docks.sources.rows import COLUMN, NOVEL, ORDERS, SourceModel
 from emberscope_app.lists.model import THING
 from emberscope_app.lists.view import RowList
 from emberscope_app.pixels.source_checks import source_checks
@@ -251,8 +252,10 @@ class SourcesPanel(Panel):
     def orders(self) -> list[tuple[str, str]]:
         """What the clips can be sorted by: usual orders, then the columns that they have values
         of."""
-        names = filter_of(self._session).of_clips_known
-        return [*ORDERS, *((f"{COLUMN}{name}", menu_text(f"By {name}")) for name in names)]
+        known = filter_of(self._session)
+        names = known.of_clips_known
+        new = [(NOVEL, "Most novel first")] if NOVELTY in known.columns else []
+        return [*ORDERS, *new, *((f"{COLUMN}{name}", menu_text(f"By {name}")) for name in names)]
 
     def set_order(self, order: str) -> None:
         """Sort the clips: one of `orders`."""

@@ -17,6 +17,7 @@ from emberscope.project.columns import tags_of, value_words
 from emberscope.project.model.done import done_of, frames_left
 from emberscope.project.model.project import POINTS
 from emberscope.project.nouns import nouns_of
+from emberscope.project.run_columns import new_shares
 from emberscope_app.lists.cells import (
     REST,
     RIGHT,
@@ -99,6 +100,7 @@ _UNKNOWN = ClipFacts({})
 ORDERS = (("added", "As they were added"), ("name", "By name"), ("folder", "By folder"),
           ("left", "Most to label first"),
           ("labels", "Most labels first"), ("class", "By class"))  # fmt: skip
+NOVEL = "novelty"  # the clips with the largest share of new instances first
 COLUMN = "column:"  # before the name of a column, in place of one of `ORDERS`
 
 
@@ -224,6 +226,10 @@ class SourceModel(RowModel[int]):
             return sorted(rows, key=lambda key: -self.facts(key).labels)
         if self.order == "class":
             return sorted(rows, key=self._class_place)
+        if self.order == NOVEL:
+            run = self._session.run
+            share = new_shares(run) if run is not None else {}
+            return sorted(rows, key=lambda key: -share.get(key, -1.0))
         if self.order.startswith(COLUMN):
             value = self._known.of_clips(self.order.removeprefix(COLUMN))
             return sorted(rows, key=lambda key: value.get(key, math.inf))

@@ -56,7 +56,7 @@ class HeatOnFrame(FrameLayer):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(font(tokens.PX_SMALL, 600))
-        plates: list[tuple[QRectF, str]] = []
+        spoken: list[tuple[QRectF, QRectF, str]] = []
         for at, row in enumerate(rows.tolist()):
             info = classes.get(int(found.kind[row]))
             color = frame_color(info.slot if info else 0)
@@ -64,10 +64,12 @@ class HeatOnFrame(FrameLayer):
             cased(painter, pen(color, 1.5, (2, 2)), lambda box=box: painter.drawRect(box))  # type: ignore[misc]
             words = hit_words(found.score[row], found.probability, row)
             plate = _plate(box, painter.fontMetrics().horizontalAdvance(words) + 6)
-            # The rows come best first: of boxes that crowd each other the best one speaks
-            if at < _MOST_WORDS and not any(plate.intersects(other) for other, _ in plates):
-                plates.append((plate, words))
-        for plate, words in plates:  # over all boxes: none is drawn through them
+            # The rows come best first: of boxes that overlap, on one target, the best one speaks
+            silent = any(box.intersects(other) or plate.intersects(said)
+                         for other, said, _ in spoken)
+            if at < _MOST_WORDS and not silent:
+                spoken.append((box, plate, words))
+        for _, plate, words in spoken:  # over all boxes: none is drawn through them
             _paint_words(painter, plate, words)
 
     def legend(self, room: QRectF) -> QRectF:

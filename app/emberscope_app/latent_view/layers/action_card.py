@@ -17,12 +17,13 @@ from emberscope_app.state.points.track import Motion, Track
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import text
 from emberscope_app.theme.look import current, font
-from emberscope_app.words import counted
+from emberscope_app.words import counted, percent
 
 WIDE, ROW = 268, 40
 MOST = 5      # actions that have a row
 _CHIP = 56
 PLAN, STOP = "Plan a way from here", "Stop planning"
+WHERE, HIDE, LOOKS = "Where is this view?", "Hide where it is", "Looking for the place"
 _TURNS = 2.0  # degrees; less is drawn as an arrow
 
 
@@ -92,13 +93,14 @@ class ActionCard(QWidget):
         self.undoes.setWordWrap(True)
         self.undoes.setContentsMargins(10, 2, 10, 4)
         self.next = NextView(session, cloud, track)
-        self.way = WayRow(track)
+        self.way, self.where = WayRow(track), WhereRow(cloud, track)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 4, 0, 4)
         self._column.setSpacing(0)
         self._column.addWidget(self.undoes)
         self._column.addWidget(self.next)
         self._column.addWidget(self.way)
+        self._column.addWidget(self.where)
         self.setFixedWidth(WIDE)
         self.setAccessibleName("Actions on the map")
         self.hide()
@@ -124,6 +126,7 @@ class ActionCard(QWidget):
         self.undoes.setVisible(bool(pairs))
         self.next.read()
         self.way.read()
+        self.where.read()
         self.setVisible(bool(motions) and self._cloud.at is None)
         self.resize(
             WIDE,
@@ -162,6 +165,44 @@ class WayRow(QWidget):
         asked = "Select the chip to reach" if track.start >= 0 else ""
         self.words.setText(track.way.words if track.way is not None else asked)
         self.words.setVisible(bool(self.words.text()))
+
+
+class WhereRow(QWidget):
+    """Where on the track the selected views are, by what is seen and the actions between them."""
+
+    def __init__(self, cloud: Cloud, track: Track) -> None:
+        super().__init__()
+        self._cloud, self._track = cloud, track
+        self.button = QPushButton(WHERE)
+        self.button.setCheckable(True)
+        self.button.setToolTip(
+            "The place on the track where the same is seen; of several selected chips, one after "
+            "the other, the actions between them help. The chips themselves are left out."
+        )
+        self.button.clicked.connect(track.locate)
+        self.words = text("", "secondary")
+        self.words.setWordWrap(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 0, 10, 6)
+        column.setSpacing(4)
+        column.addWidget(self.button)
+        column.addWidget(self.words)
+
+    def read(self) -> None:
+        track, several = self._track, len(self._track.views) > 1
+        places, run = track.places, self._cloud.run
+        self.button.setChecked(bool(places) or track.locating)
+        self.button.setText(HIDE if places else LOOKS if track.locating else
+                            "Where are these views?" if several else WHERE)
+        self.button.setEnabled(len(track.views) > 0 and not track.locating)
+        words = ""
+        if places and run is not None:
+            last = places[-1]
+            whose = "The last one where" if len(places) > 1 else "Where"
+            words = (f"{whose} instance {instance_name(int(run.ids[last.row]))} is, frame "
+                     f"{int(run.frame[last.row]) + 1}: {percent(last.sure)} sure")
+        self.words.setText(words)
+        self.words.setVisible(bool(words))
 
 
 class NextView(QWidget):

@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage, QPainter
 from emberscope import catalogue
 from emberscope.findings.shown_axes import FIRST
 from emberscope.project import Run
-from emberscope.tasks.synthetic_chips import DrawChips
+from emberscope.tasks.synthetic import DrawChips
 from emberscope_app.latent_view.layers.layer import MapLayer
 from emberscope_app.latent_view.surfaces.surface import Flat, Surface
 from emberscope_app.pixels.gray_chips import gray_chips

@@ -68,6 +68,7 @@ class TrackWay(MapLayer):
                 _paint_head(painter, line)
         self._paint_next(painter)
         self._paint_planned(painter)
+        self._paint_places(painter)
 
     def _paint_planned(self, painter: QPainter) -> None:
         """The places of the way that is planned, dotted, with a ring around the instance at its
@@ -85,6 +86,21 @@ class TrackWay(MapLayer):
         painter.drawPolyline(QPolygonF([_point(at) for at in along]))
         painter.setPen(QPen(ink, 1.6))
         painter.drawEllipse(_point(end), _RING, _RING)
+
+    def _paint_places(self, painter: QPainter) -> None:
+        """A dashed line from each view to the place where it is, with a ring around that."""
+        places = self.track.places
+        if not places or self.cloud.at is not None or self.cloud.run is None:
+            return
+        ends = self.surface.spots(np.array([(one.view, one.row) for one in places]).ravel())
+        ink = QColor(current().ink)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for view, place in ends.reshape(-1, 2, 2):
+            if np.isfinite([view, place]).all():
+                painter.setPen(QPen(ink, 1.6, Qt.PenStyle.DashLine))
+                painter.drawLine(_point(view), _point(place))
+                painter.setPen(QPen(ink, 1.6))
+                painter.drawEllipse(_point(place), _RING, _RING)
 
     def _paint_next(self, painter: QPainter) -> None:
         """From the chip to where the chosen action leads, and a ring around the instance that

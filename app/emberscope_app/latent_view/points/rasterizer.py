@@ -58,7 +58,7 @@ class Kernels(QObject):
         try:
             with polite():  # the compiler is Python
                 module = import_module("emberscope_app.latent_view.points.kernels")
-                _warm(module)
+                warm(module)
         except Exception as error:  # a broken numba must not cost the map: numpy keeps drawing
             self.error = f"{type(error).__name__}: {error}"
             return
@@ -70,7 +70,7 @@ class Kernels(QObject):
             self.ready.emit()
 
 
-def _warm(module: ModuleType) -> None:
+def warm(module: ModuleType) -> None:
     """Call every kernel once with the types that the maps use."""
     raster = Raster(module)
     raster.clear(8, 8)

@@ -211,12 +211,12 @@ class Map2DPanel(MapPanel):
         self._fit_strip()
 
     def _fit_strip(self) -> None:
-        """Where switches have no room, one menu has all of them."""
+        """Where some switches have no room, one menu has all of them."""
         absent = [] if self.axes_box.count() else [self.axes_box]
         switches = set(self.all_layers.hidden)
         self._between.show()
         for also in ([self.all_layers], []):
-            fit_strip(self.strip, self.width(), self._room(in_menu=not also), more=self.more,
+            fit_strip(self.strip, self.width(), self._room(), more=self.more,
                       absent=[*absent, *also])
             if not switches & {*self.more.hidden}:
                 return
@@ -225,23 +225,23 @@ class Map2DPanel(MapPanel):
         self.more.setVisible(bool(self.more.hidden))
         self._between.setVisible(any(switch.isVisibleTo(self.strip) for switch in switches))
 
-    def _room(self, *, in_menu: bool) -> tuple[Sequence[QWidget], ...]:
+    def _room(self) -> tuple[Sequence[QWidget], ...]:
         """What goes into a menu, the first first: before what can be switched goes what has
-        nothing to show now. in_menu : one of the layers has all switches."""
+        nothing to show now, and the switches that are used most stay longest."""
         switches = [*reversed(self.toggles.values())]
         idle = [[switch] for switch in switches if not switch.isEnabledTo(self.strip)]
         used = [[switch] for switch in switches if switch.isEnabledTo(self.strip)]
-        kept = len(used) - (0 if in_menu else _FIRST)
+        kept = max(len(used) - _FIRST, 0)
         return (
             self._labels,
             *idle,
             [self.size_box],
             [self.dims],
             *used[:kept],
+            [self.fit_button],  # has a key
             [self.points_box],
             *used[kept:],
             [self.axes_box],
-            [self.fit_button],
             [self.color_box],
         )
 

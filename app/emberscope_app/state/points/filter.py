@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.labels.columns import NUMBER, Column
 from emberscope.project import Changes, Run
 from emberscope.project.columns import CLIP, columns_of_sources, wordings
-from emberscope.project.run_columns import columns_of_run
+from emberscope.project.run_columns import NOVELTY, columns_of_run, novelty_column
 from emberscope_app.state.core.session import Session
 from emberscope_app.when.timers import Later
 
@@ -184,6 +184,8 @@ class Filter(QObject):
 
         def found() -> _Found:
             columns = columns_of_run(project, run, filled=True) if run is not None else {}
+            if run is not None and NOVELTY in run.point_scores:
+                columns.setdefault(NOVELTY, novelty_column(run))
             clips = {name: column for name, column in columns_of_sources(project).items()
                      if column.known.any()}
             return _Found(run, columns, clips, list(project.sources), list(wordings(project)))
@@ -230,9 +232,13 @@ def _passing(columns: Mapping[str, Column], conditions: Conditions) -> NDArray[n
 
 
 def color_columns(columns: Mapping[str, Column]) -> list[str]:
-    """Those that are worth a color of their own: "clip" is a coloring already, and so is the
-    patch."""
-    return [name for name in columns if name not in (CLIP, "patch")]
+    """Those that are worth a color of their own: clip, patch and novelty are colorings already."""
+    return [name for name in columns if name not in (CLIP, "patch", NOVELTY)]
+
+
+def group_columns(columns: Mapping[str, Column]) -> list[str]:
+    """Those that chips can be grouped by."""
+    return [*color_columns(columns), *([NOVELTY] if NOVELTY in columns else [])]
 
 
 def sort_columns(columns: Mapping[str, Column]) -> list[str]:

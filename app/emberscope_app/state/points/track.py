@@ -3,13 +3,14 @@ next."""
 
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from emberscope.findings.motions import Motion, Motions, Next, Planned
+from emberscope.findings.motions import Motion, Motions, Next, Place, Places, Planned
 from emberscope.findings.track_model import track_model
 from emberscope.findings.track_steps import TrackSteps, track_steps
-from emberscope.project import Changes, Run
-from emberscope.tasks.motions import DescribeActions
+from emberscope.project import Changes, Run, to_snapshot
+from emberscope.tasks.motions import DescribeActions, LocateViews
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.points.cloud import cloud_of
 from emberscope_app.state.runs.jobs import Job
@@ -18,6 +19,7 @@ NO_TRACK = (
     "No track among these instances: paint actions on the timeline, or embed one chip per frame"
 )
 TRACKS = "tracks"  # the layer of the maps that shows them
+MOST_VIEWS = 100  # that are looked for at once
 
 
 def track_of(session: Session) -> "Track":
@@ -30,7 +32,8 @@ class Track(QObject):
     is new.
 
     row : the instance that what comes next is asked for. action : the action that is asked about,
-    "" for none. start : the instance that a way leads from to `row`, -1 for none.
+    "" for none. start : the instance that a way leads from to `row`, -1 for none. places : where on
+    the track what is selected is, by what is seen; empty where nobody asked.
     """
 
     changed = Signal()
@@ -48,8 +51,10 @@ class Track(QObject):
         self.row, self.action = -1, ""
         self._job: Job | None = None
         self._asked: tuple[object, ...] = ()
+        self.places: tuple[Place, ...] = ()
+        self._locating: Job | None = None
         session.changed.connect(self._on_project)
-        session.selection.changed.connect(lambda _origin: self._follow())
+        session.selection.changed.connect(lambda _origin: self._on_selection())
         session.focus.changed.connect(self._on_focus)
         session.layers.changed.connect(self._on_layer)
         self._cloud.changed.connect(self._on_cloud)
@@ -82,6 +87,41 @@ class Track(QObject):
         self.changed.emit()
 
     @property
+    def views(self) -> NDArray[np.int64]:
+        """The selected instances as views, in time, else the chip; of many the first 100."""
+        run = self._cloud.run
+        rows = self._cloud.rows_of(self._session.selection.ids)
+        if run is None or not len(rows):
+            return np.array([self.row] if self.row >= 0 else [], np.int64)
+        return rows[np.lexsort((run.frame[rows], run.source[rows]))][:MOST_VIEWS]
+
+    @property
+    def locating(self) -> bool:
+        """Whether the worker looks for the views."""
+        return self._locating is not None and self._locating.active
+
+    def locate(self) -> None:
+        """Ask where on the track the views are, by what is seen; once more: nothing."""
+        run, steps, views = self._cloud.run, self.steps, self.views
+        there, self.places = bool(self.places), ()
+        if run is not None and steps is not None and len(views) and not there:
+            request = LocateViews(snapshot=to_snapshot(self._session.project), run=run,
+                                  steps=steps, rows=views)
+            job = self._session.jobs.ask(
+                request, lambda found: self._take_places(job, found), title="Where views are")
+            self._locating = job
+        self.changed.emit()
+
+    def _take_places(self, job: Job, found: Places) -> None:
+        if job is self._locating:
+            self.places = found.views
+            self.changed.emit()
+
+    def _forget_places(self) -> None:
+        """They are of other views, or of another run."""
+        self.places, self._locating = (), None
+
+    @property
     def steps(self) -> TrackSteps | None:
         """The steps of the run on show; None where it has none, and for a live layout."""
         run = self._cloud.run
@@ -100,6 +140,7 @@ class Track(QObject):
         self._steps, self._asked, self._job = None, (), None
         self.motions, self.inverses, self.next, self.action = [], [], {}, ""
         self.start, self._way = -1, None
+        self._forget_places()
         self._of = self._cloud.run
         self._follow()
         self.changed.emit()
@@ -115,6 +156,13 @@ class Track(QObject):
     def _on_project(self, changes: Changes) -> None:
         if changes.touch("side"):
             self.read()
+
+    def _on_selection(self) -> None:
+        there = bool(self.places) or self.locating
+        self._forget_places()
+        self._follow()
+        if there:
+            self.changed.emit()
 
     def _on_focus(self, names: set[str]) -> None:
         if names & {"frame", "source"}:

@@ -13,6 +13,7 @@ from emberscope.findings.judged.levels import (
     DETECTION,
     GROUND,
     INSTANCE,
+    METHOD,
     AtThreshold,
     Judged,
     Tally,
@@ -34,7 +35,7 @@ class Evaluation(QObject):
     """`session.only(Evaluation)`: views read it; nothing is asked before one of them is in sight.
 
     level : one of `emberscope.findings.judged.levels.LEVELS`. kind : of the curve, "found" or
-    "precision".
+    "precision". by : whose held-out scores, "method" or "classifier".
 
     changed() : any of it but the threshold did. moved() : the threshold did.
     """
@@ -46,7 +47,7 @@ class Evaluation(QObject):
         super().__init__()
         self.session = session
         self._checked = checked_runs(session)
-        self.level, self.kind = INSTANCE, FOUND
+        self.level, self.kind, self.by = INSTANCE, FOUND, METHOD
         self._chosen = False  # somebody chose a level
         self.compared: Compared | None = None
         self._judged: dict[int, Judged] = {}
@@ -122,9 +123,10 @@ class Evaluation(QObject):
         return self._thresholds.get((run, level), start)
 
     def shown_threshold(self) -> float | None:
-        """Of the active run, while somebody sees a view of it; None else, and of bags, which lie on
-        no frame."""
-        return self.threshold() if self.in_sight and self.level != BAG and self.tally() else None
+        """Of the active run, while somebody sees a view of it; None else, of bags, which lie on
+        no frame, and of classifiers, which score no frames."""
+        on_frames = self.level != BAG and self.by == METHOD
+        return self.threshold() if self.in_sight and on_frames and self.tally() else None
 
     def why_not(self) -> str:
         """Why there is nothing to show, as a sentence; "" where there is, or comes."""
@@ -138,6 +140,17 @@ class Evaluation(QObject):
             return self._errors[run.id]
         found = self._judged.get(run.id)
         return "" if found is None else found.level(self.level).why_not
+
+    @property
+    def comparing(self) -> tuple[int, int] | None:
+        """The two runs that are being compared; None where they are, or there are none."""
+        return self._pair if self.compared is None else None
+
+    @property
+    def left_out(self) -> list[int]:
+        """Runs that are checked and judged, and have nothing to show at this level."""
+        return sorted(run for run in self.checked if (found := self._judged.get(run)) is not None
+                      and found.level(self.level).why_not)
 
     @property
     def waiting(self) -> bool:
@@ -183,10 +196,15 @@ class Evaluation(QObject):
         self._ask()
         self.changed.emit()
 
-    def show(self, *, level: str = "", kind: str = "") -> None:
-        """Another level, or another kind of curve."""
+    def show(self, *, level: str = "", kind: str = "", by: str = "") -> None:
+        """Another level, another kind of curve, or the scores of others, judged anew."""
         self._chosen |= bool(level)
         self.level, self.kind = level or self.level, kind or self.kind
+        if by and by != self.by:
+            self.by, self._pair = by, None
+            self._forget({*self._judged, *self._jobs, *self._errors})
+            self._thresholds.clear()  # of other scores
+            self._ask()
         self.changed.emit()
 
     def set_threshold(
@@ -264,7 +282,8 @@ class Evaluation(QObject):
                    and run not in self._jobs and run not in self._errors]
         snapshot = to_snapshot(self.session.project) if missing else None
         for number in missing:
-            request = JudgeRun(snapshot=snapshot, run=runs[number])  # type: ignore[arg-type]
+            request = JudgeRun(snapshot=snapshot, run=runs[number],  # type: ignore[arg-type]
+                               by=self.by)
             self._jobs[number] = self.session.jobs.ask(
                 request, self._keep, title=f"Evaluate run {number}")
         self._ask_pair()
@@ -282,7 +301,7 @@ class Evaluation(QObject):
         if pair is not None:
             runs = self.session.project.runs
             request = CompareRuns(snapshot=to_snapshot(self.session.project), first=runs[pair[0]],
-                                  second=runs[pair[1]])
+                                  second=runs[pair[1]], by=self.by)
             self.session.jobs.ask(request, self._keep_pair, silent=True,
                                   title=f"Compare runs {pair[0]} and {pair[1]}")
 
@@ -336,7 +355,8 @@ class Evaluation(QObject):
             self._forget({*self._judged, *self._jobs, *self._errors})
             self._thresholds.clear()
             self.compared, self._pair = None, None
-            self.level, self.kind, self._chosen = INSTANCE, FOUND, False
+            self.level, self.kind, self.by = INSTANCE, FOUND, METHOD
+            self._chosen = False
             self._wanted = self.in_sight
             if self._wanted:
                 self._check_first(self.session.run)

@@ -19,7 +19,7 @@ from emberscope.reproduction.tables import (
     published_tables,
     read_table,
 )
-from emberscope.tasks.published import MeasureRow
+from emberscope.tasks.measures import MeasureRow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.core.qt_paths import from_qt
 from emberscope_app.state.runs.jobs import Job, Jobs

@@ -195,14 +195,15 @@ class RecipeDraft(QObject):
         self.changed.emit({"edited"})
 
     def set_classifier(
-        self, method: str, values: dict[str, Any], *, choose: bool, reads: Reads = FEATURES
+        self, method: str, values: dict[str, Any], *, choose: bool, reads: Reads = FEATURES,
+        choose_map: bool = False,
     ) -> None:
         """Take a bag classifier, "" for none. choose : values are chosen inside the training
-        folds. reads : features, or the map."""
+        folds. reads : features, or the map. choose_map : so are values of the map."""
         self._wrong.pop("classifier", None)
         self.given = msgspec.structs.replace(
             self.given, classifier=method, classifier_params=values, classifier_choose=choose,
-            classifier_reads=reads,
+            classifier_reads=reads, map_choose=choose_map,
         )
         self.changed.emit({"edited"})
 

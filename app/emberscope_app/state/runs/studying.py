@@ -15,6 +15,7 @@ from emberscope.project.model.study import Study
 from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.asked_of_run import STOPPED
+from emberscope_app.state.runs.computing import computing
 from emberscope_app.state.runs.jobs import Job
 from emberscope_app.when.timers import Later
 
@@ -95,9 +96,7 @@ class Studying(QObject):
             self._settled.start()
         self.changed.emit()
 
-    def start(
-        self, workers: int = 1, *, again: bool = False, halving: bool = False
-    ) -> None:
+    def start(self, *, again: bool = False, halving: bool = False) -> None:
         """Compute the cells that are not done. again : also those that were given up. halving : the
         better places get more than the others."""
         if self.study is None or self.plan is None or self.filling:
@@ -105,9 +104,10 @@ class Studying(QObject):
         self.places, self.recipes = list(self.plan.places), list(self.plan.recipes)
         self.found, self.error, self.score = None, "", self.plan.score
         self._title = self.study.title
+        where = computing()
         request = FillStudy(snapshot=to_snapshot(self._session.project), study=self.study,
-                            folder=str(self.folder), workers=workers, again=again,
-                            halving=halving)
+                            folder=str(self.folder), workers=where.workers, dask=where.dask,
+                            fall_back=where.fall_back, again=again, halving=halving)
         self._filling = self._session.jobs.ask(request, self._take, title=TITLE)
         self.changed.emit()
 

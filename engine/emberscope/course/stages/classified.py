@@ -1,5 +1,6 @@
 """What a classifier beside the embedding says of bags that it was not fitted on."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -74,7 +75,8 @@ class Classified(Saying):
         made, recipe = given[MADE], plan.recipe
         bags = made.bags
         seen = given.key(REDUCED)
-        on_map = [given.key(EMBED), recipe.metric, recipe.metric_params] if _on_map(plan) else []
+        on_map = [given.key(EMBED), recipe.metric, recipe.metric_params,
+                  recipe.map_choose] if _on_map(plan) else []
         return digest([
             seen, made.y, bags.indptr, bags.members, bags.labels, bags.classes, bags.values,
             recipe.classifier, recipe.classifier_params, recipe.classifier_choose, plan.split,
@@ -101,7 +103,8 @@ class Classified(Saying):
             components = _components_seconds(plan, size)
             own = 0.0 if plan.model is None else _class_seconds(plan, size, size.narrow)
             return Cost(classify_seconds(plan, size.n, size.narrow) + components + own)
-        again = plan.split.n_folds * (1 + INNER_FOLDS * _chooses(plan)) * (1 + size.several)
+        maps = _maps(plan) * _chooses(plan)
+        again = plan.split.n_folds * (1 + INNER_FOLDS * maps) * (1 + size.several)
         map_seconds = seconds_without_fold(plan, size.n, size.narrow, size.wide)
         d = _map_width(plan)
         own = classify_seconds(plan, size.n, d) + _class_seconds(plan, size, d)
@@ -110,6 +113,12 @@ class Classified(Saying):
 
 def _on_map(plan: Plan) -> bool:
     return plan.model is not None and plan.recipe.classifier_reads == MAP
+
+
+def _maps(plan: Plan) -> int:
+    """How many maps are made of a part of the bags, one for each combination of its values."""
+    assert plan.model is not None
+    return math.prod(len(values) for values in plan.model.reduction_grid.values())
 
 
 def _map_width(plan: Plan) -> int:
@@ -208,7 +217,7 @@ def classified(
         return Scores(notes=[f"No classification of bags: {error}"])
     score, unseen = found.instance_score.copy(), np.isnan(found.instance_score)
     if unseen.any():
-        usual = {**model.params, **most_often(found.chosen)}
+        usual = model.with_values(most_often(found.chosen)).params
         last = Portion(watch, 0.8, 1.0)
         whole = model.classifier(**usual).fit(read.last, bags=training.bags, monitor=last)
         score[unseen] = whole.score_instances(read.last[unseen])
@@ -243,7 +252,7 @@ def _classes(
     for at, (f, picked) in enumerate(zip(numbers, found.chosen, strict=True)):
         judges = found.fold == f
         alone = np.where(judges, 0, np.where(found.fold == NO_PART, NO_PART, LEARNED))
-        model = replace(read.model, params={**read.model.params, **picked}, grid={})
+        model = read.model.with_values(picked)
         part = Portion(monitor, at / len(numbers), (at + 1) / len(numbers))
         try:
             said = validate_classes(model, read.X, training.bags, folds=alone, seed=held.seed,

@@ -13,7 +13,7 @@ from emberscope.features.extract import chip_shape
 from emberscope.features.recipe import FeatureRecipe
 
 # Seconds on two ordinary cores, measured; only their proportion matters to the progress bar.
-_PER_FRAME = 6e-3
+PER_FRAME = 6e-3
 _PER_CHANGES = {"infrared": 3e-2}  # a labeled frame beside up to six others, those read too
 _PER_CHIP = 1e-5  # to cut it
 _PER_PIXEL = {"hog": 3e-8, "statistics": 1.2e-7, "pixels": 3e-8, "hog-seed": 1.2e-8,
@@ -32,7 +32,7 @@ class Features(Stage[NDArray[np.float32]]):
         return features(given[SOURCES], given[INPUTS], plan.recipe, monitor)
 
     def cost(self, plan: Plan, size: Size) -> Cost:
-        per_frame = _PER_FRAME + _PER_CHANGES.get(plan.recipe.features.kind, 0.0)
+        per_frame = PER_FRAME + _PER_CHANGES.get(plan.recipe.features.kind, 0.0)
         return Cost(size.new * seconds_per_instance(plan.recipe.features) + size.frames * per_frame)
 
 

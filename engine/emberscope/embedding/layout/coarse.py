@@ -49,13 +49,15 @@ def levels(W: csr_array, *, seed: int, coarsest: int = COARSEST) -> list[Level]:
 
 def _merged(W: csr_array, group: NDArray, n: int) -> csr_array:
     """Weights between groups, those within left out."""
+    group = group.astype(np.int32, copy=False)  # half the memory, which is most of a layout's
     rows, cols = np.repeat(group, np.diff(W.indptr)), group[W.indices]
     apart = rows != cols
-    return csr_array((W.data[apart].astype(np.float64), (rows[apart], cols[apart])), shape=(n, n))
+    rows, cols = rows[apart], cols[apart]
+    return csr_array((W.data[apart].astype(np.float64), (rows, cols)), shape=(n, n))
 
 
 def _scaled(W: csr_array, degree: float) -> csr_array:
-    rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
+    rows = np.repeat(np.arange(W.shape[0], dtype=np.int32), np.diff(W.indptr))
     root = np.sqrt(np.asarray(W.sum(axis=1)).ravel())
     W.data /= root[rows] * root[W.indices]
     if W.nnz:

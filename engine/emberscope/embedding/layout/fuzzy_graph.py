@@ -55,16 +55,21 @@ def directed(neighbors: Neighbors, weight: NDArray, n: int | None = None) -> csr
     """A weight (M, k) per listed neighbor as a sparse matrix (M, n); n is M unless given."""
     m, k = neighbors.idx.shape
     shape = (m, m if n is None else n)
-    return csr_array((weight.ravel(), neighbors.idx.flatten(), np.arange(0, m * k + 1, k)),
-                     shape=shape)
+    ends = _ends(np.arange(0, m * k + 1, k))
+    return csr_array((weight.ravel(), neighbors.idx.flatten(), ends), shape=shape)
+
+
+def _ends(indptr: NDArray) -> NDArray:
+    """Ends of the rows of a sparse matrix, as narrow as they can be: SciPy keeps the columns of all
+    entries as wide as these."""
+    return indptr.astype(np.int32) if indptr[-1] < np.iinfo(np.int32).max else indptr
 
 
 def union(A: csr_array, *, mix: float = 1.0) -> csr_array:
     """The symmetric graph of directed memberships,
-    mix (a + b - a b) + (1 - mix) a b of both directions; float32."""
-    A = csr_array((A.data.astype(np.float32), A.indices, A.indptr), shape=A.shape)
-    if not A.has_sorted_indices:
-        A = A.sorted_indices()
+    mix (a + b - a b) + (1 - mix) a b of both directions; float32. Sorts the rows of A."""
+    A = A.astype(np.float32, copy=False)
+    A.sort_indices()  # in place: there is no room for a second one where N is large
     T = A.tocsc()  # row i of the transpose, in the same form
     indptr = np.zeros(A.shape[0] + 1, np.int64)
     indices, weight = np.empty(2 * A.nnz, np.int32), np.empty(2 * A.nnz, np.float32)
@@ -72,8 +77,9 @@ def union(A: csr_array, *, mix: float = 1.0) -> csr_array:
     lists = [part.astype(np.int32, copy=False) for part in (A.indices, T.indices)]
     _merge(ends[0], lists[0], A.data, ends[1], lists[1], T.data, np.float32(mix), indptr, indices,
            weight)
-    n = indptr[-1]
-    return csr_array((weight[:n].copy(), indices[:n].copy(), indptr), shape=A.shape)
+    for part in (indices, weight):
+        part.resize(indptr[-1], refcheck=False)
+    return csr_array((weight, indices, _ends(indptr)), shape=A.shape)
 
 
 def led_by_labels(W: csr_array, y: NDArray, weight: NDArray, *, supervision: float) -> csr_array:
@@ -106,8 +112,9 @@ def led_by_labels(W: csr_array, y: NDArray, weight: NDArray, *, supervision: flo
 
 def without_weakest(W: csr_array, share: float) -> csr_array:
     """Affinities scaled to largest 1, without edges below `share` of it."""
-    W = csr_array((W.data / W.data.max(), W.indices, W.indptr), shape=W.shape, copy=True)
-    W.data[W.data < share] = 0
+    scaled = W.data / W.data.max()
+    scaled[scaled < share] = 0
+    W = csr_array((scaled, W.indices.copy(), W.indptr.copy()), shape=W.shape)
     W.eliminate_zeros()
     return W
 

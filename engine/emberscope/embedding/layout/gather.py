@@ -3,12 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+
+from emberscope.base.monitor import slices
+from emberscope.neighbors.components import components_of
 
 _FAR = 0.25   # of the extent: a longer edge does not make one group of its ends,
 _USUAL = 5.0  # unless it is at most this many times as long as usual
 _GAP = 0.5    # left between two groups, of the radius of the largest
 _WORTH = 0.4  # share of their distances from which groups are left where they are
+_ROWS = 1 << 13  # rows whose edges are measured at once
 _MOST = 64    # groups; where there are more, the layout is no map of a few clumps
 
 
@@ -44,12 +47,15 @@ def gathered(Z: NDArray, W: csr_array) -> NDArray:
 
 def _parts(Z: NDArray, W: csr_array, longest: float) -> NDArray:
     """(U,) group of each row: those that edges up to a length, or of a usual one, join."""
-    rows, cols = W.nonzero()
-    long = np.linalg.norm(Z[rows] - Z[cols], axis=1)
-    usual = float(np.median(long[rows != cols])) if (rows != cols).any() else 0.0
-    near = long <= max(longest, _USUAL * usual)
-    joined = csr_array((np.ones(near.sum()), (rows[near], cols[near])), shape=W.shape)
-    return connected_components(joined, directed=False)[1]
+    long, apart = np.empty(W.nnz, Z.dtype), W.data != 0
+    for some in slices(W.shape[0], _ROWS):
+        at = slice(*W.indptr[[some.start, some.stop]])
+        degrees = np.diff(W.indptr[some.start : some.stop + 1])
+        rows, cols = np.repeat(np.arange(some.start, some.stop), degrees), W.indices[at]
+        long[at] = np.linalg.norm(Z[rows] - Z[cols], axis=1)
+        apart[at] &= rows != cols
+    usual = float(np.median(long[apart])) if apart.any() else 0.0
+    return components_of(W, apart & (long <= max(longest, _USUAL * usual)))
 
 
 def _circles(Z: NDArray, part: NDArray) -> tuple[NDArray, NDArray]:

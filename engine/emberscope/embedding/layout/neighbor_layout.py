@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from emberscope.bags.model import Bags
 from emberscope.base.estimator import Labels
@@ -20,6 +19,7 @@ from emberscope.embedding.layout.gather import gathered
 from emberscope.embedding.layout.layout import Layout, Previews
 from emberscope.embedding.layout.sgd import Edges, Force, optimize
 from emberscope.embedding.out_of_sample import reconstruct
+from emberscope.neighbors.components import components_of
 from emberscope.neighbors.distances import Distances
 from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
@@ -119,7 +119,7 @@ class NeighborLayout(Layout):
             steps = self.n_epochs or _STEPS_ON
             show = Previews(rest, distinct.restore, X.dtype, total=steps)
             Z = self._optimize(W, warm, steps, show, rate=_RATE_ON, fixed=fixed)
-        return self._place(X, U, distinct, neighbors, Z)
+        return self._place(X, U, distinct, Z)
 
     def transform(self, X: ArrayLike, *, n_epochs: int = _STEPS_NEW) -> NDArray:  # type: ignore[override]  # own rule
         """Coordinates of new instances, (M, D) -> (M, d): a convex combination of their neighbors',
@@ -194,19 +194,17 @@ class NeighborLayout(Layout):
 
     def _note_parts(self, W: csr_array) -> int:
         """How many components the graph has."""
-        n_parts, part = connected_components(W, directed=False)
+        sizes = np.sort(np.bincount(components_of(W)))[::-1]
+        n_parts = len(sizes)
         if n_parts > 1:
-            sizes = np.sort(np.bincount(part))[::-1]
             listed = ", ".join(map(str, sizes[:4])) + (" ..." if n_parts > 4 else "")
             self.notes_.append(
                 f"The neighborhood graph has {n_parts} components (sizes {listed}); "
                 "distances between them mean nothing."
             )
-        return int(n_parts)
+        return n_parts
 
-    def _place(
-        self, X: NDArray, U: NDArray, distinct: Distinct, neighbors: Neighbors, Z: NDArray
-    ) -> Self:
+    def _place(self, X: NDArray, U: NDArray, distinct: Distinct, Z: NDArray) -> Self:
         """`_finish` without another look at X: the neighbors are known."""
         self.instances_ = U
         self.coordinates_ = np.ascontiguousarray(Z, X.dtype)

@@ -68,10 +68,11 @@ def edges_of(
 ) -> Edges:
     """Edges of affinities W (M, N): attraction pull * W, repulsion push * its row sums,
     drawn evenly by default."""
-    weight = W.data.astype(np.float32)
+    weight = W.data.astype(np.float32, copy=False)
     sums = np.asarray(W.sum(axis=1)).ravel()
     return Edges(
-        W.indptr.astype(np.int64), W.indices.astype(np.int32), np.float32(pull) * weight,
+        W.indptr.astype(np.int64), W.indices.astype(np.int32, copy=False),
+        np.float32(pull) * weight,
         (push * sums).astype(np.float32), shuffled(W.shape[1], seed) if pool is None else pool,
         _NO_REACH if reach is None else reach.astype(np.float32),
     )  # fmt: skip

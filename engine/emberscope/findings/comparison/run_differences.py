@@ -18,6 +18,8 @@ _SHOWN_AS = {
     "bag_pairs": "pairs of bag labels",
     "split.kind": "split",
     "split.sources": "held out",
+    "split.column": "split by",
+    "map_choose": "values of the map chosen",
 }
 _OF_PATCHES = {"bags.level", "bags.patch", "bags.also"}
 _SEED, _SEED_OF_METHOD = "seed", "random_state"  # one setting: the second wins where it is there
@@ -56,7 +58,11 @@ def differs(run: Run, previous: Run | None) -> list[str]:
     if previous is None:
         return []
     now = _values(run.recipe)
-    words = [_setting_text(name, now.get(name)) for name in _changed(run, previous)]
+    changed = _changed(run, previous)
+    if "split.column" in changed:  # its name says the kind, or the kind that there is none
+        said = "split.kind" if now["split.column"] else "split.column"
+        changed = [name for name in changed if name != said]
+    words = [_setting_text(name, now.get(name)) for name in changed]
     if run.recipe.method == previous.recipe.method:
         mine = _params(run.recipe)
         names = _otherwise(mine, _params(previous.recipe))

@@ -13,6 +13,9 @@ INSTANCE, BAG, DETECTION = "instance", "bag", "detection"
 LEVELS = (INSTANCE, BAG, DETECTION)
 # Whose held-out scores: of the method of a run, or of its classifier.
 METHOD, CLASSIFIER = "method", "classifier"
+# Names of these scores and of the folds of bags among the diagnostics of a run.
+HELD_NAMES = {METHOD: ("held_score", "bag_fold"),
+              CLASSIFIER: ("classifier_held", "classifier_fold")}  # fmt: skip
 GROUND = 0  # in place of the class of a target
 _ANYTHING = 0.95  # the width of an interval from which on it says nothing
 
@@ -85,7 +88,8 @@ class Level(msgspec.Struct, frozen=True):
     """A run judged instance by instance, bag by bag, or by what it would report on the frames.
 
     why_not : why it cannot be, a sentence; then there are no entries. remedy : what helps then:
-    "measure", "truth", "label", "again", or "bag" for judging by bags. rests_on : on what the
+    "measure", "truth", "label", "again", "bag" for judging by bags, or "method" for judging by
+    scores of the method. rests_on : on what the
     numbers rest, in words. M entries: ids (M,) of instances or bags; score (M,) float64, -inf for
     a target that is never found; truth (M,) class of the target, 0 for ground; said (M,) the class
     that it is said to be above the threshold; group (M,) entries that depend on each other.
@@ -123,6 +127,11 @@ class Level(msgspec.Struct, frozen=True):
     def per_frame(self) -> bool:
         """Whether ground is counted per frame."""
         return self.name == DETECTION
+
+    def share(self, count: int, n: int) -> Estimate:
+        """A share of entries, with the 95 % interval of as many as these are worth."""
+        low, high = wilson_interval(count * self.independent, n * self.independent)
+        return Estimate(count / n if n else float("nan"), low, high)
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -209,13 +218,8 @@ class Tally:
         n, ground = len(self._targets), len(self._ground)
         right = hit + ground - false
         beside = max(self.level.frames if self.level.per_frame else ground, 1)
-        return AtThreshold(threshold, self._share(hit, n), false / beside,
-                           self._share(right, n + ground))
-
-    def _share(self, count: int, n: int) -> Estimate:
-        worth = n * self.level.independent
-        low, high = wilson_interval(count * self.level.independent, worth)
-        return Estimate(count / n if n else float("nan"), low, high)
+        return AtThreshold(threshold, self.level.share(hit, n), false / beside,
+                           self.level.share(right, n + ground))
 
     def threshold_at(self, false: float) -> float:
         """The lowest threshold that gets no more than this share of ground, or so many false alarms

@@ -13,10 +13,17 @@ from emberscope.findings.coloring import (
     instance_classes,
     slot_names,
 )
-from emberscope.findings.judged.levels import BAG, INSTANCE, Level, balanced_threshold
+from emberscope.findings.judged.levels import (
+    BAG,
+    HELD_NAMES,
+    INSTANCE,
+    METHOD,
+    Level,
+    balanced_threshold,
+)
 from emberscope.findings.maps.bag_points import bag_points
 from emberscope.findings.maps.strip import nice
-from emberscope.findings.plot import Axis, Curve, Legend, LineKey, Mark, Note, Plot, Rug, Rule
+from emberscope.findings.plot import Axis, Curve, Dots, Legend, LineKey, Mark, Note, Plot, Rug, Rule
 from emberscope.findings.point_looks import LegendEntry
 from emberscope.project.model.project import Project, Run
 from emberscope.project.model.witness import marked_background, witness_scores
@@ -55,11 +62,11 @@ class Ranking(NamedTuple):
         return float(self.score[at - 1]) if at else float(np.nextafter(self.score[0], np.inf))
 
 
-def rank_instances(project: Project, run: Run) -> Ranking | None:
+def rank_instances(project: Project, run: Run, *, by: str = METHOD) -> Ranking | None:
     """By the scores of fits that have not seen the bag of an instance, which the Evaluate workspace
     judges; where the run has none by its witness scores. What is marked as background or ignored is
-    left out. None without any score."""
-    held = np.asarray(run.diagnostics.get("held_score", ()), np.float64)
+    left out. by : whose scores, of the method or of the classifier. None without any score."""
+    held = np.asarray(run.diagnostics.get(HELD_NAMES[by][0], ()), np.float64)
     what = "Held-out score"
     if held.shape != (len(run.ids),) or not np.isfinite(held).any():
         found = witness_scores(project, run)
@@ -113,7 +120,8 @@ def groups(project: Project, ranking: Ranking, theme: str) -> list[LegendEntry]:
 
 
 def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
-    """Score over rank, the ranks of each class in a lane below, and a line at the threshold."""
+    """Score over rank, the ranks of each class in a lane below, and a line with a dot at the
+    threshold."""
     n, score = len(ranking.score), ranking.score
     known = score[np.isfinite(score)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
@@ -131,6 +139,8 @@ def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
     above = ranking.above(threshold)
     edge = above + 0.5
     marks.append(Rule((edge, floor), (edge, high + 0.05 * span)))
+    cut = float(np.clip(score[above - 1], low, high)) if above else high
+    marks.append(Dots(np.array([edge]), np.array([cut]), now=0))  # what a pointer takes
     words = f"Threshold {threshold:.2f}, {spaced(above)} above"
     marks += [Note((edge, low), words), Legend(tuple(keys), upper=True)]
     what = "instance" if ranking.level == INSTANCE else "bag"

@@ -249,6 +249,6 @@ class VideoSource(Source):
 
 def _turn(frame: av.VideoFrame) -> int:
     """How a frame is to be turned."""
-    every: Any = frame.side_data  # its stubs take it for a mapping
-    found = next((side for side in every if side.type.name == "DISPLAYMATRIX"), None)
+    every: Any = frame.side_data  # its stubs know no names; what it lists depends on the release
+    found = every.get("DISPLAYMATRIX")
     return 1 if found is None else matrix_turn(bytes(found))

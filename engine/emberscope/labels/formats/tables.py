@@ -2,15 +2,17 @@
 image."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from emberscope.base.csv_cells import Digits, from_cell, write_rows
 from emberscope.base.text import SHOWN
 from emberscope.base.text_tables import cells_of, columns_of
+from emberscope.labels.columns import values_of
 from emberscope.labels.formats.items import Out, digits, edge, new_file, side
 from emberscope.labels.image_names import Named
-from emberscope.labels.truth_objects import Objects, is_ignored, number
+from emberscope.labels.model import About
+from emberscope.labels.truth_objects import Objects, is_ignored, number, said_yes
 from emberscope.labels.truth_text import (
     declared_text,
     guessed_note,
@@ -23,8 +25,13 @@ BY_FRAME = ("frame", "x", "y", "w", "h")
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
 # Columns that name an image, the first that is there
 _PICTURE = ("filename", "file", "image", "imageid", "path")
+_LONGEST_ID = 16  # digits that a whole number of a file can have
 _UNFINISHED = "of which a number is missing"
 _CLASS = ("name", "class", "label", "labelname")
+_TRACK = ("target id", "track", "track_id", "trackid")
+_OCCLUDED = ("occluded", "isoccluded")
+_KNOWN = frozenset((*BY_FRAME, *_CORNERS, *_PICTURE, *_CLASS, *_TRACK, *_OCCLUDED, "width",
+                    "height", ""))
 
 
 def table_kind(header: str) -> str:
@@ -44,17 +51,28 @@ def _columns_in(header: str) -> set[str]:
 
 
 def _rows(path: Path, guessed: list[str]) -> tuple[set[str], Iterator[tuple[int, dict[str, str]]]]:
-    """The columns of a table, in small letters, and its rows with the number of their line."""
+    """The columns of a table and its rows with the number of their line. Names that mean something
+    to this program are in small letters, all others as they are written."""
     rows = text_rows(path, declared_text(path, guessed=guessed))
     _, names = next(rows, (0, []))
-    columns = columns_of([name.lower() for name in names])
-    known = {*BY_FRAME, *_CORNERS, *_PICTURE, *_CLASS, "width", "height"}
-    wanted = {name: k for name, k in columns.items() if name in known}
-    return set(wanted), ((line, cells_of(cells, wanted)) for line, cells in rows)
+    columns = columns_of([low if (low := name.lower()) in _KNOWN else name for name in names])
+    return set(columns), ((line, cells_of(cells, columns)) for line, cells in rows)
+
+
+def _about(row: Mapping[str, str]) -> About | None:
+    """What a row says of its object besides; None where that is nothing."""
+    track = from_cell(row.get(_first(_TRACK, row.keys()), ""))
+    numbered = track.isdecimal() and len(track) < _LONGEST_ID
+    more = {name: from_cell(cell) for name, cell in row.items() if name not in _KNOWN}
+    about = About(track=int(track) if numbered else None,
+                  occluded=said_yes(row.get(_first(_OCCLUDED, row.keys()))),
+                  columns=values_of(more if numbered else {**more, _TRACK[0]: track}))
+    return about if about != About() else None
 
 
 def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
     """Take `frame,x,y,w,h` and optionally a column of names; an empty row is a frame without a box.
+    What other columns say is kept with the box.
 
     Frames count from 0, x and y are pixels from 1; what is between two frames is left out and
     counted. Raises FormatError.
@@ -82,6 +100,7 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
             (x - 1, y - 1, edge(x - 1, w), edge(y - 1, h)),
             name,
             ignore=is_ignored(name),
+            about=_about(row),
         )
     notes += guessed_note(guessed)
 
@@ -98,8 +117,8 @@ def read_image_table(path: Path, frames: Mapping[Named, int], objects: Objects, 
     """Take `filename,width,height,class,xmin,ymin,xmax,ymax` of those images that `frames` names.
 
     shape : rows and columns of the frames, for corners that are shares of the image (Open Images).
-    Corners are edges, [xmin, xmax). A row without corners is an image without a box. Raises
-    FormatError.
+    Corners are edges, [xmin, xmax). A row without corners is an image without a box. What other
+    columns say is kept with the box. Raises FormatError.
     """
     guessed: list[str] = []
     columns, rows = _rows(path, guessed)
@@ -122,11 +141,12 @@ def read_image_table(path: Path, frames: Mapping[Named, int], objects: Objects, 
             size = number(row["width"], where, "width"), number(row["height"], where, "height")
         name = row.get(named, "")
         objects.there += 1
-        objects.take(frame, (x0, y0, x1, y1), name, ignore=is_ignored(name), size=size)
+        objects.take(frame, (x0, y0, x1, y1), name, ignore=is_ignored(name), size=size,
+                     about=_about(row))
     notes += guessed_note(guessed)
 
 
-def _first(wanted: tuple[str, ...], columns: set[str]) -> str:
+def _first(wanted: tuple[str, ...], columns: Collection[str]) -> str:
     return next((name for name in wanted if name in columns), "")
 
 

@@ -13,16 +13,17 @@ from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.base.segments import segment_reduce
-from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.classifier import AGGREGATE
 from emberscope.mil.classifiers.mi_rank import leading_shares
 from emberscope.mil.classifiers.rank_svm import linear_scores
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 
 _PENALTIES = np.logspace(-3, 4, 29)  # tried, times the mean eigenvalue
 _STEP = 0.5  # of the way to the leading instances, in a round
 
 
-class MIRegression(BagClassifier):
+class MIRegression(ChoosesFeatures):
     """A straight direction such that the number of a bag is that of its instances: f(B) = max, mean
     or softmax over x in B of f(x) = w'x + b.
 
@@ -71,7 +72,7 @@ class MIRegression(BagClassifier):
         """Find the direction. Raises MissingLabels without bags of two kinds, or above and below
         the median, DataError for a labeled bag whose number is unknown."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, watch)
         used = training.bags
         target = used.labels.astype(np.float64) if used.values is None else used.values
         if not np.isfinite(target).all():

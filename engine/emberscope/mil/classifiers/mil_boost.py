@@ -12,7 +12,7 @@ from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
 from emberscope.mil.classifiers.stumps import SortedFeatures, Stump
-from emberscope.mil.feature_choice import ChoosesFeatures
+from emberscope.mil.feature_choice import EVERY_FEATURE, ChoosesFeatures
 from emberscope.mil.training_bags import renumbered
 
 _LARGEST_VOTE = 10.0
@@ -51,6 +51,7 @@ class MILBoost(ChoosesFeatures):
     TooLarge beyond 4 GB.
     """
 
+    features: str = EVERY_FEATURE
     n_rounds: int = param(
         100, low=1, high=10_000, group="Boosting", title="Rounds", grid=(10, 30, 100),
         help="Stumps at most; more of them fit the training bags more closely.",

@@ -23,7 +23,8 @@ _ENOUGH = 5e-3
 @dataclass(frozen=True, slots=True)
 class Alternated:
     """concepts; losses (K, B) and memberships (K, B) of them; objectives, one per round,
-    never rising; path (R + 1, K, D), the centers at the start and after every round; settled."""
+    never rising; path (R + 1, K, D), the centers at the start and after every round; settled; steps
+    (K,), the length of the last step of each concept."""
 
     concepts: Concepts
     losses: NDArray[np.float64]
@@ -31,11 +32,13 @@ class Alternated:
     objectives: list[float]
     path: NDArray[np.float64]
     settled: bool
+    steps: NDArray[np.float64]
 
 
 def alternate(
     bags: StandardBags, start: Concepts, rule: Rule, *, rounds: int, nearest: bool,
     monitor: Monitor, show: Callable[[Concepts], None] | None = None,
+    steps: NDArray | None = None,
 ) -> Alternated:
     """Alternate memberships of bags and four descent steps of each concept.
 
@@ -43,7 +46,7 @@ def alternate(
     ----------
     rounds : at most; it ends when no center moves by a thousandth of the width of its concept, or
         the objective falls by less than 0.005 per positive bag. show : called with the concepts of
-        every round.
+        every round. steps : (K,), lengths to begin with.
 
     Notes
     -----
@@ -59,7 +62,8 @@ def alternate(
     classes best when this rule stops; many more rounds only lessen that.
     """
     C, theta = start.centers.copy(), np.log(np.clip(start.scales, SMALLEST, LARGEST))
-    steps = np.full(len(C), _FIRST_STEP / max(len(bags.positive), 1))
+    if steps is None:
+        steps = np.full(len(C), _FIRST_STEP / max(len(bags.positive), 1))
     objectives, settled, path = [], False, [C]
     losses = bags.losses(start, nearest=nearest)
     u = rule.memberships(losses, bags.positive)
@@ -87,4 +91,5 @@ def alternate(
             if moved2 < _RESTING**2 or fell <= _ENOUGH * max(bags.positive.sum(), 1):
                 settled = True
                 break
-    return Alternated(Concepts(C, np.exp(theta)), losses, u, objectives, np.array(path), settled)
+    return Alternated(Concepts(C, np.exp(theta)), losses, u, objectives, np.array(path), settled,
+                      steps)

@@ -52,6 +52,7 @@ class NegativeConcepts(BagClassifier, Embedder):
              "map_scale_", "map_axes_")
     result: ClassVar[str] = "embedding_"
     space = "embedded"
+    blind_to_relevance = True
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,

@@ -63,6 +63,7 @@ class BAMIC(BagClassifier, Embedder):
     )  # fmt: skip
     result: ClassVar[str] = "embedding_"
     space = "embedded"
+    blind_to_relevance = True
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,

@@ -1,204 +1,241 @@
-"""Cover: boxes in few features, one after the other where they explain most bags not explained yet,
-and how many of them are more than chance."""
+"""Cover: concepts in the few features in which targets crowd, and how many pay for themselves."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor, Portion
-from emberscope.mil.boxes import PRICE, REACH, Field, failing, firsts, grown, settled
-from emberscope.mil.concepts.model import SMALLEST, Concepts, StandardBags
-from emberscope.neighbors.threads import each, thread_pool
+from emberscope.base.segments import segment_reduce
+from emberscope.mil.concepts.model import Concepts, StandardBags
+from emberscope.mil.crowding import Rows, bumps, crowded
 
-CANDIDATES = 400
-GROWN = 128  # candidates that boxes are grown around: those that few features tell most
-_TOGETHER = 2  # features whose intervals speak for a candidate
-MOST_COUNTED = 12  # concepts that a gain curve is drawn for
-_UNUSED = 1e-4  # scale of features that a box does not use
-_SHUFFLES = 8
-_SURE = 2.5  # standard deviations above the mean: of largest values (Gumbel) 1 in 44 lies higher
-# A further concept must explain so many bags more, and gain so much of what the largest gains
-_FEWEST, _SHARE = 3, 0.2
-_FINALISTS = 20
-# Power of scores that are added: a few large ones speak for widths, many small ones less
-_FEW_LARGE = 1.5
-_CAPS = 3  # largest widths that are tried as the widest
-_CHUNK = 16  # candidates at a time
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """center, half (D,): half widths, inf where a feature does not count. score : evidence that it
-    tells positive bags from negative ones, in nats, less the price of its features. holds (B,):
-    bags with an instance in it."""
-
-    center: NDArray[np.float64]
-    half: NDArray[np.float64]
-    score: float
-    holds: NDArray[np.bool_]
+# Widths tried of concepts, in standard deviations: one for all concepts of a set of features
+WIDTHS = (0.08, 0.12, 0.17, 0.25, 0.35, 0.5)
+MOST_COUNTED = 12
+_BUMP = 7.0**0.5  # half width of a bump that deviates as a Gaussian of width 1 does
+_REACH = 1.5      # half width of a box that holds what a concept explains, in widths
+_CANDIDATES = 256  # instances that concepts start around: the likeliest targets
+_SETS = 3
+_PRICE = 4.5      # nats that a further concept must tell,
+_SHARE = 0.05     # and share of what all those before tell: a kind of targets is no sum of bumps
+_ALSO = 4         # features more of a concept, in which its instances differ from background
+_GROUND = 1.0     # negative instances added to those near: few near by chance are not none
+_UNTOLD = 0.1     # of positive bags that no concept explains
+_WIDER = 1.4      # the probability of a target falls off slower than the density of targets
+_RECENTERED = 5
+_SWEEPS = 3
+_LEAST = 1e-9     # nats that count
+_FLAT = 1e-4      # least variance of a feature
+_UNUSED = 1e-4    # scale of features that a concept does not use
 
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """boxes : those beyond chance, one at least. gains : (n,), share of positive bags that each
-    newly holds, less its share of negative ones; of these boxes first, then of those that chance
-    finds as well."""
+    """concepts, in standardized features. gains : (K,), share of positive bags that each newly
+    explains, less its share of negative ones. width : of the first, in standard deviations."""
 
-    boxes: list[Box]
+    concepts: Concepts
     gains: NDArray[np.float64]
+    width: float
 
-    @property
-    def n(self) -> int:
-        """Concepts that the bags suggest."""
-        return len(self.boxes)
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where concepts may lie. centers (J, D). width (J, D): inf in features that do not count.
+    ratios (J, P): how many times likelier each positive bag is with such a target."""
+
+    centers: NDArray[np.float64]
+    width: NDArray[np.float64]
+    ratios: NDArray[np.float64]
+
+    @classmethod
+    def none(cls, data: Rows) -> "_Places":
+        """No place yet."""
+        return cls(np.empty((0, len(data.Z))), np.empty((0, len(data.Z))),
+                   np.empty((0, data.positives)))
+
+
+@njit(cache=True, nogil=True)
+def _ratios(
+    data: Rows, features: NDArray, centers: NDArray, reach: float
+) -> NDArray[np.float64]:
+    """How many times likelier each positive bag is where one of its instances is of the concept
+    around each center (J, D), (J, P): mean of its bumps over that of the background."""
+    n, row = data.indptr[data.positives], np.empty(data.Z.shape[1], np.float32)
+    out = np.empty((len(centers), data.positives))
+    for j in range(len(centers)):
+        bumps(data.Z, features, centers[j], reach, row)
+        ground = (row[n:].sum() + _GROUND) / (len(row) - n + _GROUND)
+        for b in range(data.positives):
+            low, high = data.indptr[b], data.indptr[b + 1]
+            out[j, b] = row[low:high].sum() / (high - low) / ground
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _value(rest: NDArray, own: NDArray, k: int) -> float:
+    """Log likelihood ratio of bags of k concepts, nats: `rest` (P,), ratios of all but one added,
+    and `own` (P,), of that one."""
+    total, product = 0.0, 1.0
+    for b in range(len(rest)):
+        product *= _UNTOLD + (1.0 - _UNTOLD) * (rest[b] + own[b]) / k
+        if product > 1e100 or product < 1e-100:  # one logarithm for many factors
+            total, product = total + np.log(product), 1.0
+    return total + np.log(product)
+
+
+@njit(cache=True, nogil=True)
+def _best(ratios: NDArray, rest: NDArray, k: int) -> tuple[float, int]:
+    """The concept, of J, that tells most beside others."""
+    best, which = -np.inf, 0
+    for j in range(len(ratios)):
+        value = _value(rest, ratios[j], k)
+        if value > best:
+            best, which = value, j
+    return best, which
+
+
+@njit(cache=True, nogil=True)
+def chosen_of(ratios: NDArray, most: int, price: float) -> NDArray:
+    """Concepts that together tell most, `most` at most: one after the other as long as it tells
+    more than `price` nats and 5 % of what is told, and after every new one others in place of
+    earlier ones; price -inf: `most`. ratios (J, P): see `_ratios`. O(K² J P)."""
+    chosen, total, score = np.empty(most, np.int64), np.zeros(ratios.shape[1]), 0.0
+    for k in range(most):
+        value, which = _best(ratios, total, k + 1)
+        if k > 0 and value <= score + max(price, _SHARE * score) and price > -np.inf:
+            return chosen[:k]
+        chosen[k], score, total = which, value, total + ratios[which]
+        for _ in range(_SWEEPS if k > 0 else 0):
+            moved = False
+            for at in range(k + 1):
+                rest = total - ratios[chosen[at]]
+                value, which = _best(ratios, rest, k + 1)
+                if value > score + _LEAST:
+                    chosen[at], score, total, moved = which, value, rest + ratios[which], True
+            if not moved:
+                break
+    return chosen
 
 
 class Coverer:
-    """Finds boxes in bags."""
+    """Finds concepts in bags, each in few features: those in which targets crowd, then, for bags
+    that these do not tell, others as long as they tell more than chance does.
 
-    def __init__(self, bags: StandardBags, widths: tuple[float, ...], rng: np.random.Generator):
-        self.rng = rng
-        self._indptr = bags.indptr
-        Z = np.ascontiguousarray(bags.Z.T)
-        n = len(bags.positive)
-        half = REACH * np.array(sorted(widths))
-        price = PRICE * float(np.log(len(Z) * len(half)))
-        bag = np.repeat(np.arange(n), np.diff(bags.indptr))
-        self._field = Field(Z, bag, bags.positive, np.ones(n), half, price)
-        self._order = np.argsort(Z, axis=1, kind="stable")
-        self._rows = self._drawn(bags.positive)
+    width : of concepts, in standard deviations; None: several are tried.
+    """
 
-    def _drawn(self, positive: NDArray) -> NDArray[np.int64]:
-        """Instances of positive bags, all or 400 of them."""
-        rows = np.flatnonzero(positive[self._field.bag])
-        if len(rows) > CANDIDATES:
-            rows = np.sort(self.rng.choice(rows, CANDIDATES, replace=False))
-        return rows
-
-    def cover(self, found: list[Box], watch: Monitor) -> Cover:
-        """As many of the boxes `found` as the bags speak for: the weakest goes as long as chance
-        does as well."""
-        kept = list(found)
-        dropped: list[Box] = []
-        while len(kept) > 1:
-            weakest = min(kept, key=lambda box: box.score)
-            others = [box for box in kept if box is not weakest]
-            part = Portion(watch, len(dropped) / len(found), 1.0)
-            if self._adds(weakest, others) and weakest.score > self._chance(others, part):
+    def __init__(
+        self, bags: StandardBags, width: float | None, rng: np.random.Generator, watch: Monitor
+    ):
+        self._rows, _ = Rows.of(bags.Z, bags.indptr, bags.positive)
+        self._bags = bags
+        self._widths = WIDTHS if width is None else (width,)
+        told, places = np.ones(self._rows.positives), _Places.none(self._rows)
+        before = 0.0
+        for i in range(_SETS):
+            part = Portion(watch, i / _SETS, (i + 1) / _SETS)
+            found = crowded(self._rows, told, rng, part)
+            if i and found.score <= found.chance:
                 break
-            kept, dropped = others, [weakest, *dropped]
-        return Cover(kept, gains_of([*kept, *dropped], self._field.positive))
-
-    def _adds(self, box: Box, others: list[Box]) -> bool:
-        """Whether a box explains enough that others do not."""
-        positive = self._field.positive
-        gains = gains_of([*others, box], positive)
-        new = (box.holds & positive & (self._rest(others).weight > 0)).sum()
-        return bool(new >= _FEWEST and gains[-1] >= _SHARE * gains.max())
-
-    def _chance(self, others: list[Box], watch: Monitor) -> float:
-        """The score that hardly a best box reaches where the labels of the bags that no
-        other box explains are dealt out anew."""
-        field, best = self._rest(others), []
-        rest = np.flatnonzero(field.weight > 0)
-        for i in range(_SHUFFLES):
-            positive = field.positive.copy()
-            positive[rest] = self.rng.permutation(positive[rest])
-            part = Portion(watch, i / _SHUFFLES, (i + 1) / _SHUFFLES)
-            box = self._best(field._replace(positive=positive), self._drawn(positive), part)
-            best.append(0.0 if box is None else box.score)
-        return float(np.mean(best) + _SURE * np.std(best))
-
-    def boxes(self, most: int, watch: Monitor, *, least: float = -np.inf) -> list[Box]:
-        """At most so many boxes, all scoring more than `least`, that together score most: with
-        every width allowed, or with the narrower ones only. Wide boxes may hold two concepts."""
-        tried, whole = [], self._field
-        counts = range(len(whole.widths), max(0, len(whole.widths) - _CAPS), -1)
-        for i, n in enumerate(counts):
-            part = Portion(watch, i / len(counts), (i + 1) / len(counts))
-            self._field = whole._replace(widths=whole.widths[:n])
-            tried.append(self._one_by_one(most, part, least))
-        self._field = whole
-        return max(tried, key=lambda found: sum(max(box.score, 0.0) ** _FEW_LARGE for box in found))
-
-    def _one_by_one(self, most: int, watch: Monitor, least: float) -> list[Box]:
-        """One box after the other, each for the bags that no other holds, and after every new one
-        all earlier ones again. Ends where no bag is left or a box scores `least` or less."""
-        found: list[Box] = []
-        for k in range(most):
-            box = self._best(self._rest(found), self._rows,
-                             Portion(watch, k / most, (k + 0.5) / most))
-            if box is None or box.score <= least:
+            likely = found.rows[np.argsort(-found.ratio, kind="stable")[:_CANDIDATES]]
+            more = self._places(np.sort(likely), found.features, places)
+            chosen = chosen_of(more.ratios, MOST_COUNTED, _PRICE)
+            worth = _worth(more.ratios, chosen)
+            if i and worth <= before + len(found.features) * np.log(len(bags.Z[0])):
                 break
-            found.append(box)
-            for i in range(len(found) - 1):
-                part = Portion(watch, (k + 0.5) / most, (k + 1) / most)
-                again = self._best(self._rest(found[:i] + found[i + 1 :]), self._rows, part)
-                if again is not None:
-                    found[i] = again
-        return found
+            places, before = more, worth
+            told = _UNTOLD + (1 - _UNTOLD) * places.ratios[chosen].mean(axis=0)
+        self._all = places
 
-    def _rest(self, others: list[Box]) -> Field:
-        """Bags without those positive ones that other boxes hold."""
-        positive = self._field.positive
-        taken = np.zeros(len(positive), bool)
-        for box in others:
-            taken |= box.holds & positive
-        return self._field._replace(weight=np.where(taken, 0.0, 1.0))
+    def cover(self, k: int | None = None) -> Cover:
+        """k concepts; None: as many as pay for themselves."""
+        most, price = (MOST_COUNTED, _PRICE) if k is None else (k, -np.inf)
+        chosen = chosen_of(self._all.ratios, most, price)
+        centers, weight = self._centered(chosen)
+        width = self._all.width[chosen]
+        gains = gains_of(holding(self._bags, centers, _REACH * width), self._bags.positive)
+        scales = np.where(np.isfinite(width), 1 / (2 * np.square(_WIDER * width)), _UNUSED)
+        self._add_features(centers, scales, weight)
+        return Cover(Concepts(centers, scales), gains, float(width[0].min()))
 
-    def _best(self, field: Field, rows: NDArray, watch: Monitor) -> Box | None:
-        """The best box around any of these instances; None where their bags are all explained."""
-        rows = rows[field.weight[field.bag[rows]] > 0]
-        if len(rows) < 2:
-            return None
-        watch.step(0.0, "Starts of concepts")
-        place = np.full(field.Z.shape[1], -1)
-        place[rows] = np.arange(len(rows))
-        first, wide = firsts(field, self._order, place, len(rows))
-        likely = promising(first)
-        rows, first, wide = rows[likely], first[:, likely], wide[:, likely]
-        parts = [slice(i, i + _CHUNK) for i in range(0, len(rows), _CHUNK)]
-        tasks = [(field, rows[p], np.ascontiguousarray(first[:, p]),
-                  np.ascontiguousarray(wide[:, p])) for p in parts]
-        with thread_pool() as pool:
-            def tick() -> None:
-                watch.step(0.0, "Starts of concepts")
+    def _places(self, rows: NDArray, features: NDArray, before: _Places) -> _Places:
+        """Those before, and places at some instances in some features, of the width that tells
+        most."""
+        tried = []
+        centers = self._rows.Z[:, rows].T.astype(np.float64)
+        for width in self._widths:
+            ratios = _ratios(self._rows, features, centers, width * _BUMP)
+            both = np.vstack([before.ratios, ratios])
+            value = _worth(both, chosen_of(both, MOST_COUNTED, _PRICE))
+            tried.append((value, width, both))
+        _, width, both = max(tried, key=lambda one: one[0])
+        own = np.full(centers.shape, np.inf)
+        own[:, features] = width
+        return _Places(np.vstack([before.centers, centers]), np.vstack([before.width, own]), both)
 
-            done = each(pool, grown, tasks, tick)
-            score = np.concatenate([one[0] for one in done])
-            half = np.vstack([one[1] for one in done])
-            top = np.argsort(-score, kind="stable")[:_FINALISTS]
-            ends = each(pool, settled, [
-                (field, np.ascontiguousarray(field.Z[:, rows[j]]), half[j]) for j in top
-            ], tick)
-        score_, center, width = max(ends, key=lambda end: end[0])
-        inside = failing(field, center, width) == 0
-        holds = np.bincount(field.bag[inside], minlength=len(field.positive)) > 0
-        return Box(center, width, float(score_), holds)
+    def _centered(self, chosen: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Centers (K, D) moved to the mean of the instances of positive bags that they explain, as
+        far as they do, (K, n)."""
+        data, n = self._rows, self._rows.indptr[self._rows.positives]
+        centers, width = self._all.centers[chosen], self._all.width[chosen]
+        bag = np.repeat(np.arange(data.positives), np.diff(data.indptr)[: data.positives])
+        near = np.empty((len(chosen), data.Z.shape[1]), np.float32)
+        weight = np.zeros((len(chosen), n))
+        for _ in range(_RECENTERED):
+            for row, center, own in zip(near, centers, width, strict=True):
+                bumps(data.Z, np.flatnonzero(np.isfinite(own)), center, own.min() * _BUMP, row)
+            ground = (near[:, n:].sum(axis=1) + _GROUND) / (near.shape[1] - n + _GROUND)
+            ratio = near[:, :n] / ground[:, None]
+            total = np.bincount(bag, ratio.sum(axis=0), minlength=data.positives)
+            weight = ratio / np.maximum(total, 1e-12)[bag]
+            held = weight.sum(axis=1, keepdims=True)
+            mean = weight @ data.Z[:, :n].T / np.maximum(held, 1e-12)
+            centers = np.where(np.isfinite(width) & (held > 1e-12), mean, centers)
+        return centers, weight
+
+    def _add_features(self, centers: NDArray, scales: NDArray, weight: NDArray) -> None:
+        """Write centers and scales (K, D) of features that a concept does not count yet and in
+        which the instances that it explains, weight (K, n), clearly differ from background."""
+        n = weight.shape[1]
+        own, ground = self._rows.Z[:, :n].astype(np.float64), self._rows.Z[:, n:]
+        middle, spread = ground.mean(axis=1), np.maximum(ground.var(axis=1), _FLAT)
+        for center, scale, one in zip(centers, scales, weight, strict=True):
+            total = max(float(one.sum()), 1e-12)
+            mean = own @ one / total
+            wide = np.maximum(np.square(own - mean[:, None]) @ one / total, _FLAT)
+            share = wide / spread
+            told = total / 2 * (share - 1 - np.log(share) + np.square(mean - middle) / spread)
+            told[scale > _UNUSED] = 0.0
+            best = np.argsort(-told, kind="stable")[:_ALSO]
+            best = best[told[best] > _PRICE + 2 * np.log(len(own))]
+            center[best], scale[best] = mean[best], 1 / (2 * wide[best])
 
 
-def promising(first: NDArray) -> NDArray[np.int64]:
-    """Which of n candidates boxes are grown around, 128 at most, ascending: those whose two best
-    intervals tell most together. first (D, n): see `firsts`. Growing costs most of the time."""
-    if first.shape[1] <= GROWN:
-        return np.arange(first.shape[1])
-    best = -np.partition(-first, min(_TOGETHER, len(first)) - 1, axis=0)[:_TOGETHER]
-    return np.sort(np.argsort(-best.sum(axis=0), kind="stable")[:GROWN])
+def _worth(ratios: NDArray, chosen: NDArray) -> float:
+    """Nats that concepts tell, less their price."""
+    told = _UNTOLD + (1 - _UNTOLD) * ratios[chosen].mean(axis=0)
+    return float(np.log(told).sum()) - _PRICE * len(chosen)
 
 
-def gains_of(boxes: list[Box], positive: NDArray) -> NDArray[np.float64]:
-    """(K,) share of positive bags that each box newly holds, less its share of negative ones."""
+def holding(bags: StandardBags, centers: NDArray, half: NDArray) -> NDArray[np.bool_]:
+    """(K, B) whether a bag holds an instance in the box around each center. centers, half (K, D):
+    half widths, inf where a feature does not count."""
+    out = []
+    for center, own in zip(centers, half, strict=True):
+        some = np.isfinite(own)
+        inside = (np.abs(bags.Z[:, some] - center[some]) <= own[some]).all(axis=1)
+        out.append(segment_reduce(np.maximum, inside.astype(np.int8), bags.indptr[:-1]) > 0)
+    return np.array(out)
+
+
+def gains_of(holds: NDArray, positive: NDArray) -> NDArray[np.float64]:
+    """(K,) share of positive bags that each concept newly holds, less its share of negative ones.
+    holds (K, B)."""
     gains, taken = [], np.zeros(len(positive), bool)
-    for box in boxes:
-        new = box.holds & ~taken
-        gains.append(new[positive].mean() - box.holds[~positive].mean())
-        taken |= box.holds
+    for own in holds:
+        gains.append((own & ~taken)[positive].mean() - own[~positive].mean())
+        taken |= own
     return np.array(gains)
-
-
-def concepts_of(boxes: list[Box]) -> Concepts:
-    """Concepts as wide as boxes, in their features; the others count for next to nothing."""
-    half = np.array([box.half for box in boxes])
-    scales = np.where(np.isfinite(half), 1 / (2 * (half / REACH) ** 2), _UNUSED)
-    return Concepts(np.array([box.center for box in boxes]), np.maximum(scales, SMALLEST))

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.base.segments import segment_reduce
-from emberscope.mil.boxes import WIDTHS
 from emberscope.mil.concepts.alternation import Alternated, alternate
-from emberscope.mil.concepts.cover import concepts_of
+from emberscope.mil.concepts.cover import Coverer
 from emberscope.mil.concepts.greedy_cover import (
     Candidates,
     Suggestion,
@@ -30,7 +29,6 @@ from emberscope.mil.concepts.pruning import (
     strength,
     strong,
 )
-from emberscope.mil.concepts.shared_cover import BestCoverer
 from emberscope.mil.concepts.starts import (
     clustered_start,
     random_start,
@@ -107,7 +105,7 @@ def find_concepts(
         rule = settings.rule(bags, k, "possibilistic")
         best = alternate(
             bags, best.concepts, rule, rounds=REFINING, nearest=settings.nearest,
-            monitor=Portion(monitor, 0.8, 1.0), show=show,
+            monitor=Portion(monitor, 0.8, 1.0), show=show, steps=best.steps,
         )
     if not best.settled:
         notes.append("Concepts still moved in the last round: ask for more rounds.")
@@ -170,12 +168,12 @@ def _starts(
     """The gain curve, and starts of as many concepts as are asked for or the curve suggests."""
     n_positive = int(bags.positive.sum())
     if settings.start == "boxes":
-        coverer = BestCoverer(bags, settings.width, rng)
-        cover = coverer.cover(Portion(monitor, 0.0, 0.7))
-        k, _ = _count(settings.n_concepts or cover.n, n_positive)
-        boxes = cover.boxes if cover.n == k else coverer.boxes(k, Portion(monitor, 0.7, 1.0))
-        found = with_random(bags, concepts_of(boxes), k, rng)
-        return Suggestion(cover.n, cover.gains, settings.width or WIDTHS[0]), [found]
+        coverer = Coverer(bags, settings.width, rng, monitor)
+        cover = coverer.cover()
+        n = len(cover.concepts)
+        k, _ = _count(settings.n_concepts or n, n_positive)
+        found = cover.concepts if n == k else coverer.cover(k).concepts
+        return Suggestion(n, cover.gains, cover.width), [with_random(bags, found, k, rng)]
     candidates = Candidates.of(bags, rng, Portion(monitor, 0.0, 0.3))
     widths = settings.widths(bags.Z.shape[1])
     curve = suggested(candidates, widths, Portion(monitor, 0.3, 0.6))
@@ -197,8 +195,7 @@ def _ranked(
     k = min(k, int(own.positive.sum()))
     part = Portion(monitor, 0.0, 0.5)
     if settings.start == "boxes":
-        boxes = BestCoverer(own, settings.width, rng).boxes(k, part)
-        start = with_random(own, concepts_of(boxes), k, rng)
+        start = with_random(own, Coverer(own, settings.width, rng, part).cover(k).concepts, k, rng)
     else:
         start = best_cover(own, Candidates.of(own, rng, part), k, settings.widths(own.Z.shape[1]),
                            nearest=settings.nearest, monitor=part)

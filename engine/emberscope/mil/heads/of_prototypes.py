@@ -12,8 +12,9 @@ from emberscope.bags.reduce import bag_argmax, bag_mean
 from emberscope.base.estimator import check_members
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
-from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.classifier import AGGREGATE
 from emberscope.mil.classifiers.svm_loop import PENALTY, kernel, width_of
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.reduction.discriminants import DIMENSIONS
 from emberscope.mil.reduction.m_mida import MMIDA
 from emberscope.mil.scaling import z_score
@@ -25,7 +26,7 @@ GROUND = 0
 _AGREE = 5  # prototypes that are looked at to find the instance that stands for a bag
 
 
-class OfPrototypes(BagClassifier):
+class OfPrototypes(ChoosesFeatures):
     """Base of both: prototypes and their classes, along directions that set these apart.
 
     The prototypes of positive bags are those of M-MIDA, in its coordinates, scaled; a negative bag
@@ -49,13 +50,14 @@ class OfPrototypes(BagClassifier):
         side: object = None, monitor: Monitor | None = None,
     ) -> Self:
         """Pick prototypes. Raises MissingLabels without a positive and a negative bag."""
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, monitor)
         return self._fitted(X, training.bags, monitor)
 
     def fit_classes(self, X: ArrayLike, *, bags: Bags, monitor: Monitor | None = None) -> Self:
         """Pick prototypes of bags of several classes, which need no negative ones beside them.
         Raises MissingLabels for bags of one class."""
         X, _ = self._validate(X, None, None, min_samples=2)
+        self.counting_ = np.arange(X.shape[1])
         check_members(bags, len(X))
         found = training_bags(None, bags, len(X), negative=False, X=X)
         self.notes_ += found.notes

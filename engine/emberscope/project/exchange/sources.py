@@ -299,6 +299,12 @@ def same_content(ref: SourceRef, fingerprint: str) -> bool:
     return old[kept] == new[kept]
 
 
+def bytes_on_disk(ref: SourceRef) -> int:
+    """What the files of a source take, as its fingerprint says; 0 where that does not say."""
+    size = ref.fingerprint.partition("-")[0]
+    return int(size) if size.isdecimal() and len(size) < 19 else 0
+
+
 def missing_note(project: Project, missing: Sequence[SourceRef]) -> str:
     """One sentence on the sources that are gone, "" where none is."""
     if len(missing) == 1:

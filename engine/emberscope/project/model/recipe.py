@@ -50,6 +50,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         the method gives: it is then fitted anew without what is held out.
     classifier_choose : whether those that have values to try, and are not given, are chosen inside
     the training folds.
+    map_choose : the same of `params`, for a classifier that reads the map.
     split : SplitRecipe. Which bags are held out where an embedding or a classifier is judged.
     seed : int. Handed to every stage that draws random numbers.
     """
@@ -68,6 +69,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     classifier_params: dict[str, Any] = {}
     classifier_reads: Reads = "features"
     classifier_choose: bool = False
+    map_choose: bool = False
     split: SplitRecipe = SplitRecipe()
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**31)] = 0
 

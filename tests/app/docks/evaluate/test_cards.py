@@ -15,7 +15,7 @@ from emberscope.findings.plot import Callout, Curve
 from emberscope.labels.label_set import LabelSet
 from emberscope.project import Changes, PutRuns
 from emberscope.project.model.run_notes import put_run_note
-from emberscope.tasks.evaluation import CutSlices
+from emberscope.tasks.evaluation import CompareRuns, CutSlices
 from emberscope.tasks.measures import MeasureCeiling
 from emberscope_app.docks.evaluate.confusion import ConfusionPanel
 from emberscope_app.docks.evaluate.quality import QualityPanel
@@ -210,6 +210,69 @@ def test_every_checked_run_has_a_curve(show, evaluation, qtbot):
     evaluation.check(1, True)
     qtbot.waitUntil(lambda: evaluation.judged(1) is not None)
     assert len(marks(roc, Curve)) == 2
+
+
+def test_in_a_narrow_card_the_kinds_of_curves_stand_in_its_menu(show, evaluation):
+    roc = show(RocPanel)
+    needed = roc.levels.sizeHint().width() + roc.kinds.sizeHint().width()
+    roc.resize(needed + 10, 300)
+    assert not roc.kinds.isVisible()
+    next(each for each in roc.menu().actions() if each.text() == "Precision").trigger()
+    assert evaluation.kind == PRECISION
+    roc.resize(needed + 60, 300)
+    assert roc.kinds.isVisible()
+
+
+def test_in_a_low_card_tiles_keep_their_numbers_and_figures_make_room(show, evaluation):
+    card = show(ConfusionPanel, size=(380, 520))
+    every = len(card.figures.rows)
+    card.resize(380, 200)
+    assert len(card.figures.rows) < every
+    assert len(card.figures.toolTip().splitlines()) == every
+    assert card.view.place(0, 0).height() >= 26
+
+
+def test_the_curve_of_bags_says_how_its_area_goes_with_that_of_the_list(
+    show, evaluation, judged_session
+):
+    judged_session.run.metrics.update(method_bag_auc=0.91, method_bag_clips=3.0)
+    roc = show(RocPanel)
+    assert roc.note.text() == ""
+    evaluation.show(level=BAG)
+    assert roc.note.text() == ("Bags of all clips together; held-out bag AUC 0.91 in the list of "
+                               "runs is the mean of 3 clips.")
+
+
+@pytest.mark.parametrize(("state", "words"), [({}, "labels seen"),
+                                              ({"held_score_": []}, "bags left out")])
+def test_witnesses_found_say_what_their_scores_have_seen(state, words, show, judged_session):
+    run = judged_session.run
+    run.metrics["witness_found"] = 0.8
+    run.point_scores["witness"] = np.zeros(len(run.ids), np.float32)
+    run.state.update(state)
+    assert f"Witness found, {words}" in [row[0] for row in show(ConfusionPanel).figures.rows]
+
+
+def test_a_checked_run_without_a_curve_is_named_below_it(show, evaluation, judged_session, qtbot):
+    del judged_session.project.runs[1].diagnostics["held_score"]
+    roc = show(RocPanel)
+    evaluation.check(1, True)
+    qtbot.waitUntil(lambda: evaluation.judged(1) is not None)
+    assert roc.note.text() == "No curve of run 1: the tooltip in the list says why."
+
+
+def test_two_runs_that_are_still_compared_are_named(show, evaluation, worker):
+    del worker.answers[CompareRuns]
+    card = show(RunsPanel)
+    evaluation.check(1, True)
+    assert card.changed_title.text() == "What changed, 1 to 3"
+
+
+def test_all_runs_whose_neighbors_are_shown_are_named(show, evaluation):
+    card = show(QualityPanel)
+    evaluation.check(1, True)
+    evaluation.check(2, True)
+    assert card.count == "1, 2 and 3, neighbors kept"
 
 
 # --- tiles

@@ -62,7 +62,8 @@ def test_a_run_of_another_split_is_named_beside_its_curve(show, evaluation, judg
     runs[1] = msgspec.structs.replace(runs[1], diagnostics=kept)
     card = show(RocPanel)
     evaluation.check(1, True)
-    assert card.split.words.text() == f"Run 3: {HELD}; run 1: 2 folds of blocks of frames"
+    assert card.split.words.text() == f"Run 3: {HELD}"
+    assert card.split.others[0].text() == "Run 1: 2 folds of blocks of frames"
 
 
 def test_the_table_of_runs_has_a_column_of_splits(show):

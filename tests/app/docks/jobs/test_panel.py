@@ -70,6 +70,24 @@ def test_progress_and_message_are_read_out(panel, session, worker, qtbot):
     assert panel.model.index(0, 0).data() == "Run 12, running, 60 percent, Neighbors"
 
 
+def test_a_job_that_is_done_names_no_step_that_is_over(panel, session, worker, qtbot):
+    job = session.jobs.ask(WaitUntilStopped(), title="Evaluate run 5")
+    worker.start_job(job.id)
+    worker.progress(job.id, 0.9, "Judging by detection")
+    worker.finish(job.id, None)
+    qtbot.waitUntil(lambda: job.state == "finished")
+    assert panel.model.index(0, 0).data().endswith("percent, done")
+
+
+def test_of_a_run_that_is_done_its_size_is_said(panel, session, worker, qtbot):
+    job = session.jobs.ask(
+        MakeRun(snapshot=to_snapshot(Project()), recipe=Recipe()), title="Run 11"
+    )
+    worker.finish(job.id, session.run)
+    qtbot.waitUntil(lambda: job.state == "finished")
+    assert panel.model.index(0, 0).data().endswith("288 instances in 18 bags, seed 0")
+
+
 def test_the_details_of_a_failure_can_be_copied(panel, session, worker, qtbot):
     job = session.jobs.ask(WaitUntilStopped(), title="Run 12")
     height = panel.view.visualRect(panel.model.index(0, 0)).height()

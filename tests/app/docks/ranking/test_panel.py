@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from emberscope.tasks.evaluation import CompareRuns, CutSlices, JudgeRun
 from emberscope.tasks.figures import SaveFigure
+from emberscope_app.docks.evaluate.confusion import ConfusionPanel
 from emberscope_app.docks.ranking.panel import RankingPanel
 from emberscope_app.state.runs.evaluation import evaluation_of
 
@@ -59,6 +60,19 @@ def test_a_click_on_the_strip_moves_the_threshold_that_evaluate_has(panel):
     above, count = panel.ranking.above(panel.threshold), len(panel.ranking.ids)
     assert above == pytest.approx(count / 4, abs=count / 100 + 1)
     assert evaluation_of(panel.session).threshold("instance") == panel.threshold
+
+
+def test_a_drag_moves_map_confusion_and_heat_before_it_is_let_go(panel, qtbot):
+    confusion, seen = ConfusionPanel(panel.session), evaluation_of(panel.session)
+    qtbot.addWidget(confusion)
+    confusion.show()
+    area, y = panel.plot.area, round(panel.plot.area.center().y())
+    QTest.mousePress(panel.plot, Qt.MouseButton.LeftButton, pos=QPoint(round(area.left() + 40), y))
+    few = len(seen.above_of(panel.session.run)[0])
+    QTest.mouseMove(panel.plot, QPoint(round(area.left() + area.width() / 2), y))
+    assert len(seen.above_of(panel.session.run)[0]) > few  # what the map and the frame ring
+    assert confusion.count == f"run {panel.session.run.id}, threshold {panel.threshold:.2f}"
+    assert seen.shown_threshold() == panel.threshold  # what heat is painted from
 
 
 def test_a_threshold_that_evaluate_moves_moves_here(panel):

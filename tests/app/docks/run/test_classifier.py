@@ -143,3 +143,30 @@ def test_a_classifier_that_reads_the_map_is_shown_and_taken_so(section):
 def test_without_a_classifier_nobody_asks_what_it_reads(section):
     choose(section, "")
     assert not section.reads.isVisible()
+
+
+def test_values_of_the_map_are_chosen_where_the_classifier_reads_it(section):
+    section.take_params({"knn": (K,), "s-le": (replace(K, grid=(10, 30)),)})
+    section.show_recipe(Recipe(method="s-le", classifier="knn"))
+    assert not section.choose_map.isVisible()
+    section.show_recipe(Recipe(method="s-le", classifier="knn", classifier_reads="map"))
+    QTest.mouseClick(section.choose_map, Qt.MouseButton.LeftButton)
+    assert section.chooses_map
+    assert section.tried_maps.text().replace("\u00a0", " ") == (
+        "Neighbors k 10, 30: 2 combinations")
+
+
+def test_a_value_of_the_map_that_is_set_is_not_tried(section):
+    section.take_params({"knn": (K,), "s-le": (replace(K, grid=(10, 30)),)})
+    section.show_recipe(Recipe(method="s-le", params={"k": 7}, classifier="knn",
+                               classifier_reads="map", map_choose=True))
+    assert not section.choose_map.isVisible()
+
+
+def test_another_method_has_other_values_to_try(section):
+    section.take_params({"knn": (K,), "s-le": (replace(K, grid=(10, 30)),), "pca": (K,)})
+    section.show_recipe(Recipe(method="s-le", classifier="knn", classifier_reads="map"))
+    section.show_map("pca", ())
+    assert not section.choose_map.isVisible()
+    section.show_map("s-le", ())
+    assert section.choose_map.isVisible()

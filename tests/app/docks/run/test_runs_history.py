@@ -44,6 +44,22 @@ def entry(menu, title):
     return next(action for action in menu.actions() if action.text() == title)
 
 
+def test_a_row_is_as_high_as_what_it_says_where_figures_lose_their_room(
+    history, session, monkeypatch
+):
+    monkeypatch.setattr(type(history.model), "height", lambda model, row, width:
+                        57 if len(model.figures) > 1 else 41)
+    known = {"inside_auc": 0.9, "map_accuracy": 0.8}
+    run = session.project.runs[15]
+    session.do(PutRuns(before=[run], after=[msgspec.structs.replace(
+        run, metrics=run.metrics | known)]))
+    high = history.table.verticalHeader().sectionSize
+    history.resize(400, 400)
+    assert high(0) == 57
+    history.resize(150, 400)
+    assert high(0) == 41
+
+
 def test_a_click_on_its_box_checks_a_run_and_shows_no_other(history, session, qtbot):
     shown = session.run.id
     click(history, qtbot, 2, 18)

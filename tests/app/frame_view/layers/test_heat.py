@@ -1,5 +1,6 @@
 """Heat and hits over a frame, along the timeline, and in the sheet."""
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
@@ -80,6 +81,20 @@ def test_the_words_of_hits_that_crowd_each_other_never_overlap(canvas, scored, m
     assert len(plates) > 1
     pairs = [(a, b) for at, a in enumerate(plates) for b in plates[:at]]
     assert not any(a.intersects(b) for a, b in pairs)
+
+
+def test_of_hits_that_overlap_on_one_target_the_best_one_speaks(canvas, scored, monkeypatch):
+    said, found = [], scored.of(CLIP)
+    boxes = [[20, top, 60, top + 40] for top in (20, 46, 72)]  # each overlaps the one before
+    scored.clips[CLIP] = msgspec.structs.replace(
+        found, frame=np.zeros(3, np.int32), box=np.array(boxes, np.float32),
+        kind=np.ones(3, np.int64), score=np.array([0.9, 0.8, 0.7], np.float32),
+        probability=np.empty((0, 3)))
+    monkeypatch.setattr(heat, "_paint_words", lambda _painter, _plate, words: said.append(words))
+    scored.set_threshold(0.1)
+    said.clear()
+    canvas.grab()
+    assert said == ["0.90", "0.70"]
 
 
 def test_no_box_of_a_hit_is_drawn_through_the_words_of_another(canvas, scored, monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.project import PutRuns, Recipe
-from emberscope.tasks.synthetic_chips import DrawChips, SyntheticChips
+from emberscope.tasks.synthetic import DrawChips, SyntheticChips
 from emberscope_app.latent_view.layers.synthetic import Mosaic, grid, in_coordinates, why_no_chips
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 

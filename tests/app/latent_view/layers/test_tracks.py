@@ -8,10 +8,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from emberscope.findings.motions import Motion
+from emberscope.findings.motions import Motion, Place, Places
 from emberscope.labels.side_info import Actions
 from emberscope.project import PutRuns, PutSide
-from emberscope.tasks.motions import DescribeActions
+from emberscope.tasks.motions import DescribeActions, LocateViews
 from emberscope_app.latent_view.layers.action_card import motion_words
 from emberscope_app.latent_view.surfaces.map2d import Map2DPanel
 from emberscope_app.latent_view.surfaces.map3d import Map3DPanel
@@ -131,6 +131,48 @@ def test_where_no_actions_lead_there_is_no_way(panel, qtbot):
     panel.session.selection.select(ids[[3]])
     qtbot.waitUntil(lambda: track.way is not None)
     assert panel.layers["tracks"].card.way.words.text() == "No way by these actions was found"
+
+
+def place(view, row, sure):
+    return Place(view, row, (0.0, 0.0), sure)
+
+
+def test_a_click_asks_where_the_selected_view_is(panel, worker, qtbot):
+    mark(panel, *("on",) * 8)
+    worker.answers[LocateViews] = lambda request: Places((place(request.rows[0], 5, 0.93),))
+    panel.session.selection.select(panel.session.run.ids[[20]])
+    show(panel, qtbot)
+    row, before = panel.layers["tracks"].card.where, painted(panel)
+    QTest.mouseClick(row.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: row.words.text().endswith("frame 6: 93 % sure"))
+    assert painted(panel) != before
+    QTest.mouseClick(row.button, Qt.MouseButton.LeftButton)
+    assert row.words.isHidden()
+    assert row.button.text() == "Where is this view?"
+
+
+def test_several_views_are_asked_about_in_the_order_of_their_frames(panel, worker, qtbot):
+    mark(panel, *("on",) * 8)
+    worker.answers[LocateViews] = lambda request: Places(
+        tuple(place(view, 5, 0.5) for view in request.rows.tolist()))
+    panel.session.selection.select(panel.session.run.ids[[30, 20]])
+    show(panel, qtbot)
+    row = panel.layers["tracks"].card.where
+    assert row.button.text() == "Where are these views?"
+    QTest.mouseClick(row.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: row.words.text().startswith("The last one "))
+    assert [one.view for one in panel.layers["tracks"].track.places] == [20, 30]
+
+
+def test_what_was_found_goes_with_the_selection(panel, worker, qtbot):
+    mark(panel, *("on",) * 8)
+    worker.answers[LocateViews] = lambda request: Places((place(request.rows[0], 5, 0.9),))
+    show(panel, qtbot)
+    track = panel.layers["tracks"].track
+    track.locate()
+    qtbot.waitUntil(lambda: bool(track.places))
+    panel.session.selection.select(panel.session.run.ids[[3]])
+    assert track.places == ()
 
 
 def test_without_a_selection_it_is_asked_for_the_frame_on_show(panel, qtbot):

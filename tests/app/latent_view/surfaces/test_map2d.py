@@ -235,6 +235,14 @@ def test_the_menu_of_layers_has_all_of_them_where_some_have_no_room(panel):
     assert not {part.accessibleName() for part in panel.more.hidden} & {*names}
 
 
+def test_contours_keep_their_switch_beside_the_menu_of_layers(panel):
+    panel.resize(604, 500)
+    QApplication.processEvents()
+    assert panel.all_layers.isVisible()
+    assert panel.toggles["contours"].isVisible()
+    assert [part.accessibleName() for part in panel.more.hidden] == ["Size", "Fit all"]
+
+
 def test_no_line_stands_before_switches_that_are_all_in_the_menu(panel):
     panel.resize(420, 500)
     QApplication.processEvents()

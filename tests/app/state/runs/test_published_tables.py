@@ -8,7 +8,7 @@ from window_jobs import TABLE_OF_TESTS, EndlessRow
 
 from emberscope.jobs.client import Worker
 from emberscope.reproduction.tables import Line, Row, Table, read_table
-from emberscope.tasks.published import MeasureRow
+from emberscope.tasks.measures import MeasureRow
 from emberscope_app.state.core.preferences import Preferences
 from emberscope_app.state.runs import published_tables
 from emberscope_app.state.runs.jobs import Jobs

@@ -11,8 +11,8 @@ from emberscope.base.errors import MissingLabels, ParamError
 from emberscope.course.plan import plan_of
 from emberscope.course.runner import run_stages
 from emberscope.course.stage import Given
-from emberscope.course.stages.given import LABELS, PARTS
-from emberscope.course.stages.split import BOTH_SIDES, SIDES, UNTAUGHT
+from emberscope.course.stages.given import LABELS, PARTS, SOURCES
+from emberscope.course.stages.split import BOTH_SIDES, SIDES, TAUGHT_ITSELF, UNTAUGHT
 from emberscope.findings.notes import weighed
 from emberscope.pipeline import run
 from emberscope.project import Recipe
@@ -23,7 +23,8 @@ from ..test_split import PROJECT, clips
 
 def said(labels, **split):
     plan = plan_of(Recipe(method="pca", split=SplitRecipe(**split)), PROJECT)
-    given = Given().put(LABELS, labels).put(PARTS, plan.split.parts(labels))
+    given = Given().put(SOURCES, PROJECT.sources).put(LABELS, labels)
+    given.put(PARTS, plan.split.parts(labels))
     return run_stages(plan, [SIDES], given)[SIDES]
 
 
@@ -45,6 +46,7 @@ def test_a_class_that_is_held_out_as_a_whole_is_said():
 
 @pytest.mark.parametrize(("sentence", "kind"), [
     (BOTH_SIDES, "clips-on-both-sides"), (UNTAUGHT.format("1 class", "is", "it"), "class-untaught"),
+    (TAUGHT_ITSELF.format("1 clip"), "network-taught"),
 ])  # fmt: skip
 def test_its_notes_are_known_for_what_they_are(sentence, kind):
     assert [note.id for note in weighed([sentence], {})] == [kind]

@@ -5,6 +5,8 @@ from scipy.sparse import csr_array, diags_array
 
 from emberscope.embedding.layout.coarse import levels
 
+from ...peaks import peak_bytes
+
 
 def ring(n):
     ones = np.ones(n, np.float32)
@@ -44,3 +46,16 @@ def test_isolated_instances_are_no_endless_loop():
 def test_the_same_seed_gives_the_same_groups():
     first, again = (levels(ring(400), seed=5, coarsest=20)[1].group for _ in range(2))
     assert np.array_equal(first, again)
+
+
+def test_coarser_graphs_are_made_with_little_beside_the_graph():
+    """Of each edge the groups of both ends, 8 bytes; then, of those between groups, both ends and a
+    weight of 8 bytes as a list and as a matrix, 28 together."""
+    rng = np.random.default_rng(0)
+    cols = (np.arange(4000)[:, None] + rng.permuted(np.tile(np.arange(1, 41), (4000, 1)), axis=1)
+            [:, :15]) % 4000
+    one = csr_array((np.ones(60_000, np.float32), (np.repeat(np.arange(4000), 15), cols.ravel())),
+                    shape=(4000, 4000))
+    W = csr_array((one + one.T) / 2)
+    levels(W, seed=0)  # kernels
+    assert peak_bytes(lambda: levels(W, seed=0)) < 32 * W.nnz

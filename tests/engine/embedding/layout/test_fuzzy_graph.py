@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from emberscope.embedding.layout.fuzzy_graph import (
     bandwidths,
     curve,
+    directed,
     led_by_labels,
     memberships,
     probabilities,
@@ -17,6 +18,8 @@ from emberscope.embedding.layout.fuzzy_graph import (
     without_weakest,
 )
 from emberscope.neighbors.search import neighbors_within
+
+from ...peaks import peak_bytes
 
 X = np.random.default_rng(0).normal(size=(300, 6)) * np.random.default_rng(1).lognormal(
     size=(300, 1)
@@ -139,3 +142,16 @@ def test_labels_lead_where_the_last_instance_has_no_edge():
 def test_weak_edges_are_left_out_and_the_largest_is_one():
     W = csr_array(np.array([[0, 2.0, 0.01], [2.0, 0, 1.0], [0.01, 1.0, 0]], np.float32))
     assert without_weakest(W, 0.1).toarray().tolist() == [[0, 1, 0], [1, 0, 0.5], [0, 0.5, 0]]
+
+
+def test_the_union_holds_each_edge_once_beside_its_input():
+    """Eight bytes an edge: of the transpose, and of room for both directions."""
+    weight = np.random.default_rng(2).uniform(0.1, 1, NEIGHBORS.idx.shape).astype(np.float32)
+    A = directed(NEIGHBORS, weight)
+    union(A)  # kernels
+    ends = 8 * 4 * len(A.indptr)
+    assert peak_bytes(lambda: union(A)) < (8 + 16) * A.nnz + ends + 20_000
+
+
+def test_columns_of_edges_are_no_wider_than_they_have_to_be():
+    assert union(directed(NEIGHBORS, NEIGHBORS.dist)).indices.dtype == np.int32

@@ -7,6 +7,8 @@ from scipy.sparse import block_diag, csr_array
 from emberscope.embedding.layout.gather import gathered
 from emberscope.embedding.layout.umap import UMAP
 
+from ...peaks import peak_bytes
+
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 
@@ -53,3 +55,13 @@ def test_the_gap_of_a_map_of_two_groups_without_neighbors_in_each_other_does_not
     low, high = sorted((Z[:60], Z[60:]), key=lambda group: group[:, 0].mean())
     gap = np.linalg.norm(low.mean(axis=0) - high.mean(axis=0))
     assert gap < 3 * max(np.ptp(low, axis=0).max(), np.ptp(high, axis=0).max())
+
+
+def test_edges_of_many_instances_are_looked_at_part_by_part():
+    """Beside the graph: how long each edge is and whether it joins, twice for a median."""
+    n, k = 100_000, 16
+    cols = (np.arange(n)[:, None] + np.arange(1, k + 1)) % n
+    one = csr_array((np.ones(n * k, np.float32), cols.ravel(), np.arange(0, n * k + 1, k)), (n, n))
+    W, Z = csr_array(one + one.T), np.random.default_rng(0).normal(size=(n, 2)).astype(np.float32)
+    gathered(Z[:50], W[:50, :50])  # kernels
+    assert peak_bytes(lambda: gathered(Z, W)) < 16 * W.nnz

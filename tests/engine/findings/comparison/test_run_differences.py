@@ -72,6 +72,12 @@ def test_another_split_is_named():
     assert differs(changed(split=named), run_of()) == ["split hold-out", "held out day, night"]
 
 
+def test_a_split_by_a_column_is_named_by_it_once():
+    split = SplitRecipe(kind="column", column="light")
+    assert differs(changed(split=split), run_of()) == ["split by light"]
+    assert differs(changed(split=SplitRecipe(kind="clip")), changed(split=split)) == ["split clip"]
+
+
 def test_parameters_are_compared_between_runs_of_one_method():
     assert differs(changed(params={"alpha": 0.5, "n_neighbors": 9}), run_of()) == [
         "alpha 0.5",

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from emberscope.findings.judged.levels import INSTANCE
+from emberscope.findings.judged.levels import CLASSIFIER, INSTANCE
 from emberscope.findings.maps.ranking import (
     Ranking,
     rank_instances,
     ranking_plot,
     ranking_rows,
 )
-from emberscope.findings.plot import Note, Rug
+from emberscope.findings.plot import Dots, Note, Rug
 from emberscope.project import Project
 
 from ...project.builders import a_run
@@ -64,3 +64,16 @@ def test_the_plot_says_the_threshold_and_has_a_lane_a_class():
 def test_its_data_have_a_row_an_entry():
     assert ranking_rows(Project(), TWO, 0.4)[1:] == [
         [1, 7, "0.9", "Target", 1], [2, 8, "0.5", "Background", 1], [3, 9, "0.2", "Target", 0]]
+
+
+def test_instances_are_ranked_by_the_classifier_where_that_is_asked():
+    held = {"held_score": np.arange(4.0), "classifier_held": np.arange(4.0)[::-1]}
+    run = a_run(n=4, diagnostics=held)
+    found = rank_instances(Project(), run, by=CLASSIFIER)
+    assert found.ids.tolist() == run.ids.tolist()
+
+
+def test_a_dot_on_the_curve_is_where_the_threshold_is_taken_hold_of(run):
+    found = rank_instances(Project(), run)
+    (dot,) = [mark for mark in ranking_plot(Project(), found, 0.5).marks if isinstance(mark, Dots)]
+    assert (dot.x.tolist(), dot.y.tolist()) == ([2.5], [0.5])

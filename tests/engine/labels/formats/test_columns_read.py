@@ -108,6 +108,27 @@ def test_fields_of_atr_truth_of_boxes_and_of_frames(tmp_path):
     assert frames == {1: {"light": "night"}}
 
 
+def test_other_columns_of_a_table_of_boxes(tmp_path):
+    text = ("Frame;X;Y;W;H;Name;Range (m);Day/Night;\n"
+            "0;3;4;9;8;T72;1510,5;Night;\n1;3;4;9;8;T72;;;\n")
+    assert read(tmp_path / "a.csv", text)[0] == [{"Range (m)": 1510.5, "Day/Night": "Night"}, None]
+
+
+def test_other_columns_of_a_table_of_images(tmp_path):
+    text = "filename,class,xmin,ymin,xmax,ymax,aspect\na_1.png,car,1,2,9,8,90\n"
+    assert read(tmp_path / "a.csv", text)[0] == [{"aspect": 90.0}]
+
+
+@pytest.mark.parametrize(("cell", "track", "columns"), [
+    ("7", 7, {}), ("BRAVO", None, {"target id": "BRAVO"}), ("", None, {}),
+])  # fmt: skip
+def test_target_and_occlusion_of_a_table_of_boxes(tmp_path, cell, track, columns):
+    path = tmp_path / "a.csv"
+    path.write_text(f"frame,x,y,w,h,Target ID,occluded\n0,3,4,9,8,{cell},yes\n")
+    (box,) = read_truth(path, CLIP)
+    assert box.about == About(track=track, occluded=True, columns=columns)
+
+
 @pytest.mark.parametrize(("stem", "columns"), [
     ("cegr02005_0011", {"light": "day", "nominal range": 1500.0}),
     ("CEGR01939_0001", {"light": "night", "nominal range": 5000.0}),

@@ -8,7 +8,6 @@ import pytest
 from emberscope.bags.model import Bags
 from emberscope.datasets.planted_concepts import ONE, disk_concepts
 from emberscope.mil.concepts.clustering import FCMI
-from emberscope.mil.concepts.cover import GROWN, promising
 from emberscope.mil.concepts.model import StandardBags
 from emberscope.mil.halves import area, halves
 
@@ -43,13 +42,6 @@ def test_bags_that_share_an_instance_are_never_parted_between_the_halves():
 def test_there_are_no_halves_where_all_positive_bags_are_of_one_block():
     X, bags = bags_of_one(80, groups=np.where(np.arange(80) % 2, 0, np.arange(80)))
     assert halved(X, bags, 0) is None
-
-
-def test_boxes_are_grown_around_candidates_that_two_features_speak_for():
-    first = np.zeros((5, 2 * GROWN))
-    first[0, ::2] = 1.0  # one feature alone tells more of these
-    first[2:4, 1::2] = 0.8
-    assert np.array_equal(promising(first), np.arange(1, 2 * GROWN, 2))
 
 
 def test_the_area_counts_equal_scores_half():

@@ -13,7 +13,8 @@ from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import param
 from emberscope.embedding.principal.som import SOM
-from emberscope.mil.classifier import AGGREGATE, BagClassifier, best_threshold
+from emberscope.mil.classifier import AGGREGATE, best_threshold
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 from emberscope.mil.training_bags import renumbered, thinned, thinned_note
 
@@ -21,7 +22,7 @@ _LARGEST_BAG = 2000
 _AT_ONCE = 1 << 22  # distances
 
 
-class PossibilisticKNN(BagClassifier):
+class PossibilisticKNN(ChoosesFeatures):
     """An instance scores as its nearest prototypes do, the less the farther it is from them.
 
     Attributes
@@ -62,7 +63,7 @@ class PossibilisticKNN(BagClassifier):
         """Find prototypes and their shares. Raises MissingLabels without a positive and a negative
         bag, DataError where all instances are the same."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, watch)
         used = thinned(X, training.bags, _LARGEST_BAG)
         self.notes_ += thinned_note(training.bags, _LARGEST_BAG, "take part")
         rows = renumbered(used)[0]

@@ -11,9 +11,10 @@ from emberscope.bags.reduce import bag_max
 from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import param
-from emberscope.mil.classifier import AGGREGATE, BagClassifier
+from emberscope.mil.classifier import AGGREGATE
 from emberscope.mil.classifiers.apr import Box, discriminating
 from emberscope.mil.classifiers.rectangles.shrinking import shrunk
+from emberscope.mil.feature_choice import ChoosesFeatures
 from emberscope.mil.scaling import z_score
 from emberscope.mil.training_bags import renumbered, thinned, thinned_note
 
@@ -21,7 +22,7 @@ _LARGEST_BAG = 2000  # instances of a bag that take part
 _REACHED = 0.5  # share of negative training bags in the box from which on it says little
 
 
-class StandardAPR(BagClassifier):
+class StandardAPR(ChoosesFeatures):
     """An instance is a target inside the box around all instances of positive bags.
 
     Of its 2 D walls those stay that keep background out, see `discriminating`; each then moves out
@@ -58,7 +59,7 @@ class StandardAPR(BagClassifier):
     ) -> Self:
         """Find the walls. Raises MissingLabels without a positive and a negative bag."""
         watch = monitored(monitor)
-        X, training = self._training(X, y, bags)
+        X, training = self._training(X, y, bags, watch)
         used = thinned(X, training.bags, _LARGEST_BAG)
         self.notes_ += thinned_note(training.bags, _LARGEST_BAG, "take part")
         self.mean_, self.scale_ = z_score(X[renumbered(training.bags)[0]])

@@ -1,4 +1,5 @@
-"""What places on a map would look like."""
+"""What is generated: the sample project that the window opens, and what places on a map would look
+like."""
 
 import msgspec
 import numpy as np
@@ -7,6 +8,21 @@ from numpy.typing import NDArray
 from emberscope.base.monitor import Monitor
 from emberscope.project.model.project import Run
 from emberscope.tasks.request import Request
+
+FRAMES = 10  # of each sequence, half of those of `demo --headless`: the first map is there sooner
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """Where the project lies."""
+
+    path: str
+
+
+class MakeSample(Request[Sample], frozen=True, kw_only=True):
+    """Write the generated range scene and its project into a folder."""
+
+    folder: str
+    seed: int = 0
 
 
 class SyntheticChips(msgspec.Struct, frozen=True):
@@ -20,6 +36,14 @@ class DrawChips(Request[SyntheticChips], frozen=True, kw_only=True):
 
     run: Run
     Z: NDArray[np.float64]
+
+
+def make_sample(request: MakeSample, monitor: Monitor) -> Sample:
+    """See `demo`."""
+    from emberscope.demo import Scene, make_demo
+
+    scene = Scene(n_frames=FRAMES)
+    return Sample(str(make_demo(request.folder, seed=request.seed, scene=scene, monitor=monitor)))
 
 
 def draw_chips(request: DrawChips, monitor: Monitor) -> SyntheticChips:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -17,15 +17,38 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import absolute, is_abandoned, is_part, read_bytes, written_whole
 from emberscope.base.own_files import make_folder, names_in
 from emberscope.base.text import SHOWN
-from emberscope.project.model.study import Study
 from emberscope.project.store import lock
 from emberscope.project.store.lock import Locked
-from emberscope.studies.cells import Cell
-from emberscope.studies.results import Result
 
-CELLS, TABLE, ASKED = "cells", "cells.csv", "study.json"
+CELLS, TABLE, ASKED, REPORT = "cells", "cells.csv", "study.json", "report.html"
 HEARTBEAT = 5.0   # s between two signs of life of a process that computes a cell
 SILENT = 60.0     # s without one after which a process of another computer counts as gone
+
+
+class Cell(Protocol):
+    """What a folder keeps results of."""
+
+    @property
+    def key(self) -> str:
+        """A hash of all that the result depends on."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What a cell came to.
+
+    values : of every axis. metrics : numbers by the names of `findings.measures`, as a run of the
+    same recipe has them. notes : sentences. error : why there are no numbers, a sentence, else "".
+    given_up : processes died at it, and none tries again until somebody asks for that. seconds :
+    that it took.
+    """
+
+    key: str
+    values: dict[str, Any]
+    metrics: dict[str, float] = {}
+    notes: list[str] = []
+    error: str = ""
+    given_up: bool = False
+    seconds: float = 0.0
 
 
 class StudyFolder:
@@ -47,14 +70,14 @@ class StudyFolder:
             raise ProjectError(f"the folder cannot be made: {error.strerror}",
                                where=str(self.path)) from error
 
-    def begin(self, study: Study) -> None:
+    def begin(self, asked: msgspec.Struct) -> None:
         """Keep what was asked, and clear what killed processes left half written; the cells of
         another study of this folder stay."""
         for name in names_in(self.path / CELLS):
             with contextlib.suppress(OSError):
                 if is_part(name) and is_abandoned(self.path / CELLS / name):
                     (self.path / CELLS / name).unlink()
-        self._write(self.path / ASKED, msgspec.json.format(msgspec.json.encode(study)))
+        self._write(self.path / ASKED, msgspec.json.format(msgspec.json.encode(asked)))
 
     def result(self, key: str) -> Result | None:
         """The result of a cell; None where it is not done, or its file is damaged, so that it is
@@ -133,6 +156,11 @@ class StudyFolder:
         write_rows(out, rows)
         self._write(self.path / TABLE, out.getvalue().encode("utf-8", SHOWN))
         return self.path / TABLE
+
+    def write_report(self, page: str) -> Path:
+        """Write the report beside the table. Returns the path."""
+        self._write(self.path / REPORT, page.encode("utf-8", SHOWN))
+        return self.path / REPORT
 
     def _file(self, key: str) -> Path:
         return self.path / CELLS / f"{key}.json"

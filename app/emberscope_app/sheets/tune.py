@@ -1,0 +1,108 @@
+"""A network tuned on bag labels: how bags are made of chips, what it begins with, how long."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QComboBox, QFileDialog, QGridLayout, QWidget
+
+from emberscope.project import Recipe, to_snapshot
+from emberscope.tasks.tuning import TuneNetwork, lacking
+from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.state.core.last_folders import NETWORK, last_folder, remember_folder
+from emberscope_app.state.core.qt_paths import from_qt
+from emberscope_app.state.core.session import Session
+from emberscope_app.theme.controls import number_field, primary, quiet, text
+
+_ABOUT = (
+    "A residual network learns features from chips and bag labels alone, and is written to a file "
+    "that the next run reads. Without a graphics card it takes long."
+)
+_HEADS = (("attention", "Attention"), ("noisy-or", "Noisy-or"))
+_WEIGHTS = "Weights (*.safetensors *.onnx);;All files (*)"
+_DRAWN = "random weights"
+_TEACHES_NOTHING = "What the split of the run holds out by name teaches nothing, and judges it."
+_ALL_TEACH = (
+    "The split of the run names no clips that judge: all labels teach, and scores of these clips "
+    "prove nothing then. Choose what is held out first."
+)
+_MOST_EPOCHS, _SIDES = 1000, (16, 512)
+
+
+class TuneSheet(Sheet):
+    """`tune` is called with what to do, without its file."""
+
+    def __init__(
+        self, session: Session, parent: QWidget, recipe: Recipe,
+        tune: Callable[[TuneNetwork], object]
+    ) -> None:
+        super().__init__("Tune a network", parent, width=460)
+        self._session, self._recipe, self._tune = session, recipe, tune
+        self._start: Path | None = None
+        self.head = QComboBox()
+        self.head.setAccessibleName("Bags by")
+        for kind, title in _HEADS:
+            self.head.addItem(title, kind)
+        self.start = text(_DRAWN, "secondary")
+        self.choose = quiet("Choose...")
+        self.choose.setAccessibleName("Choose weights to begin with")
+        self.side = number_field("Chips", *_SIDES, 64)
+        self.epochs = number_field("Epochs", 1, _MOST_EPOCHS, 30)
+        names_judges = recipe.split.names_judges
+        self.split = text(_TEACHES_NOTHING if names_judges else _ALL_TEACH,
+                          "secondary" if names_judges else "warn")
+        self.lacks = text("", "warn")
+        self.button = self.default = primary("Tune and save...")
+        self.choose.clicked.connect(self._choose)
+        self.button.clicked.connect(self.accept)
+        self._lay_out()
+        missing = lacking()
+        if missing:
+            self.lacks.setText(f"It needs {' and '.join(missing)}, which {_is(missing)} not "
+                               "installed: pip install emberscope[deep].")
+        self.lacks.setVisible(bool(missing))
+        self.button.setEnabled(not missing)
+
+    def _lay_out(self) -> None:
+        about = text(_ABOUT, "secondary")
+        for words in (about, self.split, self.lacks):
+            words.setWordWrap(True)
+        self.body.addWidget(about)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setColumnStretch(1, 1)
+        fields = (
+            ("Bags by", self.head, text("what makes a bag of its chips", "secondary")),
+            ("Begin with", self.choose, self.start),
+            ("Chips", self.side, text("px", "secondary")),
+            ("Epochs", self.epochs, text("at most", "secondary")),
+        )
+        for at, (title, field, beside) in enumerate(fields):
+            label = text(title)
+            label.setBuddy(field)
+            grid.addWidget(label, at, 0)
+            grid.addWidget(beside, at, 1)
+            grid.addWidget(field, at, 2)
+        self.body.addLayout(grid)
+        self.body.addWidget(self.split)
+        self.body.addWidget(self.lacks)
+        self.body.addWidget(self.button)
+        self.body.addStretch(1)
+
+    def _choose(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Weights", last_folder(NETWORK), _WEIGHTS)
+        if name:
+            self._start = from_qt(name)
+            remember_folder(NETWORK, self._start)
+            self.start.setText(self._start.name)
+
+    def accept(self) -> None:
+        """Hand over what was chosen."""
+        self._tune(TuneNetwork(
+            snapshot=to_snapshot(self._session.project), recipe=self._recipe, path="",
+            head=self.head.currentData(), epochs=self.epochs.value(), side=self.side.value(),
+            start=str(self._start or ""),
+        ))  # fmt: skip
+
+
+def _is(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"

@@ -1,0 +1,88 @@
+"""`emberscope tune`: a network whose features are learned from bag labels."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from emberscope.base.errors import ParamError
+from emberscope.cli.arguments import add_json, add_read_sources, run_asked, whole
+from emberscope.cli.printing import print_json
+from emberscope.console import ConsoleMonitor, complain, say
+
+if TYPE_CHECKING:
+    from emberscope.project import Project, Recipe
+
+_HEADS = ("attention", "noisy-or")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """tune a network on the bag labels of a project, for features of kind cnn"""
+    parser.add_argument("project", type=Path)
+    parser.add_argument("--to", type=Path, required=True, metavar="NET.onnx", help=(
+        "where the network goes, each time it is better: one that is stopped leaves the best"))
+    parser.add_argument("--weights", type=Path, default=None, metavar="FILE", help=(
+        "a ResNet-18 to begin with: .safetensors, or .onnx of an earlier call [random weights]"))
+    parser.add_argument("--head", choices=_HEADS, default=_HEADS[0], help=(
+        "what makes a bag of its chips [attention]"))
+    parser.add_argument("--epochs", type=whole(1), default=30, metavar="n", help=(
+        "passes over the bags at most; bags held back end them earlier [30]"))
+    parser.add_argument("--side", type=whole(16), default=64, metavar="px", help=(
+        "of the chips that it looks at [64]"))
+    parser.add_argument("--width", type=whole(1), default=64, metavar="n", help=(
+        "outputs of its first layer, 64 of a ResNet-18; the features are 8 times as many [64]"))
+    parser.add_argument("--rate", type=float, default=0.0, metavar="r", help=(
+        "step of Adam [0.0001 from weights, 0.001 from random ones]"))
+    parser.add_argument("--run", type=whole(1), default=None, metavar="n", help=(
+        "the run whose bags and split are taken [the last one, else the usual ones]"))
+    parser.add_argument("--split", metavar="TEXT", help=(
+        "what is held out and teaches nothing, as of run: hold-out:night.arf, "
+        "column:range test=1500"))
+    add_read_sources(parser)
+    add_json(parser)
+
+
+def run(a: argparse.Namespace) -> int:
+    """Tune a network; returns the exit code. Raises ParamError for a rate that is none."""
+    from msgspec import to_builtins
+
+    from emberscope.project import to_snapshot
+    from emberscope.project.store.file import load
+    from emberscope.project.store.own_sources import allow
+    from emberscope.tasks.table import TABLE
+    from emberscope.tasks.tuning import TuneNetwork
+
+    if not 0 <= a.rate <= 1:
+        raise ParamError(f"--rate is {a.rate:g}", hint="Give a number from 0 to 1.")
+    project = load(a.project)
+    if a.read_sources:
+        allow(project, a.project)
+    request = TuneNetwork(
+        snapshot=to_snapshot(project), recipe=_recipe(project, a), path=str(a.to), head=a.head,
+        epochs=a.epochs, rate=a.rate, width=a.width, side=a.side, start=str(a.weights or ""),
+    )  # fmt: skip
+    with ConsoleMonitor("Tuning") as monitor:
+        found = TABLE.answer(request, monitor)
+    if a.json:
+        print_json(to_builtins(found))
+        return 0
+    for note in found.notes:
+        complain(note)
+    say(f"{found.learned} bags taught, {found.held} said when to stop: epoch {found.epoch} of "
+        f"{found.epochs} at most.")
+    if found.judged:
+        say(f"{found.judged} held-out bags, by the network itself: AUC {found.area:.2f} "
+            f"({found.low:.2f} to {found.high:.2f}).")
+    say(f'{found.path}: {found.features} features. A recipe takes them by [features] kind = "cnn" '
+        f'and file = "{found.path}".')
+    return 0
+
+
+def _recipe(project: "Project", a: argparse.Namespace) -> "Recipe":
+    from msgspec import structs
+
+    from emberscope.bags.split_recipe import split_of
+    from emberscope.catalogue.usual import usual_recipe
+
+    asked = a.run is not None or project.runs
+    recipe = run_asked(project, a.project, a.run).recipe if asked else usual_recipe(project)[0]
+    return recipe if a.split is None else structs.replace(recipe, split=split_of(a.split))
