@@ -64,7 +64,8 @@ class ChoosesFeatures(BagClassifier):
         X, training = super()._training(X, y, bags)
         self.counting_ = np.arange(X.shape[1])
         if self.features != ALL:
-            few = self._few(X, training.bags, monitored(watch))
+            # the fit itself begins at 0 after it, and a bar does not go back
+            few = self._few(X, training.bags, Portion(monitored(watch), 0.0, 0.0))
             if few is not None:
                 self.counting_ = few
                 which = ", ".join(map(str, few.tolist()))
