@@ -20,7 +20,7 @@ N_BAGS, N_ROWS = 80, 160
 # They cluster over all features alike, box in what is common to all bags, or have too few bags here
 # for as much as they learn: their pages say so.
 UNABLE = ("bamic", "negative-concepts", "fuzzy-c-means", "possibilistic-c-means", "apr-standard",
-          "apr-outside-in", "midlabs", "siamese", "siamese-triplet")
+          "apr-outside-in", "midlabs", "contrastive", "siamese", "siamese-triplet")
 # They compare features as they are.
 OF_ONE_SCALE = ("s-le", "se-isomap", "smds", "supervised-pca", "kernel-equivalence-metric", "nca",
                 "contrastive", "triplet", "mi-le", "mi-isomap")

@@ -17,6 +17,7 @@ _ROWS = 256
 _SAMPLE = 1000  # instances by which the start is scaled
 _NEAR = 10
 _RIDGE = 0.1  # of the usual variance inside classes
+_FEW = 10  # instances of a half, below which it cannot choose the start
 
 
 class NCA(OfClasses):
@@ -125,6 +126,8 @@ def _start(T: NDArray, kind: NDArray, weight: NDArray, d: int) -> NDArray[np.flo
     plain = np.eye(T.shape[1], d)
     by_kind = np.argsort(kind, kind="stable")
     one, other = by_kind[::2], by_kind[1::2]
+    if len(other) < _FEW:
+        return _scaled(T, plain)
     serves = [neighbor_probability(T[other], _scaled(T, W), kind[other], weight[other])[0]
               for W in (plain, _parting(T[one], kind[one], d))]
     return _scaled(T, plain if serves[0] >= serves[1] else _parting(T, kind, d))
@@ -136,8 +139,10 @@ def _parting(T: NDArray, kind: NDArray, d: int) -> NDArray[np.float64]:
     inner = T - np.stack([T[kind == one].mean(axis=0) for one in kinds])[at]
     centered = T - T.mean(axis=0)
     within = inner.T @ inner / len(T)
-    ridge = max(_RIDGE * np.median(np.diag(within)), np.finfo(float).tiny)
-    varied = eigh(centered.T @ centered / len(T), within + ridge * np.eye(len(within)))
+    every = centered.T @ centered / len(T)
+    least = max(np.finfo(np.float32).eps * np.trace(every), np.finfo(float).tiny)
+    ridge = max(_RIDGE * np.median(np.diag(within)), least)
+    varied = eigh(every, within + ridge * np.eye(len(within)))
     return np.asarray(varied[1][:, : -d - 1 : -1])
 
 

@@ -48,7 +48,8 @@ def test_whoever_has_seen_enough_hears_no_more(clip):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk here")
 def test_a_full_disk_behind_the_output_is_one_sentence(clip):
     ended = call(f"info {clip}", "> /dev/full")
-    assert (ended.returncode, ended.stderr) == (1, "emberscope: No space left on device.\n")
+    said = "No space left on device. Free some space, or write to another disk."
+    assert (ended.returncode, ended.stderr) == (1, f"emberscope: {said}\n")
 
 
 @pytest.mark.parametrize("code", ["latin-1", "ascii"])

@@ -121,7 +121,8 @@ FITTED = {
 def fitted_in_folds(stage, monkeypatch, X, labels):
     """The rows that a stage fits in each of five folds, after a reduction of all instances."""
     plan = plan_of(Recipe(method="lda", params={"n_components": 1}, reduce=5, classifier="miles",
-                          split=SplitRecipe(kind="clip")), at_any_cost=True)
+                          classifier_params={"features": "all"}, split=SplitRecipe(kind="clip")),
+                   at_any_cost=True)
     n, seen = len(X), Seen(components(X, 5))
     made = MadeBags(labels.instances, labels.bags, labels.y, np.empty(0, np.int64), [],
                     np.zeros(n, bool))

@@ -81,6 +81,7 @@ def test_a_run_says_how_far_to_believe_it_per_instance_overall_and_in_curves(pro
         "anisotropy",
         "purity",
         "score",
+        "novelty",
     }
     assert per_instance == set(found.point_scores)
     assert {
