@@ -19,6 +19,7 @@ from emberscope.studies.where import Where
 from .conftest import study
 
 distributed = pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
 
 
 @pytest.fixture
@@ -107,7 +108,8 @@ def test_a_cell_at_which_worker_after_worker_dies_is_given_up_and_left_alone(
 
 
 def test_a_scheduler_that_goes_in_the_middle_is_said_and_what_is_done_is_kept(work):
-    with local() as there:
+    short = {"distributed.comm.timeouts.connect": "2s"}
+    with dask.config.set(short), local(death_timeout=2) as there:
         closed = []
 
         def close(results):
