@@ -117,7 +117,13 @@ def ranked(score, bags):
 
 def test_as_many_concepts_as_are_asked_for():
     X, bags = with_irrelevant(1, 0)
-    assert len(cover_of(X, bags, k=5)[1]) == 5
+    _, at = cover_of(X, bags, k=5)
+    assert len(np.unique(at.centers, axis=0)) == 5
+
+
+def test_no_concept_is_chosen_twice_though_more_are_asked_for_than_there_are():
+    ratios = np.array([[9.0, 9.0, 9.0, 0], [0, 0, 0, 9.0]])
+    assert chosen_of(ratios, 3, -np.inf).tolist() == [0, 1]
 
 
 def test_concepts_that_together_tell_most_are_chosen_and_the_one_that_tells_little_is_not():
