@@ -11,7 +11,7 @@ from sklearn.base import clone
 from emberscope.bags.folds import bag_groups
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
-from emberscope.base.errors import Cancelled, EmberscopeError
+from emberscope.base.errors import EmberscopeError
 from emberscope.base.fields import not_a_param
 from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -133,8 +133,6 @@ class ChoosesFeatures(BagClassifier):
         other = cast(Self, clone(self)).set_params(features=ALL)
         try:
             score = other.fit(X, bags=own, monitor=watch).score_bags(X, rest)
-        except Cancelled:
-            raise
         except EmberscopeError:
             return 0.5
         return area(score, rest.labels > 0)
