@@ -63,7 +63,7 @@ class ChoosesFeatures(BagClassifier):
         which count, or why none were chosen."""
         X, training = super()._training(X, y, bags)
         self.counting_ = np.arange(X.shape[1])
-        if self.features != ALL:
+        if self._asked != ALL:
             # the fit itself begins at 0 after it, and a bar does not go back
             few = self._few(X, training.bags, Portion(monitored(watch), 0.0, 0.0))
             if few is not None:
@@ -74,6 +74,11 @@ class ChoosesFeatures(BagClassifier):
                     f"count{'s' * (len(few) == 1)}, in columns {which} (from 0): all others would "
                     "hide what these say of targets.")
         return self._counted(X), training
+
+    @property
+    def _asked(self) -> str:
+        """`features`, where the setting of another parameter does not decide."""
+        return self.features
 
     def _few(self, X: NDArray, bags: Bags, watch: Monitor) -> NDArray[np.int64] | None:
         """The few features, where they are asked for or bags held out ask for them."""
