@@ -203,8 +203,8 @@ def telling(X: NDArray, bags: Bags, watch: Monitor) -> Telling:
 
 def _searched(rows: NDArray, bags: Bags, watch: Monitor) -> Telling:
     mean, scale = z_score(rows)
-    data, _ = bag_rows((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0,
-                       WIDTHS, np.random.default_rng(0))
+    data = bag_rows((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0,
+                    WIDTHS, np.random.default_rng(0))
     found = best_shared(data, watch)
     some = found.features
     centers = mean[some] + data.Z[some][:, found.centers].T * _finite(scale[some])

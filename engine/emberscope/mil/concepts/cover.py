@@ -136,7 +136,7 @@ class Coverer:
     def __init__(
         self, bags: StandardBags, width: float | None, rng: np.random.Generator, watch: Monitor
     ):
-        self._rows, _ = Rows.of(bags.Z, bags.indptr, bags.positive)
+        self._rows = Rows.of(bags.Z, bags.indptr, bags.positive)
         self._bags = bags
         self._widths = WIDTHS if width is None else (width,)
         told, places = np.ones(self._rows.positives), _Places.none(self._rows)
