@@ -116,7 +116,6 @@ class EquivalenceMetric(LinearMetric):
         axes = axes_of(scores.T, pairs, push=self.push, ridge=shape.ridge)
         W = axes.map(shape)
         self._keep_metric(X, scores, W, shape)
-        self.eigenvalues_ = np.square(W).sum(axis=0)
         self.soft_scores_, self.soft_values_ = kept_scores(
             scores.T, axes, self.n_components if shape.rank is None else None)
         self._keep_agreement(held.agreement(shape),
@@ -130,10 +129,11 @@ class EquivalenceMetric(LinearMetric):
         return self
 
     def _keep_metric(self, X: NDArray, scores: Scores, W: NDArray, shape: Shape) -> None:
-        """The map by W (r, s). Distances as they are are those of all components."""
+        """The map by W (r, s), and weights. Distances as they are are those of all components."""
         if shape == AS_THEY_ARE and self.n_components is None and not self.whiten:
             scores = principal_scores(X, min(X.shape))
             W = np.eye(scores.T.shape[1])
+        self.eigenvalues_ = np.square(W).sum(axis=0)
         self._keep_map(X, scores, W * scores.unit)
 
     def _chosen(self, held: HeldOutPairs, shapes: tuple[Shape, ...]) -> Shape:

@@ -20,13 +20,12 @@ _LEAST = 1e-9  # gain that counts
 
 class Field(NamedTuple):
     """Instances as boxes read them. Z (D, M) float64, a row per feature. bag (M,) int64. positive
-    (B,) bool. weight (B,) float64: 0 for a positive bag that is explained already. widths (H,)
-    float64, half widths tried, ascending. price : what a feature of a box costs."""
+    (B,) bool. widths (H,) float64, half widths tried, ascending. price : what a feature of a box
+    costs."""
 
     Z: NDArray[np.float64]
     bag: NDArray[np.int64]
     positive: NDArray[np.bool_]
-    weight: NDArray[np.float64]
     widths: NDArray[np.float64]
     price: float
 
@@ -47,18 +46,6 @@ def evidence(p: float, P: float, n: float, N: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def totals(field: Field, own: int) -> tuple[float, float]:
-    """Weights of positive and of negative bags without bag `own`."""
-    P, N = 0.0, 0.0
-    for b in range(len(field.positive)):
-        if b != own and field.positive[b]:
-            P += field.weight[b]
-        elif b != own:
-            N += field.weight[b]
-    return P, N
-
-
-@njit(cache=True, nogil=True)
 def firsts(
     field: Field, order: NDArray, place: NDArray, n: int
 ) -> tuple[NDArray, NDArray]:
@@ -70,7 +57,8 @@ def firsts(
     """
     D, M = field.Z.shape
     best, wide = np.zeros((D, n)), np.zeros((D, n), np.int64)
-    P, N = totals(field, -1)
+    P = float(field.positive.sum())
+    N = len(field.positive) - P
     held = np.zeros(len(field.positive), np.int64)
     for f in range(D):
         values = field.Z[f][order[f]]
@@ -83,22 +71,21 @@ def firsts(
                     b = field.bag[order[f, high]]
                     held[b] += 1
                     if held[b] == 1 and field.positive[b]:
-                        p += field.weight[b]
+                        p += 1.0
                     elif held[b] == 1:
-                        q += field.weight[b]
+                        q += 1.0
                     high += 1
                 while values[low] < values[i] - h:
                     b = field.bag[order[f, low]]
                     held[b] -= 1
                     if held[b] == 0 and field.positive[b]:
-                        p -= field.weight[b]
+                        p -= 1.0
                     elif held[b] == 0:
-                        q -= field.weight[b]
+                        q -= 1.0
                     low += 1
                 j = place[order[f, i]]
                 if j >= 0:
-                    own = field.weight[field.bag[order[f, i]]]
-                    found = evidence(p - own, P - own, q, N)
+                    found = evidence(p - 1.0, P - 1.0, q, N)  # its own bag does not speak for it
                     if found > best[f, j]:
                         best[f, j], wide[f, j] = found, t
     return best, wide
@@ -143,10 +130,15 @@ def climb(
     """Change the width of one feature after the other, each time the change that raises the score
     most; writes `half` and returns the score, evidence less the price of features.
 
-    own : bag that does not speak for the box, -1 of none. center, half (D,). among (n,): features
-    that may change.
+    own : bag that does not speak for the box. center, half (D,). among (n,): features that may
+    change.
     """
-    P, N = totals(field, own)
+    P = float(field.positive.sum())
+    N = len(field.positive) - P
+    if field.positive[own]:
+        P -= 1.0
+    else:
+        N -= 1.0
     fails = failing(field, center, half)
     need, found = np.empty(len(field.positive)), np.empty(len(field.widths) + 1)
     score = -np.inf
@@ -194,9 +186,9 @@ def _by_width(
         while t < len(widths) and need[b] > widths[t]:
             t += 1
         if field.positive[b]:
-            p[t] += field.weight[b]
+            p[t] += 1.0
         else:
-            n[t] += field.weight[b]
+            n[t] += 1.0
     p_so_far, n_so_far = 0.0, 0.0
     for t in range(len(found)):
         p_so_far, n_so_far = p_so_far + p[t], n_so_far + n[t]

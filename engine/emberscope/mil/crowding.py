@@ -10,7 +10,7 @@ from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor
 from emberscope.neighbors.threads import each, thread_pool
 
-REACHES = (0.35, 0.5)  # of the bumps that instances spread, in standard deviations
+_REACHES = (0.35, 0.5)  # of the bumps that instances spread, in standard deviations
 _SCREENED = 32  # features that pairs are made of: those that tell most alone
 _BEAM = 4       # pairs that are grown on, or kept where they tell as much
 _ADDED = 12     # features tried beside them
@@ -36,15 +36,22 @@ class Rows(NamedTuple):
     positives: int
 
     @classmethod
-    def of(cls, Z: NDArray, indptr: NDArray, positive: NDArray) -> tuple["Rows", NDArray[np.int64]]:
-        """Of bags of rows of Z (M, D), one after the other, and the order of the bags here, (B,).
-        A copy of Z."""
-        order = np.argsort(~positive, kind="stable")
-        sizes = np.diff(indptr)[order]
-        ends = np.cumsum(sizes)
-        place = np.repeat(indptr[:-1][order] - (ends - sizes), sizes) + np.arange(len(Z))
+    def of(cls, Z: NDArray, indptr: NDArray, positive: NDArray) -> "Rows":
+        """Of bags of rows of Z (M, D), one after the other. A copy of Z."""
+        place, ends = positive_first(indptr, positive)
         columns = np.ascontiguousarray(Z[place].T, np.float32)
-        return cls(columns, np.append(0, ends).astype(np.int64), int(positive.sum())), order
+        return cls(columns, ends, int(positive.sum()))
+
+
+def positive_first(
+    indptr: NDArray, positive: NDArray
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows (M,) in the order of bags of which the positive ones (B,) come first, and where each
+    bag begins and ends there, (B + 1,)."""
+    order = np.argsort(~positive, kind="stable")
+    sizes = np.diff(indptr)[order]
+    ends = np.append(0, np.cumsum(sizes)).astype(np.int64)
+    return np.repeat(indptr[:-1][order] - ends[:-1], sizes) + np.arange(ends[-1]), ends
 
 
 class Crowded(NamedTuple):
@@ -200,8 +207,7 @@ def climbed(
 
 
 def crowded(
-    whole: Rows, likelier: NDArray, rng: np.random.Generator, watch: Monitor, *,
-    reaches: tuple[float, ...] = REACHES,
+    whole: Rows, likelier: NDArray, rng: np.random.Generator, watch: Monitor,
 ) -> Crowded:
     """The few features in which targets crowd most: the best pair or single feature, and further
     ones beside it as long as that helps.
@@ -209,7 +215,7 @@ def crowded(
     likelier (P,): see `crowding`. Of many features those that tell most alone are paired, of many
     instances some are looked at: O(D n²), and as much for each of 500 pairs at most.
     """
-    D, wide = len(whole.Z), np.array(reaches)
+    D, wide = len(whole.Z), np.array(_REACHES)
     data, bags, rows = _drawn(whole, min(D, _SCREENED), rng)
     own = np.ascontiguousarray(likelier[bags])
     with thread_pool() as pool:

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from emberscope.bags.folds import bag_groups
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
-from emberscope.base.errors import Cancelled, EmberscopeError
+from emberscope.base.errors import EmberscopeError
 from emberscope.base.fields import not_a_param
 from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
@@ -63,7 +63,7 @@ class ChoosesFeatures(BagClassifier):
         which count, or why none were chosen."""
         X, training = super()._training(X, y, bags)
         self.counting_ = np.arange(X.shape[1])
-        if self.features != ALL:
+        if self._asked != ALL:
             # the fit itself begins at 0 after it, and a bar does not go back
             few = self._few(X, training.bags, Portion(monitored(watch), 0.0, 0.0))
             if few is not None:
@@ -74,6 +74,11 @@ class ChoosesFeatures(BagClassifier):
                     f"count{'s' * (len(few) == 1)}, in columns {which} (from 0): all others would "
                     "hide what these say of targets.")
         return self._counted(X), training
+
+    @property
+    def _asked(self) -> str:
+        """`features`, where the setting of another parameter does not decide."""
+        return self.features
 
     def _few(self, X: NDArray, bags: Bags, watch: Monitor) -> NDArray[np.int64] | None:
         """The few features, where they are asked for or bags held out ask for them."""
@@ -133,8 +138,6 @@ class ChoosesFeatures(BagClassifier):
         other = cast(Self, clone(self)).set_params(features=ALL)
         try:
             score = other.fit(X, bags=own, monitor=watch).score_bags(X, rest)
-        except Cancelled:
-            raise
         except EmberscopeError:
             return 0.5
         return area(score, rest.labels > 0)
@@ -200,8 +203,8 @@ def telling(X: NDArray, bags: Bags, watch: Monitor) -> Telling:
 
 def _searched(rows: NDArray, bags: Bags, watch: Monitor) -> Telling:
     mean, scale = z_score(rows)
-    data, _ = bag_rows((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0,
-                       WIDTHS, np.random.default_rng(0))
+    data = bag_rows((rows - mean) / scale, bags.indptr.astype(np.int64), bags.labels > 0,
+                    WIDTHS, np.random.default_rng(0))
     found = best_shared(data, watch)
     some = found.features
     centers = mean[some] + data.Z[some][:, found.centers].T * _finite(scale[some])

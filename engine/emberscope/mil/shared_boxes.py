@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from emberscope.base.kernels import njit
 from emberscope.base.monitor import Monitor
 from emberscope.mil.boxes import REACH, Field, evidence, firsts
+from emberscope.mil.crowding import positive_first
 from emberscope.neighbors.threads import each, thread_pool
 
 # Widths tried of concepts, in standard deviations: one for all features of a set
 WIDTHS = (0.12, 0.17, 0.25, 0.33, 0.5)
-SCREENED = 32     # features that pairs are made of: those in which boxes alone tell most
+_SCREENED = 32    # features that pairs are made of: those in which boxes alone tell most
 _FEWEST = 160     # instances that boxes are tried around, in each set of features
 _PLACES = 1 << 20  # instances times these
 _DRAWN = 1000     # instances of positive bags among which these are
@@ -23,7 +24,7 @@ _TRIED = 16       # pairs that are tried in full: those that tell most in the qu
 _BEAM = 4         # pairs of features that are grown on
 _ADDED = 16       # features tried beside them
 _CHANGED = 3      # of these in full, those that tell most in a quick try
-MOST = 8          # boxes
+_MOST = 8         # boxes
 _IN_PAIRS = 3     # boxes by which pairs are compared
 _BOX = 0.55       # of the logarithm of the number of centers: what a box costs
 _FEATURE = 1.0    # of the logarithm of the number of features: what a feature costs
@@ -50,27 +51,24 @@ class BagRows(NamedTuple):
 def bag_rows(
     Z: NDArray, indptr: NDArray, positive: NDArray, widths: tuple[float, ...],
     rng: np.random.Generator,
-) -> tuple[BagRows, NDArray[np.int64]]:
+) -> BagRows:
     """Bags of rows of Z (M, D), features of unit variance, one bag after the other, as boxes read
-    them; and the order of the bags there, (B,). positive : (B,). widths : of concepts,
-    in standard deviations. O(D H M) and a copy of Z."""
-    order = np.argsort(~positive, kind="stable")
-    sizes = np.diff(indptr)[order]
-    ends = np.cumsum(sizes)
-    place = np.repeat(indptr[:-1][order] - (ends - sizes), sizes) + np.arange(len(Z))
+    them. positive : (B,). widths : of concepts, in standard deviations. O(D H M) and a copy of
+    Z."""
+    place, ends = positive_first(indptr, positive)
     columns = np.ascontiguousarray(Z[place].T, np.float64)
-    bag, P = np.repeat(np.arange(len(sizes)), sizes), int(positive.sum())
+    bag, P = np.repeat(np.arange(len(positive)), np.diff(ends)), int(positive.sum())
     rows = np.flatnonzero(bag < P)
     if len(rows) > _DRAWN:
         rows = np.sort(rng.choice(rows, _DRAWN, replace=False))
     half = REACH * np.array(sorted(widths))
-    field = Field(columns, bag, np.arange(len(sizes)) < P, np.ones(len(sizes)), half, 0.0)
+    field = Field(columns, bag, np.arange(len(positive)) < P, half, 0.0)
     at = np.full(len(Z), -1)
     at[rows] = np.arange(len(rows))
     first, _ = firsts(field, np.argsort(columns, axis=1, kind="stable"), at, len(rows))
-    return BagRows(columns, np.append(0, ends), P, rows, first, half,
+    return BagRows(columns, ends, P, rows, first, half,
                    _BOX * float(np.log(max(len(rows), 2))),
-                   _FEATURE * float(np.log(len(columns)))), order
+                   _FEATURE * float(np.log(len(columns))))
 
 
 class Shared(NamedTuple):
@@ -314,27 +312,27 @@ def climbed(data: BagRows, features: NDArray, among: NDArray, most: int) -> tupl
     return np.flatnonzero(counts), score
 
 
-def best_shared(data: BagRows, watch: Monitor, *, most: int = MOST) -> Shared:
+def best_shared(data: BagRows, watch: Monitor) -> Shared:
     """The best boxes in the best few features."""
     with thread_pool() as pool:
         def tick() -> None:
             watch.step(0.0, "Features that tell bags apart")
 
-        few = min(most, _IN_PAIRS)
-        alone = each(pool, by_width, [(data, np.array([f]), few) for f in range(len(data.Z))], tick)
+        alone = each(pool, by_width, [(data, np.array([f]), _IN_PAIRS)
+                                      for f in range(len(data.Z))], tick)
         single = np.array([one[0] for one in alone])
         order = np.argsort(-single, kind="stable")
-        screened = np.sort(order[:SCREENED])
+        screened = np.sort(order[:_SCREENED])
         bag = np.repeat(np.arange(len(data.indptr) - 1), np.diff(data.indptr))
-        tasks = [(data, bag, f, screened[i + 1 :], few) for i, f in enumerate(screened[:-1])]
+        tasks = [(data, bag, f, screened[i + 1 :], _IN_PAIRS) for i, f in enumerate(screened[:-1])]
         told = np.concatenate([np.empty(0), *each(pool, with_each, tasks, tick)])
         pairs = np.column_stack(np.triu_indices(len(screened), 1))
         likely = screened[pairs[np.argsort(-told, kind="stable")[:_TRIED]]]
         sets = [*screened[:, None], *likely]
-        scores = [*single[screened], *(
-            one[0] for one in each(pool, by_width, [(data, pair, few) for pair in likely], tick))]
+        paired = each(pool, by_width, [(data, pair, _IN_PAIRS) for pair in likely], tick)
+        scores = [*single[screened], *(one[0] for one in paired)]
         best = np.argsort(-np.array(scores), kind="stable")[:_BEAM]
-        ends = each(pool, climbed, [(data, sets[i], order[:_ADDED], most) for i in best], tick)
+        ends = each(pool, climbed, [(data, sets[i], order[:_ADDED], _MOST) for i in best], tick)
     features, score = max(ends, key=lambda end: end[1])
-    _, half, centers = by_width(data, features, most)
+    _, half, centers = by_width(data, features, _MOST)
     return Shared(features, float(half), centers, float(score))

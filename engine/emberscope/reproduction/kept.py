@@ -52,7 +52,7 @@ class KeptDraws:
         self._folder, self._own, self._table = StudyFolder(folder), measures, table
         self._asked = [(row, seed + n) for row in wanted_rows(table, only)
                        for n in range(draws(table, row, seeds))]
-        self._done, self._failed = dict[str, tuple[Draw, Result]](), set[str]()
+        self._done, self._ahead = dict[str, tuple[Draw, Result]](), set[str]()
         self._content: str | None = None  # of the benchmark
         self._folder.begin(table)
 
@@ -103,17 +103,18 @@ class KeptDraws:
 
     def _one_ahead(self, points: "Points | None", monitor: Monitor | None) -> bool:
         """Measure a draw that nobody is at, so that this process is not idle; whether there was
-        one. What fails is left to its row, which says so."""
+        one. What fails, or is no number, is left to its row, which says so."""
         for row, seed in self._asked:
             name = row.measure or self._table.measure
             draw = self._draw(name, {**self._table.params, **row.params}, seed, points)
-            if draw.key in self._failed or self._kept_result(draw) is not None:
+            if draw.key in self._ahead or self._kept_result(draw) is not None:
                 continue
             try:
                 if self._result(draw, self._own[name], points, monitor) is not None:
+                    self._ahead.add(draw.key)
                     return True
             except (EmberscopeError, TypeError, ValueError):
-                self._failed.add(draw.key)
+                self._ahead.add(draw.key)
         return False
 
     def _kept_result(self, draw: Draw) -> Result | None:

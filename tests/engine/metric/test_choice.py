@@ -222,6 +222,7 @@ def test_unsupported_pairs_leave_all_distances(features):
     i, j = rng.integers(0, 200, (2, 50))
     before, after = (np.linalg.norm(A[i] - A[j], axis=1) for A in (X, est.embedding_))
     np.testing.assert_allclose(after, before)
+    assert est.eigenvalues_.tolist() == [1.0] * features
 
 
 def test_a_softness_that_was_given_is_taken():

@@ -17,7 +17,7 @@ def field():
     positive = np.arange(N_BAGS) % 2 == 0
     Z = rng.normal(size=(3, len(bag)))
     Z[0, positive[bag]] *= 0.2
-    return Field(Z, bag, positive, np.ones(N_BAGS), np.array(WIDTHS), 0.0)
+    return Field(Z, bag, positive, np.array(WIDTHS), 0.0)
 
 
 def test_evidence_is_the_likelihood_ratio_of_two_rates():

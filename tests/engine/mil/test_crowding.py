@@ -9,7 +9,7 @@ from emberscope.mil.crowding import Rows, bumps, crowded, crowding
 
 def rows_of(Z, n_bags=60, size=5):
     """Bags of five, every other one positive."""
-    return Rows.of(Z, np.arange(0, n_bags * size + 1, size), np.arange(n_bags) % 2 == 0)[0]
+    return Rows.of(Z, np.arange(0, n_bags * size + 1, size), np.arange(n_bags) % 2 == 0)
 
 
 def planted(seed, kinds=1):
@@ -54,6 +54,6 @@ def test_a_bump_is_one_at_its_center_and_nothing_from_its_reach_on():
 
 def test_a_bag_does_not_speak_for_its_own_instances():
     Z = np.concatenate([np.zeros((5, 1)), np.full((5, 1), 9.0), np.ones((5, 1)), np.ones((5, 1))])
-    data = Rows.of(Z, np.arange(0, 21, 5), np.array([True, False, True, False]))[0]
+    data = Rows.of(Z, np.arange(0, 21, 5), np.array([True, False, True, False]))
     _, ratio = crowding(data, np.ones(2), np.array([0]), 0.5)
     assert (ratio == 0).all()

@@ -88,6 +88,13 @@ def test_what_another_process_is_at_is_waited_for_while_others_are_measured(tmp_
     assert mine.calls[3] == (1, 0)
 
 
+def test_a_number_that_is_none_is_measured_once_while_another_process_is_waited_for(tmp_path):
+    kept, asked = KeptDraws(tmp_path, TABLE, {"m": lambda **asked: float("nan")}), []
+    for _ in range(6):
+        asked.append(kept._one_ahead(None, None))
+    assert asked == [True] * 4 + [False] * 2
+
+
 def test_a_number_that_is_none_is_not_kept(tmp_path):
     kept = KeptDraws(tmp_path, TABLE, {"m": lambda *, seed, monitor, points, k: float("nan")})
     list(fill_in(TABLE, kept.measures))

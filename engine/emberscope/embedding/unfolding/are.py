@@ -2,10 +2,10 @@
 everywhere."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Several
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -171,6 +171,15 @@ class ARE(GraphMethod):
         self._keep_model(X, distinct, whole_model[0] if whole_model else Z)
         self._note_collapse(X)
         return self
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """As that of every method; states of versions that kept the map alone are read too."""
+        if "model_" not in state:
+            Z = np.asarray(state["embedding_"])
+            state = {**state, "model_": Z, "motion_dimensions_": np.int64(Z.shape[1]),
+                     "known_": cdist(Z, state["coordinates_"]).argmin(axis=1)}
+        return super().from_state(state)
 
     @property
     def places(self) -> NDArray:

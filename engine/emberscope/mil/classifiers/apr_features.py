@@ -22,7 +22,7 @@ def features_around(
     Z = (Z - Z.mean(axis=1, keepdims=True)) / spread
     half = REACH * np.array(WIDTHS)
     price = PRICE * float(np.log(len(Z) * len(half)))
-    field = Field(Z, bags.bag_of_member, bags.labels > 0, np.ones(len(bags)), half, price)
+    field = Field(Z, bags.bag_of_member, bags.labels > 0, half, price)
     _, at = np.unique(bags.members, return_index=True)  # an instance of two bags stands for one
     candidates = at[np.searchsorted(np.unique(bags.members), rows)]
     place = np.full(Z.shape[1], -1)

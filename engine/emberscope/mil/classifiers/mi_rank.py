@@ -20,7 +20,7 @@ from emberscope.mil.classifiers.rank_svm import (
     linear_scores,
     ranking_direction,
 )
-from emberscope.mil.feature_choice import ChoosesFeatures
+from emberscope.mil.feature_choice import ALL, AUTO, ChoosesFeatures
 from emberscope.mil.scaling import STANDARDIZE, centered
 
 _LEAD = 5.0  # of softmax, as in bags.reduce
@@ -63,7 +63,8 @@ class MIRank(ChoosesFeatures):
     pairs: str = param(
         "all", choices=("all", "within groups"), group="Bags", title="Pairs compared",
         help="All: every positive bag above every negative one. Within groups: only bags of the "
-        "same frames, or of one group of a point set, are compared.",
+        "same frames, or of one group of a point set, are compared; unless few are asked for, all "
+        "features count then.",
     )
     penalty: float = PENALTY
     max_iter: int = param(
@@ -92,6 +93,13 @@ class MIRank(ChoosesFeatures):
         self.threshold_ = best_threshold(used.labels, self._bag_scores(X, used, None))
         self.score_ = self._instance_scores(X, Portion(watch, 0.9, 1.0))
         return self
+
+    @property
+    def _asked(self) -> str:
+        """Unasked, few features are those that tell bags of all groups apart: within groups others
+        may."""
+        within = self.pairs != "all" and self.features == AUTO
+        return ALL if within else self.features
 
     def _alternate(self, A: NDArray[np.float64], bags: Bags, watch: Monitor) -> NDArray[np.float64]:
         """Witnesses and directions in turn; the direction of the lowest objective."""

@@ -87,13 +87,14 @@ def _value(rest: NDArray, own: NDArray, k: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _best(ratios: NDArray, rest: NDArray, k: int) -> tuple[float, int]:
-    """The concept, of J, that tells most beside others."""
-    best, which = -np.inf, 0
+def _best(ratios: NDArray, taken: NDArray, rest: NDArray, k: int) -> tuple[float, int]:
+    """The concept, of J without those taken, that tells most beside others; -1 of none."""
+    best, which = -np.inf, -1
     for j in range(len(ratios)):
-        value = _value(rest, ratios[j], k)
-        if value > best:
-            best, which = value, j
+        if not taken[j]:
+            value = _value(rest, ratios[j], k)
+            if value > best:
+                best, which = value, j
     return best, which
 
 
@@ -101,19 +102,24 @@ def _best(ratios: NDArray, rest: NDArray, k: int) -> tuple[float, int]:
 def chosen_of(ratios: NDArray, most: int, price: float) -> NDArray:
     """Concepts that together tell most, `most` at most: one after the other as long as it tells
     more than `price` nats and 5 % of what those before tell, and after every new one others in
-    place of earlier ones; price -inf: `most`. ratios (J, P): see `_ratios`. O(K² J P)."""
+    place of earlier ones; price -inf: `most`, or all of J. ratios (J, P): see `_ratios`.
+    O(K² J P)."""
     chosen, total, score = np.empty(most, np.int64), np.zeros(ratios.shape[1]), 0.0
+    taken = np.zeros(len(ratios), np.bool_)
     for k in range(most):
-        value, which = _best(ratios, total, k + 1)
-        if k > 0 and value <= score + max(price, _SHARE * score) and price > -np.inf:
+        value, which = _best(ratios, taken, total, k + 1)
+        few = k > 0 and value <= score + max(price, _SHARE * score) and price > -np.inf
+        if few or which < 0:
             return chosen[:k]
         chosen[k], score, total = which, value, total + ratios[which]
+        taken[which] = True
         for _ in range(_SWEEPS if k > 0 else 0):
             moved = False
             for at in range(k + 1):
                 rest = total - ratios[chosen[at]]
-                value, which = _best(ratios, rest, k + 1)
+                value, which = _best(ratios, taken, rest, k + 1)
                 if value > score + _LEAST:
+                    taken[chosen[at]], taken[which] = False, True
                     chosen[at], score, total, moved = which, value, rest + ratios[which], True
             if not moved:
                 break
@@ -130,7 +136,7 @@ class Coverer:
     def __init__(
         self, bags: StandardBags, width: float | None, rng: np.random.Generator, watch: Monitor
     ):
-        self._rows, _ = Rows.of(bags.Z, bags.indptr, bags.positive)
+        self._rows = Rows.of(bags.Z, bags.indptr, bags.positive)
         self._bags = bags
         self._widths = WIDTHS if width is None else (width,)
         told, places = np.ones(self._rows.positives), _Places.none(self._rows)

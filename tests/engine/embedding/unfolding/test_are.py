@@ -150,6 +150,16 @@ def test_a_method_from_its_state_still_knows_its_actions():
     assert [motion.action for motion in again.operators()] == ["go", "back"]
 
 
+def test_a_state_that_keeps_the_map_alone_is_read_as_one_whose_motions_act_on_the_map():
+    X = np.vstack([bent(), bent()[:1]])  # the last is the first again
+    est = ARE().fit(X, side=AHEAD)
+    later = ("model_", "known_", "motion_dimensions_")
+    old = ARE.from_state({name: one for name, one in est.to_state().items() if name not in later})
+    np.testing.assert_array_equal(old.places, est.embedding_)
+    np.testing.assert_array_equal(old.known_, est.known_)
+    assert old.next_rows([3], "go").tolist() == [4]
+
+
 def test_an_action_taken_once_is_named_as_saying_nothing():
     taken = np.zeros(19, int)
     taken[7] = 1

@@ -118,7 +118,7 @@ def test_within_groups_the_preferred_bag_is_found_whatever_a_group_has_in_common
     for seed in range(4):
         X, bags = in_groups(seed)
         new, of = in_groups(seed + 100)
-        scores = [MIRank(pairs=pairs, features="all").fit(X, bags=bags).score_bags(new, of)
+        scores = [MIRank(pairs=pairs).fit(X, bags=bags).score_bags(new, of)
                   for pairs in ("all", "within groups")]
         first.append([first_of_groups(of, score)["group_first"] for score in scores])
     everywhere, within = np.mean(first, axis=0)

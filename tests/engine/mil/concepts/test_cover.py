@@ -37,7 +37,7 @@ def cover_of(X, bags, k=None):
     return cover, cover.concepts.in_units(standard.mean, standard.scale)
 
 
-@pytest.mark.parametrize(("n_irrelevant", "n_bags"), [(1, 120), (4, 120), (8, 120)])
+@pytest.mark.parametrize(("n_irrelevant", "n_bags"), [(1, 120), (4, 120), (8, 120), (8, 200)])
 def test_two_concepts_are_found_in_nine_draws_among_irrelevant_features(n_irrelevant, n_bags):
     found = 0
     for seed in range(10):
@@ -61,6 +61,16 @@ def test_more_concepts_are_found_in_nine_draws_among_eight_irrelevant_features(n
     assert found >= 9
 
 
+def test_two_concepts_of_fifteen_bags_each_are_seldom_taken_for_one():
+    found = [len(cover_of(*with_irrelevant(4, seed))[1]) for seed in range(10)]
+    assert found.count(1) <= 3
+
+
+def test_two_concepts_of_fifteen_bags_each_are_found_among_four_irrelevant_features():
+    found = [all_near(cover_of(*with_irrelevant(4, seed))[1].centers) for seed in range(10)]
+    assert sum(found) >= 6
+
+
 def test_two_concepts_of_fifteen_bags_each_are_found_among_eight_irrelevant_features():
     found = [all_near(cover_of(*with_irrelevant(8, seed))[1].centers) for seed in range(10)]
     assert sum(found) >= 8
@@ -82,6 +92,12 @@ def test_each_of_two_concepts_is_found_in_features_of_its_own():
     assert found >= 9
 
 
+def test_by_default_bags_not_seen_are_ranked_among_irrelevant_features():
+    X, bags = with_irrelevant(4, 3, n_bags=120)
+    other, held_out = with_irrelevant(4, 103, n_bags=120)
+    assert ranked(FCMI().fit(X, bags=bags).score_bags(other, held_out), held_out) > 0.85
+
+
 def test_by_default_bags_not_seen_are_ranked_nearly_as_the_planted_centers_rank_them():
     areas = []
     for seed in range(3):
@@ -101,7 +117,13 @@ def ranked(score, bags):
 
 def test_as_many_concepts_as_are_asked_for():
     X, bags = with_irrelevant(1, 0)
-    assert len(cover_of(X, bags, k=5)[1]) == 5
+    _, at = cover_of(X, bags, k=5)
+    assert len(np.unique(at.centers, axis=0)) == 5
+
+
+def test_no_concept_is_chosen_twice_though_more_are_asked_for_than_there_are():
+    ratios = np.array([[9.0, 9.0, 9.0, 0], [0, 0, 0, 9.0]])
+    assert chosen_of(ratios, 3, -np.inf).tolist() == [0, 1]
 
 
 def test_concepts_that_together_tell_most_are_chosen_and_the_one_that_tells_little_is_not():
