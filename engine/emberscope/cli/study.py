@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from emberscope.base.errors import ParamError
 from emberscope.base.process.slurm import place_in_array, script_of
 from emberscope.cli.arguments import add_json, add_read_sources, whole
-from emberscope.cli.printing import print_json
+from emberscope.cli.printing import print_json, told_a_program
 from emberscope.console import ConsoleMonitor, complain, print_table, say, say_page
 
 if TYPE_CHECKING:
@@ -110,11 +110,8 @@ def run(a: argparse.Namespace) -> int:
         folder = str(out) if out.exists() else ""
         with ConsoleMonitor("Planning") as monitor:
             plan = TABLE.answer(PlanStudy(snapshot=snapshot, study=study, folder=folder), monitor)
-        if a.json:
-            print_json(to_builtins(plan))
+        if told_a_program(plan, as_json=a.json):
             return 0
-        for note in plan.notes:
-            complain(note)
         given_up = f", {plan.given_up} given up" if plan.given_up else ""
         say(f"{plan.cells} cells, {plan.done} done{given_up}; the others take about "
             f"{plan.seconds:.0f} s in one process.")

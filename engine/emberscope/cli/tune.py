@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
 from emberscope.cli.arguments import add_json, add_read_sources, run_asked, whole
-from emberscope.cli.printing import print_json
-from emberscope.console import ConsoleMonitor, complain, say
+from emberscope.cli.printing import told_a_program
+from emberscope.console import ConsoleMonitor, say
 
 if TYPE_CHECKING:
     from emberscope.project import Project, Recipe
@@ -44,8 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Tune a network; returns the exit code. Raises ParamError for a rate that is none."""
-    from msgspec import to_builtins
-
     from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
@@ -63,11 +61,8 @@ def run(a: argparse.Namespace) -> int:
     )  # fmt: skip
     with ConsoleMonitor("Tuning") as monitor:
         found = TABLE.answer(request, monitor)
-    if a.json:
-        print_json(to_builtins(found))
+    if told_a_program(found, as_json=a.json):
         return 0
-    for note in found.notes:
-        complain(note)
     say(f"{how_many(found.learned, 'bag')} taught, {found.held} said when to stop: epoch "
         f"{found.epoch} of {found.epochs} at most.")
     if found.judged:
