@@ -34,9 +34,9 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
         say(note)
 
 
-def told_a_program(found: Noted, *, as_json: bool) -> bool:
-    """Print an answer as JSON where a program asks, and return whether one does; else complain of
-    its notes: what a person is told of it comes after them."""
+def printed_json(found: Noted, *, as_json: bool) -> bool:
+    """Print an answer as JSON where a program asks, and return whether one does; else print its
+    notes for a person, before what the caller says of it."""
     from msgspec import to_builtins
 
     if as_json:

@@ -14,7 +14,7 @@ from emberscope.cli.arguments import (
     run_asked,
     whole,
 )
-from emberscope.cli.printing import print_json, told_a_program
+from emberscope.cli.printing import print_json, printed_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _plan(request: "PlanClips", a: argparse.Namespace) -> int:
 
     with ConsoleMonitor("Planning") as monitor:
         plan = TABLE.answer(request, monitor)
-    if told_a_program(plan, as_json=a.json):
+    if printed_json(plan, as_json=a.json):
         return 0
     say(f"{how_many(plan.clips, 'task')}, one a clip, of {how_many(plan.frames, 'frame')} in "
         f"{how_many(plan.blocks, 'block')}.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
 from emberscope.cli.arguments import add_json, add_read_sources, run_asked, whole
-from emberscope.cli.printing import told_a_program
+from emberscope.cli.printing import printed_json
 from emberscope.console import ConsoleMonitor, say
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def run(a: argparse.Namespace) -> int:
     )  # fmt: skip
     with ConsoleMonitor("Tuning") as monitor:
         found = TABLE.answer(request, monitor)
-    if told_a_program(found, as_json=a.json):
+    if printed_json(found, as_json=a.json):
         return 0
     say(f"{how_many(found.learned, 'bag')} taught, {found.held} said when to stop: epoch "
         f"{found.epoch} of {found.epochs} at most.")
