@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QComboBox, QFileDialog, QGridLayout, QWidget
 
 from emberscope.project import Recipe, to_snapshot
+from emberscope.project.model.tuned_network import LARGEST, SMALLEST, Tuning
 from emberscope.tasks.tuning import TuneNetwork, lacking
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.last_folders import NETWORK, last_folder, remember_folder
@@ -25,7 +26,8 @@ _ALL_TEACH = (
     "The split of the run names no clips that judge: all labels teach, and scores of these clips "
     "prove nothing then. Choose what is held out first."
 )
-_MOST_EPOCHS, _SIDES = 1000, (16, 512)
+_MOST_EPOCHS = 1000
+_USUAL = Tuning()
 
 
 class TuneSheet(Sheet):
@@ -45,8 +47,8 @@ class TuneSheet(Sheet):
         self.start = text(_DRAWN, "secondary")
         self.choose = quiet("Choose...")
         self.choose.setAccessibleName("Choose weights to begin with")
-        self.side = number_field("Chips", *_SIDES, 64)
-        self.epochs = number_field("Epochs", 1, _MOST_EPOCHS, 30)
+        self.side = number_field("Chips", SMALLEST, LARGEST, _USUAL.side)
+        self.epochs = number_field("Epochs", 1, _MOST_EPOCHS, _USUAL.epochs)
         names_judges = recipe.split.names_judges
         self.split = text(_TEACHES_NOTHING if names_judges else _ALL_TEACH,
                           "secondary" if names_judges else "warn")
@@ -97,11 +99,11 @@ class TuneSheet(Sheet):
 
     def accept(self) -> None:
         """Hand over what was chosen."""
-        self._tune(TuneNetwork(
-            snapshot=to_snapshot(self._session.project), recipe=self._recipe, path="",
-            head=self.head.currentData(), epochs=self.epochs.value(), side=self.side.value(),
-            start=str(self._start or ""),
-        ))  # fmt: skip
+        settings = Tuning(head=self.head.currentData(), epochs=self.epochs.value(),
+                          side=self.side.value(), start=str(self._start or ""),
+                          seed=self._recipe.seed)
+        self._tune(TuneNetwork(snapshot=to_snapshot(self._session.project), recipe=self._recipe,
+                               path="", settings=settings))
 
 
 def _is(names: list[str]) -> str:

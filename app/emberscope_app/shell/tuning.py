@@ -7,7 +7,8 @@ import msgspec
 from PySide6.QtWidgets import QFileDialog
 
 from emberscope.project import FeatureRecipe
-from emberscope.tasks.tuning import TunedNetwork, TuneNetwork
+from emberscope.project.model.tuned_network import TunedNetwork
+from emberscope.tasks.tuning import TuneNetwork
 from emberscope_app.shell.files.file_dialogs import with_suffix
 from emberscope_app.shell.host import Host
 from emberscope_app.state.core.last_folders import NETWORK, last_folder, remember_folder

@@ -2,18 +2,18 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
 from emberscope.cli.arguments import add_json, add_read_sources, run_asked, whole
 from emberscope.cli.printing import printed_json
 from emberscope.console import ConsoleMonitor, say
+from emberscope.project.model.tuned_network import LARGEST, SMALLEST, Head, Tuning
 
 if TYPE_CHECKING:
     from emberscope.project import Project, Recipe
 
-_HEADS = ("attention", "noisy-or")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "where the network goes, each time it is better: one that is stopped leaves the best"))
     parser.add_argument("--weights", type=Path, default=None, metavar="FILE", help=(
         "a ResNet-18 to begin with: .safetensors, or .onnx of an earlier call [random weights]"))
-    parser.add_argument("--head", choices=_HEADS, default=_HEADS[0], help=(
+    parser.add_argument("--head", choices=get_args(Head), default="attention", help=(
         "what makes a bag of its chips [attention]"))
     parser.add_argument("--epochs", type=whole(1), default=30, metavar="n", help=(
         "passes over the bags at most; bags held back end them earlier [30]"))
-    parser.add_argument("--side", type=whole(16), default=64, metavar="px", help=(
+    parser.add_argument("--side", type=whole(SMALLEST, LARGEST), default=64, metavar="px", help=(
         "of the chips that it looks at [64]"))
     parser.add_argument("--width", type=whole(1), default=64, metavar="n", help=(
         "outputs of its first layer, 64 of a ResNet-18; the features are 8 times as many [64]"))
@@ -55,10 +55,11 @@ def run(a: argparse.Namespace) -> int:
     project = load(a.project)
     if a.read_sources:
         allow(project, a.project)
-    request = TuneNetwork(
-        snapshot=to_snapshot(project), recipe=_recipe(project, a), path=str(a.to), head=a.head,
-        epochs=a.epochs, rate=a.rate, width=a.width, side=a.side, start=str(a.weights or ""),
-    )  # fmt: skip
+    recipe = _recipe(project, a)
+    settings = Tuning(head=a.head, epochs=a.epochs, rate=a.rate, width=a.width, side=a.side,
+                      start=str(a.weights or ""), seed=recipe.seed)
+    request = TuneNetwork(snapshot=to_snapshot(project), recipe=recipe, path=str(a.to),
+                          settings=settings)
     with ConsoleMonitor("Tuning") as monitor:
         found = TABLE.answer(request, monitor)
     if printed_json(found, as_json=a.json):

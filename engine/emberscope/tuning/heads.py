@@ -1,13 +1,13 @@
 """What a bag is, by the inner layer of its chips: attention, or noisy-or. Tensors of torch, one bag
 at a time."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Head = Literal["attention", "noisy-or"]
-HEADS: tuple[Head, ...] = ("attention", "noisy-or")
+from emberscope.project.model.tuned_network import Head
+
 _ATTENTION = 128  # units
 
 
@@ -35,15 +35,6 @@ def log_odds(torch: Any, head: dict[str, Any], h: Any) -> Any:
         return a @ (h @ head["vote"]) + head["bias"]
     none = -torch.nn.functional.softplus(h @ head["vote"] + head["bias"]).sum()
     return torch.log(-torch.expm1(none.clamp(max=-1e-6))) - none
-
-
-def witness(torch: Any, head: dict[str, Any], h: Any) -> Any:
-    """How target-like each chip is, (M,): its own log odds; with attention those of its own vote,
-    as log sigmoid, plus the attention before the softmax, which compares within a bag alone."""
-    own = h @ head["vote"] + head["bias"]
-    if "attend" not in head:
-        return own
-    return _attention(torch, head, h) + torch.nn.functional.logsigmoid(own)
 
 
 def _attention(torch: Any, head: dict[str, Any], h: Any) -> Any:

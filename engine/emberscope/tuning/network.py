@@ -74,12 +74,6 @@ class Network:
                 if len(rows) else np.nan for rows in members
             ])  # fmt: skip
 
-    def witness(self, inner: NDArray[np.float32]) -> NDArray:
-        """How target-like chips are, (N,), see `heads.witness`."""
-        with self.torch.no_grad():
-            found = heads.witness(self.torch, self._head, self._tensor(inner))
-        return np.asarray(found.cpu().numpy(), np.float64)
-
     def arrays(self) -> tuple[Weights, Weights]:
         """Copies of the weights as they are, and of those of the head."""
         copied = [{name: np.array(one.detach().cpu().numpy(), np.float32)

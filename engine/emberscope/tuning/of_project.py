@@ -27,44 +27,22 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.project.exchange.sources import for_features, open_ref
 from emberscope.project.model.project import Project, SourceRef
 from emberscope.project.model.recipe import Recipe
+from emberscope.project.model.tuned_network import LARGEST, SMALLEST, TunedNetwork, Tuning
 from emberscope.tuning.network_file import check_room, read_weights, write_network
 from emberscope.tuning.residual import STEM
-from emberscope.tuning.tune import Settings, Tuned, bag_log_odds, tune
+from emberscope.tuning.tune import Tuned, bag_log_odds, tune
 
-MOST_BYTES = 4 << 30  # of chips
-SMALLEST, LARGEST = 16, 512  # px, sides of chips
+_MOST_BYTES = 4 << 30  # of chips
 NOTHING_JUDGES = (
     "Every labeled bag taught the network: scores of bags of these clips prove nothing once it "
     "makes their features. Hold out clips, with --split hold-out:NAME or by a column."
 )
 
 
-class TunedFile(msgspec.Struct, frozen=True):
-    """What came of tuning.
-
-    path : the network. features : numbers per chip. epoch : the one it was taken from, from 1.
-    epochs : how many there were at most. learned, held, judged : how many bags taught, said when to
-    stop, and judge. area, low, high : area under the ROC curve of those that judge, by the network
-    itself, and its 95 % interval; NaN, 0, 1 where none do.
-    """
-
-    path: str
-    features: int
-    epoch: int
-    epochs: int
-    learned: int
-    held: int
-    judged: int
-    area: float
-    low: float
-    high: float
-    notes: list[str]
-
-
 def tune_on(
-    project: Project, recipe: Recipe, path: Path, settings: Settings, *, side: int = 64,
-    start: Path | None = None, monitor: Monitor | None = None,
-) -> TunedFile:
+    project: Project, recipe: Recipe, path: Path, settings: Tuning, *,
+    monitor: Monitor | None = None,
+) -> TunedNetwork:
     """Tune a network on the bags of a project, and write it for features of kind "cnn".
 
     Parameters
@@ -73,28 +51,27 @@ def tune_on(
         split names what judges, that side teaches nothing; else all labeled bags teach.
     path : where the network goes, each time it is better than before: one that is stopped leaves
         the best so far.
-    side : px of the chips, 16 to 512. start : weights to begin with, see `read_weights`.
 
     Raises
     ------
     MissingLabels, ParamError, FormatError and DataError of files, TooLarge for more chips than 4 GB
     hold, Cancelled.
     """
-    watch = monitored(monitor)
+    watch, side = monitored(monitor), settings.side
     if not SMALLEST <= side <= LARGEST:
         raise ParamError(f"chips of {side} px", hint=f"Choose {SMALLEST} to {LARGEST} px.")
     chips_of = FeatureRecipe(kind="pixels", chip=side, low=recipe.features.low,
                              high=recipe.features.high, units=recipe.features.units,
                              keep_aspect=recipe.features.keep_aspect)
     check_room(path)
-    weights = None if start is None else read_weights(start)
+    weights = read_weights(Path(settings.start)) if settings.start else None
     split = Split.of(recipe.split, project, recipe.seed)
     made = prepare(project, msgspec.structs.replace(recipe, features=chips_of),
                    cache_folder()).made
     sides = _sides(made.bags, split.parts(Labels.of(made)), named=recipe.split.names_judges)
     rows, bags = _together(made.bags.take(np.flatnonzero(sides.teach | sides.judge)))
     teach, judge = (side[sides.teach | sides.judge] for side in (sides.teach, sides.judge))
-    if len(rows) * side * side * 4 > MOST_BYTES:
+    if len(rows) * side * side * 4 > _MOST_BYTES:
         raise TooLarge(f"{how_many(len(rows), 'chip')} of {side} px take more than 4 GB",
                        hint="Choose smaller chips, or a larger stride.")
     instances = made.instances.take(rows)
@@ -109,7 +86,7 @@ def tune_on(
     found = tune(chips, replace(bags, labels=bags.labels * teach), settings, start=weights,
                  reached=keep, monitor=Portion(watch, 0.1, 0.95))
     area = _judged(found, chips, bags, clips, np.flatnonzero(judge), Portion(watch, 0.95, 1.0))
-    return TunedFile(
+    return TunedNetwork(
         path=str(path), features=8 * len(found.weights[STEM.weight]), epoch=found.epoch + 1,
         epochs=settings.epochs, learned=int((teach & ~found.held).sum()),
         held=int(found.held.sum()), judged=int(judge.sum()), area=area.value, low=area.low,

@@ -31,9 +31,9 @@ class Convolution(NamedTuple):
         return f"{self.name}.weight"
 
     @property
-    def moments(self) -> tuple[str, str, str, str]:
+    def moments(self) -> list[str]:
         """Scale, shift, mean and variance of each output."""
-        return tuple(f"{self.norm}.{part}" for part in ("weight", "bias", *_MOMENTS))  # type: ignore[return-value]
+        return [f"{self.norm}.{part}" for part in ("weight", "bias", *_MOMENTS)]
 
 
 class Block(NamedTuple):

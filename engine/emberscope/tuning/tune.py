@@ -10,8 +10,8 @@ from emberscope.bags.folds import bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.project.model.tuned_network import Tuning
 from emberscope.tuning import heads
-from emberscope.tuning.heads import Head
 from emberscope.tuning.network import Network
 from emberscope.tuning.residual import STEM, Weights, drawn
 
@@ -20,22 +20,6 @@ _PATIENCE = 15  # epochs without a lower loss of the bags held back
 _UNHELD = 10  # epochs at most where no bag can be held back
 _FROM_GIVEN, _FROM_DRAWN = 1e-4, 1e-3  # steps of Adam
 _TOGETHER = 128  # chips in a step; of a larger bag so many, others each time
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a network is tuned.
-
-    head : "attention" or "noisy-or". epochs : passes over the bags at most. rate : step of Adam; 0:
-    1e-4 where weights are given, else 1e-3. width : outputs of the first layer where none are, 64
-    in print; the inner layer has 8 times as many. seed : of all that is drawn.
-    """
-
-    head: Head = "attention"
-    epochs: int = 30
-    rate: float = 0.0
-    width: int = 64
-    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +45,7 @@ class Tuned:
 
 
 def tune(
-    chips: NDArray[np.float32], bags: Bags, settings: Settings, *, start: Weights | None = None,
+    chips: NDArray[np.float32], bags: Bags, settings: Tuning, *, start: Weights | None = None,
     reached: Callable[[Tuned], None] | None = None, monitor: Monitor | None = None,
 ) -> Tuned:
     """Fit a ResNet-18 and a head to the labels of bags, end to end.
@@ -83,8 +67,8 @@ def tune(
     He, Zhang, Ren and Sun 2016; the heads: `heads.log_odds`. Bags of both labels weigh the same.
     Ours: a fifth of the bags, whole groups, is held back; the network is that of their lowest loss,
     and 15 epochs without a lower one are the last. Chips are mirrored at random. The same seed
-    gives the same weights on the same computer. O(epochs N side²); holds what the layers make of
-    128 chips.
+    gives the same weights on the same processor, without a graphics card. O(epochs N side²); holds
+    what the layers make of 128 chips.
     """
     watch, rng = monitored(monitor), np.random.default_rng(settings.seed)
     known = np.flatnonzero((bags.labels != 0) & (bags.sizes > 0))

@@ -5,10 +5,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
-from emberscope.tasks.tuning import TunedNetwork, TuneNetwork
+from emberscope.project.model.tuned_network import TunedNetwork
+from emberscope.tasks.tuning import TuneNetwork
 from emberscope_app.sheets import tune
 
-MADE = TunedNetwork("net.onnx", 512, 3, 30, 8, 2, 4, 0.9, 0.7, 1.0, [])
+MADE = TunedNetwork(path="net.onnx", features=512, epoch=3, epochs=30, learned=8, held=2, judged=4,
+                    area=0.9, low=0.7, high=1.0, notes=[])
 
 
 @pytest.fixture
@@ -32,7 +34,7 @@ def test_what_is_chosen_is_asked_of_the_worker(sheet, worker, tmp_path):
     sheet.epochs.setValue(7)
     QTest.mouseClick(sheet.button, Qt.MouseButton.LeftButton)
     asked = worker.asked(TuneNetwork)[0].request
-    assert (asked.head, asked.epochs, asked.side) == ("noisy-or", 7, 64)
+    assert (asked.settings.head, asked.settings.epochs, asked.settings.side) == ("noisy-or", 7, 64)
     assert asked.path == str(tmp_path / "net.onnx")
 
 
@@ -48,7 +50,7 @@ def test_weights_to_begin_with_are_chosen_and_named(sheet, worker, monkeypatch):
     QTest.mouseClick(sheet.choose, Qt.MouseButton.LeftButton)
     assert sheet.start.text() == "res.safetensors"
     sheet.accept()
-    assert worker.asked(TuneNetwork)[0].request.start == "/w/res.safetensors"
+    assert worker.asked(TuneNetwork)[0].request.settings.start == "/w/res.safetensors"
 
 
 def test_that_all_labels_teach_is_said_before(sheet):

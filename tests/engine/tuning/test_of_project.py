@@ -12,14 +12,14 @@ from emberscope.features.recipe import FeatureRecipe
 from emberscope.labels import BACKGROUND
 from emberscope.project import BagRecipe, Project, PutLabels, Recipe
 from emberscope.project.exchange.sources import add_source
+from emberscope.project.model.tuned_network import Tuning
 from emberscope.tuning.of_project import NOTHING_JUDGES, tune_on
-from emberscope.tuning.tune import Settings
 
 from ..course.conftest import a_box
 
 pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
-SHORT = Settings(width=4, epochs=2)
+SHORT = Tuning(width=4, epochs=2, side=16)
 RECIPE = Recipe(method="pca", bags=BagRecipe(patch=16, stride=16))
 NIGHT_JUDGES = msgspec.structs.replace(RECIPE, split=split_of("hold-out:night.npy"))
 
@@ -43,7 +43,7 @@ def project(tmp_path, monkeypatch):
 
 
 def tuned(project, recipe, path, **more):
-    found = tune_on(project, recipe, path, SHORT, side=16, **more)
+    found = tune_on(project, recipe, path, msgspec.structs.replace(SHORT, **more))
     return found, backbone_of(FeatureRecipe(kind="cnn", file=str(path)))
 
 
@@ -72,11 +72,12 @@ def test_where_nothing_is_held_out_all_labels_teach_and_that_is_said(project, tm
 
 
 def test_a_network_can_go_on_from_another(project, tmp_path):
-    tuned(project, NIGHT_JUDGES, tmp_path / "a.onnx")
-    found, network = tuned(project, NIGHT_JUDGES, tmp_path / "b.onnx", start=tmp_path / "a.onnx")
+    start = tmp_path / "a.onnx"
+    tuned(project, NIGHT_JUDGES, start)
+    found, network = tuned(project, NIGHT_JUDGES, tmp_path / "b.onnx", start=str(start))
     assert (found.features, network.width) == (32, 32)
 
 
 def test_a_chip_of_a_few_pixels_is_refused(project, tmp_path):
     with pytest.raises(ParamError, match="chips of 8 px"):
-        tune_on(project, RECIPE, tmp_path / "net.onnx", SHORT, side=8)
+        tuned(project, RECIPE, tmp_path / "net.onnx", side=8)

@@ -8,11 +8,12 @@ from emberscope.base.monitor import Watch
 from emberscope.evaluate.scores import auc
 from emberscope.features.backbone import backbone_of
 from emberscope.features.recipe import FeatureRecipe
+from emberscope.project.model.tuned_network import Tuning
 from emberscope.tuning import heads
 from emberscope.tuning.network import Network
 from emberscope.tuning.network_file import write_network
 from emberscope.tuning.residual import drawn
-from emberscope.tuning.tune import Settings, bag_log_odds, tune
+from emberscope.tuning.tune import bag_log_odds, tune
 
 from .examples import PER_BAG, spots
 
@@ -31,12 +32,12 @@ def some_rows():
 
 def test_bags_that_it_has_not_seen_are_told_apart_and_their_spots_found():
     chips, bags, _ = spots(60)
-    found = tune(chips, bags, Settings(head="noisy-or", width=8, epochs=25)).network()
+    found = tune(chips, bags, Tuning(head="noisy-or", width=8, epochs=25)).network()
     new, of_new, shown = spots(40, seed=9)
     assert auc(of_new.labels, bag_log_odds(found, new, of_new)) > 0.9
-    witness = found.witness(found.describe(new)).reshape(-1, PER_BAG)
+    alone = found.log_odds(found.describe(new), np.arange(len(new))[:, None])
     positive = of_new.labels > 0
-    assert (witness.argmax(axis=1) == shown)[positive].mean() > 0.8
+    assert (alone.reshape(-1, PER_BAG).argmax(axis=1) == shown)[positive].mean() > 0.8
 
 
 def test_noisy_or_is_one_less_the_chance_that_no_chip_is_a_target():
@@ -75,7 +76,7 @@ def test_the_file_says_what_the_network_says(tmp_path):
 def test_weights_that_are_given_keep_their_normalizations():
     chips, bags, _ = spots(12)
     start = drawn(4, 1, seeded(0))
-    found = tune(chips, bags, Settings(epochs=1), start=start).weights
+    found = tune(chips, bags, Tuning(epochs=1), start=start).weights
     np.testing.assert_array_equal(found["bn1.running_mean"], start["bn1.running_mean"])
     assert not np.array_equal(found["conv1.weight"], start["conv1.weight"])
 
@@ -83,7 +84,7 @@ def test_weights_that_are_given_keep_their_normalizations():
 def test_each_network_that_is_better_is_handed_on_while_it_goes_on():
     chips, bags, _ = spots(20)
     kept = []
-    found = tune(chips, bags, Settings(width=4, epochs=3), reached=kept.append)
+    found = tune(chips, bags, Tuning(width=4, epochs=3), reached=kept.append)
     assert kept[-1].epoch == found.epoch
     assert [one.loss for one in kept] == sorted((one.loss for one in kept), reverse=True)
 
@@ -91,11 +92,11 @@ def test_each_network_that_is_better_is_handed_on_while_it_goes_on():
 def test_progress_goes_forward_only():
     chips, bags, _ = spots(12)
     seen = []
-    tune(chips, bags, Settings(width=4, epochs=2), monitor=Watch(lambda at, _: seen.append(at)))
+    tune(chips, bags, Tuning(width=4, epochs=2), monitor=Watch(lambda at, _: seen.append(at)))
     assert seen == sorted(seen)
 
 
 def test_without_background_nothing_is_learned():
     chips, bags, _ = spots(6)
     with pytest.raises(MissingLabels, match="no negative bag"):
-        tune(chips, bags.take(np.flatnonzero(bags.labels > 0)), Settings(width=4))
+        tune(chips, bags.take(np.flatnonzero(bags.labels > 0)), Tuning(width=4))
