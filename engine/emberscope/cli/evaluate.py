@@ -115,9 +115,7 @@ def _print_slices(slices: list[list[dict[str, Any]]]) -> None:
     from emberscope.findings.judged.levels import DETECTION
     from emberscope.findings.judged.words import TITLES
 
-    if slices and not any(slices):
-        say("No slice has targets and ground enough, or the level cannot be judged.")
-    for rows in (rows for rows in slices if rows):
+    for rows in slices:
         areas = rows[0]["level"] != DETECTION
         say(f"Slices of run {rows[0]['run']}, {TITLES[rows[0]['level']].lower()}; found from a "
             f"score of {rows[0]['threshold']:.3g} on:")
@@ -230,7 +228,7 @@ def _rows_of(
     run: int, level: "Level", first: "SliceAxis", second: "SliceAxis | None",
     threshold: float | None,
 ) -> list[dict[str, Any]]:
-    """Those of a level that have a target."""
+    """All slices of a level, a row each, those without an entry too."""
     from emberscope.base.monitor import Silent
     from emberscope.findings.judged.levels import GROUND, crossed, found_in_cells
     from emberscope.findings.judged.words import slice_words

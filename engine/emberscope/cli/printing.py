@@ -3,15 +3,23 @@
 import json
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from emberscope.console import print_table, say
+from emberscope.console import complain, print_table, say
 
 if TYPE_CHECKING:
     from emberscope.project.nouns import Nouns
 
 _GROUPS = 8  # of features in a table
 _DIFFERENCES = 20  # that are printed; JSON has all
+
+
+class Noted(Protocol):
+    """An answer with sentences that a person should know."""
+
+    @property
+    def notes(self) -> list[str]:
+        """The sentences."""
 
 
 def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
@@ -24,6 +32,19 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
     )
     for note in facts.get("notes", ()):
         say(note)
+
+
+def printed_json(found: Noted, *, as_json: bool) -> bool:
+    """Print an answer as JSON where a program asks, and return whether one does; else print its
+    notes for a person, before what the caller says of it."""
+    from msgspec import to_builtins
+
+    if as_json:
+        print_json(to_builtins(found))
+        return True
+    for note in found.notes:
+        complain(note)
+    return False
 
 
 def beside_split(words: dict[str, str], split: str, keys: Iterable[str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from emberscope.cli.arguments import (
     run_asked,
     whole,
 )
-from emberscope.cli.printing import print_json
+from emberscope.cli.printing import print_json, printed_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say
 
 if TYPE_CHECKING:
@@ -100,17 +100,12 @@ def run(a: argparse.Namespace) -> int:
 
 
 def _plan(request: "PlanClips", a: argparse.Namespace) -> int:
-    from msgspec import to_builtins
-
     from emberscope.tasks.table import TABLE
 
     with ConsoleMonitor("Planning") as monitor:
         plan = TABLE.answer(request, monitor)
-    if a.json:
-        print_json(to_builtins(plan))
+    if printed_json(plan, as_json=a.json):
         return 0
-    for note in plan.notes:
-        complain(note)
     say(f"{how_many(plan.clips, 'task')}, one a clip, of {how_many(plan.frames, 'frame')} in "
         f"{how_many(plan.blocks, 'block')}.")
     say(f"{_size(plan.bytes)} are read, heat takes {_size(plan.heat)}, a process holds "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from emberscope.base.errors import ParamError
 from emberscope.base.process.slurm import place_in_array, script_of
 from emberscope.cli.arguments import add_json, add_read_sources, whole
-from emberscope.cli.printing import print_json
+from emberscope.cli.printing import print_json, printed_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say, say_page
 
 if TYPE_CHECKING:
@@ -97,6 +97,9 @@ def run(a: argparse.Namespace) -> int:
     if a.over and a.curve is None:
         raise ParamError("--over names an axis, and no curve is asked for",
                          hint="Give --curve FILE, too.")
+    if a.slurm and (a.dask or a.workers > 1):
+        raise ParamError("--slurm names a way to share the work, and so does "
+                         f"{'--dask' if a.dask else '--workers'}", hint="Give one of them.")
     if a.figure is not None:
         check_form(a.figure.suffix.removeprefix(".").lower())
     study, project, out = read_study(a.study), load(a.project), absolute(a.out)
@@ -110,11 +113,8 @@ def run(a: argparse.Namespace) -> int:
         folder = str(out) if out.exists() else ""
         with ConsoleMonitor("Planning") as monitor:
             plan = TABLE.answer(PlanStudy(snapshot=snapshot, study=study, folder=folder), monitor)
-        if a.json:
-            print_json(to_builtins(plan))
+        if printed_json(plan, as_json=a.json):
             return 0
-        for note in plan.notes:
-            complain(note)
         given_up = f", {plan.given_up} given up" if plan.given_up else ""
         say(f"{plan.cells} cells, {plan.done} done{given_up}; the others take about "
             f"{plan.seconds:.0f} s in one process.")
@@ -142,8 +142,9 @@ def _call(a: argparse.Namespace, out: Path) -> list[str]:
     study = str(absolute(a.study)) if is_there(a.study) else str(a.study)
     more = [flag for flag, is_on in (("--again", a.again), ("--halving", a.halving),
                                      ("--read-sources", a.read_sources)) if is_on]
-    return [sys.executable, "-m", "emberscope", "study", study, "--project",
-            str(absolute(a.project)), "--out", str(out), *more]
+    program = [sys.executable] if hasattr(sys, "frozen") else [sys.executable, "-m", "emberscope"]
+    return [*program, "study", study, "--project", str(absolute(a.project)), "--out", str(out),
+            *more]
 
 
 def _draw(found: "StudyFound", a: argparse.Namespace) -> None:

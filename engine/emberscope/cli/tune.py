@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, get_args
 from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
 from emberscope.cli.arguments import add_json, add_read_sources, run_asked, whole
-from emberscope.cli.printing import print_json
-from emberscope.console import ConsoleMonitor, complain, say
+from emberscope.cli.printing import printed_json
+from emberscope.console import ConsoleMonitor, say
 from emberscope.project.model.tuned_network import LARGEST, SMALLEST, Head, Tuning
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Tune a network; returns the exit code. Raises ParamError for a rate that is none."""
-    from msgspec import to_builtins
-
     from emberscope.project import to_snapshot
     from emberscope.project.store.file import load
     from emberscope.project.store.own_sources import allow
@@ -64,11 +62,8 @@ def run(a: argparse.Namespace) -> int:
                           settings=settings)
     with ConsoleMonitor("Tuning") as monitor:
         found = TABLE.answer(request, monitor)
-    if a.json:
-        print_json(to_builtins(found))
+    if printed_json(found, as_json=a.json):
         return 0
-    for note in found.notes:
-        complain(note)
     say(f"{how_many(found.learned, 'bag')} taught, {found.held} said when to stop: epoch "
         f"{found.epoch} of {found.epochs} at most.")
     if found.judged:

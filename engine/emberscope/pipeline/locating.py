@@ -24,9 +24,10 @@ def locate_views(
     project: Project, run: Run, steps: TrackSteps, rows: NDArray[np.int64], *,
     cache: str | Path | None = None, monitor: Monitor | None = None,
 ) -> tuple[Place, ...]:
-    """Where on the tracks of a run some of its instances are, as if they were new.
+    """Where on the tracks of a run some of its instances are, by all others.
 
-    steps : of its tracks, whose instances are the places; those asked about are none. rows : (T,)
+    steps : of its tracks, whose instances are the places; those asked about are none, though their
+    steps are among those that show what an action does. rows : (T,)
     of instances, in the order in which they were seen; where a step leads from one to the next, its
     action takes part. Features that are not kept any more are computed again. Raises DataError
     where no place is left, ProjectError, FormatError where a source is gone, Cancelled. O(T N (D +

@@ -88,7 +88,8 @@ def write_folder(
         if "video" in also:
             write_video(scoring, ref, folder / "video" / f"{name}.mp4", watch)
     table, labels = folder / TABLE, folder / LABELS
-    names = {called(ref, clips) for ref in clips}
+    # By either, as other clips of an earlier call had its name or not
+    names = {word for ref in clips for word in (ref.name, ref.path)}
     before = rows_by_clip(table)
     write_table(table, chain(rows_of_others(table, names), _rows(scoring, clips)))
     if "labels" in also:

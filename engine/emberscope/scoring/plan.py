@@ -1,9 +1,9 @@
 """What scoring clips would take: counted from what their headers say, without reading a frame."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from emberscope.base.errors import DataError
+from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.course.stages.features import PER_FRAME, seconds_per_instance
 from emberscope.features.extract import n_features
@@ -12,6 +12,7 @@ from emberscope.project.exchange.sources import bytes_on_disk
 from emberscope.project.model.project import Run, SourceRef
 from emberscope.scoring.grids import AS_TAUGHT, frames_of_block, grids_of, patches_of
 from emberscope.scoring.places import SHARE_SCORED
+from emberscope.scoring.planned import ClipsPlan
 
 # Seconds for a place of a grid with its trees on two ordinary cores, measured; neighboring patches
 # share most of the work
@@ -19,46 +20,32 @@ _PER_PLACE = {"infrared": 1.2e-5}
 _PER_OTHER_PLACE = 3e-6
 
 
-class ScorePlan(NamedTuple):
-    """clips : that can be scored, each a task that one process does. blocks : of frames, which are
-    kept one by one. bytes : of the files. heat : bytes of heat that the cache would hold. seconds :
-    about, on two cores. held : bytes of features and frames that one process holds at most.
-    too_small : clips whose frames no patch fits in."""
-
-    clips: int
-    frames: int
-    blocks: int
-    bytes: int
-    heat: int
-    seconds: float
-    held: int
-    too_small: tuple[str, ...]
-
-
 def plan_clips(
-    run: Run, clips: Iterable[SourceRef], scales: tuple[float, ...] = AS_TAUGHT,
+    run: Run, clips: Sequence[SourceRef], scales: tuple[float, ...] = AS_TAUGHT,
     monitor: Monitor | None = None,
-) -> ScorePlan:
+) -> ClipsPlan:
     """Count what scoring clips by a run takes, all of it, whatever was scored before. O(clips)."""
     watch, features = monitored(monitor), run.recipe.features
     width, per_place = n_features(features), _seconds_per_place(features)
-    count = frames = blocks = size = heat = held = 0
+    frames = blocks = size = heat = held = 0
     seconds, small = 0.0, list[str]()
-    for ref in clips:
-        watch.step(0.0, f"Planned {count} clips")
+    for at, ref in enumerate(clips):
+        watch.step(at / len(clips), f"Planning {ref.name}")
         try:
             grids = grids_of(run, ref, scales)
         except DataError:
             small.append(ref.name)
             continue
         patches, at_once = patches_of(grids), frames_of_block(grids, width)
-        count, frames = count + 1, frames + ref.n_frames
+        frames += ref.n_frames
         blocks += -(-ref.n_frames // at_once)
         size += bytes_on_disk(ref)
         heat += 4 * patches * ref.n_frames
         seconds += ref.n_frames * (PER_FRAME + patches * per_place)
         held = max(held, at_once * patches * 4 * width + 8 * ref.rows * ref.cols)
-    return ScorePlan(count, frames, blocks, size, heat, seconds, held, tuple(small))
+    notes = [f"{how_many(len(small), 'clip')} cannot be scored, as {small[0]}: its frames are "
+             "smaller than the patches of the run."] if small else []
+    return ClipsPlan(len(clips) - len(small), frames, blocks, size, heat, seconds, held, notes)
 
 
 def _seconds_per_place(features: FeatureRecipe) -> float:

@@ -68,9 +68,11 @@ def _load(client: Any, differs: str = "") -> ClusterLoad:
 
 
 def risk_of(address: str) -> str:
-    """A sentence on an address whose connection anybody may join, "" for a safe one."""
-    host = address.removeprefix("tcp://").rpartition(":")[0].strip("[]")
-    if not address.startswith("tcp://") or host in _OWN_HOSTS:
+    """A sentence on an address whose connection anybody may join, "" for a safe one. One without
+    a scheme is read as tcp://, as Dask does."""
+    scheme, _, place = address.rpartition("://")
+    host = place.rpartition(":")[0].strip("[]")
+    if address.startswith(LOCAL) or scheme not in ("", "tcp") or host in _OWN_HOSTS:
         return ""
     return ("tcp:// is not encrypted: whoever reaches the scheduler can run code on its workers, "
             "and here. Take tls:// with certificates.")
@@ -206,7 +208,7 @@ def check_workers(client: Any) -> None:
         if other:
             pairs = ", ".join(f"{name} {theirs.get(name)} for {mine[name]}" for name in other)
             raise OtherCode(f"the worker {worker} computes with other code: {pairs}",
-                              hint="Install the same versions there.")
+                            hint="Install the same versions there.")
 
 
 def _installed() -> dict[str, str]:

@@ -11,6 +11,7 @@ from emberscope.studies.workers import fill_with
 
 log = logging.getLogger(__name__)
 
+
 @dataclass(slots=True)
 class Where:
     """workers : processes of this computer. dask : address of a scheduler, or "local:N", "" for

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
 from emberscope.project.model.snapshot import from_snapshot
+from emberscope.scoring.planned import ClipsPlan
 from emberscope.tasks.request import AboutRun
 
 if TYPE_CHECKING:
@@ -133,19 +134,6 @@ class ScoreClips(AboutRun[ClipScores], frozen=True, kw_only=True):
     other_sizes: bool = False
 
 
-class ClipsPlan(msgspec.Struct, frozen=True):
-    """As `scoring.plan.ScorePlan`, with what a person should know of the files."""
-
-    clips: int
-    frames: int
-    blocks: int
-    bytes: int
-    heat: int
-    seconds: float
-    held: int
-    notes: list[str]
-
-
 class PlanClips(AboutRun[ClipsPlan], frozen=True, kw_only=True):
     """What scoring clips would take; reads headers alone. Fields as of `ScoreClips`."""
 
@@ -213,17 +201,13 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
 
 def plan_clips(request: PlanClips, monitor: Monitor) -> ClipsPlan:
     """See `scoring.plan`."""
-    from emberscope.base.grouping import how_many
     from emberscope.scoring import plan
     from emberscope.scoring.clips import clips_at
 
     project, notes = from_snapshot(request.snapshot), list[str]()
     found = clips_at(project, request.clips, options=request.options, notes=notes)
     made = plan.plan_clips(request.run, found, _scales(request.other_sizes), monitor)
-    if made.too_small:
-        notes.append(f"{how_many(len(made.too_small), 'clip')} cannot be scored, as "
-                     f"{made.too_small[0]}: its frames are smaller than the patches of the run.")
-    return ClipsPlan(*made[:-1], notes)
+    return msgspec.structs.replace(made, notes=[*notes, *made.notes])
 
 
 def _is_of(error: "DataError | FormatError", ref: "SourceRef") -> bool:

@@ -9,7 +9,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.project.model.project import Run
 from emberscope.tasks.request import Request
 
-FRAMES = 10  # of each sequence, half of those of `demo --headless`: the first map is there sooner
+_FRAMES = 10  # of each sequence, fewer than `demo` has: the first map is there sooner
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ def make_sample(request: MakeSample, monitor: Monitor) -> Sample:
     """See `demo`."""
     from emberscope.demo import Scene, make_demo
 
-    scene = Scene(n_frames=FRAMES)
+    scene = Scene(n_frames=_FRAMES)
     return Sample(str(make_demo(request.folder, seed=request.seed, scene=scene, monitor=monitor)))
 
 

@@ -118,6 +118,19 @@ def test_jobs_of_an_array_share_the_cells(asked, tmp_path, capsys):
     assert len(list((tmp_path / "out" / "cells").iterdir())) == 4
 
 
+def test_jobs_of_a_frozen_program_call_it_by_its_name_alone(asked, capsys, monkeypatch):
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    assert main([*asked, "--slurm", "2"]) == 0
+    call = shlex.split(capsys.readouterr().out.splitlines()[-1])
+    assert call[2] == "study"
+
+
+@pytest.mark.parametrize("other", [["--workers", "2"], ["--dask", "local:2"]])
+def test_an_array_and_another_way_to_share_the_work_are_refused(asked, capsys, other):
+    assert main([*asked, "--slurm", "2", *other]) == 1
+    assert "Give one of them" in capsys.readouterr().err
+
+
 def test_a_study_goes_on_here_where_the_scheduler_is_gone(asked, tmp_path, capsys, monkeypatch):
     cluster = pytest.importorskip("emberscope.studies.cluster")
     pytest.importorskip("distributed")

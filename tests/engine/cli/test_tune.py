@@ -8,40 +8,27 @@ import pytest
 
 from emberscope.cli import main
 
-from .builders import a_clip_with_truth
-
 DEEP = all(importlib.util.find_spec(name) for name in ("torch", "onnx", "onnxruntime"))
 
 
-@pytest.fixture
-def project(tmp_path, monkeypatch, capsys):
-    """A project of ten frames with a target each, and background beside it."""
-    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.chdir(tmp_path)
-    clip, truth = a_clip_with_truth(tmp_path, count=10)
-    assert main(["import", "p.ember", str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
-    capsys.readouterr()
-    return "p.ember"
-
-
 @pytest.mark.skipif(DEEP, reason="torch is installed")
-def test_without_torch_the_extra_that_brings_it_is_named(project, capsys):
-    assert main(["tune", project, "--to", "net.onnx"]) == 1
+def test_without_torch_the_extra_that_brings_it_is_named(labeled, capsys):
+    assert main(["tune", labeled, "--to", "net.onnx"]) == 1
     assert "pip install emberscope[deep]" in capsys.readouterr().err
     assert not Path("net.onnx").exists()
 
 
 @pytest.mark.skipif(not DEEP, reason="torch is not installed")
-def test_a_network_is_written_and_the_recipe_that_takes_it_is_said(project, capsys):
+def test_a_network_is_written_and_the_recipe_that_takes_it_is_said(labeled, capsys):
     short = ["--side", "16", "--width", "4", "--epochs", "1"]
-    assert main(["tune", project, "--to", "net.onnx", *short]) == 0
+    assert main(["tune", labeled, "--to", "net.onnx", *short]) == 0
     said = capsys.readouterr()
     assert "Every labeled bag taught the network" in said.err
     assert 'kind = "cnn" and file = "net.onnx"' in said.out
-    assert main(["tune", project, "--to", "other.onnx", *short, "--json"]) == 0
+    assert main(["tune", labeled, "--to", "other.onnx", *short, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["features"] == 32
 
 
-def test_a_rate_that_is_none_is_refused(project, capsys):
-    assert main(["tune", project, "--to", "net.onnx", "--rate", "-1"]) == 1
+def test_a_rate_that_is_none_is_refused(labeled, capsys):
+    assert main(["tune", labeled, "--to", "net.onnx", "--rate", "-1"]) == 1
     assert "--rate is -1" in capsys.readouterr().err

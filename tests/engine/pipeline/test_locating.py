@@ -38,7 +38,7 @@ def test_a_view_is_where_the_same_is_seen(project, seen):
     assert found.sure > 0.9
 
 
-def test_actions_between_views_tell_places_that_look_alike(project, seen, monkeypatch):
+def test_actions_between_views_tell_places_that_look_alike(project, seen):
     X = locating.features_seen()
     X[15] = X[8]  # the same is seen at two places
     alone = locate_views(project, seen, steps_of(range(20)), np.array([23]))[0]

@@ -141,6 +141,26 @@ def test_rows_that_are_others_now_are_said_to_be_replaced(folder, score_second, 
         "is replaced there.")
 
 
+def test_a_clip_that_had_another_name_beside_one_called_alike_has_no_rows_twice(
+    project, run, cache, tmp_path
+):
+    paths = [tmp_path / name / "clip_9.npy" for name in ("a", "b")]
+    for path in paths:
+        path.parent.mkdir()
+        clip_with_blob(path, [(20, 10)])
+
+    def rows(*asked):
+        scoring, clips = Scoring(project, run, cache), clips_at(project, asked)
+        scoring.score(clips)
+        write_folder(scoring, clips, tmp_path / "out")
+        return [row["source"] for row in rows_in(tmp_path / "out")]
+
+    both = rows(*paths)
+    alone = rows(paths[0])
+    assert (set(both), set(alone)) == (set(map(str, paths)), {"clip_9.npy", str(paths[1])})
+    assert len(alone) == len(both) == len(rows(*paths))
+
+
 def test_a_layer_keeps_the_labels_of_clips_that_were_scored_before(folder, score_second):
     before = read_jsonl(folder / "detections.jsonl")
     score_second(folder)

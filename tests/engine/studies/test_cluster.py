@@ -94,10 +94,9 @@ def dies(snapshot, cell):
 
 
 def test_a_cell_at_which_worker_after_worker_dies_is_given_up_and_left_alone(
-    work, monkeypatch, tmp_path
+    work, monkeypatch
 ):
     one = Work(work.snapshot, work.cells[:1], work.folder)
-    dask = pytest.importorskip("dask")
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
         monkeypatch.setattr(cluster, "_compute", dies)
         (found,) = fill_on("local:1", one).results.values()
@@ -140,7 +139,7 @@ def test_workers_with_other_code_are_said_beside_how_busy_they_are(work, monkeyp
 
 @pytest.mark.parametrize(("address", "is_open"), [
     ("tcp://head:8786", True), ("tcp://127.0.0.1:8786", False), ("tcp://[::1]:8786", False),
-    ("tls://head:8786", False), ("local:2", False),
+    ("tls://head:8786", False), ("local:2", False), ("head:8786", True), ("localhost:8786", False),
 ])
 def test_an_address_that_anybody_may_join_is_said(address, is_open):
     assert bool(risk_of(address)) is is_open

@@ -15,6 +15,7 @@ from emberscope.findings.coloring import (
 )
 from emberscope.findings.judged.levels import (
     BAG,
+    CLASSIFIER,
     HELD_NAMES,
     INSTANCE,
     METHOD,
@@ -65,7 +66,10 @@ class Ranking(NamedTuple):
 def rank_instances(project: Project, run: Run, *, by: str = METHOD) -> Ranking | None:
     """By the scores of fits that have not seen the bag of an instance, which the Evaluate workspace
     judges; where the run has none by its witness scores. What is marked as background or ignored is
-    left out. by : whose scores, of the method or of the classifier. None without any score."""
+    left out. by : whose scores, of the method or of the classifier. None without any score, and for
+    the classifier of a run that has none."""
+    if by == CLASSIFIER and not run.recipe.classifier:
+        return None
     held = np.asarray(run.diagnostics.get(HELD_NAMES[by][0], ()), np.float64)
     what = "Held-out score"
     if held.shape != (len(run.ids),) or not np.isfinite(held).any():

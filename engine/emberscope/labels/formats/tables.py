@@ -31,7 +31,7 @@ _CLASS = ("name", "class", "label", "labelname")
 _TRACK = ("target id", "track", "track_id", "trackid")
 _OCCLUDED = ("occluded", "isoccluded")
 _KNOWN = frozenset((*BY_FRAME, *_CORNERS, *_PICTURE, *_CLASS, *_TRACK, *_OCCLUDED, "width",
-                    "height", ""))
+                    "height"))
 
 
 def table_kind(header: str) -> str:
@@ -51,11 +51,12 @@ def _columns_in(header: str) -> set[str]:
 
 
 def _rows(path: Path, guessed: list[str]) -> tuple[set[str], Iterator[tuple[int, dict[str, str]]]]:
-    """The columns of a table and its rows with the number of their line. Names that mean something
-    to this program are in small letters, all others as they are written."""
+    """The columns of a table that have a name, and its rows with the number of their line. Names
+    that mean something to this program are in small letters, all others as they are written."""
     rows = text_rows(path, declared_text(path, guessed=guessed))
     _, names = next(rows, (0, []))
     columns = columns_of([low if (low := name.lower()) in _KNOWN else name for name in names])
+    columns.pop("", None)
     return set(columns), ((line, cells_of(cells, columns)) for line, cells in rows)
 
 

@@ -129,7 +129,10 @@ def _boxes(inside: NDArray[np.bool_], numbers: NDArray[np.int64] | None) -> list
 def classes_of(folder: Path) -> Classes:
     """What the table in the folder of masks, or the one above, says of classes: `labelmap.txt`
     (name:r,g,b::) or `class_names.txt` (a name a line, from 0); without one, the twenty classes of
-    VOC. Raises FormatError for a table that cannot be read."""
+    VOC. Numbers and colors of masks of objects are of no class. Raises FormatError for a table that
+    cannot be read."""
+    if OF_OBJECTS.fullmatch(folder.name):
+        return Classes()
     for up in (folder, folder.parent):
         if (up / COLORED).is_file():
             return _colored(up / COLORED)

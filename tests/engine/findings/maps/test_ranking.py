@@ -11,7 +11,7 @@ from emberscope.findings.maps.ranking import (
     ranking_rows,
 )
 from emberscope.findings.plot import Dots, Note, Rug
-from emberscope.project import Project
+from emberscope.project import Project, Recipe
 
 from ...project.builders import a_run
 
@@ -68,9 +68,15 @@ def test_its_data_have_a_row_an_entry():
 
 def test_instances_are_ranked_by_the_classifier_where_that_is_asked():
     held = {"held_score": np.arange(4.0), "classifier_held": np.arange(4.0)[::-1]}
-    run = a_run(n=4, diagnostics=held)
+    run = a_run(n=4, diagnostics=held, recipe=Recipe(method="pca", classifier="svm-rbf"))
     found = rank_instances(Project(), run, by=CLASSIFIER)
     assert found.ids.tolist() == run.ids.tolist()
+
+
+def test_scores_of_the_method_are_not_taken_for_those_of_a_classifier_that_there_is_not():
+    run = a_run(point_scores={"score": np.arange(3.0)}, recipe=Recipe(method="pca"))
+    assert rank_instances(Project(), run) is not None
+    assert rank_instances(Project(), run, by=CLASSIFIER) is None
 
 
 def test_a_dot_on_the_curve_is_where_the_threshold_is_taken_hold_of(run):

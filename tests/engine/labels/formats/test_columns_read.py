@@ -119,6 +119,16 @@ def test_other_columns_of_a_table_of_images(tmp_path):
     assert read(tmp_path / "a.csv", text)[0] == [{"aspect": 90.0}]
 
 
+@pytest.mark.parametrize("text", [
+    ",frame,x,y,w,h\n5,0,3,4,9,8\n", ",filename,xmin,ymin,xmax,ymax\n5,a_0.png,1,2,9,8\n",
+])  # fmt: skip
+def test_numbers_of_rows_in_a_column_without_a_name_are_neither_class_nor_target(tmp_path, text):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    (box,) = read_truth(path, CLIP)
+    assert (box.name, box.about) == ("Target", None)
+
+
 @pytest.mark.parametrize(("cell", "track", "columns"), [
     ("7", 7, {}), ("BRAVO", None, {"target id": "BRAVO"}), ("", None, {}),
 ])  # fmt: skip

@@ -133,3 +133,13 @@ def test_a_mask_that_no_mask_of_objects_goes_with_is_cut_into_connected_parts_an
     notes = []
     assert boxes(tmp_path / "SegmentationClass", notes=notes) == [("car", 0, 10, 8, 20)]
     assert any("objects that touch are one" in note for note in notes)
+
+
+def test_colors_of_objects_alone_are_not_looked_for_among_those_of_classes(tmp_path):
+    (tmp_path / "labelmap.txt").write_text("background:0,0,0::\ncar:64,64,0::\n")
+    image = np.zeros((48, 64, 3), np.uint8)
+    image[10:20, :8], image[10:20, 8:16] = (128, 0, 0), (0, 128, 7)
+    (tmp_path / "SegmentationObject").mkdir()
+    Image.fromarray(image).save(tmp_path / "SegmentationObject" / "f0.png")
+    found = boxes(tmp_path / "SegmentationObject")
+    assert found == [("Target", 0, 10, 8, 20), ("Target", 8, 10, 16, 20)]
