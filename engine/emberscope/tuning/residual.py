@@ -33,7 +33,10 @@ class Convolution(NamedTuple):
     @property
     def moments(self) -> tuple[str, str, str, str]:
         """Scale, shift, mean and variance of each output."""
-        return tuple(f"{self.norm}.{part}" for part in ("weight", "bias", *_MOMENTS))  # type: ignore[return-value]
+        scale, shift, mean, variance = (
+            f"{self.norm}.{part}" for part in ("weight", "bias", *_MOMENTS)
+        )
+        return scale, shift, mean, variance
 
 
 class Block(NamedTuple):
