@@ -157,12 +157,7 @@ def every_method(tmp_path_factory, few_trees_in_fixtures):
 _REPLAY_ALL = """
 import json, sys
 from emberscope.course import background_checks
-from emberscope.course.inputs import prepare
-from emberscope.course.of_project import begin
-from emberscope.course.plan import plan_of
 from emberscope.course.stages import spread
-from emberscope.course.stages.given import MADE
-from emberscope.features.cache import digest
 from emberscope.mil.rules import forest
 from emberscope.pipeline.replay import replay
 from emberscope.project.store.file import load
