@@ -1,8 +1,8 @@
 """Benchmarks: `bootstrap.py bench [NAMES]`. Every bench_NAME.py here has rows() -> [(what,
 measured, unit, budget)].
 
-Budgets are those of the design; nothing here fails a test. Figures depend on the computer and on
-what else it does: the first and the last row of each table say how fast it was.
+Budgets are what is aimed at; nothing here fails a test. Figures depend on the computer and on what
+else it does: the first and the last row of each table say how fast it was.
 """
 
 import importlib

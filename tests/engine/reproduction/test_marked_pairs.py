@@ -32,7 +32,7 @@ def test_twenty_pairs_of_each_kind_part_their_attribute_half_as_far_again_and_no
 
 
 @pytest.mark.parametrize("name", ["MDS", "Isomap", "LEM", "LLE", "SDE"])
-def test_twenty_pairs_of_each_kind_inform_the_maps_of_chapter_3(name):
+def test_twenty_pairs_of_each_kind_inform_every_kind_of_map(name):
     table = read_table("informed-maps")
     rows = [f"{name}, attribute A, {pairs}" for pairs in ("no pair", "20 alike and 20 different")]
     plain, informed = (next(iter(fill_in(table, MEASURES, only=row))).ours for row in rows)

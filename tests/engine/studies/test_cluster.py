@@ -147,8 +147,7 @@ def test_an_address_that_anybody_may_join_is_said(address, is_open):
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="makes the certificate")
 def test_a_cluster_that_asks_for_certificates(work, tmp_path):
-    """As Dask's page on security has it, with its settings."""
-    dask = pytest.importorskip("dask")
+    """By the settings that the page of studies shows."""
     cert, key = tmp_path / "c.pem", tmp_path / "k.pem"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1",
                     "-subj", "/CN=127.0.0.1", "-keyout", key, "-out", cert],
