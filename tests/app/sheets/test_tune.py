@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from emberscope.tasks.tuning import TunedNetwork, TuneNetwork
 from emberscope_app.sheets import tune
+from emberscope_app.theme.look import current
 
 MADE = TunedNetwork("net.onnx", 512, 3, 30, 8, 2, 4, 0.9, 0.7, 1.0, [])
 
@@ -67,6 +68,13 @@ def test_without_torch_the_sheet_says_what_to_install(full_window, monkeypatch):
     sheet = full_window.sheet
     assert sheet.lacks.text().startswith("It needs torch and onnx, which are not installed")
     assert not sheet.button.isEnabled()
+
+
+def test_what_is_lacking_is_colored_as_a_warning(full_window, monkeypatch):
+    monkeypatch.setattr(tune, "lacking", lambda: ["torch"])
+    full_window.actions_by_id["run.tune"].trigger()
+    color = full_window.sheet.lacks.palette().windowText().color().name()
+    assert color == current().warn.lower()
 
 
 def test_the_sheet_as_it_looks(full_window, sheet, screenshot):
