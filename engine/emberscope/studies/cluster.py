@@ -25,7 +25,7 @@ from emberscope.studies.fill import Filled, Show, Work, progress_words
 from emberscope.studies.results import compute
 
 LOCAL = "local:"
-_TLS = "tls://"    # takes certificates from the settings of Dask
+_TLS = "tls://"   # takes certificates from the settings of Dask
 _WAIT = "10s"     # for a scheduler that answers
 _LOOK = 0.3       # s between two looks at what is done
 _RETRIES = 2      # of a cell whose worker failed
