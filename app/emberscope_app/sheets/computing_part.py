@@ -40,7 +40,7 @@ class ComputingPart(QWidget):
         self.address.setFixedHeight(28)
         self.fall_back = QCheckBox("Go on here where the cluster is gone")
         self.fall_back.setChecked(chosen.fall_back)
-        self.load = text("", "secondary")
+        self.load, self.problem = text("", "secondary"), text("", "error")
         self._lay_out()
         self._settled = Later(self, self._ask, _SETTLE_MS)
         self._again = Every(self, self._ask, _LOOK_MS)
@@ -63,12 +63,12 @@ class ComputingPart(QWidget):
         processes.addWidget(self.workers)
         about = text(_ABOUT, "hint")
         cores = text(f"It has {counted(os.cpu_count() or 1, 'processor')}.", "hint")
-        for words in (about, self.load):
+        for words in (about, self.load, self.problem):
             words.setWordWrap(True)
         column.addLayout(processes)
         column.addWidget(cores)
         for widget in (text("Dask scheduler", "secondary"), self.address, self.load,
-                       self.fall_back, about):
+                       self.problem, self.fall_back, about):
             column.addWidget(widget)
 
     def _readdress(self) -> None:
@@ -87,10 +87,8 @@ class ComputingPart(QWidget):
     def _read(self) -> None:
         there = bool(computing().dask)
         self.fall_back.setEnabled(there)
-        self.load.setVisible(there)
-        self.load.setText(self._load_words())
-        self.load.setProperty("role", "error" if self.look.error else "secondary")
-
-    def _load_words(self) -> str:
-        found = [self.look.load.spoken] if self.look.load is not None else []
-        return " ".join([*found, self.look.error]).strip() or "Looking for its workers."
+        known = self.look.load.spoken if self.look.load is not None else ""
+        self.problem.setText(self.look.error)
+        self.problem.setVisible(there and bool(self.look.error))
+        self.load.setText(known or "Looking for its workers.")
+        self.load.setVisible(there and bool(known or not self.look.error))

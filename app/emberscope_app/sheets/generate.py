@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QGridLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QWidget
 
 from emberscope.datasets.generated import LARGEST, SETS, GeneratedSet
 from emberscope.tasks.points import MakePoints
-from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.sheets.sheet import Sheet, fields_below_each_other
 from emberscope_app.theme.controls import number_field, primary, text
 
 _MOST_IRRELEVANT, _LARGEST_BAG, _LARGEST_SEED = 10_000, 1000, 2**31 - 1
@@ -49,23 +49,13 @@ class GenerateSheet(Sheet):
     def _lay_out(self) -> None:
         self.body.addWidget(self.choice)
         self.body.addWidget(self.about)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setColumnStretch(1, 1)
-        fields = (
+        self.body.addLayout(fields_below_each_other((
             ("Number", self.number, self.counts),
             ("Noise", self.noise, text("standard deviation", "secondary")),
             ("Irrelevant features", self.irrelevant, text("that say nothing", "secondary")),
             ("Largest bag", self.bags, text("of random bags", "secondary")),
             ("Seed", self.seed, text("the same makes the same", "secondary")),
-        )
-        for at, (title, field, beside) in enumerate(fields):
-            label = text(title)
-            label.setBuddy(field)
-            grid.addWidget(label, at, 0)
-            grid.addWidget(beside, at, 1)
-            grid.addWidget(field, at, 2)
-        self.body.addLayout(grid)
+        )))
         self.body.addWidget(self.button)
         self.body.addStretch(1)
 

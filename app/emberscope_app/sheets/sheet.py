@@ -1,8 +1,18 @@
 """Sheets: panels that slide over the right edge of the window without blocking it."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from emberscope_app.theme import tokens
@@ -90,6 +100,20 @@ class Sheet(QFrame):
         painter.fillRect(self.rect(), QColor(current().bg1))
         painter.fillRect(0, 0, 1, self.height(), QColor(current().line2))
         painter.fillRect(0, tokens.STRIP_H, self.width(), 1, QColor(current().line))
+
+
+def fields_below_each_other(rows: Iterable[tuple[str, QWidget, QWidget]]) -> QGridLayout:
+    """Title, field and the words about it of each row, the words between the two."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(16)
+    grid.setColumnStretch(1, 1)
+    for at, (title, field, words) in enumerate(rows):
+        label = text(title)
+        label.setBuddy(field)
+        grid.addWidget(label, at, 0)
+        grid.addWidget(words, at, 1)
+        grid.addWidget(field, at, 2)
+    return grid
 
 
 def return_focus(leaving: QWidget, before: QWidget | None) -> None:

@@ -3,16 +3,17 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QComboBox, QFileDialog, QGridLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
 
 from emberscope.project import Recipe, to_snapshot
 from emberscope.project.model.tuned_network import LARGEST, SMALLEST, Tuning
 from emberscope.tasks.tuning import TuneNetwork, lacking
-from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.sheets.sheet import Sheet, fields_below_each_other
 from emberscope_app.state.core.last_folders import NETWORK, last_folder, remember_folder
 from emberscope_app.state.core.qt_paths import from_qt
 from emberscope_app.state.core.session import Session
-from emberscope_app.theme.controls import number_field, primary, quiet, text
+from emberscope_app.theme.controls import number_field, primary, text
+from emberscope_app.words import listed, verb
 
 _ABOUT = (
     "A residual network learns features from chips and bag labels alone, and is written to a file "
@@ -45,7 +46,7 @@ class TuneSheet(Sheet):
         for kind, title in _HEADS:
             self.head.addItem(title, kind)
         self.start = text(_DRAWN, "secondary")
-        self.choose = quiet("Choose...")
+        self.choose = QPushButton("Choose...")
         self.choose.setAccessibleName("Choose weights to begin with")
         self.side = number_field("Chips", SMALLEST, LARGEST, _USUAL.side)
         self.epochs = number_field("Epochs", 1, _MOST_EPOCHS, _USUAL.epochs)
@@ -59,7 +60,7 @@ class TuneSheet(Sheet):
         self._lay_out()
         missing = lacking()
         if missing:
-            self.lacks.setText(f"It needs {' and '.join(missing)}, which {_is(missing)} not "
+            self.lacks.setText(f"It needs {listed(missing)}, which {verb(len(missing), 'are')} not "
                                "installed: pip install emberscope[deep].")
         self.lacks.setVisible(bool(missing))
         self.button.setEnabled(not missing)
@@ -69,22 +70,12 @@ class TuneSheet(Sheet):
         for words in (about, self.split, self.lacks):
             words.setWordWrap(True)
         self.body.addWidget(about)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setColumnStretch(1, 1)
-        fields = (
+        self.body.addLayout(fields_below_each_other((
             ("Bags by", self.head, text("what makes a bag of its chips", "secondary")),
             ("Begin with", self.choose, self.start),
             ("Chips", self.side, text("px", "secondary")),
             ("Epochs", self.epochs, text("at most", "secondary")),
-        )
-        for at, (title, field, beside) in enumerate(fields):
-            label = text(title)
-            label.setBuddy(field)
-            grid.addWidget(label, at, 0)
-            grid.addWidget(beside, at, 1)
-            grid.addWidget(field, at, 2)
-        self.body.addLayout(grid)
+        )))
         self.body.addWidget(self.split)
         self.body.addWidget(self.lacks)
         self.body.addWidget(self.button)
@@ -104,7 +95,3 @@ class TuneSheet(Sheet):
                           seed=self._recipe.seed)
         self._tune(TuneNetwork(snapshot=to_snapshot(self._session.project), recipe=self._recipe,
                                path="", settings=settings))
-
-
-def _is(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"

@@ -44,7 +44,8 @@ DATA_ACTIONS = ("file.open-data", "file.open-folder")
 
 
 def text(words: str = "", role: str = "", *, parent: QWidget | None = None) -> Text:
-    """A label; `role` is "", "secondary", "hint", "title", "error" or "big"."""
+    """A label; `role` is "", "secondary", "hint", "title", "error", "warn" or
+    "big"."""
     label = Text(words, parent)
     if role:
         label.setProperty("role", role)
@@ -221,6 +222,7 @@ class Segmented(QFrame):
     ) -> None:
         super().__init__(parent)
         self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(2, 2, 2, 2)
         row.setSpacing(0)

@@ -46,6 +46,7 @@ CENTER = Qt.AlignmentFlag.AlignCenter
 _AXIS = Axis(0.0, 1.0)
 _EMPTY = Plot("", _AXIS, _AXIS, ())
 LEFT, RIGHT = 46, 10  # px beside a plot with ticks and a title at its left
+_AROUND = 8  # px beside a word of a tick at the left
 # Px: at the left without either, above, of what stands below
 _BARE, _TOP, _TICKS, _TITLE = 34, 9, 20, 16
 
@@ -67,7 +68,7 @@ class PlotView(QWidget):
 
     def __init__(self, height: int, *, clicks: bool = False) -> None:
         super().__init__()
-        self.plot = _EMPTY
+        self.plot, self._left = _EMPTY, _BARE
         self._clicks = clicks
         self._pointed = -1.0  # share of the horizontal axis, below 0 for none
         high = QSizePolicy.Policy.Fixed if height else QSizePolicy.Policy.Expanding
@@ -82,18 +83,25 @@ class PlotView(QWidget):
     def show_plot(self, plot: Plot | None) -> bool:
         """Show a plot; whether there is one."""
         self.plot, self._pointed = plot or _EMPTY, -1.0
+        self._left = self._beside()
         self.setAccessibleName(self.plot.spoken)
         self.update()
         return plot is not None
 
+    def _beside(self) -> int:
+        """Px at the left: as many as the longest word of a tick takes."""
+        axis, metrics = self.plot.y, QFontMetrics(font(tokens.PX_SMALL))
+        usual = LEFT if axis.ticks and axis.title else _BARE
+        longest = max((metrics.horizontalAdvance(words) for _, words in axis.ticks), default=0)
+        return max(usual, longest + _AROUND + (_TITLE if axis.title else 0))
+
     @property
     def area(self) -> QRectF:
         """Where values lie."""
-        left = LEFT if self.plot.y.ticks and self.plot.y.title else _BARE
         below = _TICKS + (_TITLE if self.plot.x.title else 0)
         above = any(isinstance(mark, Legend) and mark.above for mark in self.plot.marks)
         top = _TOP + (_KEY_ROW if above else 0)
-        return QRectF(self.rect()).adjusted(left, top, -RIGHT, -below)
+        return QRectF(self.rect()).adjusted(self._left, top, -RIGHT, -below)
 
     def at(self, x: float, y: float) -> QPointF:
         """Where a place of the plot is painted."""

@@ -73,7 +73,8 @@ class _Page:
     ) -> None:
         self.plot, self.draw = plot, canvas
         x, y = at[0] * SCALE, at[1] * SCALE
-        left = (40 if plot.y.ticks else 16) + (20 if plot.y.title else 0)
+        longest = max((self.wide(words) for _, words in plot.y.ticks), default=0) / SCALE
+        left = max(40 if plot.y.ticks else 16, longest + 8) + (20 if plot.y.title else 0)
         self.edge, self.left, self.top = x, x + left * SCALE, y + _TOP * SCALE
         self.right = x + (size[0] - _RIGHT) * SCALE
         self.end = y + size[1] * SCALE

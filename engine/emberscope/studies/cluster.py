@@ -25,6 +25,7 @@ from emberscope.studies.fill import Filled, Show, Work, progress_words
 from emberscope.studies.results import compute
 
 LOCAL = "local:"
+_TLS = "tls://"   # takes certificates from the settings of Dask
 _WAIT = "10s"     # for a scheduler that answers
 _LOOK = 0.3       # s between two looks at what is done
 _RETRIES = 2      # of a cell whose worker failed
@@ -166,10 +167,13 @@ def _compute(snapshot: Snapshot, cell: Cell) -> Result:
 def _client(address: str) -> Iterator[Any]:
     """A client of the scheduler at an address."""
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client, LocalCluster, Security
     except ImportError as error:
         raise WorkerError("Dask is not installed",
                           hint="Install it: pip install 'emberscope[cluster]'.") from error
+    if address.startswith(_TLS) and not Security().get_connection_args("client")["ssl_context"]:
+        raise WorkerError(f"Dask has no certificates for {address:.80}",
+                          hint="Set distributed.comm.tls in the settings of Dask.")
     with contextlib.ExitStack() as stack:
         if address.startswith(LOCAL):
             count = _count(address.removeprefix(LOCAL))

@@ -7,6 +7,7 @@ from emberscope.findings.studied.load import ClusterLoad
 from emberscope.tasks.studies import LookAtCluster
 from emberscope_app.shell import commands
 from emberscope_app.state.runs.computing import Computing, computing, set_computing
+from emberscope_app.theme.look import current
 
 LOAD = ClusterLoad(2, 4, 0.5, 1 << 30, 8 << 30, 1)
 
@@ -53,7 +54,9 @@ def test_a_cluster_that_is_gone_is_said(window, worker, qtbot):
     worker.answers[LookAtCluster] = gone
     set_computing(Computing(dask="tcp://head:1"))
     found = part(window)
-    qtbot.waitUntil(lambda: "no scheduler answers" in found.load.text())
+    qtbot.waitUntil(lambda: "no scheduler answers" in found.problem.text())
+    assert found.problem.palette().windowText().color().name() == current().err.lower()
+    assert not found.load.isVisibleTo(found)
 
 
 def test_nobody_looks_while_the_worker_does_something_else(window, worker):

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog
 from emberscope.project.model.tuned_network import TunedNetwork
 from emberscope.tasks.tuning import TuneNetwork
 from emberscope_app.sheets import tune
+from emberscope_app.theme.look import current
 
 MADE = TunedNetwork(path="net.onnx", features=512, epoch=3, epochs=30, learned=8, held=2, judged=4,
                     area=0.9, low=0.7, high=1.0, notes=[])
@@ -69,6 +70,13 @@ def test_without_torch_the_sheet_says_what_to_install(full_window, monkeypatch):
     sheet = full_window.sheet
     assert sheet.lacks.text().startswith("It needs torch and onnx, which are not installed")
     assert not sheet.button.isEnabled()
+
+
+def test_what_is_lacking_is_colored_as_a_warning(full_window, monkeypatch):
+    monkeypatch.setattr(tune, "lacking", lambda: ["torch"])
+    full_window.actions_by_id["run.tune"].trigger()
+    color = full_window.sheet.lacks.palette().windowText().color().name()
+    assert color == current().warn.lower()
 
 
 def test_the_sheet_as_it_looks(full_window, sheet, screenshot):

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 
 from emberscope.findings.plot import Axis, Callout, Cells, Curve, Dots, Mark, Note, Plot, Rule
+from emberscope_app.theme import tokens
+from emberscope_app.theme.look import font
 from emberscope_app.theme.plot_view import PAINTERS, PlotView
 
 EVEN = Axis(0.0, 4.0)
@@ -71,6 +74,14 @@ def test_where_there_is_no_plot_a_click_says_nothing(view):
     assert not view.show_plot(None)
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(150, 100))
     assert found == []
+
+
+def test_long_numbers_beside_a_plot_have_room(view):
+    view.show_plot(Plot("", EVEN, Axis(0.0, 3e6, ((2.44e6, "2.44e+06"),)), ()))
+    metrics = QFontMetrics(font(tokens.PX_SMALL))
+    assert view.area.left() - 6 >= metrics.horizontalAdvance("2.44e+06")
+    view.show_plot(Plot("", EVEN, Axis(0.0, 1.0, ((0.5, "0.5"),)), ()))
+    assert view.area.left() == 34
 
 
 def test_it_is_read_out(view):

@@ -57,6 +57,11 @@ def test_every_kind_of_mark_is_painted(mark):
     assert np.any(np.asarray(bare) != np.asarray(marked))
 
 
+def test_long_numbers_beside_a_plot_end_before_the_page_does():
+    page = np.asarray(plot_image(Plot("", EVEN, Axis(0.0, 3.0, ((2.0, "2.44e+06"),)), ())))
+    assert (page[:, :SCALE] == 255).all()
+
+
 def test_every_kind_of_mark_has_a_painter():
     assert set(PAINTERS) == set(Mark.__args__)
 

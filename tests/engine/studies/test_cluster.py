@@ -89,6 +89,11 @@ def test_an_address_that_is_none_is_said(work, address):
         fill_on(address, work)
 
 
+def test_certificates_that_dask_lacks_are_asked_for(work):
+    with pytest.raises(WorkerError, match="no certificates for tls"):
+        fill_on("tls://127.0.0.1:9", work)
+
+
 def dies(snapshot, cell):
     os.kill(os.getpid(), signal.SIGKILL)
 

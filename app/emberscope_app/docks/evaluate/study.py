@@ -86,6 +86,7 @@ class StudyPanel(Card):
         words.addWidget(self.means)
         foot = QHBoxLayout()
         foot.setContentsMargins(tokens.PAD, 8, tokens.PAD, 8)
+        foot.setSpacing(8)
         foot.addLayout(words, 1)
         foot.addWidget(self.stop)
         foot.addWidget(self.open_run)

@@ -139,23 +139,34 @@ class ActionCard(QWidget):
         paint_plate(QPainter(self), QRectF(self.rect()), framed=True, radius=tokens.RADIUS_CARD)
 
 
-class WayRow(QWidget):
-    """From which chip a way is planned, and the actions that lead to the one chosen then."""
+class AskingRow(QWidget):
+    """A button that asks something of the selected chips, and the answer in words below it."""
 
-    def __init__(self, track: Track) -> None:
+    def __init__(self, title: str, about: str) -> None:
         super().__init__()
-        self._track = track
-        self.button = QPushButton(PLAN)
+        self.button = QPushButton(title)
         self.button.setCheckable(True)
-        self.button.setToolTip("The fewest actions from this chip to the one you select next")
-        self.button.clicked.connect(lambda on: track.start_here(here=on))
+        self.button.setToolTip(about)
         self.words = text("", "secondary")
         self.words.setWordWrap(True)
         column = QVBoxLayout(self)
-        column.setContentsMargins(10, 4, 10, 4)
+        column.setContentsMargins(10, 2, 10, 4)
         column.setSpacing(4)
         column.addWidget(self.button)
         column.addWidget(self.words)
+
+    def say(self, words: str) -> None:
+        self.words.setText(words)
+        self.words.setVisible(bool(words))
+
+
+class WayRow(AskingRow):
+    """From which chip a way is planned, and the actions that lead to the one chosen then."""
+
+    def __init__(self, track: Track) -> None:
+        super().__init__(PLAN, "The fewest actions from this chip to the one you select next")
+        self._track = track
+        self.button.clicked.connect(lambda on: track.start_here(here=on))
 
     def read(self) -> None:
         track = self._track
@@ -163,30 +174,20 @@ class WayRow(QWidget):
         self.button.setText(STOP if track.start >= 0 else PLAN)
         self.button.setEnabled(track.row >= 0)
         asked = "Select the chip to reach" if track.start >= 0 else ""
-        self.words.setText(track.way.words if track.way is not None else asked)
-        self.words.setVisible(bool(self.words.text()))
+        self.say(track.way.words if track.way is not None else asked)
 
 
-class WhereRow(QWidget):
+class WhereRow(AskingRow):
     """Where on the track the selected views are, by what is seen and the actions between them."""
 
     def __init__(self, cloud: Cloud, track: Track) -> None:
-        super().__init__()
-        self._cloud, self._track = cloud, track
-        self.button = QPushButton(WHERE)
-        self.button.setCheckable(True)
-        self.button.setToolTip(
+        super().__init__(
+            WHERE,
             "The place on the track where the same is seen; of several selected chips, one after "
-            "the other, the actions between them help. The chips themselves are left out."
+            "the other, the actions between them help. The chips themselves are left out.",
         )
+        self._cloud, self._track = cloud, track
         self.button.clicked.connect(track.locate)
-        self.words = text("", "secondary")
-        self.words.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 0, 10, 6)
-        column.setSpacing(4)
-        column.addWidget(self.button)
-        column.addWidget(self.words)
 
     def read(self) -> None:
         track, several = self._track, len(self._track.views) > 1
@@ -201,8 +202,7 @@ class WhereRow(QWidget):
             whose = "The last one where" if len(places) > 1 else "Where"
             words = (f"{whose} instance {instance_name(int(run.ids[last.row]))} is, frame "
                      f"{int(run.frame[last.row]) + 1}: {percent(last.sure)} sure")
-        self.words.setText(words)
-        self.words.setVisible(bool(words))
+        self.say(words)
 
 
 class NextView(QWidget):

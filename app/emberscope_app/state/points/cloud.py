@@ -138,7 +138,8 @@ class Cloud(PointsOnShow):
             self._restyle()
 
     def _on_partial(self, job: Job) -> None:
-        if job.active and job.partial is not None and job.partial.ndim == 2:
+        known = job.partial if job.lays_out and job.active else None
+        if known is not None and known.ndim == 2:
             self._newest = job
             self._live.ask()
 

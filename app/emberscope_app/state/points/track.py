@@ -57,6 +57,7 @@ class Track(QObject):
         session.selection.changed.connect(lambda _origin: self._on_selection())
         session.focus.changed.connect(self._on_focus)
         session.layers.changed.connect(self._on_layer)
+        session.jobs.changed.connect(self._on_job)
         self._cloud.changed.connect(self._on_cloud)
 
     @property
@@ -115,6 +116,12 @@ class Track(QObject):
     def _take_places(self, job: Job, found: Places) -> None:
         if job is self._locating:
             self.places = found.views
+            self.changed.emit()
+
+    def _on_job(self, job: Job) -> None:
+        """The worker could not, or a person stopped it."""
+        if job is self._locating and not job.active and job.state != "finished":
+            self._locating = None
             self.changed.emit()
 
     def _forget_places(self) -> None:

@@ -47,6 +47,7 @@ class Job:
     silent: bool = False       # not listed in the Jobs panel (catalogue, estimates)
     lasting: bool = False      # of no project: goes on when another one is opened
     makes_run: bool = False
+    lays_out: bool = True      # `partial` is a layout for the maps
 
     @property
     def active(self) -> bool:
@@ -67,7 +68,7 @@ class Jobs(QObject):
     """Asks the worker process and follows it.
 
     changed(Job): its state, progress or message moved. partial(Job): a live embedding came
-    (job.partial, (N, d)).
+    (job.partial, (N, d)), or what else is known before the end.
     """
 
     changed = Signal(object)

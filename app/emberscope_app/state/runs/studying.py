@@ -109,6 +109,7 @@ class Studying(QObject):
                             folder=str(self.folder), workers=where.workers, dask=where.dask,
                             fall_back=where.fall_back, again=again, halving=halving)
         self._filling = self._session.jobs.ask(request, self._take, title=TITLE)
+        self._filling.lays_out = False
         self.changed.emit()
 
     def stop(self) -> None:

@@ -1,5 +1,6 @@
 """The grid of a study in the Study card."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -7,8 +8,10 @@ from PySide6.QtTest import QTest
 from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Recipe
 from emberscope.project.model.study import Study
-from emberscope.tasks.studies import StudyPlan
+from emberscope.tasks.studies import FillStudy, StudyPlan
+from emberscope.tasks.trial import WaitUntilStopped
 from emberscope_app.docks.evaluate.study import StudyPanel
+from emberscope_app.state.points.cloud import cloud_of
 from emberscope_app.state.runs.studying import Studying
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
@@ -60,6 +63,24 @@ def test_the_figure_keeps_the_title_of_the_study_that_was_filled(show, studying)
     studying.start()
     studying.write(Study(title="Another one", axes={"d": [2]}))
     assert studying.title == "How many"
+
+
+def test_what_a_study_reached_so_far_is_no_layout_for_the_maps(
+    studying, judged_session, worker, qtbot
+):
+    cloud, shown = cloud_of(judged_session), []
+    cloud.changed.connect(lambda _: shown.append(cloud.partial))
+    studying.plan = StudyPlan(6, 6, 0, 0.0, studying.places, studying.recipes, "inside_auc", [])
+    studying.start()
+    study = worker.asked(FillStudy)[0].job
+    run = judged_session.jobs.ask(WaitUntilStopped(), title="Run")
+    worker.start_job(study)
+    worker.partial(study, np.full((6, 3), 0.5))
+    qtbot.waitUntil(lambda: studying.places[0].mean == 0.5)
+    worker.start_job(run.id)
+    worker.partial(run.id, np.zeros((9, 2), np.float32))
+    qtbot.waitUntil(lambda: run in shown)
+    assert {job.title for job in shown if job is not None} == {"Run"}
 
 
 def test_a_place_can_be_run_to_have_its_map(show, studying, judged_session, monkeypatch):

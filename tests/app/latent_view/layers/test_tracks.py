@@ -8,6 +8,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from emberscope.base.errors import DataError
 from emberscope.findings.motions import Motion, Place, Places
 from emberscope.labels.side_info import Actions
 from emberscope.project import PutRuns, PutSide
@@ -162,6 +163,20 @@ def test_several_views_are_asked_about_in_the_order_of_their_frames(panel, worke
     QTest.mouseClick(row.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: row.words.text().startswith("The last one "))
     assert [one.view for one in panel.layers["tracks"].track.places] == [20, 30]
+
+
+def test_a_search_that_failed_can_be_asked_for_again(panel, worker, qtbot):
+    def fail(request):
+        raise DataError("no chip of it can be read")
+
+    mark(panel, *("on",) * 8)
+    worker.answers[LocateViews] = fail
+    panel.session.selection.select(panel.session.run.ids[[20]])
+    show(panel, qtbot)
+    button = panel.layers["tracks"].card.where.button
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: any(job.error for job in panel.session.jobs.jobs.values()))
+    assert (button.text(), button.isEnabled()) == ("Where is this view?", True)
 
 
 def test_what_was_found_goes_with_the_selection(panel, worker, qtbot):
