@@ -6,6 +6,7 @@ from datetime import datetime
 
 from emberscope import catalogue
 from emberscope.base.grouping import THIN
+from emberscope.base.grouping import about as about
 from emberscope.base.grouping import duration as duration
 from emberscope.base.grouping import grouped as grouped  # is a way of writing numbers too
 from emberscope.base.grouping import plural as plural

@@ -44,7 +44,7 @@ from emberscope_app.theme.controls import (
 from emberscope_app.theme.plot_view import PlotView
 from emberscope_app.theme.tile_panels import TilePanels
 from emberscope_app.theme.tile_view import TileView
-from emberscope_app.words import counted, duration
+from emberscope_app.words import about, counted
 
 _ABOUT = (
     "A study runs the recipe of the Run panel once for every combination of the values below, and "
@@ -284,7 +284,7 @@ class StudySheet(Sheet):
         ready = f", {plan.done} done" if plan.done else ""
         ready += f", {plan.given_up} given up" if plan.given_up else ""
         left = plan.done + plan.given_up < plan.cells
-        took = f", about {duration(plan.seconds)}" if left else ""
+        took = f", {about(plan.seconds)}" if left else ""
         said = [*(studying.found.notes if studying.found else []), *plan.notes]
         where = computing().words if left else ""
         cells = f"{counted(plan.cells, 'cell')}{ready}{took}."

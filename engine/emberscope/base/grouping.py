@@ -38,3 +38,8 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{round(seconds)} s"
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{round(seconds / 3600)} h"
+
+
+def about(seconds: float) -> str:
+    """An estimate: "under 1 s", "about 6 s", "about 4 min"."""
+    return duration(seconds) if seconds < 1 else f"about {duration(seconds)}"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import ParamError
-from emberscope.base.grouping import duration, how_many
+from emberscope.base.grouping import about, how_many
 from emberscope.cli.arguments import (
     add_json,
     add_read_sources,
@@ -110,7 +110,7 @@ def _plan(request: "PlanClips", a: argparse.Namespace) -> int:
         f"{how_many(plan.blocks, 'block')}.")
     say(f"{_size(plan.bytes)} are read, heat takes {_size(plan.heat)}, a process holds "
         f"{_size(plan.held)} of frames and features.")
-    say(f"About {duration(plan.seconds)} on a computer with two cores.")
+    say(f"It takes {about(plan.seconds)} on a computer with two cores.")
     return 0
 
 

@@ -99,6 +99,7 @@ def write_folder(
         with written_whole(labels) as part:
             write_labels(scoring, clips, part, others)
             _note(labels, part)
+        _settle(labels)
     return Written(str(table), [str(folder / "heat" / name) for name in folders],
                    words_of_others(before, rows_by_clip(table), names))
 
@@ -139,8 +140,20 @@ def _note(path: Path, part: Path) -> None:
     stays, so that either is known where the program ends in between."""
     sums = _sums(path.parent) or {}
     sums[path.name] = [*sums.get(path.name, ())[-1:], _sum(part)]
+    _write_sums(path.parent, sums)
+
+
+def _settle(path: Path) -> None:
+    """Forget the checksum of the file before, once the new one is in its place: `sha256sum -c`
+    would say that it fails."""
+    sums = _sums(path.parent) or {}
+    if len(sums.get(path.name, ())) > 1:
+        _write_sums(path.parent, {**sums, path.name: sums[path.name][-1:]})
+
+
+def _write_sums(folder: Path, sums: dict[str, list[str]]) -> None:
     lines = [f"{number}  {name}\n" for name in sums for number in sums[name]]
-    with written_whole(path.parent / SUMS) as new:
+    with written_whole(folder / SUMS) as new:
         new.write_text("".join(lines), encoding="utf-8")
 
 
@@ -151,6 +164,7 @@ def write_table(path: Path, rows: Iterable[Iterable[object]]) -> None:
             write_rows(file, [COLUMNS])
             write_rows(file, rows)
         _note(path, part)
+    _settle(path)
 
 
 def rows_of(

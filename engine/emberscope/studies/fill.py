@@ -10,7 +10,7 @@ from typing import NamedTuple
 from emberscope.base.cache import keep_bounded
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
-from emberscope.base.grouping import duration, how_many
+from emberscope.base.grouping import about, how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.project.model.snapshot import Snapshot
 from emberscope.project.store.cell_folder import Result, StudyFolder
@@ -96,4 +96,4 @@ def progress_words(there: int, count: int, done: int, began: float) -> str:
     if not done:
         return words
     left = (time.monotonic() - began) / done * (count - there)
-    return f"{words}, about {duration(left)} left"
+    return f"{words}, {about(left)} left"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emberscope.base.grouping import grouped, how_many, spaced
+from emberscope.base.grouping import about, grouped, how_many, spaced
 
 
 @pytest.mark.parametrize(("number", "words"), [(7, "7"), (1716, "1 716"), (1234567, "1 234 567")])
@@ -44,3 +44,8 @@ def test_names_days_and_decimals_stay(sentence):
 )
 def test_a_number_of_things_is_in_the_singular_for_one(number, thing, words):
     assert how_many(number, thing) == words
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(0.4, "under 1 s"), (6.2, "about 6 s")])
+def test_an_estimate_says_about_where_a_duration_is_not_a_bound(seconds, words):
+    assert about(seconds) == words

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import av
@@ -122,6 +123,14 @@ def score_second(project, run, cache, tmp_path):
 def rows_in(folder):
     with (folder / "detections.csv").open(newline="") as file:
         return list(csv.DictReader(file))
+
+
+def test_checksums_are_of_the_files_as_they_are_after_a_second_call(folder, score_second):
+    score_second(folder)
+    lines = (folder / "detections.sha256").read_text().splitlines()
+    assert sorted(lines) == sorted(
+        f"{sha256((folder / name).read_bytes()).hexdigest()}  {name}"
+        for name in ("detections.csv", "detections.jsonl"))
 
 
 def test_a_table_keeps_the_rows_of_clips_that_were_scored_before(folder, score_second):

@@ -10,7 +10,7 @@ from emberscope.tasks.measures import MeasureAxes, MeasureCeiling, MeasureRun
 from emberscope.tasks.request import AboutRun
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.jobs import Job
-from emberscope_app.words import duration
+from emberscope_app.words import about
 
 _WORDS = {"method_bag_auc": "held-out bag AUC", "spread": "spread between fits"}
 
@@ -37,9 +37,8 @@ def lacking_words(run: Run) -> str:
     names = lacking(run)
     if not names:
         return ""
-    took = duration(sum(run.metrics[f"{name}_seconds"] for name in names))
-    about = took.capitalize() if took.startswith("under") else f"About {took}"
-    return f"Not measured yet: {', '.join(_WORDS[name] for name in names)}. {about}."
+    took = about(sum(run.metrics[f"{name}_seconds"] for name in names))
+    return f"Not measured yet: {', '.join(_WORDS[name] for name in names)}. {took.capitalize()}."
 
 
 def ceiling_words(run: Run) -> str:

@@ -34,7 +34,7 @@ from emberscope_app.state.runs.staleness import LabelsOfRuns
 from emberscope_app.state.runs.suggestions import Suggestions
 from emberscope_app.when.timers import Later
 from emberscope_app.when.turns import Turns
-from emberscope_app.words import counted, duration
+from emberscope_app.words import about, counted
 
 READ_ONLY = "The project is open elsewhere: save it under another name to run here."
 NO_LABELS = "Nothing is labeled yet. Label a target and some background."
@@ -155,9 +155,7 @@ class Runs(QObject):
         self.facts = (
             f"{counted(self.extent[0], 'instance')} in {bags}, {counted(self.extent[1], 'feature')}"
         )
-        took = duration(found.seconds)
-        about = took if took.startswith("under") else f"about {took}"
-        self.estimate = f"{about} on this computer  ·  {bags}"
+        self.estimate = f"{about(found.seconds)} on this computer  ·  {bags}"
         notes = weighed(found.advice, {})  # remarks stand in the notes of the run alone
         self.advice = [note.text for note in notes if note.weight != "remark" or note.id == UNKNOWN]
         self.changed.emit({"estimate", "advice"})
