@@ -73,7 +73,7 @@ class _Page:
     ) -> None:
         self.plot, self.draw = plot, canvas
         x, y = at[0] * SCALE, at[1] * SCALE
-        longest = max((self.wide(words) for _, words in plot.y.ticks), default=0) / SCALE
+        longest = max((round(self.wide(words)) for _, words in plot.y.ticks), default=0) // SCALE
         left = max(40 if plot.y.ticks else 16, longest + 8) + (20 if plot.y.title else 0)
         self.edge, self.left, self.top = x, x + left * SCALE, y + _TOP * SCALE
         self.right = x + (size[0] - _RIGHT) * SCALE

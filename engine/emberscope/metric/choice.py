@@ -189,6 +189,17 @@ class HeldOutPairs:
                     yield at, Z
 
 
+def in_order_of_values(T: NDArray, pairs: Pairs) -> tuple[NDArray, Pairs]:
+    """Rows of T (N, r) by their size in the first direction, whatever its sign, and the pairs of
+    these, ascending: what is dealt into folds then does not depend on the order of the data."""
+    order = np.argsort(np.abs(T[:, 0]), kind="stable")
+    place = np.empty(len(T), np.int64)
+    place[order] = np.arange(len(T))
+    rows = np.sort(place[pairs.rows], axis=1)
+    by_rows = np.lexsort((rows[:, 1], rows[:, 0]))
+    return T[order], Pairs(rows, pairs.same, pairs.weight).take(by_rows)
+
+
 def pair_votes(
     Z: NDArray, asked: NDArray, say: NDArray[np.float64]
 ) -> NDArray[np.float64]:

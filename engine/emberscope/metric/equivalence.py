@@ -12,7 +12,13 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import N_COMPONENTS, param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import agreement, metric_of
-from emberscope.metric.choice import AS_THEY_ARE, HeldOutPairs, chosen, shapes_of
+from emberscope.metric.choice import (
+    AS_THEY_ARE,
+    HeldOutPairs,
+    chosen,
+    in_order_of_values,
+    shapes_of,
+)
 from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric, kept_scores
 from emberscope.metric.pairs import read_pairs
 from emberscope.metric.scores import Scores, principal_scores
@@ -109,7 +115,7 @@ class EquivalenceMetric(LinearMetric):
         )
         watch.step(0.6, "Held-out pairs")
         shapes = shapes_of(self.variant, self.softness, self.rank)
-        held = HeldOutPairs.of(scores.T, pairs, push=self.push, shapes=shapes,
+        held = HeldOutPairs.of(*in_order_of_values(scores.T, pairs), push=self.push, shapes=shapes,
                                dimensions=self.n_components)
         shape = self._chosen(held, shapes)
         watch.step(0.8, "Metric")

@@ -42,8 +42,6 @@ QUICK = {
     "nmf": {"n_starts": 1},
     "pacmap": {"n_epochs": 30},
     "partial-distance-metric": {"n_iter": 20},
-    # Pairs are held out by the order of rows, so that which shape they choose may depend on it.
-    "equivalence-metric": {"softness": 0.3},
     "sne": {"n_iter": 20},
     "tsne": {"n_iter": 20},
     "umap": {"n_epochs": 20},

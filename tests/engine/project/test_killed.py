@@ -49,11 +49,10 @@ def test_of_altered_journals_nothing_that_is_whole_is_lost_without_a_word(
     bench, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("EMBERSCOPE_STATE", str(tmp_path / "state"))
-    rounds = list(bench.altered_rounds(tmp_path, 6, seed=6))
+    rounds = list(bench.altered_rounds(tmp_path, 9, seed=6))
     assert [(found.how, found.silent, found.unsaid, found.unexplained) for found in rounds] == [
         (found.how, 0, False, False) for found in rounds]
-    # A busy computer gets fewer done before it is killed
-    assert sum(found.actions for found in rounds) > 20
+    assert sum(found.actions for found in rounds) > 50
 
 
 def test_a_worker_that_is_killed_keeps_no_job_waiting(bench):
