@@ -90,6 +90,8 @@ class MapPanel(Panel):
         self._project = session.project  # the one `_shown` is of
         self.legend = Legend(self.cloud, canvas)
         self.slider = LiveSlider(session, self.cloud, canvas)
+        for plate in self.layers.plates:  # a low map has no room beside what only informs
+            plate.raise_()
         self.slider.slider.sliderReleased.connect(self._end_slide)
         canvas.installEventFilter(self)
         self.surface.widget.installEventFilter(self)

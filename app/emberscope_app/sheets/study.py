@@ -74,6 +74,7 @@ _HALVING_HELP = (
     "and only the better third goes on to three times as much. Faster; the best may be missed."
 )
 _MOST_SEEDS = 20
+_GRID = 150  # px of the grid that are always seen
 
 
 class StudySheet(Sheet):
@@ -96,6 +97,7 @@ class StudySheet(Sheet):
         self.again = QPushButton("Try again what was given up")
         self.default = self.go
         self.grid = TilePanels()
+        self.grid_area = Scrolling(self.grid)
         self.grid.chosen.connect(self._choose)
         self.figure, self.data = QPushButton("Save figure..."), QPushButton("Save its data...")
         self.curve, self.over = PlotView(180), QComboBox()
@@ -142,7 +144,7 @@ class StudySheet(Sheet):
         self.body.addLayout(_beside(self.cost, self.go))
         self.body.addWidget(self.again, 0, Qt.AlignmentFlag.AlignRight)
         self.body.addWidget(self.answer)
-        self.body.addWidget(Scrolling(self.grid), 1)
+        self.body.addWidget(self.grid_area, 1)
         self.body.addWidget(self.over, 0, Qt.AlignmentFlag.AlignRight)
         self.body.addWidget(self.curve)
         self.body.addLayout(_beside(self.said, self.run_place))
@@ -293,6 +295,7 @@ class StudySheet(Sheet):
     def _show_grid(self) -> None:
         found = self.studying
         self.grid.show_panels(found.panels, self._chosen)
+        self.grid_area.setMinimumHeight(_GRID if found.panels else 0)
         self._show_curve(found.places_known, found.score_known)
 
     @property

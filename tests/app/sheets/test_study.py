@@ -61,6 +61,13 @@ def test_a_study_that_is_done_shows_its_curve_which_can_be_saved(sheet, tmp_path
     assert (tmp_path / "curve.svg").stat().st_size > 1000
 
 
+def test_in_a_low_window_the_grid_keeps_its_room_beside_the_curve(sheet, full_window, qtbot):
+    full_window.resize(1024, 600)
+    sheet.go.click()
+    qtbot.waitUntil(lambda: not sheet.curve.isHidden())
+    qtbot.waitUntil(lambda: sheet.grid_area.height() >= 150)
+
+
 def test_values_are_read_as_numbers(sheet, asked):
     assert asked[-1].axes == {"d": [2, 3, 5, 10], "seed": [0, 1, 2]}
 

@@ -134,6 +134,17 @@ def test_where_no_actions_lead_there_is_no_way(panel, qtbot):
     assert panel.layers["tracks"].card.way.words.text() == "No way by these actions was found"
 
 
+def test_on_a_low_map_nothing_covers_the_card(panel, qtbot):
+    mark(panel, *("on",) * 8)
+    show(panel, qtbot)
+    card, canvas = panel.layers["tracks"].card, panel.surface.canvas
+    panel.resize(500, 200)
+    qtbot.waitUntil(lambda: canvas.height() < 200)
+    both = card.geometry() & panel.quality.geometry()
+    assert not both.isEmpty()
+    assert card.isAncestorOf(canvas.childAt(both.center())) or canvas.childAt(both.center()) is card
+
+
 def place(view, row, sure):
     return Place(view, row, (0.0, 0.0), sure)
 
