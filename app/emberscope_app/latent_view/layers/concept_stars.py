@@ -3,7 +3,7 @@ not."""
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from emberscope.findings.concept_looks import concept_color, concept_name
@@ -20,6 +20,7 @@ from emberscope_app.theme.look import current, font
 _STAR, _POINTED = 8.0, 11.0  # px
 _DASH = 5.0                  # px
 _GAP = 14                    # px from a star to its name
+_PLATE = QMarginsF(4, 1, 4, 1)  # of the name
 
 
 class ConceptStars(MapLayer):
@@ -118,7 +119,8 @@ def _paint_star(painter: QPainter, at: QPointF, color: str, radius: float) -> No
 def _paint_name(
     painter: QPainter, at: QPointF, name: str, taken: list[QRectF], *, strong: bool
 ) -> None:
-    """Beside the star where no other name stands; left out where all four sides are taken."""
+    """Beside the star where it is in view whole and no other name stands; left out where no side
+    is left."""
     letters = font(12, 700 if strong else 600)
     wide, high = QFontMetrics(letters).horizontalAdvance(name) + 2, 16.0
     x, y = at.x(), at.y()
@@ -128,9 +130,9 @@ def _paint_name(
         QRectF(x - wide / 2, y - _GAP - high, wide, high),
         QRectF(x - wide / 2, y + _GAP, wide, high),
     )
-    free = next(
-        (place for place in places if not any(place.intersects(other) for other in taken)), None
-    )
+    view = QRectF(painter.window())
+    free = next((place for place in places if view.contains(place.marginsAdded(_PLATE))
+                 and not any(place.intersects(other) for other in taken)), None)
     if free is None:
         return
     taken.append(free)
@@ -138,7 +140,7 @@ def _paint_name(
     ground.setAlphaF(0.8)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ground)
-    painter.drawRoundedRect(free.adjusted(-4, -1, 4, 1), 3, 3)
+    painter.drawRoundedRect(free.marginsAdded(_PLATE), 3, 3)
     painter.setFont(letters)
     painter.setPen(QColor(current().ink))
     painter.drawText(free, Qt.AlignmentFlag.AlignCenter, name)
