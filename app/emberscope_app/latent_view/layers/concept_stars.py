@@ -63,7 +63,7 @@ class ConceptStars(MapLayer):
                 )
         row = self.cloud.hover_row
         pointed = int(found.concept[row]) if row >= 0 else -1
-        taken: list[QRectF] = []
+        view, taken = QRectF(self.surface.canvas.rect()), list[QRectF]()
         for k, at in enumerate(drawn):
             if np.isfinite(at).all():
                 colored = self.session.focus.color_by == CONCEPT
@@ -73,7 +73,9 @@ class ConceptStars(MapLayer):
                         painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR
                     )
                 name = concept_name(self.session.project, found, k)
-                _paint_name(painter, QPointF(*at.tolist()), name, taken, strong=k == pointed)
+                _paint_name(
+                    painter, QPointF(*at.tolist()), name, view, taken, strong=k == pointed
+                )
 
     def _places(self) -> list[tuple[NDArray, NDArray]]:
         """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again
@@ -117,7 +119,7 @@ def _paint_star(painter: QPainter, at: QPointF, color: str, radius: float) -> No
 
 
 def _paint_name(
-    painter: QPainter, at: QPointF, name: str, taken: list[QRectF], *, strong: bool
+    painter: QPainter, at: QPointF, name: str, view: QRectF, taken: list[QRectF], *, strong: bool
 ) -> None:
     """Beside the star where it is in view whole and no other name stands; left out where no side
     is left."""
@@ -130,7 +132,6 @@ def _paint_name(
         QRectF(x - wide / 2, y - _GAP - high, wide, high),
         QRectF(x - wide / 2, y + _GAP, wide, high),
     )
-    view = QRectF(painter.window())
     free = next((place for place in places if view.contains(place.marginsAdded(_PLATE))
                  and not any(place.intersects(other) for other in taken)), None)
     if free is None:

@@ -157,9 +157,9 @@ class StudyFolder:
         self._write(self.path / TABLE, out.getvalue().encode("utf-8", SHOWN))
         return self.path / TABLE
 
-    def write_report(self, page: str) -> Path:
-        """Write the report beside the table. Returns the path."""
-        self._write(self.path / REPORT, page.encode("utf-8", SHOWN))
+    @property
+    def report(self) -> Path:
+        """Where its report lies, beside the table."""
         return self.path / REPORT
 
     def _file(self, key: str) -> Path:

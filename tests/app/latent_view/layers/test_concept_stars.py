@@ -130,7 +130,8 @@ def test_a_star_is_painted_where_the_center_lies_on_the_map(shown, canvas):
 
 def test_a_name_for_which_the_map_ends_stands_on_another_side_of_its_star(shown, canvas):
     def left_of_stars(wide):
-        image = QImage(wide, 200, QImage.Format.Format_ARGB32_Premultiplied)
+        canvas.resize(wide, 200)
+        image = QImage(200, 200, QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(QColor("#000000"))
         with QPainter(image) as painter:
             ConceptStars(shown, canvas).paint(painter)
