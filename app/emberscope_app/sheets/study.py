@@ -57,7 +57,7 @@ _HALVING_HELP = (
 )
 _NO_REPORT = "It is there once a study has ended. Cells that are done are not computed again."
 _MOST_SEEDS = 20
-_GRID = 150  # px of the grid that are always seen
+_GRID = 300  # px of the grid that are always seen where it is as high
 
 
 class StudySheet(Sheet):
@@ -84,7 +84,7 @@ class StudySheet(Sheet):
         self.grid.chosen.connect(self._choose)
         self.figure, self.data = QPushButton("Save figure..."), QPushButton("Save its data...")
         self.report = QPushButton("Save report...")
-        self.curve, self.over = PlotView(180), QComboBox()
+        self.curve, self.over = PlotView(150), QComboBox()
         self.over.setAccessibleName("Axis of the curve")
         self.over.activated.connect(lambda _: self._show_grid())
         offer_plot(self.curve, session, lambda: Shown(self.curve.plot, CURVE, ()))
@@ -300,7 +300,7 @@ class StudySheet(Sheet):
     def _show_grid(self) -> None:
         panels = grid_panels(self.places, self.measure)
         self.grid.show_panels(panels, self._chosen)
-        self.grid_area.setMinimumHeight(_GRID if panels else 0)
+        self.grid_area.setMinimumHeight(min(self.grid.sizeHint().height(), _GRID) if panels else 0)
         self._show_curve(self.places, self.measure)
 
     @property
