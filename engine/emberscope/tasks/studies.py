@@ -182,7 +182,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     notes = [*where.notes, *notes, *{**failed, **given_up}.values()]
     report = folder.write_report(study_page(study.title, words, scored, score, notes))
     return StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
-                      str(folder.write_table(cells, results)), notes, str(report))
+                      str(folder.write_tables(cells, results)), notes, str(report))
 
 
 def _check_curve(request: FillStudy, places: Sequence["Place"]) -> None:

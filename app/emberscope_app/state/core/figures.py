@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from emberscope.figures.figure import Figure
     from emberscope_app.state.core.session import Session
 
-PICTURES, DATA = ("svg", "pdf", "png"), ("csv",)
+PICTURES, DATA = ("svg", "pdf", "png"), ("csv", "parquet")
 
 
 class Wanted(NamedTuple):
