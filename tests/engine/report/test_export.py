@@ -272,7 +272,8 @@ def test_a_project_without_a_run_has_no_table_and_leaves_no_folder(tmp_path):
 
 
 def test_an_unknown_form_names_the_known_ones(tmp_path):
-    with pytest.raises(ProjectError, match="jsonl, csv, parquet, npz, png, html, concepts, side, bags"):
+    known = "jsonl, csv, parquet, npz, png, html, concepts, side, bags"
+    with pytest.raises(ProjectError, match=known):
         export(Project(), "pdf", tmp_path / "out")
 
 
