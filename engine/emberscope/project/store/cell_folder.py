@@ -165,9 +165,9 @@ class StudyFolder:
             self.write_table(cells, results, "parquet")
         return self.write_table(cells, results)
 
-    def write_report(self, page: str) -> Path:
-        """Write the report beside the table. Returns the path."""
-        self._write(self.path / REPORT, page.encode("utf-8", SHOWN))
+    @property
+    def report(self) -> Path:
+        """Where its report lies, beside the table."""
         return self.path / REPORT
 
     def _file(self, key: str) -> Path:
