@@ -87,7 +87,7 @@ class Changes:
         small = boxes / self._look.step
         corners = np.stack([np.floor(small[:, :2]), np.ceil(small[:, 2:])], axis=1).reshape(-1, 4)
         corners = np.clip(corners, 0, [cols, rows, cols, rows]).astype(np.int64)
-        # By looks first: code of the kernel is for arrays without gaps, however many looks there are
+        # By looks first: the kernel gets arrays without gaps, however many looks there are
         by_look = np.empty((len(self._beside), len(boxes), 2), np.float32)
         for beside, most in zip(self._beside, by_look, strict=True):
             _largest(beside.hotter, beside.colder, corners, most)
