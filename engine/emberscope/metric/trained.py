@@ -178,7 +178,9 @@ class Trained(Learned, Generic[Relation]):
         """A linear map begins with the first principal components, at the scale of the margin."""
         hidden = _LAYERS[self.map]
         sizes = (T.shape[1], *hidden, self.n_components)
-        network = Network(sizes, len(hidden), linear=False, seed=self.random_state, dtype=np.float64)
+        # In single precision rounding, other on another processor, grows into another map
+        network = Network(sizes, len(hidden), linear=False, seed=self.random_state,
+                          dtype=np.float64)
         if not hidden:
             network.weights[0] = np.eye(*sizes)
         # root of the mean squared distance
