@@ -95,7 +95,7 @@ class KernelEquivalenceMetric(Learned):
         offset = K.mean(axis=0)
         T = K - offset
         watch.step(0.7, "Held-out pairs")
-        shapes = shapes_of("auto", self.softness)
+        shapes = shapes_of("mixed", self.softness)
         held = HeldOutPairs.of(T, pairs, push=self.push, shapes=shapes,
                                dimensions=self.n_components)
         choice = chosen(held, shapes)
