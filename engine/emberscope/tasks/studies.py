@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -187,10 +186,10 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
 
 def _check_curve(request: FillStudy, places: Sequence["Place"]) -> None:
     """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
-    from emberscope.figures.figure import check_form
+    from emberscope.figures.figure import check_place
     from emberscope.findings.studied.curve import curve_axes
 
-    check_form(Path(request.curve).suffix.removeprefix(".").lower())
+    check_place(request.curve)
     axes = curve_axes([_scored(place) for place in places])
     if axes and request.over and request.over not in axes:
         raise ParamError(f"the axis {request.over} has no three numbers",
