@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.base.out_folders import check_out_file
 from emberscope.cli.arguments import add_json, run_of, whole
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, print_table, say
@@ -41,6 +42,8 @@ def run(a: argparse.Namespace) -> int:
     if a.to is not None and a.to.suffix not in (".csv", ".parquet", ".json"):
         what = f"{a.to.name} is neither a table nor JSON"
         raise EmberscopeError(what, hint="End it in .csv, .parquet or .json.")
+    if a.to is not None:
+        check_out_file(a.to)
     if a.first == a.second:
         raise EmberscopeError(
             f"run {a.first} was named twice", hint="Name two runs to compare."

@@ -10,6 +10,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import written_whole
+from emberscope.base.out_folders import check_out_file
 from emberscope.base.tables.parquet import parquet_library
 from emberscope.base.tables.table_files import TABLES, table_file
 from emberscope.figures.canvas import GROUND, SCALE, SECONDARY, Canvas, Pixels, font, says
@@ -81,12 +82,22 @@ def save_figure(figure: Figure, path: str | Path, form: str = "") -> Path:
     EmberscopeError for another one, OSError where the file cannot be written.
     """
     path = Path(path)
-    form = form or path.suffix.removeprefix(".").lower()
-    check_form(form)
+    form = check_place(path, form)
     content = table_file(figure.rows(), form) if form in TABLES else _picture(figure, form)
     with written_whole(path) as partly:
         partly.write_bytes(content)
     return path
+
+
+def check_place(path: str | Path, form: str = "") -> str:
+    """The form of a figure that goes to a file, as of `save_figure`, before anything is drawn.
+
+    Raises EmberscopeError for one that no figure has, DataError where no file can be there.
+    """
+    form = form or Path(path).suffix.removeprefix(".").lower()
+    check_form(form)
+    check_out_file(path)
+    return form
 
 
 def check_form(form: str) -> None:

@@ -14,6 +14,7 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.out_folders import make_out_folder
 from emberscope.base.tables.parquet import parquet_library
 from emberscope.base.tables.table_files import TABLES, table_file
 from emberscope.base.text import SHOWN
@@ -84,7 +85,7 @@ def export(
     folder = Path(folder)
     new = not folder.exists()
     # Before anything is computed: where it cannot be, that is said at once
-    folder.mkdir(parents=True, exist_ok=True)
+    make_out_folder(folder)
     try:
         return writers[form](project, folder, name)
     except BaseException:

@@ -217,10 +217,10 @@ def _reported(found: StudyFound, path: Path) -> StudyFound:
 
 def _check_curve(request: FillStudy, places: Sequence["Place"]) -> None:
     """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
-    from emberscope.figures.figure import check_form
+    from emberscope.figures.figure import check_place
     from emberscope.findings.studied.curve import curve_axes
 
-    check_form(Path(request.curve).suffix.removeprefix(".").lower())
+    check_place(request.curve)
     axes = curve_axes([_scored(place) for place in places])
     if axes and request.over and request.over not in axes:
         raise ParamError(f"the axis {request.over} has no three numbers",

@@ -14,10 +14,10 @@ import msgspec
 from emberscope.base.csv_cells import Digits
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import absolute, is_abandoned, is_part, read_bytes, written_whole
-from emberscope.base.own_files import make_folder, names_in
+from emberscope.base.out_folders import make_out_folder
+from emberscope.base.own_files import in_real_folder, make_folder, names_in
 from emberscope.base.tables.parquet import has_parquet
 from emberscope.base.tables.table_files import table_file
-from emberscope.base.text import SHOWN
 from emberscope.project.store import lock
 from emberscope.project.store.lock import Locked
 
@@ -60,10 +60,11 @@ class StudyFolder:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = absolute(path)
+        self.path = in_real_folder(absolute(path))
         if (self.path / TABLE).exists() and not (self.path / ASKED).exists():
             raise ProjectError(f"there is a {TABLE} that no study wrote", where=str(self.path),
                                hint="Choose another folder.")
+        make_out_folder(self.path.parent)
         try:
             make_folder(self.path)
             make_folder(self.path / CELLS)
