@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from emberscope.base.errors import EmberscopeError
 from emberscope.cli import figures
 from emberscope.cli.arguments import add_conversion, add_read_sources, run_of, settings, whole
+from emberscope.cli.printing import complain_of_changes
 from emberscope.console import ConsoleMonitor, complain, say
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def run(a: argparse.Namespace) -> int:
     project = load(a.project)
     if a.read_sources:
         allow(project, a.project)
+    if a.frames or a.to == "html":  # they show what files hold now
+        complain_of_changes(project, a.project)
     if a.to in LABELS:
         return _export_labels(project, a)
     if a.run is not None:
