@@ -112,7 +112,7 @@ def test_a_way_is_planned_from_a_chip_to_the_one_selected_next(panel, qtbot):
     row = panel.layers["tracks"].card.way
     QTest.mouseClick(row.button, Qt.MouseButton.LeftButton)
     assert (row.button.text(), row.words.text()) == ("Stop planning", "Select the chip to reach")
-    before = painted(panel)
+    before, high = painted(panel), panel.layers["tracks"].card.height()
     panel.session.selection.select(ids[[24]])
     qtbot.waitUntil(lambda: track.way is not None)
     assert row.words.text() == "on x4, 0.04 steps off"
@@ -121,6 +121,7 @@ def test_a_way_is_planned_from_a_chip_to_the_one_selected_next(panel, qtbot):
     QTest.mouseClick(row.button, Qt.MouseButton.LeftButton)
     assert track.way is None
     assert row.words.isHidden()
+    assert panel.layers["tracks"].card.height() < high
 
 
 def test_where_no_actions_lead_there_is_no_way(panel, qtbot):
