@@ -8,7 +8,8 @@ from emberscope_app.state.core.last_folders import OUT, last_folder, remember_fo
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 
-_TITLES = {"svg": "Vectors", "pdf": "Page", "png": "Image", "csv": "Table", "html": "Report"}
+_TITLES = {"svg": "Vectors", "pdf": "Page", "png": "Image", "csv": "Table",
+           "parquet": "Table in Parquet", "html": "Report"}
 _WHAT = {"csv": "the data of the figure", "html": "the report"}
 
 
