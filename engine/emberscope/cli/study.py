@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from emberscope.base.errors import ParamError
 from emberscope.base.process.slurm import place_in_array, script_of
 from emberscope.cli.arguments import add_json, add_read_sources, whole
-from emberscope.cli.printing import print_json, printed_json
+from emberscope.cli.printing import complain_of_changes, print_json, printed_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say, say_page
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def run(a: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from emberscope.base.files import absolute
-    from emberscope.figures.figure import check_form
+    from emberscope.figures.figure import check_place
     from emberscope.project import to_snapshot
     from emberscope.project.model.study import read_study
     from emberscope.project.store.file import load
@@ -101,13 +101,14 @@ def run(a: argparse.Namespace) -> int:
         raise ParamError("--slurm names a way to share the work, and so does "
                          f"{'--dask' if a.dask else '--workers'}", hint="Give one of them.")
     if a.figure is not None:
-        check_form(a.figure.suffix.removeprefix(".").lower())
+        check_place(a.figure)
     study, project, out = read_study(a.study), load(a.project), absolute(a.out)
     if a.slurm:
         say_page(script_of(_call(a, out), a.slurm))
         return 0
     if a.read_sources:
         allow(project, a.project)
+    complain_of_changes(project, a.project)
     snapshot = to_snapshot(project)
     if a.plan:
         folder = str(out) if out.exists() else ""

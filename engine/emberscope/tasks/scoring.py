@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.base.out_folders import make_out_folder
 from emberscope.project.model.snapshot import from_snapshot
 from emberscope.scoring.planned import ClipsPlan
 from emberscope.tasks.request import AboutRun
@@ -178,6 +179,7 @@ class HeatReader:
 def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
     """See `scoring.clips` and `scoring.novelty`."""
     from emberscope.base.errors import DataError, FormatError
+    from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.novelty import novelty_words
     from emberscope.scoring.unlike import unlike_words
@@ -196,7 +198,8 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
             continue
         words = (unlike_words(ref, known), novelty_words(ref.name, share))
         out.append(ClipLook(ref.name, share, " ".join(filter(None, words))))
-    return ClipLooks(out, notes)
+    changed = changed_note(project, changed_sources(project))  # the run learns from them anew
+    return ClipLooks(out, [*filter(None, [changed]), *notes])
 
 
 def plan_clips(request: PlanClips, monitor: Monitor) -> ClipsPlan:
@@ -232,6 +235,7 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     truth = truth_on(asked[0], Path(request.truth)) if request.truth else []
     if request.folder:
         refuse_foreign(Path(request.folder))
+        make_out_folder(request.folder)
     scoring = Scoring(project, request.run, scales=_scales(request.other_sizes))
     made = scoring.score(asked, Portion(monitor, 0.0, 0.8 if request.also else 0.95))
     table, heat, kept = "", [""] * len(made), ""
