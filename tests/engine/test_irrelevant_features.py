@@ -15,7 +15,7 @@ from emberscope.evaluate.scores import auc
 from emberscope.labels.side_info import SideInfo
 
 RELEVANT, IRRELEVANT = 2, 16
-N_BAGS, N_ROWS = 80, 160
+N_BAGS, N_ROWS = 60, 160
 
 # They cluster over all features alike, box in what is common to all bags, or have too few bags here
 # for as much as they learn: their pages say so.

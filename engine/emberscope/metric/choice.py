@@ -18,6 +18,7 @@ from emberscope.metric.agreement import (
 from emberscope.metric.learned import MOST_COMPONENTS
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.shapes import Axes, Features, Shape, any_pairs, axes_alone, axes_of
+from emberscope.neighbors.threads import one_blas_thread
 
 Measured = tuple[float | None, bool]  # of a shape
 
@@ -100,6 +101,7 @@ class HeldOutPairs:
     dimensions: int | None
 
     @classmethod
+    @one_blas_thread()  # small matrices: more threads wait for each other, and round
     def of(
         cls, T: NDArray, pairs: Pairs, *, push: float, shapes: Sequence[Shape],
         features: Features | None = None, dimensions: int | None = None,
@@ -124,6 +126,7 @@ class HeldOutPairs:
                   for learned, judged in _dealt(pairs, len(T), folds, seed))
             for seed in range(_FITS // folds if few else 1)), axes(pairs), features, dimensions)
 
+    @one_blas_thread()
     def agreement(self, shape: Shape) -> Agreement:
         """That of held-out pairs with distances of this shape, by the first round:
         see `held_out_agreement`. O(P r²)."""
@@ -132,6 +135,7 @@ class HeldOutPairs:
                 for f in self.rounds[0])
         return agreement_of_folds(each, len(self.T))
 
+    @one_blas_thread()
     def kept(self, shapes: Sequence[Shape]) -> NDArray[np.float64]:
         """Share (shapes,) of the nearest of some instances that stay among the nearest."""
         drawn = np.random.default_rng(0).permutation(len(self.T))[:_SAMPLE]
@@ -140,6 +144,7 @@ class HeldOutPairs:
                 @ self.axes[shape.measured].map(shape) for shape in shapes)
         return np.array([(plain & _nearest(Z)).sum() / plain.sum() for Z in maps])
 
+    @one_blas_thread()
     def placed(self, shapes: Sequence[Shape]) -> "Placed | None":
         """What the held-out pairs do for each shape; None where there are too few. As many pairs of
         any instances are the last where one kind is missing."""
