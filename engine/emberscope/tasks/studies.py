@@ -151,7 +151,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
 
     where = Where(request.workers, request.dask, request.fall_back, request.begin)
     done = _fill(request, cells, folder, where, monitor)
-    results, notes = done.results, [*_notes(study, project), *done.notes]
+    results, notes = done.results, [*_notes(study, project, cells), *done.notes]
     score = score_of(study, results)
     places = places_of(study, cells, results, score)
     if request.curve:
@@ -240,11 +240,14 @@ def _draw(request: FillStudy, places: Sequence["Place"], score: str) -> None:
                            where=path) from error
 
 
-def _notes(study: Study, project: "Project") -> list[str]:
+def _notes(study: Study, project: "Project", cells: Sequence["Cell"]) -> list[str]:
     """Sentences on what the axes of a study rest on."""
+    from emberscope.studies.budget import spare_words
     from emberscope.studies.label_times import label_times, times_words
 
-    return [times_words(label_times(project.labels))] if "minutes" in study.axes else []
+    if "minutes" not in study.axes:
+        return []
+    return [times_words(label_times(project.labels)), *spare_words(cells, project)]
 
 
 def _scored(place: "Place") -> PlaceScore:
