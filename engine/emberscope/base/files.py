@@ -3,6 +3,7 @@ writers leave."""
 
 import contextlib
 import errno
+import functools
 import hashlib
 import os
 import re
@@ -136,7 +137,7 @@ _LONGEST_NAME = 255  # where the system does not say
 @contextmanager
 def written_whole(path: str | Path) -> Iterator[Path]:
     """A path beside `path` to write to; it takes the place of `path` at the end, and is removed
-    where writing fails.
+    where writing fails. What processes that were killed have left beside it goes, too.
 
     An OSError on the way names `path`, whatever was being done to the file beside it.
     """
@@ -144,6 +145,7 @@ def written_whole(path: str | Path) -> Iterator[Path]:
     if path.exists() and not path.is_file():  # a device would be replaced by a file, for everybody
         raise OSError(errno.EINVAL, "this is not a file, so nothing is written there", str(path))
     partial = part_path(path)
+    _remove_abandoned(path)
     try:
         _make_empty(partial)
         yield partial
@@ -154,6 +156,23 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         with contextlib.suppress(OSError):
             if stat.S_ISREG(partial.lstat().st_mode):
                 partial.unlink()
+
+
+def _remove_abandoned(path: Path) -> None:
+    for part in parts_of(path, _parts_found(path.parent)):
+        with contextlib.suppress(OSError):
+            if stat.S_ISREG(part.lstat().st_mode) and is_abandoned(part):
+                part.unlink()
+
+
+@functools.lru_cache(maxsize=64)
+def _parts_found(folder: Path) -> tuple[str, ...]:
+    """Names of parts in a folder as this process has found it: looking once is enough for what
+    others left, and a folder of very many files is not read again for each."""
+    try:
+        return tuple(path.name for path in folder.iterdir() if is_part(path.name))
+    except OSError:
+        return ()
 
 
 def _make_empty(part: Path) -> None:

@@ -3,11 +3,13 @@
 import json
 import math
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from emberscope.console import complain, print_table, say
 
 if TYPE_CHECKING:
+    from emberscope.project import Project
     from emberscope.project.nouns import Nouns
 
 _GROUPS = 8  # of features in a table
@@ -20,6 +22,14 @@ class Noted(Protocol):
     @property
     def notes(self) -> list[str]:
         """The sentences."""
+
+
+def complain_of_changes(project: "Project", where: Path) -> None:
+    """Say which sources of a project, which is at a path, are others than labels were drawn on."""
+    from emberscope.project.exchange.sources import changed_note, changed_sources
+
+    if note := changed_note(project, changed_sources(project)):
+        complain(f"{where}: {note}")
 
 
 def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import ParamError
 from emberscope.cli.arguments import add_json, add_read_sources
-from emberscope.cli.printing import print_concepts, print_facts, print_learned, print_parts
+from emberscope.cli.printing import (
+    complain_of_changes,
+    print_concepts,
+    print_facts,
+    print_learned,
+    print_parts,
+)
 from emberscope.console import ConsoleMonitor, complain
 
 if TYPE_CHECKING:
@@ -131,7 +137,6 @@ def _run(
 
     from emberscope.bags.split_recipe import split_of
     from emberscope.project import PutRuns, to_snapshot
-    from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.project.model.unfit_runs import left_out_note
     from emberscope.tasks.recipes import SuggestRecipe
     from emberscope.tasks.runs import MakeRun
@@ -139,8 +144,8 @@ def _run(
 
     project = opened.project
     split = None if a.split is None else split_of(a.split)
-    changed = changed_note(project, changed_sources(project))
-    for note in filter(None, (changed, left_out_note(project))):
+    complain_of_changes(project, a.project)
+    if note := left_out_note(project):
         complain(f"{a.project}: {note}")
     found: SuggestedRecipe | None = None
     snapshot = to_snapshot(project)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from emberscope.base.errors import ParamError
 from emberscope.base.process.slurm import place_in_array, script_of
 from emberscope.cli.arguments import add_json, add_read_sources, whole
-from emberscope.cli.printing import print_json, printed_json
+from emberscope.cli.printing import complain_of_changes, print_json, printed_json
 from emberscope.console import ConsoleMonitor, complain, print_table, say, say_page
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def run(a: argparse.Namespace) -> int:
         return 0
     if a.read_sources:
         allow(project, a.project)
+    complain_of_changes(project, a.project)
     snapshot = to_snapshot(project)
     if a.plan:
         folder = str(out) if out.exists() else ""

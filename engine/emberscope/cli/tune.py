@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
 from emberscope.cli.arguments import add_json, add_read_sources, run_asked, whole
-from emberscope.cli.printing import printed_json
+from emberscope.cli.printing import complain_of_changes, printed_json
 from emberscope.console import ConsoleMonitor, say
 from emberscope.project.model.tuned_network import LARGEST, SMALLEST, Head, Tuning
 
@@ -55,6 +55,7 @@ def run(a: argparse.Namespace) -> int:
     project = load(a.project)
     if a.read_sources:
         allow(project, a.project)
+    complain_of_changes(project, a.project)
     recipe = _recipe(project, a)
     settings = Tuning(head=a.head, epochs=a.epochs, rate=a.rate, width=a.width, side=a.side,
                       start=str(a.weights or ""), seed=recipe.seed)

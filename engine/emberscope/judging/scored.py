@@ -15,6 +15,7 @@ from emberscope.evaluate.held_out import enough_blocks
 from emberscope.findings.judged.levels import DETECTION, GROUND, WhyNot
 from emberscope.judging.evidence import MANY_CLIPS, Entries, Places
 from emberscope.labels import FrameLabel, Ignore
+from emberscope.labels.geometry import bounds
 from emberscope.labels.model import Label, tight_box
 from emberscope.labels.origins import MODEL, code_of
 from emberscope.labels.truth_objects import TruthBox
@@ -131,11 +132,12 @@ def _box(project: Project, label: Label) -> TruthBox | str | None:
         return _ANYWHERE if label.says == "contains" else None
     if project.role(label.class_id) <= 0:
         return None
-    box = tight_box(label)
+    detected = code_of(label.origin) == MODEL
+    box = tight_box(label) or (bounds(label) if detected else None)
     if box is None:
         return _ANYWHERE
     checked = label.about is not None and label.about.checked
-    return TruthBox(label.frame, *box, ignore=code_of(label.origin) == MODEL and not checked)
+    return TruthBox(label.frame, *box, ignore=detected and not checked)
 
 
 def _says_empty(label: Label) -> bool:

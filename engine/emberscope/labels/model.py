@@ -3,6 +3,7 @@
 Pixel-edge coordinates: a one-pixel object at column c, row r is [c, c+1) x [r, r+1).
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -259,6 +260,15 @@ def tight_box(label: Label) -> tuple[float, float, float, float] | None:
     return label.core or (None if label.looseness else (label.x0, label.y0, label.x1, label.y1))
 
 
-def origin_of_run(run_id: int) -> str:
-    """The origin of a label that a run found on a clip."""
-    return f"model run {run_id}"
+# A detection is a patch, as large as its target and up to a sixth of its side beside it
+_OF_DETECTION = 0.5
+
+
+def label_of_run(
+    run_id: int, key: int, *, source: int, frame: int, class_id: int, corners: Sequence[float]
+) -> Box:
+    """What a run found on a clip, as a label of a detector: a relaxed box, since the target is
+    somewhere in the patch that was found. key : id of the label. corners : of the patch, px."""
+    x0, y0, x1, y1 = map(float, corners)
+    return Box(id=key, source=source, frame=frame, class_id=class_id, x0=x0, y0=y0, x1=x1, y1=y1,
+               looseness=_OF_DETECTION, origin=f"model run {run_id}")

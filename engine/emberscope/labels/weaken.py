@@ -82,7 +82,8 @@ class Weakening:
         somewhere on the middle half of the box; "frame" one "contains" per class and frame.
     u, base : the side of a relaxed box in units of `base`, rows x cols, of all targets alike or by
         the name of the target; None takes `base_sizes` of the truth, so that a small kind of target
-        gets no box made for a large one. (Not the looseness r of a label, which is about its own
+        gets no box made for a large one. all_clips : the base is that of all clips of an import,
+        which the note says. (Not the looseness r of a label, which is about its own
         target: see `relax.looseness_of`.)
     seed : of all draws; it is kept in the `origin` of weakened labels.
     every : take every n-th frame of the source only. rho : px, uncertainty of spots.
@@ -105,6 +106,7 @@ class Weakening:
     kind: Kind = "tight"
     u: int = 1
     base: Base | None = None
+    all_clips: bool = False
     seed: int = 0
     every: int = 1
     rho: float = 5.0
@@ -216,7 +218,7 @@ class _LabelMaker:
 
     def __init__(self, truth: Iterable[TruthBox], how: Weakening, place: Place) -> None:
         self._how, self._place, self._ids = how, place, iter(place.ids)
-        self._bases = _Bases(truth, how.base, place.frame_shape)
+        self._bases = _Bases(truth, how, place.frame_shape)
         self._labels: list[Label] = []
         self._starved: list[int] = []
         self._narrow: list[int] = []
@@ -414,11 +416,11 @@ def _drawn(t: TruthBox) -> Label:
 class _Bases:
     """Which base a target has: that of its name, or one for all."""
 
-    def __init__(self, truth: Iterable[TruthBox], base: Base | None, frame_shape: Size) -> None:
-        truth = list(truth)
+    def __init__(self, truth: Iterable[TruthBox], how: Weakening, frame_shape: Size) -> None:
+        truth, base = list(truth), how.base
         self._one = base if isinstance(base, tuple) else None
         self.asked = self._one is not None
-        self.where = "" if base is None or self.asked else " in all clips"
+        self.where = " in all clips" if how.all_clips and not self.asked else ""
         self._named = base_sizes(truth) if base is None or isinstance(base, tuple) else dict(base)
         self.names = {name.casefold(): name for name in (t.name for t in truth)}
         self._at: dict[Corners, Size] = {}

@@ -16,6 +16,7 @@ from emberscope.evaluate.held_out import bag_clips
 from emberscope.labels.model import FrameLabel, Label, TargetClass
 from emberscope.neighbors.threads import one_blas_thread
 from emberscope.pipeline.beside import moves
+from emberscope.project.exchange.sources import changed_note, changed_sources
 from emberscope.project.model.doubtful_labels import (
     DoubtfulLabel,
     DoubtfulLabels,
@@ -72,7 +73,8 @@ def doubtful_labels(
         notes.insert(0, NONE.format(how_many(n, "label"), "was" if n == 1 else "were"))
     if left:
         notes.append(_CHECKED.format(how_many(left, "label"), "is" if left == 1 else "are"))
-    return DoubtfulLabels(rows=listed, judged=len(rows), notes=notes)
+    changed = changed_note(project, changed_sources(project))
+    return DoubtfulLabels(rows=listed, judged=len(rows), notes=[*filter(None, [changed]), *notes])
 
 
 def _of_classes(classes: Mapping[int, TargetClass], found: BagDoubts) -> list[str]:

@@ -10,7 +10,7 @@ from emberscope.base.files import written_whole
 from emberscope.labels import Box, Label
 from emberscope.labels.formats.items import plain_number, side
 from emberscope.labels.jsonl import LabelSource, write_jsonl
-from emberscope.labels.model import origin_of_run
+from emberscope.labels.model import label_of_run
 from emberscope.project.exchange.label_file import label_source
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring, likely
@@ -83,7 +83,6 @@ def _labels(scoring: Scoring, clips: Sequence[SourceRef], number: int) -> Iterat
                 if found.score[row] < _LEAST:
                     continue
                 number += 1
-                x0, y0, x1, y1 = found.box[row].tolist()
-                yield Box(id=number, source=ref.id, frame=int(found.frame[row]),
-                          class_id=int(found.kind[row]), x0=x0, y0=y0, x1=x1, y1=y1,
-                          origin=origin_of_run(scoring.run.id))
+                yield label_of_run(
+                    scoring.run.id, number, source=ref.id, frame=int(found.frame[row]),
+                    class_id=int(found.kind[row]), corners=found.box[row].tolist())

@@ -171,7 +171,7 @@ def _client(address: str) -> Iterator[Any]:
         from distributed import Client, LocalCluster, Security
     except ImportError as error:
         raise WorkerError("Dask is not installed",
-                          hint="Install it: pip install 'emberscope[cluster]'.") from error
+                          hint='Install it: pip install "emberscope[cluster]".') from error
     if address.startswith(_TLS) and not Security().get_connection_args("client")["ssl_context"]:
         raise WorkerError(f"Dask has no certificates for {address:.80}",
                           hint="Set distributed.comm.tls in the settings of Dask.")

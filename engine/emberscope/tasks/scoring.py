@@ -179,6 +179,7 @@ class HeatReader:
 def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
     """See `scoring.clips` and `scoring.novelty`."""
     from emberscope.base.errors import DataError, FormatError
+    from emberscope.project.exchange.sources import changed_note, changed_sources
     from emberscope.scoring.clips import Scoring, clips_at
     from emberscope.scoring.novelty import novelty_words
     from emberscope.scoring.unlike import unlike_words
@@ -197,7 +198,8 @@ def look_at_clips(request: LookAtClips, monitor: Monitor) -> ClipLooks:
             continue
         words = (unlike_words(ref, known), novelty_words(ref.name, share))
         out.append(ClipLook(ref.name, share, " ".join(filter(None, words))))
-    return ClipLooks(out, notes)
+    changed = changed_note(project, changed_sources(project))  # the run learns from them anew
+    return ClipLooks(out, [*filter(None, [changed]), *notes])
 
 
 def plan_clips(request: PlanClips, monitor: Monitor) -> ClipsPlan:

@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
 
 from emberscope.base.errors import ParamError, ProjectError
+from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.base.text import SHOWN
 from emberscope.findings.studied.grid import PlaceScore
 from emberscope.findings.studied.load import ClusterLoad
 from emberscope.project.model.recipe import Recipe
@@ -92,6 +95,14 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     over: str = ""
 
 
+class ReportStudy(Request[StudyFound], frozen=True, kw_only=True):
+    """Write the page that says what a study came to. found : what it did. path : of the page, an
+    HTML file, which is replaced; the answer has it as its report."""
+
+    found: StudyFound
+    path: str
+
+
 class LookAtCluster(Request[ClusterLoad], frozen=True, kw_only=True):
     """What the workers of a scheduler of Dask do. address : of it, as "tls://host:8786"."""
 
@@ -131,7 +142,6 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
     from emberscope.project.store.cell_folder import StudyFolder
-    from emberscope.report.study_page import study_page
     from emberscope.studies.cells import cells_of
     from emberscope.studies.halving import rungs_of
     from emberscope.studies.summary import answer_of, check_score, places_of, score_of
@@ -162,9 +172,30 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     words = "" if answer is None else answer.words
     scored = [_scored(place) for place in places]
     notes = [*where.notes, *notes, *{**done.failed, **given_up}.values()]
-    report = folder.write_report(study_page(study.title, words, scored, score, notes))
-    return StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
-                      str(folder.write_table(cells, results)), notes, str(report))
+    found = StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
+                       str(folder.write_tables(cells, results)), notes)
+    return _reported(found, folder.report)
+
+
+def report_study(request: ReportStudy, monitor: Monitor) -> StudyFound:
+    """The same page as a study leaves beside its cells. Raises ProjectError where it cannot be
+    written."""
+    monitor.step(0.0, "Writing")
+    return _reported(request.found, Path(request.path))
+
+
+def _reported(found: StudyFound, path: Path) -> StudyFound:
+    """What a study came to, with its page at a path."""
+    from emberscope.report.study_page import study_page
+
+    page = study_page(found.title, found.answer, found.places, found.score, found.notes)
+    try:
+        with written_whole(path) as part:
+            part.write_bytes(page.encode("utf-8", SHOWN))
+    except OSError as error:
+        raise ProjectError(f"the report cannot be written: {error.strerror}",
+                           where=str(path)) from error
+    return msgspec.structs.replace(found, report=str(path))
 
 
 class _Done(NamedTuple):

@@ -23,7 +23,7 @@ def extra(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise ParamError(f"tuning a network needs {name.partition('.')[0]}, which is not installed",
-                         hint="Install it: pip install emberscope[deep].") from error
+                         hint='Install it: pip install "emberscope[deep]".') from error
 
 
 def read_weights(path: Path) -> Weights:

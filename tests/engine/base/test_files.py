@@ -15,6 +15,7 @@ from emberscope.base.files import (
     check_growth,
     is_there,
     open_to_read,
+    part_path,
     read_bytes,
     written_whole,
 )
@@ -34,6 +35,20 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     with pytest.raises(ZeroDivisionError), written_whole(tmp_path / "a.txt") as partial:
         partial.write_text(f"new {1 / 0}")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.txt", "old")]
+
+
+NOBODY = 2**31 - 1  # no process has this number
+
+
+@pytest.mark.parametrize(("writer", "left"), [(NOBODY, False), (os.getppid(), True)])
+def test_what_a_killed_process_left_of_a_file_goes_when_it_is_written_again(
+        tmp_path, writer, left):  # fmt: skip
+    mine = part_path(tmp_path / "a.txt").name
+    theirs = tmp_path / mine.replace(f"-{os.getpid()}.", f"-{writer}.")
+    theirs.write_text("half of")
+    with written_whole(tmp_path / "a.txt"):
+        pass
+    assert theirs.exists() == left
 
 
 def test_a_full_disk_names_the_file_that_was_asked_for(tmp_path):

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +24,26 @@ def test_a_run_on_a_source_that_changed_says_so_and_goes_on(tmp_path, monkeypatc
     recipe = tmp_path / "r.toml"
     recipe.write_text('method = "pca"\n[bags]\npatch = 12\nstride = 6\n')
     assert main(["run", str(recipe), "--project", project, "--json"]) == 0
+    assert "clip.npy changed since it was added." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [
+    "score p.ember unseen.npy --to out", "labels p.ember --doubtful",
+    "study how-loose --project p.ember --out out --plan", "export p.ember out --to html",
+])  # fmt: skip
+def test_what_reads_frames_of_a_source_that_changed_says_so(
+    words, tmp_path, monkeypatch, few_trees, capsys
+):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    clip, truth = a_clip_with_truth(tmp_path)
+    assert main(["import", "p.ember", str(clip), "--truth", str(truth), "--weaken", "1"]) == 0
+    Path("r.toml").write_text('method = "pca"\n[bags]\npatch = 12\nstride = 6\n')
+    assert main(["run", "r.toml", "--project", "p.ember"]) == 0
+    np.save("unseen.npy", np.load(clip))
+    np.save(clip, np.load(clip) + 1)
+    capsys.readouterr()
+    assert main(words.split()) == 0
     assert "clip.npy changed since it was added." in capsys.readouterr().err
 
 

@@ -60,6 +60,12 @@ def test_the_corrected_test_is_that_of_nadeau_and_bengio():
     assert corrected_mean(values, 0.2).chance == pytest.approx(2 * stats.t.sf(t, 4))
 
 
+def test_an_interval_that_ends_at_zero_goes_with_a_p_of_a_twentieth():
+    values = np.array([0.1, 0.0, 0.2, 0.15, 0.05])
+    half = values.mean() - corrected_mean(values, 0.2).low
+    assert corrected_mean(values - values.mean() + half, 0.2).chance == pytest.approx(0.05)
+
+
 def test_p_falls_below_a_twentieth_where_the_interval_leaves_zero_out():
     rng = np.random.default_rng(3)
     noise = rng.normal(0, 0.02, 10)

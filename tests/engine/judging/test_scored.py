@@ -8,7 +8,7 @@ from emberscope.findings.judged.levels import DETECTION, GROUND, INSTANCE
 from emberscope.judging import scored
 from emberscope.judging.judge import judge_run
 from emberscope.labels import Box, FrameLabel
-from emberscope.labels.model import About
+from emberscope.labels.model import About, label_of_run
 from emberscope.project import PutLabels, PutSources
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import KeptBlock
@@ -111,17 +111,22 @@ def test_a_loose_box_that_knows_its_core_is_truth(judge, kept):
     assert int((judge(loose).truth == CAR).sum()) == 3
 
 
+def taken_from(hit, **more):
+    return msgspec.structs.replace(
+        label_of_run(1, 9000, source=hit.source, frame=hit.frame, class_id=hit.class_id,
+                     corners=(hit.x0, hit.y0, hit.x1, hit.y1)), **more)  # fmt: skip
+
+
 def test_what_a_detector_labeled_is_neither_target_nor_false_alarm(judge, kept):
     kept.keep(NEW, HITS)
-    taken = msgspec.structs.replace(target(0, x0=90.0, x1=100.0), id=9000, origin="model run 1")
+    taken = taken_from(target(0, x0=90.0, x1=100.0))
     level = judge([*TRUTH, taken])
     assert (int((level.truth == CAR).sum()), int((level.truth == GROUND).sum())) == (3, 1)
 
 
 def test_what_a_person_checked_is_a_target(judge, kept):
     kept.keep(NEW, HITS)
-    taken = msgspec.structs.replace(target(0, x0=90.0, x1=100.0), id=9000, origin="model run 1",
-                                    about=About(checked=True))  # fmt: skip
+    taken = taken_from(target(0, x0=90.0, x1=100.0), about=About(checked=True))
     assert int((judge([*TRUTH, taken]).truth == CAR).sum()) == 4
 
 

@@ -82,13 +82,14 @@ def test_a_relaxed_box_is_as_large_as_the_largest_of_its_own_class():
 
 
 @pytest.mark.parametrize(
-    ("base", "words"),
-    [((30, 50), "boxes of 50 x 30 px, as asked for;"),
-     ({"car": (14, 24)}, "as large as the largest of the truth in all clips;")],
+    ("base", "all_clips", "words"),
+    [((30, 50), True, "boxes of 50 x 30 px, as asked for;"),
+     ({"car": (14, 24)}, True, "as large as the largest of the truth in all clips;"),
+     ({"car": (14, 24)}, False, "as large as the largest of the truth;")],
 )  # fmt: skip
-def test_where_the_size_of_relaxed_boxes_is_from_is_said(base, words):
+def test_where_the_size_of_relaxed_boxes_is_from_is_said(base, all_clips, words):
     notes = []
-    weakened([CAR], kind="relaxed", u=1, base=base, notes=notes)
+    weakened([CAR], kind="relaxed", u=1, base=base, all_clips=all_clips, notes=notes)
     assert words in notes[0]
 
 

@@ -13,6 +13,7 @@ from PIL import Image
 from emberscope.base.errors import ProjectError
 from emberscope.labels import TargetClass
 from emberscope.labels.jsonl import read_jsonl
+from emberscope.labels.model import kind
 from emberscope.labels.origins import MODEL, code_of
 from emberscope.scoring.clips import Scoring, clips_at
 from emberscope.scoring.detections import Block, Detections
@@ -55,6 +56,7 @@ def test_labels_are_those_of_a_detector_and_can_be_read_again(folder):
     assert [source.name for source in found.sources] == ["unseen.npy"]
     assert len(found.labels) > 0
     assert {code_of(label.origin) for label in found.labels} == {MODEL}
+    assert {kind(label) for label in found.labels} == {"relaxed"}
 
 
 def test_every_frame_has_an_image_of_its_size_in_color(folder):

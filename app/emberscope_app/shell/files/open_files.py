@@ -107,11 +107,13 @@ class Opener(QObject):
                 return
             put_sources(self._session, found.refs)
             self.added.emit()
-        elif not (found.failed or found.raw):
-            session, known = self._session, len(found.found)
-            session.say(
+        elif found.found and not (found.failed or found.raw):
+            known = len(found.found)
+            self._session.say(
                 "These files are open already." if known > 1 else "This file is open already."
             )
+        for line in found.table if not (found.refs or found.has_truth) else ():
+            self._session.say(f"{Path(line.truth).name} was not taken: {line.why}.", level="warn")
         say_left(self._session, found)
         if found.raw:
             self.layout_wanted.emit(found.raw[0])

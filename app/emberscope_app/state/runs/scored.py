@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
 from emberscope.labels import Box
-from emberscope.labels.model import origin_of_run
+from emberscope.labels.model import label_of_run
 from emberscope.project import Changes, PutLabels, Run, to_snapshot
 from emberscope.project.model.snapshot import Snapshot
 from emberscope.tasks.scoring import (
@@ -191,13 +191,15 @@ class Scored(QObject):
     def take(self) -> int:
         """Take what counts on the clip in focus as labels of a detector, one undo step; how many.
 
-        Those that a label of the same class covers by half, taken before say, are left out.
+        Those where a label of the same class is of the same object, as `labels.agreement` says,
+        are left out: labels that were there, and detections that were taken before.
         """
         session, source = self._session, self._session.focus.source
         found, run = self.of(source), self._session.run
         if found is None or source is None or run is None:
             return 0
-        rows = [row for row in self.hits(source).tolist() if not self._is_labeled(found, row)]
+        rows = [row for row in self.hits(source).tolist()
+                if not self._is_labeled(_label(found, row, 0, run))]
         ids = session.project.new_label_ids(len(rows))
         labels = [_label(found, row, key, run) for key, row in zip(ids, rows, strict=True)]
         if not labels:
@@ -205,16 +207,11 @@ class Scored(QObject):
         title = f"Take {counted(len(labels), 'detection')}"
         return len(labels) if session.do(PutLabels(title=title, after=list(labels))) else 0
 
-    def _is_labeled(self, found: FoundOnClip, row: int) -> bool:
-        from emberscope.labels.geometry import area, intersection
+    def _is_labeled(self, hit: Box) -> bool:
+        from emberscope.labels.agreement import agreement
 
-        here = self._session.project.labels.on_frame(found.source, int(found.frame[row]))
-        boxes = [(label.x0, label.y0, label.x1, label.y1) for label in here
-                 if isinstance(label, Box) and label.class_id == _class(found, row)]
-        if not boxes:
-            return False
-        box = found.box[row]
-        return bool(intersection(box, boxes).max() > 0.5 * area(box)[0])
+        here = self._session.project.labels.on_frame(hit.source, hit.frame)
+        return bool(agreement([hit], here).both[hit.class_id])
 
     # --- what changes
 
@@ -279,14 +276,9 @@ class Scored(QObject):
 
 
 def _label(found: FoundOnClip, row: int, key: int, run: Run) -> Box:
-    x0, y0, x1, y1 = map(float, found.box[row])
-    return Box(id=key, source=found.source, frame=int(found.frame[row]),
-               class_id=_class(found, row), x0=x0, y0=y0, x1=x1, y1=y1,
-               origin=origin_of_run(run.id))
-
-
-def _class(found: FoundOnClip, row: int) -> int:
-    return int(found.kind[row])
+    return label_of_run(
+        run.id, key, source=found.source, frame=int(found.frame[row]),
+        class_id=int(found.kind[row]), corners=found.box[row].tolist())
 
 
 def _tells(run: Run) -> bool:

@@ -35,9 +35,11 @@ from emberscope.project.exchange.side_tables import import_table, imported
 from emberscope.project.exchange.sources import (
     content_of,
     describe,
+    lost_source,
     read_as,
     read_otherwise,
     read_words,
+    relocate,
     same_content,
     size_words,
 )
@@ -194,6 +196,13 @@ class Desk:
             )
             return
         where = " ".join([str(place.path), *(str(value) for value in place.options.values())])
+        lost = lost_source(self._project, ref, but=self.refs)
+        if lost is not None:
+            moved = relocate(self._project, lost.id, place.path).after[0]
+            lines = [*about, f"{where}: {lost.name}, which was not where it was added"]
+            self._found.append(_Found(moved, argument, lines, True, lost))
+            self._known[content_of(ref)] = moved
+            return
         known = self._known.get(content_of(ref))
         if known is not None:
             lines = [*about, f"{where}: already in the project"]
@@ -373,9 +382,9 @@ class Desk:
         put = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
         add = with_their_labels(self._project, put) if found.new else put
         if found.before is not None:
-            add = PutSources(
-                title=f"Read {found.ref.name} otherwise", before=[found.before], after=[found.ref]
-            )
+            moved = found.ref.path != found.before.path
+            title = f"Locate {found.before.name}" if moved else f"Read {found.ref.name} otherwise"
+            add = PutSources(title=title, before=[found.before], after=[found.ref])
         if found.new:
             self._project.apply(add)
         done = []

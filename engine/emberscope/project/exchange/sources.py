@@ -172,19 +172,20 @@ def read_otherwise(project: Project, ref: SourceRef, asked: Mapping[str, Any]) -
     if not _OF_UNITS & asked.keys():
         return None
 
-    def of_other_units(options: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in options.items() if name not in _OF_UNITS}
-
     return next(
         (
             known
             for known in project.sources.values()
             if same_content(known, ref.fingerprint)
             and known.path == ref.path
-            and of_other_units(known.options) == of_other_units(ref.options)
+            and _of_any_units(known.options) == _of_any_units(ref.options)
         ),
         None,
     )
+
+
+def _of_any_units(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in _OF_UNITS}
 
 
 def read_as(ref: SourceRef, asked: Mapping[str, Any]) -> SourceRef:
@@ -261,6 +262,22 @@ def changed_sources(project: Project) -> list[SourceRef]:
     per 100 images."""
     with looking_once():
         return [ref for ref in project.sources.values() if has_changed(ref)]
+
+
+def lost_source(
+    project: Project, found: SourceRef, *, but: Sequence[SourceRef] = ()
+) -> SourceRef | None:
+    """The source of a project whose frames lie in a file that was found, while its own file is gone
+    or holds others; that of the same name first. but : sources that are not meant."""
+    taken = {ref.id for ref in but}
+    lost = [
+        ref for ref in project.sources.values()
+        if ref.id not in taken
+        and same_content(ref, found.fingerprint)
+        and _of_any_units(ref.options) == _of_any_units(found.options)
+        and (not (ref.withheld or is_there(ref.path)) or has_changed(ref))
+    ]  # fmt: skip
+    return min(lost, key=lambda ref: Path(ref.path).name != Path(found.path).name, default=None)
 
 
 def has_changed(ref: SourceRef) -> bool:

@@ -117,14 +117,13 @@ def import_truth(
     mapping, new = classes_for(
         truth, project.classes.values(), ids=itertools.count(project.next_id)
     )
-    # Of all frames: leaving some out changes no label
-    base = options.pop("base", None) or base_sizes(truth)
+    given = options.pop("base", None)
     fresh = _not_there_yet(truth, project, ref, mapping, kind=kind, every=every, notes=notes)
     if margin is None:
         margin = _fitting_margin(truth, ref, mapping, [*project.classes.values(), *new])
-    how = Weakening(
-        kind=kind, u=u, base=base, seed=seed, every=every, n_background=n_background,
-        margin=margin, rule=rule, **options,
+    how = Weakening(  # sizes of all frames: leaving some out changes no label
+        kind=kind, u=u, base=given or base_sizes(truth), all_clips=bool(given), seed=seed,
+        every=every, n_background=n_background, margin=margin, rule=rule, **options,
     )  # fmt: skip
     place = Place(
         source=ref.id, frame_shape=(ref.rows, ref.cols), classes=mapping,

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from emberscope.labels import Box, Spot
+from emberscope.labels.model import kind
 from emberscope.labels.origins import MODEL, code_of
-from emberscope.project import PutRuns
+from emberscope.project import PutLabels, PutRuns
 from emberscope.tasks.scoring import (
     ClipLook,
     ClipLooks,
@@ -125,6 +127,21 @@ def test_detections_become_labels_of_a_detector_in_one_step(session, scored):
 def test_a_detection_that_is_labeled_is_not_taken_again(session, scored):
     scored.take()
     assert scored.take() == 0
+
+
+@pytest.mark.parametrize("label", [
+    Box(id=900, source=CLIP, frame=2, class_id=1, x0=157, y0=17, x1=163, y1=22),
+    Spot(id=900, source=CLIP, frame=2, class_id=1, x=160, y=20),
+], ids=["tight box", "spot"])  # fmt: skip
+def test_a_detection_is_not_taken_where_a_smaller_label_says_the_same(session, scored, label):
+    session.do(PutLabels(after=[label]))
+    assert scored.take() == 2
+
+
+def test_what_is_taken_is_said_to_be_loose(session, scored):
+    scored.take()
+    taken = [label for label in session.project.labels if code_of(label.origin) == MODEL]
+    assert [kind(label) for label in taken] == ["relaxed"] * 3
 
 
 def test_of_another_run_nothing_is_shown(session, scored, build_run):

@@ -68,6 +68,28 @@ def test_truth_may_come_after_its_source(tmp_path, clip, truth):
     assert len(load(place).labels) == 2
 
 
+@pytest.mark.parametrize("others_there", [False, True])
+def test_a_source_that_was_moved_is_found_again_where_it_is_named(tmp_path, clip, others_there):
+    import_files(tmp_path / "p.ember", [clip])
+    moved = tmp_path / "moved.npy"
+    moved.write_bytes(clip.read_bytes())
+    clip.unlink()
+    if others_there:
+        np.save(clip, np.zeros((4, 96, 128), np.uint16))
+    lines, failed = import_files(tmp_path / "p.ember", [moved])
+    assert not failed
+    assert lines[0] == f"{moved}: clip.npy, which was not where it was added"
+    assert [ref.path for ref in load(tmp_path / "p.ember").sources.values()] == [str(moved)]
+
+
+def test_a_copy_of_a_source_that_is_where_it_was_is_no_other_place_of_it(tmp_path, clip):
+    import_files(tmp_path / "p.ember", [clip])
+    (tmp_path / "copy.npy").write_bytes(clip.read_bytes())
+    import_files(tmp_path / "p.ember", [tmp_path / "copy.npy"])
+    assert [ref.path for ref in load(tmp_path / "p.ember").sources.values()] == [
+        str(clip), str(tmp_path / "copy.npy")]  # fmt: skip
+
+
 def test_the_same_truth_again_is_passed_over_with_a_sentence(tmp_path, clip, truth):
     place = tmp_path / "p.ember"
     import_files(place, [clip], truths=[truth], how=Loosely(background=0))

@@ -240,6 +240,17 @@ def test_one_size_for_all_clips_says_nothing_of_their_range(two_ranges):
     assert not any("range away" in note for note in notes)
 
 
+@pytest.mark.parametrize(("base", "whose"), [("clip", "truth;"), ("all", "truth in all clips;")])
+def test_a_note_says_of_which_clips_the_largest_target_is(two_ranges, base, whose):
+    project, folder = two_ranges
+    notes = []
+    import_truths(project, [folder], u=1, base=base, notes=notes)
+    found = [note for note in notes if "as large as" in note]
+    assert [note.partition("the largest of the ")[2].startswith(whose) for note in found] == [
+        True, True
+    ]  # fmt: skip
+
+
 def test_a_size_in_pixels_is_that_of_all_boxes(two_ranges):
     project, folder = two_ranges
     project.apply(import_truths(project, [folder], u=1, base=(51, 121)))
