@@ -10,6 +10,7 @@ import numpy as np
 
 from emberscope.base.grouping import about, how_many
 from emberscope.base.monitor import Monitor
+from emberscope.project.model.study import SEED
 from emberscope.project.store.cell_folder import Result
 from emberscope.studies.cells import Cell
 
@@ -17,9 +18,9 @@ _LEAST = 1e-3  # s that a cell takes at least
 
 
 class _Took(NamedTuple):
-    """Seconds that a cell of a kind took, and those that its plan said."""
+    """Seconds that a cell of some kinds took, and those that its plan said."""
 
-    kind: tuple[str, ...]
+    kinds: tuple[str, ...]
     seconds: float
     guess: float
 
@@ -101,24 +102,28 @@ class Pace:
         self._ended.add(result.key)
         cell = self._by_key.get(result.key)
         if cell is not None and result.seconds:
-            self._took[result.key] = _Took(_kind(cell), result.seconds, self._guess(cell))
+            self._took[result.key] = _Took(_kinds(cell), result.seconds, self._guess(cell))
 
     def _weigh(self) -> None:
         """What the cells that are not done still take."""
         self._weighed = self._clock()
         took = list(self._took.values())
         usual = (sum(one.seconds for one in took) / sum(one.guess for one in took)) if took else 1.0
-        ratios = dict[tuple[str, ...], list[float]]()
+        ratios = dict[str, list[float]]()
         for one in took:
-            ratios.setdefault(one.kind, []).append(one.seconds / one.guess)
+            for kind in one.kinds:
+                ratios.setdefault(kind, []).append(one.seconds / one.guess)
         rates = {kind: median(own) for kind, own in ratios.items()}
-        each = {cell.key: self._guess(cell) * rates.get(_kind(cell), usual)
+        each = {cell.key: self._guess(cell) * self._rate(cell, rates, usual)
                 for cell in self._cells if cell.key not in self._failed}
         todo = [took for key, took in each.items() if key not in self._ended]
         mean = fmean(each.values()) if each else 0.0
         self._longest = max(todo, default=mean if self._later else 0.0)
         work = sum(todo) + self._later * mean
         self._left = max(work / self._together(len(todo) + self._later), self._longest)
+
+    def _rate(self, cell: Cell, rates: Mapping[str, float], usual: float) -> float:
+        return next((rates[kind] for kind in _kinds(cell) if kind in rates), usual)
 
     def _guess(self, cell: Cell) -> float:
         return max(self._estimates.get(cell.key, 1.0), _LEAST)
@@ -144,7 +149,10 @@ class Told(Monitor):
         """The map of a cell is none of the study."""
 
 
-def _kind(cell: Cell) -> tuple[str, ...]:
-    """What the estimates of cells err alike by."""
-    recipe = cell.recipe
-    return recipe.method, recipe.metric, recipe.classifier
+def _kinds(cell: Cell) -> tuple[str, ...]:
+    """What the estimates of cells err alike by, the most telling first: other seeds of a place,
+    the same method on labels of the same kind, the same method."""
+    recipe, place = cell.recipe, {axis: value for axis, value in cell.values.items()
+                                  if axis != SEED}
+    method = f"{recipe.method} {recipe.metric} {recipe.classifier}"
+    return repr(place), f"{method} {cell.change.drawn} {recipe.bags.level}", method

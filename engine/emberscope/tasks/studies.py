@@ -142,6 +142,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
     from emberscope.project.store.cell_folder import StudyFolder
+    from emberscope.studies.budget import gain_words
     from emberscope.studies.cells import cells_of
     from emberscope.studies.halving import rungs_of
     from emberscope.studies.summary import answer_of, check_score, places_of, score_of
@@ -161,7 +162,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
 
     where = Where(request.workers, request.dask, request.fall_back, request.begin)
     done = _fill(request, cells, folder, where, monitor)
-    results, notes = done.results, [*_notes(study, project), *done.notes]
+    results, notes = done.results, [*_notes(study, project, cells), *done.notes]
     score = score_of(study, results)
     places = places_of(study, cells, results, score)
     if request.curve:
@@ -171,7 +172,8 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
                 if cell.key in results and results[cell.key].given_up}
     words = "" if answer is None else answer.words
     scored = [_scored(place) for place in places]
-    notes = [*where.notes, *notes, *{**done.failed, **given_up}.values()]
+    notes = [*where.notes, *notes, *gain_words(places, score),
+             *{**done.failed, **given_up}.values()]
     found = StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
                        str(folder.write_tables(cells, results)), notes)
     return _reported(found, folder.report)
@@ -271,11 +273,14 @@ def _draw(request: FillStudy, places: Sequence["Place"], score: str) -> None:
                            where=path) from error
 
 
-def _notes(study: Study, project: "Project") -> list[str]:
+def _notes(study: Study, project: "Project", cells: Sequence["Cell"]) -> list[str]:
     """Sentences on what the axes of a study rest on."""
+    from emberscope.studies.budget import spare_words
     from emberscope.studies.label_times import label_times, times_words
 
-    return [times_words(label_times(project.labels))] if "minutes" in study.axes else []
+    if "minutes" not in study.axes:
+        return []
+    return [times_words(label_times(project.labels)), *spare_words(cells, project)]
 
 
 def _scored(place: "Place") -> PlaceScore:

@@ -18,10 +18,20 @@ class Planted:
     method: str
     took: float
     guess: float
+    drawn: str = "box"
 
     @property
     def recipe(self):
-        return SimpleNamespace(method=self.method, metric="", classifier="knn")
+        return SimpleNamespace(method=self.method, metric="", classifier="knn",
+                               bags=SimpleNamespace(level="instance"))
+
+    @property
+    def change(self):
+        return SimpleNamespace(drawn=self.drawn)
+
+    @property
+    def values(self):
+        return {"method": self.method, "drawn": self.drawn, "seed": self.key}
 
 
 class Clock:
@@ -88,6 +98,14 @@ def test_methods_that_come_one_after_the_other_do_not_mislead():
     slow_last = sorted(grid(12, pca=(0.6, 0.2), mi_umap=(20.0, 60.0)),
                        key=lambda cell: cell.took)
     assert worst(said(slow_last), after=12) < 2
+
+
+def test_labels_of_another_kind_that_take_longer_than_planned_are_learned_from():
+    cells = [Planted(f"{drawn}{number}", "mi_umap", took, 2.0, drawn) for number in range(12)
+             for drawn, took in (("spot", 2.0), ("box", 2.0), ("frame", 30.0))]
+    assert worst(said(cells), after=3) < 2
+    frames_last = sorted(cells, key=lambda cell: cell.took)
+    assert worst(said(frames_last), after=26) < 2
 
 
 def test_without_a_plan_cells_count_by_their_method():
