@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from emberscope.base.grouping import score_text
 from emberscope.findings.headline import class_name, witnesses_said
 from emberscope.findings.judged.levels import BAG, GROUND, Tally
 from emberscope.findings.judged.tiles import Heading, confusion_tiles
@@ -76,7 +77,7 @@ class ConfusionPanel(Card):
             self.set_count("")
             return
         threshold = evaluation.threshold()
-        self.set_count(f"run {run.id}, threshold {threshold:.2f}")
+        self.set_count(f"run {run.id}, threshold {score_text(threshold)}")
         self.view.show_tiles(confusion_tiles(tally, threshold, self._headings(tally)))
         self._show_figures(tally)
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from emberscope.base.grouping import score_text
 from emberscope.findings.judged.levels import AtThreshold, Estimate, Level
 from emberscope.findings.plot import (
     Axis,
@@ -119,7 +120,7 @@ def _dot(level: Level, kind: str, at: AtThreshold, x: Axis) -> Callout:
         place = float(at.found.value), _precision(level, float(at.found.value))
     else:
         place = min(max(at.false, x.low), x.high), float(at.found.value)
-    return Callout(place, f"Threshold {at.threshold:.2f}", words, plate=(0.3, 0.66))
+    return Callout(place, f"Threshold {score_text(at.threshold)}", words, plate=(0.3, 0.66))
 
 
 def _precision(level: Level, found: float) -> float:
