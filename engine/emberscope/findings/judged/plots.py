@@ -66,8 +66,8 @@ def judged_plot(
     spoken = ", ".join(
         f"run {one.run} {_number(one.level, kind)[0]:.2f}" for one in reversed(first)
     )
-    return Plot(title_of(level, kind), x, y, tuple(marks),
-                spoken=f"{title_of(level, kind)} of {level.name}s: {spoken}")
+    title = f"{title_of(level, kind)} of {level.name}s"
+    return Plot(title, x, y, tuple(marks), spoken=f"{title}: {spoken}")
 
 
 def title_of(level: Level, kind: str) -> str:

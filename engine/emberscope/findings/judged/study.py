@@ -285,8 +285,8 @@ def _plot(study: Study, y: Axis) -> Plot:
     own = next((at for at, point in enumerate(study.points) if study.about in point.runs), -1)
     marks.append(Dots(x, value, own))
     said = "; ".join(map(point_words, study.points))
-    return Plot(study.title, across, y, tuple(marks),
-                spoken=f"{MEASURES[study.measure].title} by {study.title.lower()}: {said}")
+    title = f"{MEASURES[study.measure].title} by {study.title.lower()}"
+    return Plot(title, across, y, tuple(marks), spoken=f"{title}: {said}")
 
 
 def point_words(point: StudyPoint) -> str:
