@@ -13,6 +13,7 @@ from emberscope import pipeline
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.out_folders import make_out_folder
 from emberscope.catalogue.usual import usual_recipe
 from emberscope.figures.maps import map_2d, map_3d
 from emberscope.frames.scene.generated import write_range
@@ -100,7 +101,7 @@ def run_demo(
 
 def _make(out: Path, scene: Scene, seed: int, monitor: Monitor) -> tuple[Project, Path]:
     """The labeled project, without a run and not yet saved, and where it goes."""
-    out.mkdir(parents=True, exist_ok=True)
+    make_out_folder(out)
     _check_places(out)
     _check_room(out, scene)
     paths = _sequences(scene, out / "range", seed, Portion(monitor, 0.0, 0.9))

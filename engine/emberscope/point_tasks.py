@@ -549,15 +549,6 @@ def save_arrays(path: str | Path, arrays: Arrays) -> None:
         np.savez(out, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
 
 
-def check_place(path: str | Path) -> None:
-    """Raise DataError where `save_arrays` could not write, before anything is computed."""
-    path = Path(path)
-    if path.is_dir():
-        raise DataError("this is a folder", where=str(path), hint="Name a file.")
-    if not path.parent.is_dir():
-        raise DataError("there is no such folder", where=str(path.parent), hint="Make it first.")
-
-
 def peak_mb() -> float:
     """Largest memory of this process so far, MiB."""
     try:

@@ -14,7 +14,6 @@ from emberscope.datasets.points import read_points
 from emberscope.labels.side_info import SideInfo
 from emberscope.neighbors.distances import Distances
 from emberscope.point_tasks import (
-    check_place,
     classify_points,
     convert_points,
     describe_points,
@@ -343,13 +342,6 @@ def test_what_lies_in_no_labeled_bag_has_no_score():
 def test_no_repeat_is_no_classification():
     with pytest.raises(ParamError, match="repeats"):
         classify_points(_two_clouds(), settings={}, repeats=0)
-
-
-def test_a_place_that_cannot_be_written_is_told_beforehand(tmp_path):
-    check_place(tmp_path / "o.npz")
-    for wrong in (tmp_path, tmp_path / "nowhere" / "o.npz"):
-        with pytest.raises(DataError):
-            check_place(wrong)
 
 
 def test_bags_of_one_class_cannot_be_classified():

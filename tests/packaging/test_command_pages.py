@@ -41,7 +41,7 @@ def test_a_word_of_an_option_is_no_request_of_the_formatter(pages):
 
 def test_a_line_of_help_that_begins_with_a_period_is_shown(pages):
     lines = pages.man_page(build_parser()).splitlines()
-    assert "\\&.csv: both places" in "\n".join(lines)
+    assert "\\&.csv or .parquet: both places" in "\n".join(lines)
     requests = {line.split()[0] for line in lines if line.startswith(".")}
     assert requests == {".TH", ".SH", ".SS", ".TP", ".B", ".br"}
 

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,21 +13,26 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "pyproject.toml")
 PARTS = ("engine", "app", "resources", "packaging", "docs", "tests", ".ci")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[cod]", "*.nbi", "*.nbc", "*.egg-info")
-BUILD = "import sys; from setuptools.build_meta import build_sdist; build_sdist(sys.argv[1])"
+BUILD = "import sys; from setuptools import build_meta as b; getattr(b, sys.argv[1])(sys.argv[2])"
+
+
+def built(kind, folder):
+    """What setuptools makes of a copy of this repository, "sdist" or "wheel", in a folder."""
+    for part in PARTS:
+        shutil.copytree(ROOT / part, folder / "copy" / part, ignore=LEFT_OUT)
+    for path in ROOT.iterdir():
+        if path.is_file() and path.name != ".git":
+            shutil.copy(path, folder / "copy")
+    command = [sys.executable, "-W", "ignore", "-c", BUILD, f"build_{kind}", str(folder)]
+    subprocess.run(command, cwd=folder / "copy", check=True, capture_output=True)
+    (archive,) = folder.glob("emberscope-*")
+    return archive
 
 
 @pytest.fixture
 def unpacked(tmp_path):
     """The archive of a copy of this folder, unpacked."""
-    for part in PARTS:
-        shutil.copytree(ROOT / part, tmp_path / "copy" / part, ignore=LEFT_OUT)
-    for path in ROOT.iterdir():
-        if path.is_file() and path.name != ".git":
-            shutil.copy(path, tmp_path / "copy")
-    command = [sys.executable, "-W", "ignore", "-c", BUILD, str(tmp_path)]
-    subprocess.run(command, cwd=tmp_path / "copy", check=True, capture_output=True)
-    (archive,) = tmp_path.glob("*.tar.gz")
-    with tarfile.open(archive) as file:
+    with tarfile.open(built("sdist", tmp_path)) as file:
         file.extractall(tmp_path / "unpacked", filter="data")
     return next((tmp_path / "unpacked").iterdir())
 
@@ -60,3 +66,9 @@ def test_the_archive_has_what_a_clone_has_and_starts(unpacked):
         [sys.executable, unpacked / "packaging" / "bootstrap.py"], capture_output=True, check=False
     )
     assert done.returncode == 0
+
+
+def test_a_wheel_has_the_pictures_of_help_and_none_of_the_readme(tmp_path):
+    with zipfile.ZipFile(built("wheel", tmp_path)) as wheel:
+        pictures = {Path(name).parent.name for name in wheel.namelist() if name.endswith(".png")}
+    assert pictures == {"images"}

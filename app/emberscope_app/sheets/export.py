@@ -66,6 +66,11 @@ FORMS = (
         "Points as a table, CSV",
         "Without features; a point of several bags names the first.",
     ),
+    Form(
+        "parquet",
+        "Points as a table, Parquet",
+        "As CSV, with numbers as numbers. It needs pyarrow beside the program.",
+    ),
     Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
     Form(
         "bags",

@@ -63,7 +63,7 @@ from emberscope_app.words import counted, grouped, method_title, percent
 TITLE, WIDTH = "What this run learned", 420
 NOTHING = (
     "This run has nothing to show here: its method imputes no labels, finds no concepts, has no "
-    "straight axes and takes no steps, and no bag classifier was asked for."
+    "straight axes and keeps no steps of its fit, and no bag classifier was asked for."
 )
 STEP_MS = 600  # of a round while playing
 

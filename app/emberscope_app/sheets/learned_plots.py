@@ -135,13 +135,10 @@ class Confusion(QWidget):
         paint_words(
             painter, QRect(left, top + 18, wide, 28), figure.value, px=tokens.PX_BIG, weight=600
         )
-        paint_words(
-            painter,
-            QRect(left, top + 48, wide, 16),
-            figure.interval,
-            px=tokens.PX_SMALL,
-            color="t2",
-        )
+        below = QRect(left, top + 50, wide, self.height() - top - 50)
+        painter.setFont(font(tokens.PX_SMALL))
+        painter.setPen(QColor(current().t2))
+        painter.drawText(below, Qt.TextFlag.TextWordWrap.value, figure.interval)
 
 
 class Figures(RowStack):

@@ -26,6 +26,7 @@ from emberscope_app.theme.look import current, font
 
 _PART = 200   # blocks that are dressed in one step, 5 ms
 _WIDEST = 60  # characters; a column with longer texts gets no larger share
+_NAME = 24    # characters of a word that is not broken in its cell
 _OBJECT = "\ufffc"  # stands for an image in the text of a block
 _ROW = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
@@ -72,6 +73,7 @@ def _space(block: QTextBlock) -> None:
     if cursor.currentTable() is not None:
         space.setTopMargin(0)
         space.setBottomMargin(0)
+        space.setNonBreakableLines(_is_name(block.text()))
     elif is_code(found):
         space.setTopMargin(0 if is_code(block.previous().blockFormat()) else 8)
         space.setBottomMargin(0 if is_code(block.next().blockFormat()) else 10)
@@ -92,6 +94,11 @@ def _space(block: QTextBlock) -> None:
         style = QTextCharFormat()
         style.setFont(font(tokens.PX_BIG if level == 1 else tokens.PX_HEADER, 600))
         cursor.setCharFormat(style)
+
+
+def _is_name(words: str) -> bool:
+    """Whether a cell holds one word that a column can be as wide as."""
+    return 0 < len(words) <= _NAME and not words.strip().count(" ")
 
 
 def is_code(found: QTextBlockFormat) -> bool:

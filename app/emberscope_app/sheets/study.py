@@ -1,7 +1,5 @@
 """A new study: its axes, what it takes, the grid as it fills, what it says."""
 
-import contextlib
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -11,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -21,9 +18,11 @@ from emberscope.base.errors import EmberscopeError
 from emberscope.findings.headline import HEADLINE
 from emberscope.findings.measures import title_of
 from emberscope.findings.studied.curve import CURVE, curve_axes, study_curve
-from emberscope.findings.studied.grid import PlaceScore
+from emberscope.findings.studied.grid import PlaceScore, grid_panels
 from emberscope.project.model.study import SEED, Study, read_study, sample_studies
+from emberscope.tasks.studies import StudyFound
 from emberscope_app.sheets.sheet import Sheet
+from emberscope_app.sheets.study_axes import AXES, EXAMPLES, OF_FRAMES, AxisRow, base_words
 from emberscope_app.state.core.figures import (
     DATA,
     PICTURES,
@@ -35,7 +34,6 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.computing import computing
 from emberscope_app.state.runs.studying import TITLE, Studying
 from emberscope_app.theme.controls import (
-    IconButton,
     Scrolling,
     number_field,
     primary,
@@ -51,30 +49,15 @@ _ABOUT = (
     "says which is best. Cells that are done are kept: it can be stopped at any time."
 )
 _OWN = "Axes of your own"
-_NAMES = {
-    "r": "Looseness r of boxes", "u": "Chip u of the largest target", "share": "Share of labels",
-    "noise": "Share of wrong labels", "drawn": "Labels drawn as",
-    "minutes": "Minutes of labeling", "classifier": "Bag classifier",
-    "d": "Dimensions d", "method": "Method", "features": "Features", "patch": "Patch, px",
-    "reduce": "Components first",
-    "split": "Split",
-}  # fmt: skip
-_OF_FRAMES = ("r", "u", "features", "patch")  # axes that rows of points have not
-_EXAMPLES = {
-    "r": "0.5, 1, 2, 3", "u": "1, 2, 3", "share": "0.25, 0.5, 1", "noise": "0, 0.1, 0.2",
-    "drawn": "spot, frame, relaxed, box", "minutes": "2, 5, 10, 20",
-    "classifier": "knn, svm-rbf, network",
-    "d": "2, 3, 5, 10", "method": "pca, mi-umap", "features": "hog, infrared",
-    "patch": "24, 32, 48", "reduce": "0, 50", "split": "clip; bags",
-}  # fmt: skip
 _OF_CLASSIFIER = ("bag_auc", "bag_accuracy")
 _HALVING = "Drop the worse places early"
 _HALVING_HELP = (
     "Successive halving: every place gets one repeat, or a ninth of the labels without repeats, "
     "and only the better third goes on to three times as much. Faster; the best may be missed."
 )
+_NO_REPORT = "It is there once a study has ended. Cells that are done are not computed again."
 _MOST_SEEDS = 20
-_GRID = 150  # px of the grid that are always seen
+_GRID = 300  # px of the grid that are always seen where it is as high
 
 
 class StudySheet(Sheet):
@@ -100,7 +83,8 @@ class StudySheet(Sheet):
         self.grid_area = Scrolling(self.grid)
         self.grid.chosen.connect(self._choose)
         self.figure, self.data = QPushButton("Save figure..."), QPushButton("Save its data...")
-        self.curve, self.over = PlotView(180), QComboBox()
+        self.report = QPushButton("Save report...")
+        self.curve, self.over = PlotView(150), QComboBox()
         self.over.setAccessibleName("Axis of the curve")
         self.over.activated.connect(lambda _: self._show_grid())
         offer_plot(self.curve, session, lambda: Shown(self.curve.plot, CURVE, ()))
@@ -118,7 +102,10 @@ class StudySheet(Sheet):
         self.again.clicked.connect(lambda: self._start(again=True))
         self.run_place.clicked.connect(self._run_place)
         self.studying.changed.connect(self._read)
-        self._begin_with()
+        if self.studying.study is None:
+            self._begin_with()
+        else:
+            self._go_on(self.studying.study)
 
     def _lay_out(self) -> None:
         about = text(_ABOUT, "secondary")
@@ -150,10 +137,12 @@ class StudySheet(Sheet):
         self.body.addLayout(_beside(self.said, self.run_place))
         self.figure.clicked.connect(lambda: self.save(PICTURES))
         self.data.clicked.connect(lambda: self.save(DATA))
+        self.report.clicked.connect(self.studying.ask_for_report)
         foot = QHBoxLayout()
         foot.setSpacing(8)
         foot.addWidget(self.figure)
         foot.addWidget(self.data)
+        foot.addWidget(self.report)
         foot.addStretch(1)
         self.body.addLayout(foot)
 
@@ -173,13 +162,26 @@ class StudySheet(Sheet):
         """Show the axes of a study that comes along, or one to begin with."""
         name = self.start_from.currentData()
         study = read_study(name) if name else Study(axes={"d": [2, 3, 5, 10]})
-        self.given, axes = study.recipe, study.axes
+        self.given = study.recipe
+        self._show(study)
+
+    def _go_on(self, study: Study) -> None:
+        """Show the study that was written before, as the sheet was closed."""
+        own = self.start_from.findData("")
+        self.start_from.setCurrentIndex(max(self.start_from.findText(study.title), 0))
+        if self.start_from.currentText() != study.title:
+            self.start_from.setCurrentIndex(own)
+        self.given = self.studying.given
+        self.seeds.setValue(len(study.axes.get(SEED, (0,))))
+        self._show(study)
+
+    def _show(self, study: Study) -> None:
         self.score.setCurrentIndex(max(self.score.findData(study.score), 0))
-        self.base.setText(_base_words(self.given))
+        self.base.setText(base_words(self.given))
         self.base.setVisible(bool(self.given))
         for row in list(self.axes):
             self._remove(row, write=False)
-        for axis, values in axes.items():
+        for axis, values in study.axes.items():
             if axis != SEED:
                 self._add(axis, ", ".join(map(str, values)), write=False)
         self._write()
@@ -187,7 +189,7 @@ class StudySheet(Sheet):
     def _add(self, axis: str = "", values: str = "", *, write: bool = True) -> None:
         there = {row.axis for row in self.axes}
         axis = axis or next((name for name in self.names() if name not in there), "d")
-        row = AxisRow(axis, values or _EXAMPLES[axis], [*self.names(), *self._parameters()])
+        row = AxisRow(axis, values or EXAMPLES[axis], [*self.names(), *self._parameters()])
         row.values.textEdited.connect(lambda _: self._edited())
         row.name.activated.connect(lambda _: self._rename(row))
         row.remove.clicked.connect(lambda: self._remove(row))
@@ -200,19 +202,19 @@ class StudySheet(Sheet):
     def names(self) -> list[str]:
         """Axes that are offered, without parameters of the method: of points none of frames."""
         of_points = self._session.project.of_points
-        return [name for name in _NAMES if not (of_points and name in _OF_FRAMES)]
+        return [name for name in AXES if not (of_points and name in OF_FRAMES)]
 
     def _edited(self) -> None:
         """A person changed an axis: it is not the study any more that came along."""
         self.start_from.setCurrentIndex(self.start_from.findData(""))
         self._write()
 
-    def _rename(self, row: "AxisRow") -> None:
-        row.values.setText(_EXAMPLES.get(row.axis, ""))
+    def _rename(self, row: AxisRow) -> None:
+        row.values.setText(EXAMPLES.get(row.axis, ""))
         row.values.setFocus()
         self._edited()
 
-    def _remove(self, row: "AxisRow", *, write: bool = True) -> None:
+    def _remove(self, row: AxisRow, *, write: bool = True) -> None:
         self.axes.remove(row)
         self._rows.removeWidget(row)
         row.hide()
@@ -242,6 +244,7 @@ class StudySheet(Sheet):
         except EmberscopeError as error:
             self.studying.write(None, str(error))
             return
+        self.studying.given = self.given
         self.studying.write(study)
 
     # --- filling
@@ -265,12 +268,14 @@ class StudySheet(Sheet):
         for field in (self.start_from, self.score, self.seeds, self.more, self.halving,
                       *self.axes):
             field.setEnabled(not studying.filling)
-        self.answer.setText(studying.found.answer if studying.found else "")
+        self.answer.setText(self.found.answer if self.found else "")
         self.answer.setVisible(bool(self.answer.text()))
         self._show_grid()
-        there = bool(studying.places_known)
+        there = bool(self.places)
         for button in (self.figure, self.data):
             button.setEnabled(there)
+        self.report.setEnabled(self.found is not None)
+        self.report.setToolTip("" if self.report.isEnabled() else _NO_REPORT)
         self._say(self._chosen)
 
     def _cost_words(self) -> str:
@@ -287,16 +292,33 @@ class StudySheet(Sheet):
         ready += f", {plan.given_up} given up" if plan.given_up else ""
         left = plan.done + plan.given_up < plan.cells
         took = f", {about(plan.seconds)}" if left else ""
-        said = [*(studying.found.notes if studying.found else []), *plan.notes]
+        said = [*(self.found.notes if self.found else []), *plan.notes]
         where = computing().words if left else ""
         cells = f"{counted(plan.cells, 'cell')}{ready}{took}."
         return " ".join(filter(None, [cells, where, *said[:1]]))
 
     def _show_grid(self) -> None:
-        found = self.studying
-        self.grid.show_panels(found.panels, self._chosen)
-        self.grid_area.setMinimumHeight(_GRID if found.panels else 0)
-        self._show_curve(found.places_known, found.score_known)
+        panels = grid_panels(self.places, self.measure)
+        self.grid.show_panels(panels, self._chosen)
+        self.grid_area.setMinimumHeight(min(self.grid.sizeHint().height(), _GRID) if panels else 0)
+        self._show_curve(self.places, self.measure)
+
+    @property
+    def places(self) -> list[PlaceScore]:
+        """Of the study that the fields say."""
+        studying = self.studying
+        return studying.places_planned if studying.of_plan else studying.places_known
+
+    @property
+    def measure(self) -> str:
+        """That these places are compared by."""
+        plan = self.studying.plan if self.studying.of_plan else None
+        return plan.score if plan is not None and plan.score else self.studying.score_known
+
+    @property
+    def found(self) -> StudyFound | None:
+        """What that study came to, None as long as it has not ended."""
+        return None if self.studying.of_plan else self.studying.found
 
     @property
     def views(self) -> list[TileView]:
@@ -309,19 +331,20 @@ class StudySheet(Sheet):
         if [self.over.itemData(at) for at in range(self.over.count())] != axes:
             self.over.clear()
             for axis in axes:
-                self.over.addItem(f"Over {_NAMES.get(axis, axis)}", axis)
-        self.over.setVisible(len(axes) > 1)
+                self.over.addItem(f"Over {AXES.get(axis, axis)}", axis)
         chosen = self.over.currentData() or ""
-        self.curve.setVisible(self.curve.show_plot(study_curve(places, score, chosen)))
+        there = self.curve.show_plot(study_curve(places, score, chosen))
+        self.curve.setVisible(there)
+        self.over.setVisible(there and len(axes) > 1)
 
     def save(self, forms: tuple[str, ...]) -> None:
         """Ask where the grid goes as a figure, or its data."""
-        found = self.studying
-        ask_for_study(self._session, found.title, found.places_known, found.score_known, forms)
+        ask_for_study(self._session, self.studying.title, self.places, self.measure, forms)
 
     def _say(self, number: int) -> None:
         """Say what a place reached."""
-        self._chosen = number if number < len(self.studying.places) else -1
+        known = [] if self.studying.of_plan else self.studying.places
+        self._chosen = number if number < len(known) else -1
         there = self._chosen >= 0
         self.said.setText(self.studying.places[number].spoken if there else "")
         self.run_place.setVisible(there)
@@ -337,62 +360,6 @@ class StudySheet(Sheet):
     def _run_place(self) -> None:
         if self.studying.run_place(self._chosen):
             self.close_sheet()
-
-
-def _base_words(recipe: Mapping[str, Any]) -> str:
-    """"Its recipe: split column:range test=1500; features infrared.": what a study that comes along
-    sets in the recipe of the Run panel."""
-    parts = []
-    for name, value in recipe.items():
-        shown = value.values() if isinstance(value, Mapping) else [value]
-        said = ", ".join("yes" if each is True else str(each) for each in shown)
-        parts.append(f"{name.replace('_', ' ')} {said}")
-    return f"Its recipe: {'; '.join(parts)}." if parts else ""
-
-
-class AxisRow(QWidget):
-    """The name of an axis and its values, as "2, 3, 5"."""
-
-    def __init__(self, axis: str, values: str, names: list[str]) -> None:
-        super().__init__()
-        self.name, self.values = QComboBox(), QLineEdit(values)
-        self.values.setCursorPosition(0)  # its first values show
-        self.remove = IconButton("x", "Remove this axis", size=24)
-        for key in names:
-            self.name.addItem(_NAMES.get(key, key), key)
-        if self.name.findData(axis) < 0:
-            self.name.addItem(axis, axis)
-        self.name.setCurrentIndex(self.name.findData(axis))
-        self.name.setAccessibleName("Axis")
-        self.values.setAccessibleName("Values")
-        self.values.setPlaceholderText("values, with commas between")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.name, 2)
-        row.addWidget(self.values, 3)
-        row.addWidget(self.remove)
-
-    @property
-    def axis(self) -> str:
-        """Its name in a study file."""
-        return str(self.name.currentData())
-
-    def read(self) -> list[object]:
-        """Numbers as numbers; values with a comma in them are separated by semicolons."""
-        words = self.values.text()
-        parts = words.split(";") if ";" in words else words.split(",")
-        return [_value(part.strip()) for part in parts if part.strip()]
-
-
-def _value(word: str) -> object:
-    if word in ("true", "false"):
-        return word == "true"
-    kinds: tuple[type, ...] = (int, float)
-    for kind in kinds:
-        with contextlib.suppress(ValueError):
-            return kind(word)
-    return word
 
 
 def _beside(left: QWidget, right: QPushButton) -> QHBoxLayout:

@@ -1,6 +1,7 @@
 """A network tuned on bag labels: how bags are made of chips, what it begins with, how long."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
@@ -27,6 +28,7 @@ _ALL_TEACH = (
     "The split of the run names no clips that judge: all labels teach, and scores of these clips "
     "prove nothing then. Choose what is held out first."
 )
+_INSTALL = 'pip install "emberscope[deep]"'
 _MOST_EPOCHS = 1000
 _USUAL = Tuning()
 
@@ -60,9 +62,9 @@ class TuneSheet(Sheet):
         self._lay_out()
         missing = lacking()
         if missing:
-            self.lacks.setText(f"It needs {listed(missing)}, which {verb(len(missing), 'are')} not "
-                               "installed: pip install emberscope[deep].")
+            self.lacks.setText(_lacks_words(missing))
         self.lacks.setVisible(bool(missing))
+        self.split.setVisible(not missing)  # one reason is enough
         self.button.setEnabled(not missing)
 
     def _lay_out(self) -> None:
@@ -70,6 +72,7 @@ class TuneSheet(Sheet):
         for words in (about, self.split, self.lacks):
             words.setWordWrap(True)
         self.body.addWidget(about)
+        self.body.addWidget(self.lacks)
         self.body.addLayout(fields_below_each_other((
             ("Bags by", self.head, text("what makes a bag of its chips", "secondary")),
             ("Begin with", self.choose, self.start),
@@ -77,7 +80,6 @@ class TuneSheet(Sheet):
             ("Epochs", self.epochs, text("at most", "secondary")),
         )))
         self.body.addWidget(self.split)
-        self.body.addWidget(self.lacks)
         self.body.addWidget(self.button)
         self.body.addStretch(1)
 
@@ -95,3 +97,13 @@ class TuneSheet(Sheet):
                           seed=self._recipe.seed)
         self._tune(TuneNetwork(snapshot=to_snapshot(self._session.project), recipe=self._recipe,
                                path="", settings=settings))
+
+
+def _lacks_words(missing: Sequence[str]) -> str:
+    """What to install, and where a program that brings its own Python does not take it."""
+    which = f"Tuning needs {listed(missing)}"
+    if hasattr(sys, "frozen"):
+        return (f"{which}, which this program comes without. Install the Python package, "
+                f"{_INSTALL}, and tune there with emberscope tune; this program reads the file.")
+    return (f"{which}, which {verb(len(missing), 'are')} not installed here. To install: "
+            f"{_INSTALL}. All else works without.")

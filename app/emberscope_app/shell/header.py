@@ -13,20 +13,21 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenuBar, QSizePolicy, QToolButton, QWidget
 
 from emberscope.base.plain_text import showable
 from emberscope_app.shell.workspaces import WORKSPACES
 from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import IconButton, Segmented
-from emberscope_app.theme.icons import pixmap
+from emberscope_app.theme.icons import icon, pixmap
 from emberscope_app.theme.look import current, font, look
 from emberscope_app.theme.text import Shortening
 
 _LONGEST_NAME = 48  # letters of a project in the header
 _NAME, _NAME_X, _NAME_GAP = "Emberscope", 42, 8  # px before it and behind it
 _MARK, _BARE_MARK = 130, 46  # px, with the name of the program and without it
+_MORE_MENUS = "qt_menubar_ext_button"  # of the menus that have no room
 _ICON = 128  # px of the icon of the program
 _NARROW = 1000  # px of the header, below which words go
 _BARE_SEARCH = 34  # px, the glass alone
@@ -207,6 +208,9 @@ class Header(QWidget):
         self.name.setText(f"{name}  •" if dirty else name)
 
     def _tint(self) -> None:
+        more = self.menus.findChild(QToolButton, _MORE_MENUS)
+        if more is not None:  # Qt's own sign is dark on dark
+            more.setIcon(icon("more"))
         self.theme.set_icon("sun" if current().name == "dark" else "moon")
         self.update()
 

@@ -1,5 +1,6 @@
-"""Folders that are written whole: what an earlier writing left is replaced, what is of others
-stays."""
+"""Where somebody wants something written: a folder is made, with those that lead to it, and a file
+goes to a folder that is there. Folders that are written whole: what an earlier writing left is
+replaced, what is of others stays."""
 
 import contextlib
 import hashlib
@@ -9,18 +10,39 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from emberscope.base.errors import ProjectError
+from emberscope.base.errors import DataError, ProjectError
 from emberscope.base.files import read_bytes
 from emberscope.base.process.here import mark
 
 _NAMED = 3  # files that a sentence names
 
 
+def make_out_folder(folder: str | Path) -> None:
+    """A folder that is written to, made with those that lead to it where they are absent. Raises
+    ProjectError where it cannot be made."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        words = "this is a file" if Path(folder).is_file() else error.strerror
+        raise ProjectError(f"the folder cannot be made: {words}", where=str(folder),
+                           hint="Choose another one.") from error
+
+
+def check_out_file(path: str | Path) -> None:
+    """Raise DataError where no file can be written: a folder has its name, or its folder is absent.
+    To be asked before anything is computed, which a slip in a path should not cost."""
+    path = Path(path)
+    if path.is_dir():
+        raise DataError("this is a folder", where=str(path), hint="Name a file.")
+    if not path.parent.is_dir():
+        raise DataError("there is no such folder", where=str(path.parent), hint="Make it first.")
+
+
 @contextmanager
 def beside(folder: Path) -> Iterator[Path]:
     """A new folder beside `folder` to write into; what is left of it at the end is removed. Raises
-    OSError."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    ProjectError where there can be no folder, OSError."""
+    make_out_folder(folder.parent)
     part = folder.with_name(f".{folder.name[:100]}.{mark()}-{os.getpid()}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir()

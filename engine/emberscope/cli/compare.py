@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import EmberscopeError
+from emberscope.base.out_folders import check_out_file
 from emberscope.cli.arguments import add_json, run_of, whole
 from emberscope.cli.printing import print_json
 from emberscope.console import ConsoleMonitor, print_table, say
@@ -26,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--neighbors", type=whole(1, 1000), default=15, metavar="k", help=(
         "how many nearest neighbors of each instance are compared [15]"))  # fmt: skip
     parser.add_argument("--to", type=Path, metavar="FILE", help=(
-        ".csv: both places, neighbors kept and how far it moved, of every instance; .json: what is "
-        "printed with --json"))  # fmt: skip
+        ".csv or .parquet: both places, neighbors kept and how far it moved, of every instance; "
+        ".json: what is printed with --json"))  # fmt: skip
     add_json(parser)
 
 
@@ -38,9 +39,11 @@ def run(a: argparse.Namespace) -> int:
     from emberscope.tasks.comparison import CompareMaps
     from emberscope.tasks.table import TABLE
 
-    if a.to is not None and a.to.suffix not in (".csv", ".json"):
+    if a.to is not None and a.to.suffix not in (".csv", ".parquet", ".json"):
         what = f"{a.to.name} is neither a table nor JSON"
-        raise EmberscopeError(what, hint="End it in .csv or .json.")
+        raise EmberscopeError(what, hint="End it in .csv, .parquet or .json.")
+    if a.to is not None:
+        check_out_file(a.to)
     if a.first == a.second:
         raise EmberscopeError(
             f"run {a.first} was named twice", hint="Name two runs to compare."
@@ -105,8 +108,9 @@ def _print(found: "MapComparison", record: dict[str, Any], nouns: "Nouns") -> No
 def _write(
     path: Path, runs: "list[Run]", found: "MapComparison", record: dict[str, Any]
 ) -> None:
-    from emberscope.base.csv_cells import Digits, write_rows
+    from emberscope.base.csv_cells import Digits
     from emberscope.base.files import written_whole
+    from emberscope.base.tables.table_files import table_file
 
     with written_whole(path) as partly:
         if path.suffix == ".json":
@@ -120,8 +124,7 @@ def _write(
             first.ids[found.rows_first].tolist(), found.kept, found.moved,
             first.Z[found.rows_first], laid, strict=True,
         )  # fmt: skip
-        with partly.open("w", newline="", encoding="utf-8") as out:
-            write_rows(out, [head, *(
-                [instance, *(Digits(f"{v:.7g}") for v in (kept, moved, *old, *new))]
-                for instance, kept, moved, old, new in values
-            )])  # fmt: skip
+        partly.write_bytes(table_file([head, *(
+            [instance, *(Digits(f"{v:.7g}") for v in (kept, moved, *old, *new))]
+            for instance, kept, moved, old, new in values
+        )], path.suffix.removeprefix(".")))  # fmt: skip

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from emberscope.tasks.export import MapChoice, VectorChoice
 
 
-_FORMS = ("jsonl", "csv", "npz", "bags", "concepts", "side", "png", "html")
+_FORMS = ("jsonl", "csv", "parquet", "npz", "bags", "concepts", "side", "png", "html")
 # The formats of `labels.formats.table`, which is not imported for a page of help.
 LABELS = (
     "coco",
@@ -39,10 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     forms = list(dict.fromkeys((*_FORMS, *LABELS, *figures.FORMS)))
     parser.add_argument("--to", choices=forms, metavar="FORM", help=(
         f"{', '.join(_FORMS)}; labels for other programs: {', '.join(LABELS)}; a figure: "
-        f"{', '.join(figures.FORMS[:-1])}"))
+        f"{', '.join(figures.FORMS)}"))
     parser.add_argument("folder", type=Path, metavar="DIR", help="with --figure a file")
     parser.add_argument("--figure", metavar="NAME", action=figures.Named, help=(
-        "one figure of a run for a paper, or with --to csv its data; list: the names there are"))
+        "one figure of a run for a paper, or with --to csv or parquet its data; list: the names "
+        "there are"))
     parser.add_argument(
         "--run", type=whole(1), default=None, metavar="n", help="this run only [all runs]"
     )
@@ -147,7 +148,7 @@ def _check_usage(a: argparse.Namespace) -> None:
         )
     if a.figure and a.to not in (None, *figures.FORMS):
         raise EmberscopeError(
-            f"a figure cannot be {a.to}", hint=f"Give --to {', '.join(figures.FORMS[:-1])}."
+            f"a figure cannot be {a.to}", hint=f"Give --to {', '.join(figures.FORMS)}."
         )
     if not a.figure and a.to not in (*_FORMS, *LABELS):
         raise EmberscopeError(

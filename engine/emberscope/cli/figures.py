@@ -12,7 +12,7 @@ from emberscope.console import ConsoleMonitor, print_table, say
 if TYPE_CHECKING:
     from emberscope.project import Project
 
-FORMS = ("svg", "pdf", "png", "csv", "parquet")  # the last one only to say why not
+FORMS = ("svg", "pdf", "png", "csv", "parquet")
 LIST = "list"
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}")
 _RADIUS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?|\.[0-9]{1,9}")

@@ -8,6 +8,7 @@ from typing import Any
 from emberscope.bags.sizes import open_sizes
 from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.base.grouping import how_many
+from emberscope.base.out_folders import check_out_file
 from emberscope.cli.arguments import (
     add_json,
     add_read_sources,
@@ -226,6 +227,8 @@ def _check(a: argparse.Namespace) -> None:
     for name, given in (("--out", a.out), ("--attribute", a.attribute)):
         if given and not a.questions:
             raise EmberscopeError(f"{name} is for questions", hint="Ask for some with --questions.")
+    if a.out is not None:
+        check_out_file(a.out)
     if a.path.suffix == ".ember":
         _refuse_reading(a, "a project", "Give it to import, with the source.")
 

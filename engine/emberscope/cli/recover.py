@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from emberscope.base.out_folders import check_out_file
 from emberscope.cli.arguments import add_json
 from emberscope.cli.printing import print_json
 from emberscope.console import say
@@ -39,6 +40,8 @@ class _Found(NamedTuple):
 def run(a: argparse.Namespace) -> int:
     """List or save what was not saved before a crash; returns the exit code, 1 where a journal is
     not whole."""
+    if a.out is not None:
+        check_out_file(a.out)
     found = _of_project(a) if a.project is not None else _without_file(a.out)
     damaged = any(work.is_damaged or work.wrong for work in found.works)
     if a.json:

@@ -80,7 +80,7 @@ def run(a: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from emberscope.base.files import absolute
-    from emberscope.figures.figure import check_form
+    from emberscope.figures.figure import check_place
     from emberscope.project import to_snapshot
     from emberscope.project.model.study import read_study
     from emberscope.project.store.file import load
@@ -101,7 +101,7 @@ def run(a: argparse.Namespace) -> int:
         raise ParamError("--slurm names a way to share the work, and so does "
                          f"{'--dask' if a.dask else '--workers'}", hint="Give one of them.")
     if a.figure is not None:
-        check_form(a.figure.suffix.removeprefix(".").lower())
+        check_place(a.figure)
     study, project, out = read_study(a.study), load(a.project), absolute(a.out)
     if a.slurm:
         say_page(script_of(_call(a, out), a.slurm))

@@ -1,7 +1,6 @@
 """Bagging: the mean of a classifier that is fitted to several draws of the bags."""
 
 import shlex
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -10,16 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from emberscope import catalogue
 from emberscope.bags.model import Bags
 from emberscope.base.errors import ParamError
-from emberscope.base.fields import not_a_param
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.base.param import RANDOM_STATE, check_params, param
+from emberscope.course.members import OF_SEVERAL, OfMembers, made, scale_of
 from emberscope.course.plan import parsed
-from emberscope.mil.classifier import BagClassifier, best_threshold
-
-_OWN = "bagging"
 
 
-class Bagging(BagClassifier):
+class Bagging(OfMembers):
     """Members are classifiers of one kind, each fitted to as many positive and negative bags as
     there are, drawn with replacement; the score is the mean of theirs.
 
@@ -44,7 +40,7 @@ class Bagging(BagClassifier):
 
     base: str = param(
         "citation-knn", title="Classifier", group="Members",
-        choices=tuple(row.id for row in catalogue.CLASSIFIERS if row.id != _OWN),
+        choices=tuple(row.id for row in catalogue.CLASSIFIERS if row.id not in OF_SEVERAL),
         help="Of which several are fitted.",
     )
     settings: str = param(
@@ -58,8 +54,6 @@ class Bagging(BagClassifier):
     )
     random_state: int = RANDOM_STATE
     state = ("thresholds_", "spreads_")
-
-    members_: list[BagClassifier] = not_a_param()
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
@@ -81,7 +75,7 @@ class Bagging(BagClassifier):
                 rng.choice(np.flatnonzero(used.labels == sign), (used.labels == sign).sum())
                 for sign in (-1, 1)
             ]))
-            member = self._made(values, seed=int(rng.integers(2**31)))
+            member = made(self.base, values, seed=int(rng.integers(2**31)))
             member.fit(X, bags=used.take(drawn), monitor=part)
             self.members_.append(member)
             notes |= dict.fromkeys(member.notes_)
@@ -97,13 +91,10 @@ class Bagging(BagClassifier):
 
     def _judge(self, m: int, X: NDArray, held: Bags) -> None:
         """Threshold and spread of member m, by the bags that it was not fitted to."""
-        if not len(held):
-            return
-        score = self.members_[m].score_bags(X, held)
-        if not self.members_[m].calibrated and len(np.unique(held.labels)) > 1:
-            self.thresholds_[m] = best_threshold(held.labels, score)
-        spread = float(np.std(score))
-        self.spreads_[m] = spread if spread > 1e-9 * max(np.abs(score).max(), 1e-300) else 1.0
+        if len(held):
+            self.thresholds_[m], self.spreads_[m] = scale_of(
+                held.labels, self.members_[m].score_bags(X, held),
+                calibrated=self.members_[m].calibrated)
 
     def _values(self) -> dict[str, Any]:
         """Parameters of the members. Raises ParamError."""
@@ -120,11 +111,9 @@ class Bagging(BagClassifier):
         check_params(catalogue.load(self.base).params, values)
         return values
 
-    def _made(self, values: dict[str, Any], *, seed: int) -> BagClassifier:
-        kind = catalogue.load(self.base)
-        drawn = {param.name: seed for param in kind.params if param.name == "random_state"}
-        made: BagClassifier = kind(**{**drawn, **values})
-        return made
+    def member_kinds(self) -> list[str]:
+        """All of one kind."""
+        return [self.base] * self.n_members
 
     def _mean(self, scores: list[NDArray]) -> NDArray[np.float64]:
         S = np.array(scores)
@@ -136,26 +125,3 @@ class Bagging(BagClassifier):
 
     def _instance_scores(self, X: NDArray, monitor: Monitor | None) -> NDArray[np.float64]:
         return self._mean([member.score_instances(X, monitor=monitor) for member in self.members_])
-
-    def to_state(self) -> dict[str, Any]:
-        """That of the members as well, each value under "member_NUMBER_" and its name."""
-        out = super().to_state()
-        for m, member in enumerate(self.members_):
-            out |= {f"{_prefix(m)}{name}": value for name, value in member.to_state().items()}
-        return out
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """With its members."""
-        est = super().from_state(state)
-        kind = catalogue.load(est.base)
-        est.members_ = [
-            kind.from_state({name.removeprefix(_prefix(m)): value for name, value in state.items()
-                             if name.startswith(_prefix(m))})
-            for m in range(est.n_members)
-        ]
-        return est
-
-
-def _prefix(m: int) -> str:
-    return f"member_{m}_"

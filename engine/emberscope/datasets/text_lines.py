@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emberscope.bags.model import Bags
-from emberscope.base.errors import FormatError
+from emberscope.base.errors import EmberscopeError, FormatError
 from emberscope.base.files import GROWTH, open_to_read
 from emberscope.datasets.model import Points
+from emberscope.datasets.parquet_text import PARQUET, open_parquet
 
 LINE_BYTES = 64 << 20
 # bytes of a line, and of all lines before the first instance, looked at to tell what a file is
@@ -36,7 +37,7 @@ _MEND = "Mend the line, or get the file again."
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Numbers, from 1, and texts of the lines that are not empty or comments (from % or #); .gz is
-    unpacked."""
+    unpacked, Parquet written out."""
     with _opened(path) as file:
         for number, line in enumerate(_unpacked(file, path), 1):
             try:
@@ -59,15 +60,17 @@ def first_line(path: Path) -> str:
                 text = line.decode("utf-8", errors="replace").strip(_EDGES)
                 if not line or not _is_comment(text):
                     return "" if "\0" in text else text
-    except (EOFError, gzip.BadGzipFile, zlib.error):
+    except (EOFError, gzip.BadGzipFile, zlib.error, EmberscopeError):
         pass
     return ""
 
 
 def _opened(path: Path) -> IO[bytes]:
     with open_to_read(path) as file:
-        packed = file.read(2) == _GZIP
-    return cast(IO[bytes], gzip.open(path)) if packed else open_to_read(path)
+        first = file.read(len(PARQUET))
+    if first == PARQUET:
+        return open_parquet(path)
+    return cast(IO[bytes], gzip.open(path)) if first.startswith(_GZIP) else open_to_read(path)
 
 
 def _unpacked(file: IO[bytes], path: Path) -> Iterator[bytes]:

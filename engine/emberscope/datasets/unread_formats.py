@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from emberscope.base.files import open_to_read
+from emberscope.datasets.parquet_text import PARQUET
 
 SAVEZ = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
 _UNPACK = "Unpack it, and give the file inside."
@@ -13,7 +14,8 @@ _FORMS = (  # first bytes, what the file is, what to do
     (b"BZh", "it is packed by bzip2", "Unpack it with bzip2 -d."),
     (b"\xfd7zXZ", "it is packed by xz", "Unpack it with xz -d."),
     (b"\x80", "it looks like a pickle, which can run code and is never loaded", SAVEZ),
-    (b"PAR1", "it is Parquet", "Write it as CSV with columns bag and label."),
+    (PARQUET, "no bags are read of this Parquet file",
+     "It needs columns bag and label, and pyarrow: pip install emberscope[parquet]. Or write CSV."),
     (b"\xff\xfe", "it is text in UTF-16", "Save it as UTF-8."),
     (b"\xfe\xff", "it is text in UTF-16", "Save it as UTF-8."),
     (b"MATLAB", "its MATLAB variables hold no bags",

@@ -154,7 +154,7 @@ def _runtime() -> Any:
         return importlib.import_module("onnxruntime")
     except ImportError as error:
         raise ParamError("cnn features need onnxruntime, which is not installed",
-                         hint="Install it: pip install emberscope[onnx].") from error
+                         hint='Install it: pip install "emberscope[onnx]".') from error
 
 
 def _session(runtime: Any, file: str, data: bytes) -> Any:

@@ -87,10 +87,12 @@ class Changes:
         small = boxes / self._look.step
         corners = np.stack([np.floor(small[:, :2]), np.ceil(small[:, 2:])], axis=1).reshape(-1, 4)
         corners = np.clip(corners, 0, [cols, rows, cols, rows]).astype(np.int64)
-        most = np.empty((len(boxes), len(self._beside), 2), np.float32)
-        for at, beside in enumerate(self._beside):
-            _largest(beside.hotter, beside.colder, corners, most[:, at])
-            most[:, at] -= beside.common
+        # By looks first: the kernel gets arrays without gaps, however many looks there are
+        by_look = np.empty((len(self._beside), len(boxes), 2), np.float32)
+        for beside, most in zip(self._beside, by_look, strict=True):
+            _largest(beside.hotter, beside.colder, corners, most)
+            most -= beside.common
+        most = by_look.swapaxes(0, 1)
         known = np.isfinite(most)
         most = (np.arcsinh(np.maximum(np.where(known, most, 0.0), 0.0)) / _SPREAD).astype(
             np.float32)

@@ -8,10 +8,11 @@ from pathlib import Path
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from emberscope.base.csv_cells import write_rows
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import written_whole
-from emberscope.base.text import SHOWN
+from emberscope.base.out_folders import check_out_file
+from emberscope.base.tables.parquet import parquet_library
+from emberscope.base.tables.table_files import TABLES, table_file
 from emberscope.figures.canvas import GROUND, SCALE, SECONDARY, Canvas, Pixels, font, says
 from emberscope.figures.ink import Ink
 from emberscope.figures.pdf import pdf
@@ -21,11 +22,10 @@ from emberscope.figures.tables import plot_rows
 from emberscope.findings.plot import Plot
 
 PICTURES = ("svg", "pdf", "png")
-FORMS = (*PICTURES, "csv")
+FORMS = (*PICTURES, *TABLES)
 _PX, _LINE = 11, 16  # px of what stands below a figure, and of each of its lines
 _SMALL, _BESIDE = (340, 280), 3  # px of one of several plots; how many stand beside each other
 _LEFT = 16           # px of the page at either side of them
-_NO_PARQUET = "Parquet needs pyarrow, which Emberscope does not bring along"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +76,35 @@ def plots_figure(title: str, plots: Sequence[Plot], below: tuple[str, ...] = ())
 
 
 def save_figure(figure: Figure, path: str | Path, form: str = "") -> Path:
-    """Write a figure, or with form "csv" its data, whole or not at all; returns the path.
+    """Write a figure, or with a form of `TABLES` its data, whole or not at all; returns the path.
 
     form : one of `FORMS`, where none is given the ending of the file says it. Raises
     EmberscopeError for another one, OSError where the file cannot be written.
     """
     path = Path(path)
-    form = form or path.suffix.removeprefix(".").lower()
-    check_form(form)
-    content = _table(figure) if form == "csv" else _picture(figure, form)
+    form = check_place(path, form)
+    content = table_file(figure.rows(), form) if form in TABLES else _picture(figure, form)
     with written_whole(path) as partly:
         partly.write_bytes(content)
     return path
 
 
+def check_place(path: str | Path, form: str = "") -> str:
+    """The form of a figure that goes to a file, as of `save_figure`, before anything is drawn.
+
+    Raises EmberscopeError for one that no figure has, DataError where no file can be there.
+    """
+    form = form or Path(path).suffix.removeprefix(".").lower()
+    check_form(form)
+    check_out_file(path)
+    return form
+
+
 def check_form(form: str) -> None:
-    """Raises EmberscopeError for a form that no figure has."""
+    """Raises EmberscopeError for a form that no figure has, ParamError where Parquet is not
+    installed."""
     if form == "parquet":
-        raise EmberscopeError(
-            _NO_PARQUET, hint="Write csv; every program that reads Parquet reads it."
-        )
+        parquet_library()
     if form not in FORMS:
         what = (
             f"{form!r} is no form of figures"
@@ -117,12 +126,6 @@ def _whole_size(figure: Figure) -> tuple[int, int]:
     width, height = figure.size
     below = _LINE * len(_lines_below(figure)) + 10 if figure.below else 0
     return width * SCALE, (height + below) * SCALE
-
-
-def _table(figure: Figure) -> bytes:
-    out = io.StringIO(newline="")
-    write_rows(out, figure.rows())
-    return out.getvalue().encode("utf-8", SHOWN)
 
 
 def _picture(figure: Figure, form: str) -> bytes:

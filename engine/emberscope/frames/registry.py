@@ -184,7 +184,7 @@ _FORMATS = (
         (),
         "emberscope.datasets.point_source:PointSource",
         strict=False,
-        shared=(".npz", ".mat", ".arff", ".data", ".csv", ".txt", ".tsv"),
+        shared=(".npz", ".mat", ".arff", ".data", ".csv", ".txt", ".tsv", ".parquet"),
     ),
 )
 _BEGINS_POINTS = "emberscope.datasets.point_source:begins_points"

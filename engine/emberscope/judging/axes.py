@@ -1,6 +1,7 @@
 """What entries can be sliced by: class, clip, part of a clip, and the columns of labels."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
 import numpy as np
@@ -17,6 +18,7 @@ from emberscope.project.nouns import nouns_of
 _PARTS = 4  # of a clip
 _MOST, _FEW, _RANGES = 40, 6, 5  # values of an axis; of more numbers than few, so many ranges
 _WHOLE = 1000  # from which on numbers are written without a part
+_DIGITS = 3  # of other numbers, at most
 
 
 def axes_of(project: Project, places: Places, entries: Entries) -> list[SliceAxis]:
@@ -88,7 +90,7 @@ def _by_columns(project: Project, places: Places, entries: Entries) -> Iterator[
         if column.kind == NUMBER and len(np.unique(of_targets.values[of_targets.known])) > _FEW:
             near = of_targets.near()
             code, names = (_ranges(of_targets.values) if near is None or len(near[1]) > _FEW
-                           else (near[0], [_range_words(*ends) for ends in near[1]]))
+                           else (near[0], _range_names(near[1])))
         unit = f", {UNITS[name]}" if name in UNITS and column.kind == NUMBER else ""
         code = _with_ground(code, places.source[entries.instance], target)
         yield SliceAxis(name, f"{name[:1].upper()}{name[1:]}{unit}", names, code)
@@ -100,14 +102,20 @@ def _ranges(value: NDArray[np.float64]) -> tuple[NDArray[np.int64], list[str]]:
     known = np.isfinite(value)
     edges = np.unique(np.quantile(value[known], np.linspace(0, 1, _RANGES + 1)))
     at = np.clip(np.searchsorted(edges, value, "right") - 1, 0, len(edges) - 2)
-    names = [_range_words(*ends) for ends in pairwise(edges.tolist())]
+    names = _range_names(list(pairwise(edges.tolist())))
     return np.where(known, at, -1).astype(np.int64), names
 
 
-def _range_words(low: float, high: float) -> str:
-    """"984\u20131010"."""
-    short = [float(f"{end:.3g}") if abs(end) < _WHOLE else round(end) for end in (low, high)]
-    return "\u2013".join(f"{end:g}" for end in dict.fromkeys(short))
+def _range_names(ranges: Sequence[tuple[float, float]]) -> list[str]:
+    """"984\u20131010": two digits of what lies between the nearest ends, for more say nothing."""
+    gaps = np.diff(np.unique(ranges))
+    digits = max(1 - math.floor(math.log10(gaps.min())), 0) if len(gaps) else _DIGITS
+
+    def short(end: float) -> str:
+        kept = float(f"{end:.{_DIGITS}g}") if abs(end) < _WHOLE else round(end)
+        return f"{round(kept, digits):g}"
+
+    return ["\u2013".join(dict.fromkeys(map(short, ends))) for ends in ranges]
 
 
 def _with_ground(

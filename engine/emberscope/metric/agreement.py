@@ -3,6 +3,7 @@ the guard against embeddings that mean nothing."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,13 @@ from emberscope.metric.pairs import Pairs
 Apart = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 FOLDS = 5
 _TYPICAL = 1000  # pairs of instances drawn for the usual distance
+
+
+class Taken(Protocol):
+    """What rows are taken of: an array (N, r), or features in another order."""
+
+    def __getitem__(self, rows: NDArray[np.int64], /) -> NDArray:
+        """(..., r)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ def agreement(pairs: Pairs, n: int, apart: Apart, *, seed: int = 0) -> Agreement
     return of_shares(_right(apart, n, pairs, pairs, seed), pairs.same)
 
 
-def metric_of(T: NDArray, W: NDArray | None = None) -> Apart:
+def metric_of(T: Taken, W: NDArray | None = None) -> Apart:
     """Squared distances of rows of T (N, r), mapped by W (r, s) where given. O(P r s)."""
     def apart(rows: NDArray[np.int64]) -> NDArray[np.float64]:
         d = T[rows[:, 0]].astype(np.float64) - T[rows[:, 1]]

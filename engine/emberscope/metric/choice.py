@@ -15,18 +15,23 @@ from emberscope.metric.agreement import (
     largest_tied,
     metric_of,
 )
+from emberscope.metric.learned import MOST_COMPONENTS
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.shapes import Axes, Shape, any_pairs, axes_of
+from emberscope.metric.shapes import Axes, Features, Shape, any_pairs, axes_alone, axes_of
+
+Measured = tuple[float | None, bool]  # of a shape
 
 AS_THEY_ARE = Shape()
 _RIDGES = (0.1, 1.0, 0.01, 10.0)
 _SOFTNESS = (1.0, 0.3)  # below lies hardly more than a line
+_ALONE, _ALONE_RIDGE = (0.3, 0.15), 0.1
 _LEAST = 5       # judged pairs of each kind, below which nothing is known
 _FITS, _MANY = 20, 200   # metrics learned without some pairs; pairs from which 5 are enough
 _VOTES = 3       # pairs most like a held-out one, which vote
 _BY_VOTES = 0.75  # share of votes in what is judged by; of distances, the rest
 _USUAL = 200     # pairs of instances whose distance is the unit of a fold
 _VOTERS, _JUDGED = 300, 200  # pairs of a fold at most
+_SPREAD = 500  # instances by which a map of few dimensions is turned
 _SAMPLE, _NEAR = 200, 5  # instances, and neighbors of each, by which changes are compared
 _CLEAR = 1.5     # standard errors that make a difference clear
 _ABOVE = 2.5     # the same above chance, where the best of many shapes is luckier than one
@@ -34,17 +39,21 @@ _ANYWAY = "Choose a softness, for example 0.3, to follow the pairs all the same.
 
 
 def shapes_of(variant: str, softness: float | None, rank: int = 1) -> tuple[Shape, ...]:
-    """What is tried for a variant of the equivalence metric: "auto", "soft", "ratio" or "rank". The
-    first is taken where pairs cannot say."""
+    """What is tried for a variant of the equivalence metric: "auto", "mixed" (all but features
+    alone), "soft", "ratio", "alone" or "rank". The first is taken where pairs cannot say."""
     if variant == "rank":
         return (Shape(rank=rank),)
+    if variant == "alone":
+        return tuple(Shape(each, _ALONE_RIDGE, alone=True)
+                     for each in (_ALONE if softness is None else (softness,)))
     some = _SOFTNESS if softness is None else (softness,)
     if variant == "ratio":
         return tuple(Shape(each, ridge) for ridge in _RIDGES for each in some)
     if softness is not None:
         return (Shape(softness),)
     soft = (AS_THEY_ARE, *map(Shape, some))
-    return (*soft, *shapes_of("ratio", None)) if variant == "auto" else soft
+    more = {"mixed": ("ratio",), "auto": ("ratio", "alone")}.get(variant, ())
+    return sum((shapes_of(each, None) for each in more), soft)
 
 
 LINES = (*(Shape(ridge=ridge, rank=1) for ridge in _RIDGES), Shape(rank=1))
@@ -53,11 +62,11 @@ LINES = (*(Shape(ridge=ridge, rank=1) for ridge in _RIDGES), Shape(rank=1))
 @dataclass(frozen=True, slots=True)
 class _Fold:
     """Pairs to learn from, numbers (m,) of those to judge by; what the former say of directions,
-    by ridge."""
+    by how these are measured."""
 
     learned: Pairs
     judged: NDArray[np.int64]
-    axes: dict[float | None, Axes]
+    axes: dict[Measured, Axes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,28 +87,34 @@ class HeldOutPairs:
     chosen: made once, for the choice and for the agreement.
 
     rounds : folds dealt anew, where ties leave only few of them.
-    axes : what all pairs say of directions, by ridge.
-    dimensions : of the map whose neighbors count; None for all. spread : (r, r) T' T.
+    axes : what all pairs say of directions, by how these are measured.
+    features : of the rows of T, for shapes that weigh them alone.
+    dimensions : of the map whose neighbors count; None for all.
     """
 
     T: NDArray
     pairs: Pairs
     rounds: tuple[tuple[_Fold, ...], ...]
-    axes: dict[float | None, Axes]
-    spread: NDArray
-    dimensions: int | None = None
+    axes: dict[Measured, Axes]
+    features: Features
+    dimensions: int | None
 
     @classmethod
     def of(
         cls, T: NDArray, pairs: Pairs, *, push: float, shapes: Sequence[Shape],
-        dimensions: int | None = None,
+        features: Features | None = None, dimensions: int | None = None,
     ) -> "HeldOutPairs":
         """Each fit leaves out as few pairs as 20 of them can, as 20 pairs say little anyway.
-        O(20 (P r² + r³)) for each ridge among the shapes."""
-        ridges = dict.fromkeys(shape.ridge for shape in shapes)
+        O(20 (P r² + r³)) for each ridge among the shapes, and of those that weigh features alone
+        O(20 P D). Without features these are the columns of T."""
+        features = Features.of(T, np.arange(len(T))) if features is None else features
+        ways = dict.fromkeys(shape.measured for shape in shapes)
+        most = max(MOST_COMPONENTS, dimensions or 1)
 
-        def axes(some: Pairs) -> dict[float | None, Axes]:
-            return {ridge: axes_of(T, some, push=push, ridge=ridge) for ridge in ridges}
+        def axes(some: Pairs) -> dict[Measured, Axes]:
+            return {(ridge, alone): axes_alone(features, some, ridge=ridge or 0.0, most=most)
+                    if alone else axes_of(T, some, push=push, ridge=ridge)
+                    for ridge, alone in ways}
 
         few = len(shapes) > 1 and len(pairs) < _MANY
         whole = len(pairs) // largest_tied(pairs, len(T))
@@ -107,23 +122,23 @@ class HeldOutPairs:
         return cls(T, pairs, tuple(
             tuple(_Fold(learned, judged, axes(learned))
                   for learned, judged in _dealt(pairs, len(T), folds, seed))
-            for seed in range(_FITS // folds if few else 1)), axes(pairs), T.T @ T, dimensions)
+            for seed in range(_FITS // folds if few else 1)), axes(pairs), features, dimensions)
 
     def agreement(self, shape: Shape) -> Agreement:
         """That of held-out pairs with distances of this shape, by the first round:
         see `held_out_agreement`. O(P r²)."""
         each = ((f.learned, self.pairs.take(f.judged),
-                 metric_of(self.T, f.axes[shape.ridge].map(shape)))
+                 metric_of(self._source(shape.alone), f.axes[shape.measured].map(shape)))
                 for f in self.rounds[0])
         return agreement_of_folds(each, len(self.T))
 
     def kept(self, shapes: Sequence[Shape]) -> NDArray[np.float64]:
         """Share (shapes,) of the nearest of some instances that stay among the nearest."""
         drawn = np.random.default_rng(0).permutation(len(self.T))[:_SAMPLE]
-        some = self.T[drawn].astype(np.float64)
-        plain = _nearest(some)
-        return np.array([(plain & _nearest(some @ self.axes[shape.ridge].map(shape))).sum()
-                         / plain.sum() for shape in shapes])
+        plain = _nearest(self.T[drawn].astype(np.float64))
+        maps = (self._source(shape.alone)[drawn].astype(np.float64)
+                @ self.axes[shape.measured].map(shape) for shape in shapes)
+        return np.array([(plain & _nearest(Z)).sum() / plain.sum() for Z in maps])
 
     def placed(self, shapes: Sequence[Shape]) -> "Placed | None":
         """What the held-out pairs do for each shape; None where there are too few. As many pairs of
@@ -175,12 +190,13 @@ class HeldOutPairs:
     ) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Number of a shape, and the map (m, 2, s) of rows (m, 2) by what the fold learned, of as
         many dimensions as will be looked at."""
-        d = self.dimensions or len(self.spread)
-        for ridge, axes in fold.axes.items():
-            along = self.T[rows] @ axes.V
-            spread = axes.V.T @ self.spread @ axes.V
+        drawn = np.random.default_rng(0).permutation(len(self.T))[:_SPREAD]
+        for measured, axes in fold.axes.items():
+            along = self._source(measured[1])[rows] @ axes.V
+            d = self.dimensions or axes.V.shape[1]
+            spread = np.atleast_2d(np.cov((self._source(measured[1])[drawn] @ axes.V).T))
             for at, shape in enumerate(shapes):
-                if shape.ridge == ridge:
+                if shape.measured == measured:
                     scale = axes.scale(shape)
                     Z = along[..., : len(scale)] * scale
                     if d < len(scale):
@@ -188,8 +204,11 @@ class HeldOutPairs:
                         Z = Z @ np.linalg.eigh(inner)[1][:, -d:]
                     yield at, Z
 
+    def _source(self, alone: bool) -> NDArray | Features:
+        return self.features if alone else self.T
 
-def in_order_of_values(T: NDArray, pairs: Pairs) -> tuple[NDArray, Pairs]:
+
+def in_order_of_values(T: NDArray, pairs: Pairs) -> tuple[NDArray[np.int64], Pairs]:
     """Rows of T (N, r) by their size in the first direction, whatever its sign, and the pairs of
     these, ascending: what is dealt into folds then does not depend on the order of the data."""
     order = np.argsort(np.abs(T[:, 0]), kind="stable")
@@ -197,7 +216,7 @@ def in_order_of_values(T: NDArray, pairs: Pairs) -> tuple[NDArray, Pairs]:
     place[order] = np.arange(len(T))
     rows = np.sort(place[pairs.rows], axis=1)
     by_rows = np.lexsort((rows[:, 1], rows[:, 0]))
-    return T[order], Pairs(rows, pairs.same, pairs.weight).take(by_rows)
+    return order, Pairs(rows, pairs.same, pairs.weight).take(by_rows)
 
 
 def pair_votes(

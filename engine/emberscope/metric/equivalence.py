@@ -21,8 +21,8 @@ from emberscope.metric.choice import (
 )
 from emberscope.metric.learned import MOST_COMPONENTS, LinearMetric, kept_scores
 from emberscope.metric.pairs import read_pairs
-from emberscope.metric.scores import Scores, principal_scores
-from emberscope.metric.shapes import Shape, axes_of
+from emberscope.metric.scores import Scores, mapped, principal_scores
+from emberscope.metric.shapes import Axes, Features, Shape
 
 _ENOUGH = 2.5  # alike pairs per direction, from which making the scores round first helps
 
@@ -65,8 +65,11 @@ class EquivalenceMetric(LinearMetric):
     full rank, with the line and the plain distances at its ends. "rank": the `rank` lowest
     eigenvectors of M. "ratio": the same with the entropy where directions are measured by M_S, so
     that M is -M_O there, after Alipanahi, Biggs and Ghodsi 2008; a feature that says nothing is not
-    seen, however much it varies. "auto": what held-out pairs support most, see `choice.chosen`; the
-    held-out agreement is then a little too good, since pairs held out there chose it, too.
+    seen, however much it varies. "alone": the ratio with a diagonal A, as Xing, Ng, Jordan and
+    Russell 2003 have one too, over the features instead of principal components: 40 pairs tell how
+    far each of many features parts them, not how all should be mixed. "auto": what held-out pairs
+    support most, see `choice.chosen`; the held-out agreement is then a little too good, since pairs
+    held out there chose it, too.
 
     All of it in the first principal components, 40 and a quarter of the instances at most: with
     more of them any pairs can be satisfied, also random ones; distances that stay as they are are
@@ -77,10 +80,11 @@ class EquivalenceMetric(LinearMetric):
     n_components: int | None = COMPONENTS
     softness: float | None = SOFTNESS
     variant: str = param(
-        "auto", choices=("auto", "soft", "ratio", "rank"), group="Supervision", advanced=True,
+        "auto", choices=("auto", "soft", "ratio", "alone", "rank"), group="Supervision",
+        advanced=True,
         help="Auto takes what held-out pairs support most, soft where a softness is given. Soft "
         "weighs directions in units of the features, ratio in units of how far alike pairs lie "
-        "apart, rank keeps the lowest eigenvectors.",
+        "apart, alone the same of each feature by itself, rank keeps the lowest eigenvectors.",
     )
     rank: int = param(
         2, low=1, high=MOST_COMPONENTS, group="Supervision", advanced=True,
@@ -89,7 +93,7 @@ class EquivalenceMetric(LinearMetric):
     push: float = PUSH
     whiten: bool = param(
         False, group="Features", advanced=True,
-        help="Give all principal components the same spread first, whatever the variant.",
+        help="Give all principal components the same spread first; alone has none of these.",
     )
     attribute: str | None = param(
         None,
@@ -114,12 +118,18 @@ class EquivalenceMetric(LinearMetric):
             X, self._most_components(len(X)), whiten=self.whiten, monitor=Portion(watch, 0.0, 0.6)
         )
         watch.step(0.6, "Held-out pairs")
-        shapes = shapes_of(self.variant, self.softness, self.rank)
-        held = HeldOutPairs.of(*in_order_of_values(scores.T, pairs), push=self.push, shapes=shapes,
-                               dimensions=self.n_components)
+        round_first = self.whiten and self.variant == "auto"
+        shapes = shapes_of("mixed" if round_first else self.variant, self.softness, self.rank)
+        order, ordered = in_order_of_values(scores.T, pairs)
+        held = HeldOutPairs.of(
+            scores.T[order], ordered, push=self.push, shapes=shapes, dimensions=self.n_components,
+            features=Features.of(X, order) if shapes[-1].alone else None)
         shape = self._chosen(held, shapes)
         watch.step(0.8, "Metric")
-        axes = axes_of(scores.T, pairs, push=self.push, ridge=shape.ridge)
+        axes = held.axes[shape.measured]
+        if shape.alone:  # the scores are those along its features from here on
+            scores = Scores(mapped(X, scores.mean, axes.V), scores.mean, axes.V, 1.0)
+            axes = Axes(axes.values, np.eye(len(axes.values)))
         W = axes.map(shape)
         self._keep_metric(X, scores, W, shape)
         self.soft_scores_, self.soft_values_ = kept_scores(

@@ -24,14 +24,15 @@ class Network:
     """Fully connected layers; the last of each half is linear.
     weights[i] : (n_in, n_out), biases[i] : (n_out,)."""
 
-    def __init__(self, sizes: Sequence[int], code: int, *, linear: bool, seed: int) -> None:
+    def __init__(
+        self, sizes: Sequence[int], code: int, *, linear: bool, seed: int,
+        dtype: type[np.floating] = np.float32
+    ) -> None:
         """`code` : the layer whose output is the code; it and the last layer have no activation."""
         rng = np.random.default_rng(seed)
-        self.weights = [
-            (rng.standard_normal((a, b)) / np.sqrt(a)).astype(np.float32)
-            for a, b in pairwise(sizes)
-        ]
-        self.biases = [np.zeros(b, np.float32) for b in sizes[1:]]
+        self.weights = [(rng.standard_normal((a, b)) / np.sqrt(a)).astype(dtype)
+                        for a, b in pairwise(sizes)]
+        self.biases = [np.zeros(b, dtype) for b in sizes[1:]]
         self.code = code
         self.bent = [not linear and i not in (code, len(self.weights) - 1)
                      for i in range(len(self.weights))]
@@ -115,8 +116,8 @@ class Adam:
         rate = self._rate * np.sqrt(1 - 0.999**self._steps) / (1 - 0.9**self._steps)
         for i, (p, g) in enumerate(zip(network.parameters, gradients)):
             m, v = self._first[i], self._second[i]
-            m += np.float32(0.1) * (g - m)
-            v += np.float32(0.001) * (g * g - v)
+            m += 0.1 * (g - m)
+            v += 0.001 * (g * g - v)
             if p.ndim == 2:
-                p -= np.float32(self._rate * self._decay) * p
-            p -= np.float32(rate) * m / (np.sqrt(v) + np.float32(1e-8))
+                p -= self._rate * self._decay * p
+            p -= float(rate) * m / (np.sqrt(v) + 1e-8)

@@ -8,6 +8,7 @@ from scipy.linalg import eigh
 
 from emberscope.base.errors import DataError
 from emberscope.base.monitor import Monitor, monitored, slices
+from emberscope.neighbors.spectral import fix_signs
 
 _BLOCK = 1 << 18  # numbers in one centered block: 2 MB, which stays in the cache of the processor
 # variance of a direction, as a share of the largest one, below which there is none
@@ -42,7 +43,8 @@ def principal_scores(
     kept = values > _VANISHING * max(values[0], np.finfo(np.float64).tiny)
     if not kept.any():
         raise DataError("all instances are the same", hint="Choose other features.")
-    values, axes = values[kept], axes[:, kept]
+    # Whatever signs the solver chose here: what starts at random sees the same on any computer
+    values, axes = values[kept], fix_signs(axes[:, kept])
     unit = float(np.sqrt(values.mean()))
     axes = axes / (np.sqrt(values + _ROUNDED * values.mean()) if whiten else unit)
     return Scores(mapped(X, mean, axes, monitor=monitor), mean, axes, unit)

@@ -7,10 +7,13 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from emberscope.base.monitor import slices
 from emberscope.metric.pairs import Pairs, moments
 
 UNCHANGED = inf  # the softness at which distances stay as they are
 _TYPICAL = 1000  # pairs of instances drawn where one kind is missing
+_EQUAL = 1e-7  # of a mean, differences below which are rounding
+_BLOCK = 1 << 18  # numbers looked at together
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +23,35 @@ class Shape:
     ridge : None where directions are compared in units of the features; else in units of how far
     alike pairs lie apart in them, and this share of their usual spread added in each.
     rank : so many directions are kept, which weigh alike, whatever the softness; None for all.
+    alone : whether the directions are the features themselves, measured by how far alike pairs lie
+    apart in each; else pairs say which, mixed of all.
     """
 
     softness: float = UNCHANGED
     ridge: float | None = None
     rank: int | None = None
+    alone: bool = False
+
+    @property
+    def measured(self) -> tuple[float | None, bool]:
+        """What of it says which directions there are, whatever the softness."""
+        return self.ridge, self.alone
 
     @property
     def words(self) -> str:
-        """"distances as they are", "softness 0.3", "the ratio at softness 0.3, ridge 0.1"."""
+        """"distances as they are", "softness 0.3", "the ratio at softness 0.3, ridge 0.1", "each
+        feature weighed alone at softness 0.3, ridge 0.1"."""
         if self == Shape():
             return "distances as they are"
         how = f"softness {self.softness:g}" if self.rank is None else f"rank {self.rank}"
+        if self.alone:
+            return f"each feature weighed alone at {how}, ridge {self.ridge:g}"
         return how if self.ridge is None else f"the ratio at {how}, ridge {self.ridge:g}"
 
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """Directions V (r, r) that pairs weigh, and values (r,) by which, ascending: the lowest counts
+    """Directions V (r, s) that pairs weigh, and values (s,) by which, ascending: the lowest counts
     most."""
 
     values: NDArray[np.float64]
@@ -53,6 +67,36 @@ class Axes:
         if shape.rank is not None:
             return np.ones(min(shape.rank, len(self.values)))
         return np.sqrt(soft_weights(self.values, shape.softness))
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Rows of X (N, D) in another order, (N,), of which none is copied before it is asked for.
+
+    usual : (D,) mean squared difference of any two.
+    """
+
+    X: NDArray
+    order: NDArray[np.int64]
+    usual: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, X: NDArray, order: NDArray[np.int64]) -> "Features":
+        """O(N D)."""
+        mean, square = X.mean(axis=0, dtype=np.float64), np.zeros(X.shape[1])
+        for part in slices(len(X), max(1, _BLOCK // X.shape[1])):
+            square += np.square(X[part] - mean).sum(axis=0)
+        usual = 2 * square / len(X)
+        # Rounding of the mean is no difference
+        return cls(X, order, np.where(usual > np.square(_EQUAL * mean), usual, 0.0))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(N, D)."""
+        return self.X.shape
+
+    def __getitem__(self, rows: NDArray[np.int64]) -> NDArray:
+        return self.X[self.order[rows]]
 
 
 def axes_of(T: NDArray, pairs: Pairs, *, push: float, ridge: float | None) -> Axes:
@@ -81,6 +125,36 @@ def axes_of(T: NDArray, pairs: Pairs, *, push: float, ridge: float | None) -> Ax
     V = V[:, ::-1]
     scatter = float(np.square(T).sum()), float(np.square(T @ V).sum())
     return Axes(-gain[::-1], V * np.sqrt(scatter[0] / max(scatter[1], np.finfo(float).tiny)))
+
+
+def axes_alone(X: Features, pairs: Pairs, *, ridge: float, most: int) -> Axes:
+    """What pairs say of each feature of X by itself: the `most` features that count most, by
+    -M_O / (M_S + ridge usual), each in units of the root of what that is divided by.
+
+    As in `axes_of` pairs of any instances stand in for a missing kind, and V (D, most) keeps the
+    scatter. O(P D + D most).
+    """
+    usual = X.usual
+    others = any_pairs(X.shape[0], pairs)
+    both = pairs if others is None else pairs.joined(others)
+    alike, apart = (_squares(X, both.take(both.same == kind)) for kind in (True, False))
+    unit = alike + ridge * usual
+    gain = np.divide(apart, unit, out=np.zeros_like(unit), where=usual > 0)
+    kept = np.argsort(-gain, kind="stable")[:most]
+    kept = kept[usual[kept] > 0]
+    V = np.zeros((len(usual), len(kept)))
+    V[kept, np.arange(len(kept))] = np.sqrt(
+        usual.sum() / (usual[kept] / unit[kept]).sum() / unit[kept])
+    return Axes(-gain[kept], V)
+
+
+def _squares(X: Features, pairs: Pairs) -> NDArray[np.float64]:
+    """(D,) weighted mean of the squared differences of the pairs."""
+    out = np.zeros(X.shape[1])
+    for part in slices(len(pairs), max(1, _BLOCK // X.shape[1])):
+        i, j = pairs.rows[part].T
+        out += pairs.weight[part] @ np.square(X[i].astype(np.float64) - X[j])
+    return out / pairs.weight.sum()
 
 
 def any_pairs(n: int, pairs: Pairs, seed: int = 0) -> Pairs | None:

@@ -113,7 +113,7 @@ class Trained(Learned, Generic[Relation]):
                                 hint="Label some target and some background.")
         watch.step(0.0, "Inputs")
         scores = principal_scores(X, min(_MOST_INPUTS, max(len(X) // 4, self.n_components)))
-        T = np.ascontiguousarray(scores.T, np.float32)
+        T = np.ascontiguousarray(scores.T)
         with one_blas_thread():  # small matrices: more threads wait for each other, and round
             held = self._held_out(T, known, pairs, Portion(watch, 0.0, 0.6))
             network, final, self.history_ = self._train(T, known, pairs, Portion(watch, 0.6, 1.0))
@@ -178,12 +178,14 @@ class Trained(Learned, Generic[Relation]):
         """A linear map begins with the first principal components, at the scale of the margin."""
         hidden = _LAYERS[self.map]
         sizes = (T.shape[1], *hidden, self.n_components)
-        network = Network(sizes, len(hidden), linear=False, seed=self.random_state)
+        # In single precision rounding, other on another processor, grows into another map
+        network = Network(sizes, len(hidden), linear=False, seed=self.random_state,
+                          dtype=np.float64)
         if not hidden:
-            network.weights[0] = np.eye(*sizes, dtype=np.float32)
+            network.weights[0] = np.eye(*sizes)
         # root of the mean squared distance
         spread = np.sqrt(2 * network.encode(T).var(axis=0).sum())
-        network.weights[-1] *= np.float32(self.margin / max(float(spread), 1e-6))
+        network.weights[-1] *= self.margin / max(float(spread), 1e-6)
         return network
 
     def _held_out(self, T: NDArray, known: Known, pairs: Pairs | None, watch: Monitor) -> Agreement:
@@ -274,7 +276,7 @@ class Twins(Trained[Relation]):
     def _varied(self, T: NDArray, rng: np.random.Generator) -> NDArray:
         """Noise of a share of the root mean square of all inputs, the same for each, so that faint
         ones drown; those kept are enlarged for those left out."""
-        spread = np.float32(self.noise * np.sqrt(np.square(T).mean()))
+        spread = self.noise * float(np.sqrt(np.square(T).mean()))
         left = rng.random(T.shape, np.float32) >= self.dropout
         out = T + spread * rng.standard_normal(T.shape, np.float32)
-        return np.asarray(out * (left / np.float32(1 - self.dropout)), T.dtype)
+        return np.asarray(out * (left / (1 - self.dropout)), T.dtype)

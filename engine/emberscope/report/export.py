@@ -14,6 +14,9 @@ from emberscope.base.errors import ProjectError
 from emberscope.base.files import written_whole
 from emberscope.base.ids import bag_name, instance_name
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.out_folders import make_out_folder
+from emberscope.base.tables.parquet import parquet_library
+from emberscope.base.tables.table_files import TABLES, table_file
 from emberscope.base.text import SHOWN
 from emberscope.findings.coloring import FOUND, instance_classes
 from emberscope.findings.concepts import RunConcepts, concepts_of, concepts_shown_with
@@ -45,9 +48,9 @@ def export(
 ) -> list[Path]:
     """Write a project into a folder; returns the files, each written whole.
 
-    form : "jsonl", "csv", "npz", "bags", "concepts", "side" (pairs and distances), "png" or "html";
-    or the id of a format of other programs for labels (`labels.formats.table`), which fills the
-    folder as `labels_out.write_labels`.
+    form : "jsonl", "csv", "parquet", "npz", "bags", "concepts", "side" (pairs and distances), "png"
+    or "html"; or the id of a format of other programs for labels (`labels.formats.table`), which
+    fills the folder as `labels_out.write_labels`.
     choices : of these, frames and force, see `labels_out.Way`; of "bags", see
     `pipeline.conversion.convert_run`; of "png", the fields of `drawing.MapLook`. notes : gets what
     a person should know.
@@ -60,7 +63,7 @@ def export(
         )
     writers: dict[str, Callable[[Project, Path, str], list[Path]]] = {
         "jsonl": partial(_labels, notes=notes),
-        "csv": _instances,
+        **{form: partial(_instances, form=form) for form in TABLES},
         "npz": _arrays,
         "png": partial(_maps, choices=dict(choices or {}), notes=notes),
         "html": _report,
@@ -75,12 +78,14 @@ def export(
             f"there is no export form {form!r}",
             hint=f"Known forms: {', '.join([*writers, *FORMATS])}.",
         )
-    if form in ("csv", "npz", "png", "bags", "concepts") and not project.runs:
+    if form in (*TABLES, "npz", "png", "bags", "concepts") and not project.runs:
         raise ProjectError("the project has no run yet", hint="Run a method first.")
+    if form == "parquet":
+        parquet_library()
     folder = Path(folder)
     new = not folder.exists()
     # Before anything is computed: where it cannot be, that is said at once
-    folder.mkdir(parents=True, exist_ok=True)
+    make_out_folder(folder)
     try:
         return writers[form](project, folder, name)
     except BaseException:
@@ -110,15 +115,12 @@ def _labels(project: Project, folder: Path, name: str, *, notes: list[str] | Non
     return [path]
 
 
-def _instances(project: Project, folder: Path, name: str) -> list[Path]:
+def _instances(project: Project, folder: Path, name: str, *, form: str) -> list[Path]:
     paths = []
     for run in project.runs.values():
-        paths.append(folder / f"{name}_run{run.id}.csv")
-        with (
-            written_whole(paths[-1]) as partly,
-            partly.open("w", newline="", encoding="utf-8", errors=SHOWN) as out,
-        ):
-            write_rows(out, _rows(project, run))
+        paths.append(folder / f"{name}_run{run.id}.{form}")
+        with written_whole(paths[-1]) as partly:
+            partly.write_bytes(table_file(_rows(project, run), form))
     return paths
 
 
@@ -178,7 +180,7 @@ def _rows(project: Project, run: Run) -> list[list]:
                 *(Digits(f"{v:.7g}") for v in run.Z[n]),
                 *(Digits(f"{run.point_scores[key][n]:.6g}") for key in scores),
                 *(
-                    [Digits(f"{verdict[bags[n]]:.6g}") if bags[n] >= 0 else "nan"]
+                    [Digits(f"{verdict[bags[n]]:.6g}") if bags[n] >= 0 else Digits("nan")]
                     if verdict is not None
                     else []
                 ),

@@ -10,6 +10,7 @@ from typing import Any
 from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.errors import DataError
 from emberscope.base.files import written_whole
+from emberscope.base.out_folders import check_out_file
 from emberscope.reproduction.tables import Line, Table
 
 HEAD = ("published", "ours", "difference", "note")
@@ -113,10 +114,7 @@ def check_suffix(path: Path) -> None:
             where=str(path),
             hint=f"Name it {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.",
         )
-    if path.is_dir():
-        raise DataError("this is a folder", where=str(path), hint="Name a file.")
-    if not path.parent.is_dir():
-        raise DataError("there is no such folder", where=str(path.parent), hint="Make it first.")
+    check_out_file(path)
 
 
 def write_table(path: Path, table: Table, lines: Sequence[Line]) -> None:

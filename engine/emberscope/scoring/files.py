@@ -15,6 +15,7 @@ from emberscope.base.csv_cells import Digits, write_rows
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import open_to_read, written_whole
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.base.out_folders import make_out_folder
 from emberscope.features.cache import digest
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring, likely
@@ -75,7 +76,7 @@ def write_folder(
     """
     watch = monitored(monitor)
     refuse_foreign(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_out_folder(folder)
     folders = [_called(ref) for ref in clips]
     for at, (ref, name) in enumerate(zip(clips, folders, strict=True)):
         watch.step(at / len(clips), f"Writing {ref.name}")

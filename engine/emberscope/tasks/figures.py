@@ -79,8 +79,7 @@ def save_figure(request: SaveFigure, monitor: Monitor) -> SavedFigure:
     from emberscope.report.drawing import MapLook
     from emberscope.report.figures import figure_of
 
-    if request.form:
-        figure.check_form(request.form)  # before anything is drawn
+    figure.check_place(request.path, request.form)
     ids = request.selected.tolist() if request.selected is not None else ()
     project = from_snapshot(request.snapshot, runs=[request.run])
     reach = None

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from emberscope.base.monitor import Monitor
+from emberscope.base.out_folders import check_out_file
 from emberscope.tasks.request import Request
 
 
@@ -100,7 +101,7 @@ def embed_points(request: EmbedPoints, monitor: Monitor) -> PointReport:
     points = read_points(request.path, missing=point_tasks.takes_missing(request.method))
     given = request.distances
     distances = Distances(read_distances(given, len(points.X))) if given else None
-    point_tasks.check_place(request.out)
+    check_out_file(request.out)
     arrays, facts = point_tasks.embed_points(
         points, distances=distances, monitor=monitor,
         **_choices(request, "method settings metric seed spread held_out bags_only ways together"),
@@ -119,7 +120,7 @@ def classify_points(request: ClassifyPoints, monitor: Monitor) -> PointReport:
 
     points = read_points(request.path)
     if request.out:
-        point_tasks.check_place(request.out)
+        check_out_file(request.out)
     if request.classes:
         groups = point_tasks.kept_together(points)
         model = model_of(request.method, request.reduce, request.settings, seed=request.seed)
@@ -148,7 +149,7 @@ def convert_points(request: ConvertPoints, monitor: Monitor) -> PointReport:
     from emberscope.datasets.points import read_points
 
     points = read_points(request.path)
-    point_tasks.check_place(request.out)
+    check_out_file(request.out)
     arrays, facts = point_tasks.convert_points(
         points, monitor=monitor, **_choices(request, "variant projection n_components settings")
     )
@@ -161,7 +162,7 @@ def make_points(request: MakePoints, monitor: Monitor) -> PointReport:
     from emberscope import point_tasks
     from emberscope.datasets.generated import arrays_of, generated
 
-    point_tasks.check_place(request.out)
+    check_out_file(request.out)
     monitor.step(0.0, "Drawing")
     made = generated(**_choices(request, "name number noise irrelevant bag_size seed"))
     point_tasks.save_arrays(request.out, arrays_of(made))

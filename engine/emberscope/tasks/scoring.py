@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.base.out_folders import make_out_folder
 from emberscope.project.model.snapshot import from_snapshot
 from emberscope.scoring.planned import ClipsPlan
 from emberscope.tasks.request import AboutRun
@@ -234,6 +235,7 @@ def score_clips(request: ScoreClips, monitor: Monitor) -> ClipScores:
     truth = truth_on(asked[0], Path(request.truth)) if request.truth else []
     if request.folder:
         refuse_foreign(Path(request.folder))
+        make_out_folder(request.folder)
     scoring = Scoring(project, request.run, scales=_scales(request.other_sizes))
     made = scoring.score(asked, Portion(monitor, 0.0, 0.8 if request.also else 0.95))
     table, heat, kept = "", [""] * len(made), ""

@@ -3,13 +3,15 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
 
 from emberscope.base.errors import ParamError, ProjectError
+from emberscope.base.files import written_whole
 from emberscope.base.monitor import Monitor, Portion
+from emberscope.base.text import SHOWN
 from emberscope.findings.studied.grid import PlaceScore
 from emberscope.findings.studied.load import ClusterLoad
 from emberscope.project.model.recipe import Recipe
@@ -19,9 +21,13 @@ from emberscope.tasks.request import Request
 
 if TYPE_CHECKING:
     from emberscope.project.model.project import Project
+    from emberscope.project.store.cell_folder import Result, StudyFolder
     from emberscope.studies.cells import Cell
     from emberscope.studies.fill import Filled
     from emberscope.studies.summary import Place
+    from emberscope.studies.where import Where
+
+_PLANNING = 10.0  # s that are spent on what the cells of a study will take, before it is filled
 
 
 class StudyPlan(msgspec.Struct, frozen=True):
@@ -89,6 +95,14 @@ class FillStudy(Request[StudyFound], frozen=True, kw_only=True):
     over: str = ""
 
 
+class ReportStudy(Request[StudyFound], frozen=True, kw_only=True):
+    """Write the page that says what a study came to. found : what it did. path : of the page, an
+    HTML file, which is replaced; the answer has it as its report."""
+
+    found: StudyFound
+    path: str
+
+
 class LookAtCluster(Request[ClusterLoad], frozen=True, kw_only=True):
     """What the workers of a scheduler of Dask do. address : of it, as "tls://host:8786"."""
 
@@ -128,10 +142,8 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
     from emberscope.project.store.cell_folder import StudyFolder
-    from emberscope.report.study_page import study_page
     from emberscope.studies.cells import cells_of
-    from emberscope.studies.fill import Work
-    from emberscope.studies.halving import fill_by_halving, rungs_of
+    from emberscope.studies.halving import rungs_of
     from emberscope.studies.summary import answer_of, check_score, places_of, score_of
     from emberscope.studies.where import Where
 
@@ -147,7 +159,67 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     if request.again:
         folder.try_again(cells)
 
-    kept = dict[str, Any]()
+    where = Where(request.workers, request.dask, request.fall_back, request.begin)
+    done = _fill(request, cells, folder, where, monitor)
+    results, notes = done.results, [*_notes(study, project), *done.notes]
+    score = score_of(study, results)
+    places = places_of(study, cells, results, score)
+    if request.curve:
+        _draw(request, places, score)
+    answer = answer_of(places if done.ended is None else done.ended, score)
+    given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
+                if cell.key in results and results[cell.key].given_up}
+    words = "" if answer is None else answer.words
+    scored = [_scored(place) for place in places]
+    notes = [*where.notes, *notes, *{**done.failed, **given_up}.values()]
+    found = StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
+                       str(folder.write_tables(cells, results)), notes)
+    return _reported(found, folder.report)
+
+
+def report_study(request: ReportStudy, monitor: Monitor) -> StudyFound:
+    """The same page as a study leaves beside its cells. Raises ProjectError where it cannot be
+    written."""
+    monitor.step(0.0, "Writing")
+    return _reported(request.found, Path(request.path))
+
+
+def _reported(found: StudyFound, path: Path) -> StudyFound:
+    """What a study came to, with its page at a path."""
+    from emberscope.report.study_page import study_page
+
+    page = study_page(found.title, found.answer, found.places, found.score, found.notes)
+    try:
+        with written_whole(path) as part:
+            part.write_bytes(page.encode("utf-8", SHOWN))
+    except OSError as error:
+        raise ProjectError(f"the report cannot be written: {error.strerror}",
+                           where=str(path)) from error
+    return msgspec.structs.replace(found, report=str(path))
+
+
+class _Done(NamedTuple):
+    """As `studies.fill.Filled`. notes : sentences on how it went. ended : places that halving
+    computed to the end, None without it."""
+
+    results: dict[str, "Result"]
+    failed: dict[str, str]
+    notes: list[str]
+    ended: list["Place"] | None
+
+
+def _fill(
+    request: FillStudy, cells: Sequence["Cell"], folder: "StudyFolder", where: "Where",
+    monitor: Monitor,
+) -> _Done:
+    """Compute what is not done, all of it or by halving."""
+    from emberscope.studies.estimate import cell_seconds
+    from emberscope.studies.fill import Work
+    from emberscope.studies.halving import fill_by_halving
+    from emberscope.studies.pace import Pace
+    from emberscope.studies.summary import places_of, score_of
+
+    study, kept, pace = request.study, dict[str, Any](), Pace()
 
     def show(results: dict[str, Any]) -> None:
         kept.update(results)
@@ -155,42 +227,24 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
         found = places_of(study, cells, kept, score_of(study, kept))
         monitor.partial(np.array([[place.mean, place.low, place.high] for place in found]))
 
-    where = Where(request.workers, request.dask, request.fall_back, request.begin)
+    def fill_part(part: Sequence["Cell"], later: float = 0.0) -> "Filled":
+        if len(folder.results(part)) < len(part):
+            planning = Portion(monitor, pace.fraction, pace.fraction)
+            pace.expect(cell_seconds(request.snapshot, part, planning, _PLANNING)[0], later)
+        return where.fill(Work(request.snapshot, part, folder, pace=pace), monitor, show)
 
-    def fill_part(part: Sequence["Cell"], low: float, high: float) -> "Filled":
-        work = Work(request.snapshot, part, folder)
-        return where.fill(work, Portion(monitor, low, high), show)
-
-    notes = _notes(study, project)
-    if request.halving:
-        halved = fill_by_halving(study, project, cells, fill_part)
-        results, failed = halved.results, halved.failed
-        notes.append(halved.words)
-        ended = halved.places
-    else:
-        results, failed = fill_part(cells, 0.0, 1.0)
-        ended = None
-    score = score_of(study, results)
-    places = places_of(study, cells, results, score)
-    if request.curve:
-        _draw(request, places, score)
-    answer = answer_of(places if ended is None else ended, score)
-    given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
-                if cell.key in results and results[cell.key].given_up}
-    words = "" if answer is None else answer.words
-    scored = [_scored(place) for place in places]
-    notes = [*where.notes, *notes, *{**failed, **given_up}.values()]
-    report = folder.write_report(study_page(study.title, words, scored, score, notes))
-    return StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
-                      str(folder.write_table(cells, results)), notes, str(report))
+    if not request.halving:
+        return _Done(*fill_part(cells), [], None)
+    halved = fill_by_halving(study, from_snapshot(request.snapshot), cells, fill_part)
+    return _Done(halved.results, halved.failed, [halved.words], halved.places)
 
 
 def _check_curve(request: FillStudy, places: Sequence["Place"]) -> None:
     """Raise ParamError for a study without a curve, EmberscopeError for no form of figures."""
-    from emberscope.figures.figure import check_form
+    from emberscope.figures.figure import check_place
     from emberscope.findings.studied.curve import curve_axes
 
-    check_form(Path(request.curve).suffix.removeprefix(".").lower())
+    check_place(request.curve)
     axes = curve_axes([_scored(place) for place in places])
     if axes and request.over and request.over not in axes:
         raise ParamError(f"the axis {request.over} has no three numbers",

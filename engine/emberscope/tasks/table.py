@@ -81,9 +81,11 @@ from emberscope.tasks.studies import (
     FillStudy,
     LookAtCluster,
     PlanStudy,
+    ReportStudy,
     fill_study,
     look_at_cluster,
     plan_study,
+    report_study,
 )
 from emberscope.tasks.synthetic import DrawChips, MakeSample, draw_chips, make_sample
 from emberscope.tasks.trial import AddOne, WaitUntilStopped, add_one, wait_until_stopped
@@ -141,6 +143,7 @@ TABLE = Table({
     PlanStudy: plan_study,
     PrepareQuestions: prepare_questions,
     ReplayRun: replay_run,
+    ReportStudy: report_study,
     SaveFigure: save_figure,
     ScoreClips: score_clips,
     ShowConcepts: show_concepts,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.errors import FormatError, ParamError
 from emberscope.base.files import check_file, check_folder, written_whole
+from emberscope.base.out_folders import check_out_file
 from emberscope.tuning.residual import STEM, Convolution, Weights, blocks, checked
 
 EPSILON = 1e-5  # of every normalization
@@ -22,7 +23,7 @@ def extra(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise ParamError(f"tuning a network needs {name.partition('.')[0]}, which is not installed",
-                         hint="Install it: pip install emberscope[deep].") from error
+                         hint='Install it: pip install "emberscope[deep]".') from error
 
 
 def read_weights(path: Path) -> Weights:
@@ -67,14 +68,12 @@ def _from_onnx(path: Path) -> Mapping[str, NDArray]:
 
 
 def check_room(path: Path) -> None:
-    """Raise ParamError before anything is computed: where a library is not installed, there is no
-    such folder, or a file is there already."""
+    """Raise before anything is computed: ParamError where a library is not installed or a file is
+    there already, DataError where there is no such folder."""
     for name in ("torch", "onnx"):
         extra(name)
     check_folder(path.parent)
-    if not path.parent.is_dir():
-        raise ParamError("there is no such folder", where=str(path.parent),
-                         hint="Make it, or choose another one for the network.")
+    check_out_file(path)
     if path.exists():
         raise ParamError("this file is there already", where=str(path),
                          hint="Choose another name for the network.")

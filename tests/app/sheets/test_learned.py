@@ -19,7 +19,7 @@ from emberscope_app.sheets.methods import MethodSheet
 from emberscope_app.theme.feature_glyph import strongest
 from emberscope_app.theme.look import look
 
-from ..layout import written
+from ..layout import paint_faults, written
 
 LEFT, KEY, SHIFT = Qt.MouseButton.LeftButton, Qt.Key, Qt.KeyboardModifier.ShiftModifier
 NAMES = feature_names(FeatureRecipe(kind="hog+statistics", chip=32))
@@ -193,6 +193,10 @@ def test_bags_have_numbers_with_intervals(sheet):
     assert sheet.bags.figures.accessibleName() == (
         "Bag accuracy 0.89 0.67 \u2013 0.97, Area under the curve 0.95 0.86 \u2013 1.00")
     assert sheet.bags.roc.accessibleName() == "ROC curve of bags, 92 % found, 17 % false"
+
+
+def test_of_how_many_bags_and_by_which_split_stands_whole_beside_the_tiles(sheet):
+    assert paint_faults(sheet.bags.confusion) == []
 
 
 def test_the_corner_of_the_diagram_is_perfect(sheet):

@@ -4,11 +4,12 @@ import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 
 from emberscope.findings.studied.grid import PlaceScore
 from emberscope.project import Recipe
-from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
+from emberscope.tasks.studies import FillStudy, PlanStudy, ReportStudy, StudyFound, StudyPlan
 from emberscope_app.sheets.study import StudySheet
 from emberscope_app.state.runs.computing import Computing, set_computing
 
@@ -65,7 +66,7 @@ def test_in_a_low_window_the_grid_keeps_its_room_beside_the_curve(sheet, full_wi
     full_window.resize(1024, 600)
     sheet.go.click()
     qtbot.waitUntil(lambda: not sheet.curve.isHidden())
-    qtbot.waitUntil(lambda: sheet.grid_area.height() >= 150)
+    qtbot.waitUntil(lambda: sheet.grid_area.height() >= sheet.grid.sizeHint().height() > 150)
 
 
 def test_values_are_read_as_numbers(sheet, asked):
@@ -172,6 +173,56 @@ def test_the_grid_is_saved_as_a_figure_and_as_data(sheet, full_window, tmp_path)
     assert [each.forms for each in wanted] == [("svg", "pdf", "png"), ("csv",)]
     wanted[1].save(tmp_path / "grid.csv")
     assert (tmp_path / "grid.csv").read_text().splitlines()[1].startswith("2,")
+
+
+def test_the_grid_is_that_of_the_fields_and_not_of_a_study_before(sheet, asked, qtbot):
+    sheet.go.click()
+    qtbot.waitUntil(lambda: bool(sheet.answer.text()))
+    sheet.axes[0].values.selectAll()
+    QTest.keyClicks(sheet.axes[0].values, "4, 7")
+    qtbot.waitUntil(lambda: asked[-1].axes["d"] == [4, 7] and sheet.go.isEnabled())
+    assert [row.words for row in sheet.views[0].tiles.rows] == ["d 4", "d 7"]
+    assert sheet.answer.text() == ""
+    assert not sheet.report.isEnabled()
+
+
+def test_the_sheet_opens_again_with_the_study_it_was_closed_with(sheet, full_window, qtbot):
+    sheet.axes[0].values.selectAll()
+    QTest.keyClicks(sheet.axes[0].values, "2, 25")
+    sheet.seeds.setValue(2)
+    qtbot.waitUntil(sheet.go.isEnabled)
+    sheet.go.click()
+    qtbot.waitUntil(lambda: bool(sheet.answer.text()))
+    sheet.close_sheet()
+    again = StudySheet(full_window.session, full_window)
+    qtbot.addWidget(again)
+    assert (again.axes[0].values.text(), again.seeds.value()) == ("2, 25", 2)
+    assert again.answer.text() == "Best of 4 places: d 2."
+
+
+def test_the_report_of_a_study_that_ended_is_saved_as_the_command_writes_it(
+    sheet, worker, tmp_path, qtbot
+):
+    worker.answer_as_engine(ReportStudy)
+    assert not sheet.report.isEnabled()
+    sheet.go.click()
+    qtbot.waitUntil(sheet.report.isEnabled)
+    wanted = []
+    sheet._session.figure_wanted.connect(wanted.append)
+    sheet.report.click()
+    assert wanted[0].forms == ("html",)
+    wanted[0].save(tmp_path / "study.html")
+    qtbot.waitUntil(lambda: (tmp_path / "study.html").exists())
+    assert "Best of 4 places: d 2." in (tmp_path / "study.html").read_text()
+
+
+def test_fields_that_cannot_be_changed_now_look_so(sheet):
+    combo, check = sheet.axes[0].name, sheet.halving
+    bright = {each: each.palette().color(QPalette.ColorRole.Text) for each in (combo, check)}
+    sheet.studying.start()
+    assert not combo.isEnabled()
+    for each, color in bright.items():
+        assert each.palette().color(QPalette.ColorRole.Text) != color
 
 
 def test_the_curve_goes_along_the_axis_that_is_chosen(sheet, qtbot):

@@ -68,8 +68,23 @@ def test_without_torch_the_sheet_says_what_to_install(full_window, monkeypatch):
     monkeypatch.setattr(tune, "lacking", lambda: ["torch", "onnx"])
     full_window.actions_by_id["run.tune"].trigger()
     sheet = full_window.sheet
-    assert sheet.lacks.text().startswith("It needs torch and onnx, which are not installed")
+    assert sheet.lacks.text().startswith("Tuning needs torch and onnx, which are not installed")
+    assert 'pip install "emberscope[deep]"' in sheet.lacks.text()  # quoted: shells expand brackets
     assert not sheet.button.isEnabled()
+
+
+def test_what_is_lacking_is_the_only_warning(full_window, monkeypatch):
+    monkeypatch.setattr(tune, "lacking", lambda: ["torch"])
+    full_window.actions_by_id["run.tune"].trigger()
+    assert full_window.sheet.lacks.isVisible()
+    assert not full_window.sheet.split.isVisible()
+
+
+def test_the_program_that_brings_its_own_python_says_where_to_tune(full_window, monkeypatch):
+    monkeypatch.setattr(tune, "lacking", lambda: ["torch"])
+    monkeypatch.setattr(tune.sys, "frozen", True, raising=False)
+    full_window.actions_by_id["run.tune"].trigger()
+    assert "this program comes without" in full_window.sheet.lacks.text()
 
 
 def test_what_is_lacking_is_colored_as_a_warning(full_window, monkeypatch):

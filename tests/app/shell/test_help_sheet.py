@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from emberscope.base.param import Param
 from emberscope.tasks.methods import DescribeMethods, Methods
-from emberscope_app.sheets.page_text import heading, slug_of
+from emberscope_app.sheets.page_text import dress, heading, slug_of
 from emberscope_app.shell.actions import ACTIONS
 from emberscope_app.shell.commands import show_help
 from emberscope_app.shell.help_sheet import METHOD_PAGES, TITLES, HelpSheet
@@ -181,6 +181,19 @@ def test_a_table_after_code_has_no_empty_line_in_its_head(sheet):
         f for f in sheet.view.document().rootFrame().childFrames() if isinstance(f, QTextTable)
     )
     assert table.cellAt(0, 0).firstCursorPosition().block().text() == "folder"
+
+
+def test_a_name_in_a_table_is_not_broken_into_two_lines(qtbot):
+    meaning = "Number of coordinates of the embedding; two or three to look at, more to classify in"
+    page = QTextDocument()
+    page.setMarkdown(f"| parameter | default | range | meaning |\n|-|-|-|-|\n"
+                     f"| `n_components` | 2 | 1 - 512 | {meaning} |\n")
+    for _ in dress(page):
+        pass
+    page.setTextWidth(360)
+    page.size()  # lays it out
+    name = page.find("n_components").block()
+    assert name.layout().lineCount() == 1
 
 
 def test_the_column_with_the_long_texts_is_the_widest(sheet):

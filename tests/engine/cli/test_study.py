@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from emberscope.base.tables.parquet import has_parquet
 from emberscope.cli import main
 from emberscope.project.store.file import save
 
@@ -38,6 +39,7 @@ def test_a_study_prints_its_places_and_an_answer(asked, tmp_path, capsys):
     assert found["answer"].startswith("Best of 2 places")
     assert found["answer"][:40] in (tmp_path / "out" / "report.html").read_text()
     assert len((tmp_path / "out" / "cells.csv").read_text().splitlines()) == 5
+    assert (tmp_path / "out" / "cells.parquet").exists() == has_parquet()
 
 
 def test_a_second_call_finds_all_cells_done(asked, capsys):

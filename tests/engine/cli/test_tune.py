@@ -14,7 +14,7 @@ DEEP = all(importlib.util.find_spec(name) for name in ("torch", "onnx", "onnxrun
 @pytest.mark.skipif(DEEP, reason="torch is installed")
 def test_without_torch_the_extra_that_brings_it_is_named(labeled, capsys):
     assert main(["tune", labeled, "--to", "net.onnx"]) == 1
-    assert "pip install emberscope[deep]" in capsys.readouterr().err
+    assert 'pip install "emberscope[deep]"' in capsys.readouterr().err
     assert not Path("net.onnx").exists()
 
 

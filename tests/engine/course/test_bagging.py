@@ -9,7 +9,8 @@ from emberscope.base.errors import ParamError
 from emberscope.course.bagging import Bagging
 from emberscope.evaluate.scores import auc
 
-EVERY = [row.id for row in catalogue.CLASSIFIERS if row.id != "bagging"]
+EVERY = [row.id for row in catalogue.CLASSIFIERS
+         if row.id not in ("bagging", "two-confidences")]
 
 
 def planted(seed, *, n_bags=40, size=5, irrelevant=6):

@@ -7,7 +7,7 @@ from scipy.ndimage import gaussian_filter
 from emberscope.bags.model import Instances
 from emberscope.base.errors import Cancelled, FormatError
 from emberscope.base.monitor import Watch
-from emberscope.features.changes import LAGS, NAMES, changes
+from emberscope.features.changes import LAGS, NAMES, _largest, changes
 
 GROUND = gaussian_filter(np.random.default_rng(0).normal(0, 1, (160, 260)), 3) * 600
 TARGET = [64, 44, 88, 68]
@@ -110,3 +110,9 @@ def test_cancelling_is_heard(memory_source):
             lambda _: memory_source(clip()),
             monitor=Watch(stop=lambda: True),
         )
+
+
+def test_code_for_one_frame_beside_does_for_many(memory_source):
+    seen(memory_source(clip()[: LAGS[0] + 1]), frame=0)
+    seen(memory_source(clip()))
+    assert len(_largest.signatures) == 1

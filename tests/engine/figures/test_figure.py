@@ -2,6 +2,7 @@
 
 import csv
 import re
+import sys
 import zlib
 from xml.etree import ElementTree
 
@@ -125,9 +126,21 @@ def test_the_ending_of_the_file_says_the_form(tmp_path):
     assert save_figure(figure(CURVE), tmp_path / "f.PDF").read_bytes().startswith(b"%PDF")
 
 
-def test_parquet_is_refused_in_a_sentence_that_says_what_to_do(tmp_path):
-    with pytest.raises(EmberscopeError, match=r"Parquet needs pyarrow.* Write csv"):
+def test_data_go_into_parquet_as_numbers(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = save_figure(figure(CURVE), tmp_path / "f.parquet")
+    written, rows = parquet.read_table(path).to_pydict(), figure(CURVE).rows()
+    assert list(written) == rows[0]
+    assert written["x"] == pytest.approx([float(row[rows[0].index("x")]) for row in rows[1:]])
+
+
+def test_without_pyarrow_parquet_is_refused_in_a_sentence_that_says_what_to_do(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(EmberscopeError, match=r"Parquet needs pyarrow.* write csv"):
         save_figure(figure(CURVE), tmp_path / "f.parquet")
+    assert not (tmp_path / "f.parquet").exists()
 
 
 def test_a_file_without_an_ending_is_refused(tmp_path):

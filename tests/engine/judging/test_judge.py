@@ -1,5 +1,7 @@
 """What truth says of the held-out scores of a run."""
 
+from itertools import pairwise
+
 import msgspec
 import numpy as np
 import pytest
@@ -169,6 +171,12 @@ def ranged(build, range_of):
 def test_slices_by_range_are_those_that_were_driven_and_not_parts_of_them(build):
     axis = ranged(build, lambda source, frame: 1000.0 * source + frame / 20)
     assert axis.names == ["1000\u20131009", "2000\u20132009"]
+
+
+def test_ends_of_slices_are_written_with_no_more_digits_than_tell_them_apart(build):
+    axis = ranged(build, lambda source, frame: 12.27 + frame * 1.713 + 4.1 * source)
+    ends = ("16", "79", "141", "204", "266", "329")
+    assert axis.names == ["\u2013".join(two) for two in pairwise(ends)]
 
 
 def test_where_all_targets_have_about_one_range_there_is_nothing_to_slice_by(build):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from emberscope.base.errors import DataError
+from emberscope.metric import scores
 from emberscope.metric.scores import principal_scores
 
 
@@ -33,6 +34,16 @@ def test_whitened_scores_have_about_the_same_spread():
     X = np.random.default_rng(0).normal(size=(500, 3)) * [1, 2, 3]
     spread = principal_scores(X, 3, whiten=True).T.std(axis=0)
     assert spread.min() > 0.85 * spread.max()
+
+
+@pytest.mark.parametrize("shape", [(50, 6), (8, 30)])
+def test_scores_have_the_same_signs_whatever_signs_the_solver_chose(shape, monkeypatch):
+    X = np.random.default_rng(0).normal(size=shape)
+    found, solve = principal_scores(X, 5).T, scores.eigh
+    signs = np.array([1, -1, -1, 1, -1])
+    monkeypatch.setattr(scores, "eigh", lambda *given, **options: (
+        (pairs := solve(*given, **options))[0], pairs[1] * signs))
+    np.testing.assert_allclose(principal_scores(X, 5).T, found, atol=1e-12)
 
 
 def test_equal_instances_are_refused():

@@ -79,6 +79,14 @@ def test_the_number_of_threads_does_not_change_a_coordinate(method):
         assert np.array_equal(method(n_epochs=3).fit(X, y).embedding_, free)
 
 
+@BOTH
+def test_rounding_of_the_features_is_not_made_larger_by_training(method):
+    X, y = ring_in_noise(0, n=80)
+    rounded = X * (1 + 1e-15 * np.random.default_rng(0).normal(size=X.shape))
+    first, second = (method(n_epochs=10).fit(some, y).embedding_ for some in (X, rounded))
+    np.testing.assert_allclose(second, first, atol=1e-9)
+
+
 def test_inputs_are_varied_around_what_they_are():
     T = np.tile(np.array([[1.0, -2.0, 0.5]], np.float32), (20_000, 1))
     seen = Siamese(noise=0.5, dropout=0.25)._varied(T, np.random.default_rng(0))

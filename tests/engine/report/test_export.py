@@ -41,6 +41,15 @@ def test_the_table_holds_every_instance_as_the_run_has_it(project, tmp_path):
     assert {(row["class"], row["y"]) for row in rows} == {("Target", "1"), ("Background", "-1")}
 
 
+def test_the_same_table_goes_into_parquet(project, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (path,) = export(project, "parquet", tmp_path / "out", name="p")
+    table, run = parquet.read_table(path).to_pydict(), project.runs[1]
+    assert path.name == "p_run1.parquet"
+    assert table["instance"] == run.ids.tolist()
+    np.testing.assert_allclose(table["z1"], run.Z[:, 0], rtol=1e-6)
+
+
 def test_the_table_says_of_which_concept_an_instance_is(project, tmp_path):
     recipe = msgspec.structs.replace(
         project.runs[min(project.runs)].recipe, method="fcmi", params={"n_concepts": 2}
@@ -263,7 +272,8 @@ def test_a_project_without_a_run_has_no_table_and_leaves_no_folder(tmp_path):
 
 
 def test_an_unknown_form_names_the_known_ones(tmp_path):
-    with pytest.raises(ProjectError, match="jsonl, csv, npz, png, html, concepts, side, bags"):
+    known = "jsonl, csv, parquet, npz, png, html, concepts, side, bags"
+    with pytest.raises(ProjectError, match=known):
         export(Project(), "pdf", tmp_path / "out")
 
 

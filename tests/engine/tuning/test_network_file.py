@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
-from emberscope.base.errors import FormatError, ParamError
+from emberscope.base.errors import DataError, FormatError, ParamError
 from emberscope.features.backbone import backbone_of
 from emberscope.features.recipe import FeatureRecipe
 from emberscope.tuning import network_file
@@ -44,7 +44,7 @@ def test_a_file_that_is_there_is_not_replaced(present):
 
 
 def test_a_folder_that_is_not_there_is_named(present):
-    with pytest.raises(ParamError, match="no such folder"):
+    with pytest.raises(DataError, match="no such folder"):
         check_room(present / "nowhere" / "net.onnx")
 
 

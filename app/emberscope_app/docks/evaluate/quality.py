@@ -41,7 +41,7 @@ def _whose(run: Run, axes: Axes, own: float) -> Whose:
     all_of, two = f"all {run.Z.shape[1]}", f"{axes[0] + 1}, {axes[1] + 1}"
     if not math.isfinite(own):
         return Whose(f"of {all_of} axes", f"of {all_of}")
-    return Whose(f"of {all_of}; axes {two}: {own:.2f}", f"{two}: {own:.2f}")
+    return Whose(f"of {all_of}; axes {two}: {own:.2f}", f"axes {two}: {own:.2f}")
 
 
 class Numbers(QWidget):

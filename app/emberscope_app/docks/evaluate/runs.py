@@ -1,7 +1,6 @@
 """The list of runs: which stand side by side, what changed between two of them, how they were
 split."""
 
-import io
 import math
 from collections.abc import Callable
 from datetime import datetime
@@ -21,9 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from emberscope.base.csv_cells import write_rows
 from emberscope.base.files import written_whole
-from emberscope.base.text import SHOWN
+from emberscope.base.tables.table_files import table_file
 from emberscope.findings.comparison.run_differences import differs
 from emberscope.findings.judged.levels import CLASSIFIER, INSTANCE
 from emberscope.findings.judged.plots import COLORS
@@ -373,10 +371,9 @@ class RunsPanel(Card):
     def _export(self) -> None:
         """Ask where the list of runs goes, as a table."""
         def save(path: Path) -> None:
-            table = io.StringIO(newline="")
-            write_rows(table, self._rows())
+            content = table_file(self._rows(), path.suffix.removeprefix(".").lower())
             with written_whole(path) as partly:
-                partly.write_bytes(table.getvalue().encode("utf-8", SHOWN))
+                partly.write_bytes(content)
             say_saved(self.session, path)
 
         self.session.figure_wanted.emit(Wanted("runs", DATA, save))

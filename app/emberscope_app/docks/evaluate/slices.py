@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from emberscope.findings.judged.levels import GROUND, Level, Slice, SliceAxis, crossed
 from emberscope.findings.judged.tiles import area_tiles, found_tiles
@@ -22,6 +22,7 @@ from emberscope_app.state.core.session import Session
 from emberscope_app.theme import tokens
 from emberscope_app.theme.controls import Segmented, Strip, text
 from emberscope_app.theme.controls import line as rule
+from emberscope_app.theme.fit_strip import fit_strip
 from emberscope_app.theme.tile_view import TileView
 from emberscope_app.words import counted
 
@@ -127,6 +128,24 @@ class SlicesPanel(Card):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_room()
+        self._fit_strip()
+
+    def offers(self, menu: QMenu) -> None:
+        for key in (AREA, SHARE):
+            button = self.measure.button(key)
+            action = menu.addAction(button.text(), partial(self._measure, key))
+            action.setCheckable(True)
+            action.setChecked(key == self.measure.value)
+            action.setEnabled(button.isEnabled())
+        menu.addSeparator()
+
+    def _measure(self, key: str) -> None:
+        self.measure.set_value(key)
+        self._choose(key)
+
+    def _fit_strip(self) -> None:
+        """The menu has the measures, too."""
+        fit_strip(self.strip, self.width(), ([self.measure],))
 
     def _share_room(self) -> None:
         """Where it is low, tiles come first, then the weakest slices, as many as there is room
@@ -164,6 +183,7 @@ class SlicesPanel(Card):
         tally = self.evaluation.tally()
         level = tally.level if tally is not None else None
         self._fill(level)
+        self._fit_strip()
         self.say_split(self.split, alone=True)
         if level is None:
             self.set_count("")

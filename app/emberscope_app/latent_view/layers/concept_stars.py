@@ -3,7 +3,7 @@ not."""
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from emberscope.findings.concept_looks import concept_color, concept_name
@@ -20,6 +20,7 @@ from emberscope_app.theme.look import current, font
 _STAR, _POINTED = 8.0, 11.0  # px
 _DASH = 5.0                  # px
 _GAP = 14                    # px from a star to its name
+_PLATE = QMarginsF(4, 1, 4, 1)  # of the name
 
 
 class ConceptStars(MapLayer):
@@ -62,7 +63,7 @@ class ConceptStars(MapLayer):
                 )
         row = self.cloud.hover_row
         pointed = int(found.concept[row]) if row >= 0 else -1
-        taken: list[QRectF] = []
+        view, taken = QRectF(self.surface.canvas.rect()), list[QRectF]()
         for k, at in enumerate(drawn):
             if np.isfinite(at).all():
                 colored = self.session.focus.color_by == CONCEPT
@@ -72,7 +73,9 @@ class ConceptStars(MapLayer):
                         painter, QPointF(*at.tolist()), color, _POINTED if k == pointed else _STAR
                     )
                 name = concept_name(self.session.project, found, k)
-                _paint_name(painter, QPointF(*at.tolist()), name, taken, strong=k == pointed)
+                _paint_name(
+                    painter, QPointF(*at.tolist()), name, view, taken, strong=k == pointed
+                )
 
     def _places(self) -> list[tuple[NDArray, NDArray]]:
         """Star (3,) and outlines (1 or 3, 64, 3) of every concept as places of the cloud; again
@@ -116,9 +119,10 @@ def _paint_star(painter: QPainter, at: QPointF, color: str, radius: float) -> No
 
 
 def _paint_name(
-    painter: QPainter, at: QPointF, name: str, taken: list[QRectF], *, strong: bool
+    painter: QPainter, at: QPointF, name: str, view: QRectF, taken: list[QRectF], *, strong: bool
 ) -> None:
-    """Beside the star where no other name stands; left out where all four sides are taken."""
+    """Beside the star where it is in view whole and no other name stands; left out where no side
+    is left."""
     letters = font(12, 700 if strong else 600)
     wide, high = QFontMetrics(letters).horizontalAdvance(name) + 2, 16.0
     x, y = at.x(), at.y()
@@ -128,9 +132,8 @@ def _paint_name(
         QRectF(x - wide / 2, y - _GAP - high, wide, high),
         QRectF(x - wide / 2, y + _GAP, wide, high),
     )
-    free = next(
-        (place for place in places if not any(place.intersects(other) for other in taken)), None
-    )
+    free = next((place for place in places if view.contains(place.marginsAdded(_PLATE))
+                 and not any(place.intersects(other) for other in taken)), None)
     if free is None:
         return
     taken.append(free)
@@ -138,7 +141,7 @@ def _paint_name(
     ground.setAlphaF(0.8)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ground)
-    painter.drawRoundedRect(free.adjusted(-4, -1, 4, 1), 3, 3)
+    painter.drawRoundedRect(free.marginsAdded(_PLATE), 3, 3)
     painter.setFont(letters)
     painter.setPen(QColor(current().ink))
     painter.drawText(free, Qt.AlignmentFlag.AlignCenter, name)

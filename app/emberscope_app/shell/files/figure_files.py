@@ -8,7 +8,9 @@ from emberscope_app.state.core.last_folders import OUT, last_folder, remember_fo
 from emberscope_app.state.core.qt_paths import from_qt, to_qt
 from emberscope_app.state.core.session import Session
 
-_TITLES = {"svg": "Vectors", "pdf": "Page", "png": "Image", "csv": "Table"}
+_TITLES = {"svg": "Vectors", "pdf": "Page", "png": "Image", "csv": "Table",
+           "parquet": "Table in Parquet", "html": "Report"}
+_WHAT = {"csv": "the data of the figure", "html": "the report"}
 
 
 def save_wanted(window: QWidget, session: Session, wanted: Wanted) -> None:
@@ -17,7 +19,7 @@ def save_wanted(window: QWidget, session: Session, wanted: Wanted) -> None:
     filters = {f"{_TITLES[form]} (*.{form})": form for form in wanted.forms}
     beside = session.path.parent if session.path is not None else None
     start = from_qt(last_folder(OUT, beside)) / f"{wanted.name}.{wanted.forms[0]}"
-    title = "Save the data of the figure" if wanted.forms[0] == "csv" else "Save the figure"
+    title = f"Save {_WHAT.get(wanted.forms[0], 'the figure')}"
     typed, kind = QFileDialog.getSaveFileName(window, title, to_qt(start), ";;".join(filters))
     if not typed:
         return

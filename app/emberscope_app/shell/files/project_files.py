@@ -351,6 +351,7 @@ class ProjectFiles(QObject):
         if still_open:
             if self._edits == save.edits:
                 session.undo_stack.setClean()
+            self.left.saved()
             self.saved.emit()
             session.saved.emit()
 

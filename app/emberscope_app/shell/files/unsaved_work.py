@@ -12,6 +12,7 @@ from emberscope.project.store.recoverable import Recoverable
 from emberscope.project.store.recovery import look_unsaved, set_aside
 from emberscope_app.shell.files.file_dialogs import ask_where
 from emberscope_app.shell.questions import Button, ask
+from emberscope_app.state.core.message import Message
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.reading.background import Aside
 from emberscope_app.words import counted
@@ -80,6 +81,11 @@ class LeftWork:
         except Cancelled:  # the window closes
             return False
         return True
+
+    def saved(self) -> None:
+        """A file holds what was recovered: nobody needs to be told to save it any more."""
+        if self.taken and not self.bad:
+            self._session.settled.emit(Message(self.news))
 
     def recovered(self, work: Recoverable, opened: OpenProject) -> None:
         """Put down what to say of work that was taken."""

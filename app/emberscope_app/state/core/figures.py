@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from emberscope.figures.figure import Figure
     from emberscope_app.state.core.session import Session
 
-PICTURES, DATA = ("svg", "pdf", "png"), ("csv",)
+PICTURES, DATA, PAGE = ("svg", "pdf", "png"), ("csv", "parquet"), ("html",)
 
 
 class Wanted(NamedTuple):

@@ -12,7 +12,8 @@ from emberscope.findings.headline import HEADLINE
 from emberscope.findings.studied.grid import Panel, PlaceScore, grid_panels
 from emberscope.project import Changes, Recipe, to_snapshot
 from emberscope.project.model.study import Study
-from emberscope.tasks.studies import FillStudy, PlanStudy, StudyFound, StudyPlan
+from emberscope.tasks.studies import FillStudy, PlanStudy, ReportStudy, StudyFound, StudyPlan
+from emberscope_app.state.core.figures import PAGE, Wanted, say_saved
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.asked_of_run import STOPPED
 from emberscope_app.state.runs.computing import computing
@@ -37,6 +38,8 @@ class Studying(QObject):
         super().__init__(session)
         self._session = session
         self.study: Study | None = None
+        self.given: dict[str, Any] = {}  # what its recipe sets that the Run panel does not
+        self._filled: Study | None = None
         self.plan: StudyPlan | None = None
         self.found: StudyFound | None = None
         self.places: list[PlaceScore] = []
@@ -66,9 +69,20 @@ class Studying(QObject):
         return self._filling is not None
 
     @property
+    def of_plan(self) -> bool:
+        """Whether the study that is written is another one than that whose places are there."""
+        done = self._filled
+        return done is not None and not self.filling and self.study != done
+
+    @property
+    def places_planned(self) -> list[PlaceScore]:
+        """Of the study that is written, as far as its cells are done."""
+        return self.plan.places if self.plan is not None else []
+
+    @property
     def places_known(self) -> list[PlaceScore]:
         """Of the study that fills or is done, else of the one that is planned."""
-        return self.places or (self.plan.places if self.plan is not None else [])
+        return self.places or self.places_planned
 
     @property
     def score_known(self) -> str:
@@ -83,7 +97,8 @@ class Studying(QObject):
     @property
     def title(self) -> str:
         """What the study is called that the places are of."""
-        return self._title or (self.study.title if self.study is not None else TITLE)
+        written = self.study.title if self.study is not None else TITLE
+        return written if self.of_plan else self._title or written
 
     def write(self, study: Study | None, error: str = "") -> None:
         """Another study is wanted; None where what was written is none, for this reason."""
@@ -103,7 +118,7 @@ class Studying(QObject):
             return
         self.places, self.recipes = list(self.plan.places), list(self.plan.recipes)
         self.found, self.error, self.score = None, "", self.plan.score
-        self._title = self.study.title
+        self._title, self._filled = self.study.title, self.study
         where = computing()
         request = FillStudy(snapshot=to_snapshot(self._session.project), study=self.study,
                             folder=str(self.folder), workers=where.workers, dask=where.dask,
@@ -115,6 +130,20 @@ class Studying(QObject):
     def stop(self) -> None:
         """What is done stays; the next start goes on."""
         self._drop(self._filling)
+
+    def ask_for_report(self) -> None:
+        """Ask where the report of the study goes that ended; the worker writes it."""
+        session, found = self._session, self.found
+        if found is None:
+            session.say("There is nothing to report yet: the study has not ended.")
+            return
+
+        def save(path: Path) -> None:
+            request = ReportStudy(found=found, path=str(path))
+            session.jobs.ask(request, lambda made: say_saved(session, Path(made.report)),
+                             title=f"Report {path.name}")
+
+        session.figure_wanted.emit(Wanted("study-report", PAGE, save))
 
     def run_place(self, number: int) -> bool:
         """Run the recipe of a place, so that its map is there to look at; False where a run cannot

@@ -588,6 +588,25 @@ ROWS = (
         out_of_sample="exact",
     ),
     Method(
+        id="two-confidences",
+        title="Two confidences, fused",
+        family="multiple-instance classifiers",
+        kind="classifier",
+        needs="bag",
+        target="emberscope.course.two_confidences:TwoConfidences",
+        summary="Fits two classifiers, each perhaps to features of its own, and multiplies their "
+                "confidences: what both are sure of is a target.",
+        when="When one thing is seen in two ways, as edges along and across a track, or by two "
+             "classifiers that err on different background.",
+        cost=Cost(((1.0, 0.0, 0.0), (3e-4, 1.0, 0.0), (4e-7, 1.5, 1.0), (2e-6, 1.0, 1.0)),
+                  ((96.0, 1.0, 1.0), (400.0, 1.0, 0.0))),
+        references=("Karem 2019",),
+        keeps="",
+        year=2019,
+        space="instance",
+        out_of_sample="exact",
+    ),
+    Method(
         id="possibilistic-knn",
         title="Possibilistic k-NN, of prototypes",
         family="multiple-instance classifiers",

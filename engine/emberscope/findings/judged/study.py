@@ -23,8 +23,8 @@ MEASURED = ("method_bag_auc", "inside_auc", "witness_found", "map_accuracy")
 LEAST = 2  # values of a setting that say something
 DIMENSIONS, PATCH, METHOD, LOOSENESS = "dimensions", "patch", "method", "looseness"
 TOO_FEW = (
-    "No other run differs from run {} in one setting alone. Run it again with another dimension, "
-    "patch size or method, and how its score follows stands here."
+    "No other run differs from run {} in one setting alone. Run it again with another dimension "
+    "or method, say, and how its score follows stands here."
 )
 _FIRST = (DIMENSIONS, LOOSENESS, PATCH, METHOD)  # the order of what is shown; others follow
 _OF_PATCHES = {"bags.patch", "bags.stride", "bags.also"}

@@ -50,8 +50,10 @@ def paths_plot(run: Run) -> Plot | None:
             continue
         words = tuple(f"concept {k + 1}, {'start' if at == 0 else f'round {at}'}"
                       for at in range(len(x)))
+        # The number stands where its own path does not come from
+        above = len(y) < 2 or bool(y[-1] >= y[-2])
         marks += [Curve(x, y, readings=words), Dots(x[[0, -1]], y[[0, -1]], now=1),
-                  Note((float(x[-1]), float(y[-1])), str(k + 1))]
+                  Note((float(x[-1]), float(y[-1])), str(k + 1), above=above)]
     out = paths.shape[1] - kept
     rounds = how_many(len(paths) - 1, "round")
     spoken = f"Paths of {how_many(kept, 'concept')} on the map over {rounds}"

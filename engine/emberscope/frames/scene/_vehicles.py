@@ -241,18 +241,12 @@ def draw(
     light : unit vector to the sun (right, away, up). sun, sky : kelvin that full sun adds, that
     open sky takes.
     """
-    turn = np.array(
-        [[heading[0], -heading[1], 0.0], [heading[1], heading[0], 0.0], [0.0, 0.0, 1.0]]
-    )
-    corners, normals = shape.corners @ turn.T, shape.normals @ turn.T
-    toward = np.array([0.0, -np.cos(depression), np.sin(depression)])
-    up = np.array([0.0, np.sin(depression), np.cos(depression)])
-    x, y, near = corners[..., 0] * pixels, -(corners @ up) * pixels, corners @ toward
-    box = (
-        *_floats(place[0] + x.min(), place[1] + y.min()),
-        *_floats(place[0] + x.max(), place[1] + y.max()),
-    )
-    shadow = _shadow(corners, light, up[1]) * pixels + place if sun > 0 else np.empty((0, 2))
+    (corners, normals), toward = _turned(shape, heading), _toward(depression)
+    x, y = _on_screen(corners, pixels, depression)
+    near, box = corners @ toward, _tight(x, y, place)
+    shadow = np.empty((0, 2))
+    if sun > 0:
+        shadow = _shadow(corners, light, np.sin(depression)) * pixels + place
     low, high = (
         np.vstack([shadow, [box[:2]]]).min(axis=0),
         np.vstack([shadow, [box[2:]]]).max(axis=0),
@@ -278,8 +272,39 @@ def draw(
     return Rendering(warm, cover, int(row), int(column), box, shadow)
 
 
-def _floats(x: float, y: float) -> tuple[float, float]:
-    return float(x), float(y)
+def box_of(
+    shape: Mesh, *, heading: tuple[float, float], pixels: float, place: tuple[float, float],
+    depression: float,
+) -> tuple[float, float, float, float]:
+    """The box of `Rendering`, for a small part of the work of `draw`."""
+    corners, _ = _turned(shape, heading)
+    return _tight(*_on_screen(corners, pixels, depression), place)
+
+
+def _turned(shape: Mesh, heading: tuple[float, float]) -> tuple[NDArray, NDArray]:
+    """Corners and normals of the faces: right, away, up."""
+    turn = np.array(
+        [[heading[0], -heading[1], 0.0], [heading[1], heading[0], 0.0], [0.0, 0.0, 1.0]]
+    )
+    return shape.corners @ turn.T, shape.normals @ turn.T
+
+
+def _toward(depression: float) -> NDArray[np.float64]:
+    """Unit vector to the camera."""
+    return np.array([0.0, -np.cos(depression), np.sin(depression)])
+
+
+def _on_screen(corners: NDArray, pixels: float, depression: float) -> tuple[NDArray, NDArray]:
+    """x and y of corners, in pixels from the place of the vehicle."""
+    up = np.array([0.0, np.sin(depression), np.cos(depression)])
+    return corners[..., 0] * pixels, -(corners @ up) * pixels
+
+
+def _tight(
+    x: NDArray, y: NDArray, place: tuple[float, float]
+) -> tuple[float, float, float, float]:
+    return (float(place[0] + x.min()), float(place[1] + y.min()),
+            float(place[0] + x.max()), float(place[1] + y.max()))
 
 
 def _shadow(corners: NDArray, light: NDArray, squeeze: float) -> NDArray:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from emberscope.base.text import as_bytes
 from emberscope.frames.readers.arf import write_arf
 from emberscope.frames.scene._camera import DEPRESSION, FOV, Camera, blur, fractal, sample
 from emberscope.frames.scene._terrain import terrain
-from emberscope.frames.scene._vehicles import VEHICLES, Rendering, draw, mesh
+from emberscope.frames.scene._vehicles import VEHICLES, Rendering, box_of, draw, mesh
 from emberscope.frames.truth.agt import Agt, SensorUpdate, Target, TargetUpdate, write_agt
 
 CODES = {"PICKUP": 1, "SUV": 2, "BTR70": 5}  # class codes of the range's file names
@@ -121,7 +122,7 @@ class RangeScene:
     def truth(self, index: int) -> list[SceneTarget]:
         """The vehicle, or nothing where it is out of the frame."""
         self._check(index)
-        box = self._vehicle(index).box
+        box = self._box(index)
         rows, cols = self.shape
         x0, y0, x1, y1 = (
             max(box[0], 0.0),
@@ -205,17 +206,22 @@ class RangeScene:
             self.shape, self.range_m, self.night, self.seed, self.circle_m, self.fixed_pattern
         )
 
-    def _vehicle(self, index: int) -> Rendering:
+    def _stand(self, index: int) -> dict[str, Any]:
+        """How the vehicle stands before the camera, as `draw` and `box_of` take it."""
         camera = self._camera
         x, y = self._position(index)
         column, row = camera.project(x, y)
+        return {"heading": self._heading(index), "pixels": float(camera.scale(y)),
+                "place": (float(column), float(row)), "depression": float(DEPRESSION)}
+
+    def _box(self, index: int) -> tuple[float, float, float, float]:
+        return box_of(mesh(self.vehicle, self.night), **self._stand(index))
+
+    def _vehicle(self, index: int) -> Rendering:
         sun, sky = (0.0, 1.8) if self.night else (6.0, 3.5)  # K: full sun adds, open sky takes
         return draw(
             mesh(self.vehicle, self.night),
-            heading=self._heading(index),
-            pixels=float(camera.scale(y)),
-            place=(float(column), float(row)),
-            depression=float(DEPRESSION),
+            **self._stand(index),
             light=_sun(self.seed),
             sun=sun,
             sky=sky,
@@ -258,7 +264,7 @@ class RangeScene:
         )
 
     def _agt_target(self, index: int) -> Target:
-        x0, y0, x1, y1 = self._vehicle(index).box
+        x0, y0, x1, y1 = self._box(index)
         return Target(
             type=self.vehicle,
             ply_id=f"{CODES[self.vehicle]:03d}",

@@ -7,6 +7,7 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.grouping import how_many
 from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.out_folders import check_out_file
 from emberscope.frames.holdings import SourceAt, together
 from emberscope.frames.readers.folder import looking_once
 from emberscope.project.exchange.desk import Desk, Loosely, TruthLine
@@ -48,10 +49,11 @@ def import_files(
     `look`.
 
     Returns what was done, a line each, and what failed.
-    Raises ProjectError where the project cannot be read or written, somebody has it open, or truth
-    that was named goes with no source or ties between several; of a dry run the last of these is
-    among what failed.
+    Raises DataError where there is no folder for a new project; ProjectError where the project
+    cannot be read or written, somebody has it open, or truth that was named goes with no source or
+    ties between several; of a dry run the last of these is among what failed.
     """
+    check_out_file(project_path)
     with alone(project_path, new=True, read_sources=read_sources) as opened:
         project = opened.project
         desk = Desk(project, how or Loosely(), dry_run=dry_run, apart=apart)

@@ -1,7 +1,6 @@
 """The folder of a study: a file for each cell that is done, the table of all, who computes what."""
 
 import contextlib
-import io
 import os
 import threading
 import time
@@ -12,11 +11,13 @@ from typing import Any, Protocol
 
 import msgspec
 
-from emberscope.base.csv_cells import Digits, write_rows
+from emberscope.base.csv_cells import Digits
 from emberscope.base.errors import ProjectError
 from emberscope.base.files import absolute, is_abandoned, is_part, read_bytes, written_whole
-from emberscope.base.own_files import make_folder, names_in
-from emberscope.base.text import SHOWN
+from emberscope.base.out_folders import make_out_folder
+from emberscope.base.own_files import in_real_folder, make_folder, names_in
+from emberscope.base.tables.parquet import has_parquet
+from emberscope.base.tables.table_files import table_file
 from emberscope.project.store import lock
 from emberscope.project.store.lock import Locked
 
@@ -59,10 +60,11 @@ class StudyFolder:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = absolute(path)
+        self.path = in_real_folder(absolute(path))
         if (self.path / TABLE).exists() and not (self.path / ASKED).exists():
             raise ProjectError(f"there is a {TABLE} that no study wrote", where=str(self.path),
                                hint="Choose another folder.")
+        make_out_folder(self.path.parent)
         try:
             make_folder(self.path)
             make_folder(self.path / CELLS)
@@ -148,18 +150,25 @@ class StudyFolder:
             raise ProjectError("the folder of the study cannot be written", where=str(self.path))
         return held
 
-    def write_table(self, cells: Iterable[Cell], results: dict[str, Result]) -> Path:
-        """Write the cells that are done, one a row: axes, then numbers. Returns the path."""
-        done = [results[cell.key] for cell in cells if cell.key in results]
-        rows = table_rows(done)
-        out = io.StringIO(newline="")
-        write_rows(out, rows)
-        self._write(self.path / TABLE, out.getvalue().encode("utf-8", SHOWN))
-        return self.path / TABLE
+    def write_table(
+        self, cells: Iterable[Cell], results: dict[str, Result], form: str = "csv"
+    ) -> Path:
+        """Write the cells that are done, one a row: axes, then numbers. Returns the path. form :
+        one of `TABLES`; Parquet raises ParamError where it is not installed."""
+        rows = table_rows([results[cell.key] for cell in cells if cell.key in results])
+        path = (self.path / TABLE).with_suffix(f".{form}")
+        self._write(path, table_file(rows, form))
+        return path
 
-    def write_report(self, page: str) -> Path:
-        """Write the report beside the table. Returns the path."""
-        self._write(self.path / REPORT, page.encode("utf-8", SHOWN))
+    def write_tables(self, cells: Iterable[Cell], results: dict[str, Result]) -> Path:
+        """As `write_table`, and the same in Parquet where that is installed."""
+        if has_parquet():
+            self.write_table(cells, results, "parquet")
+        return self.write_table(cells, results)
+
+    @property
+    def report(self) -> Path:
+        """Where its report lies, beside the table."""
         return self.path / REPORT
 
     def _file(self, key: str) -> Path:

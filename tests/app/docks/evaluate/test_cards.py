@@ -450,6 +450,12 @@ def test_in_little_room_tiles_come_before_the_weakest_slices(high, rows, show, e
     assert card.weakest.isVisible() == rows
 
 
+def test_what_tiles_of_slices_say_is_in_the_menu_too(show):
+    card = show(SlicesPanel)
+    next(each for each in card.menu().actions() if each.text() == "Found").trigger()
+    assert card.measure.value == SHARE
+
+
 def test_what_is_judged_rightly_now_can_be_selected(show, evaluation, judged_session, qtbot):
     card = show(RunsPanel)
     evaluation.check(1, True)
@@ -464,7 +470,7 @@ def test_what_is_judged_rightly_now_can_be_selected(show, evaluation, judged_ses
 
 
 SIZES = {RunsPanel: (256, 640), RocPanel: (320, 280), ConfusionPanel: (240, 320),
-         SlicesPanel: (430, 320), QualityPanel: (260, 220)}  # fmt: skip
+         SlicesPanel: (379, 260), QualityPanel: (260, 220)}  # fmt: skip
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

@@ -128,6 +128,19 @@ def test_a_star_is_painted_where_the_center_lies_on_the_map(shown, canvas):
     assert image.pixelColor(x, y).name().upper() == concept_color(1, current().name)
 
 
+def test_a_name_for_which_the_map_ends_stands_on_another_side_of_its_star(shown, canvas):
+    def left_of_stars(wide):
+        canvas.resize(wide, 200)
+        image = QImage(200, 200, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(QColor("#000000"))
+        with QPainter(image) as painter:
+            ConceptStars(shown, canvas).paint(painter)
+        return image.copy(0, 0, 90, 200)
+
+    # Both stars lie at 100: the name of the second stands on the left where the first has the right
+    assert left_of_stars(112) != left_of_stars(200)
+
+
 def test_a_concept_that_tells_nothing_has_no_star(shown, canvas, monkeypatch):
     state = {**shown.run.state, "contrast_": np.array([9.0, 0.977])}
     shown.do(PutRuns(after=[msgspec.structs.replace(shown.run, id=14, state=state)]))

@@ -130,6 +130,7 @@ def test_recovered_work_is_not_saved_until_it_is(window, qtbot, left):
         window.files.save()
     assert labels(load(left)) == [20, 21, 22]
     assert not window.session.dirty
+    assert window.messages.words == []
 
 
 def test_work_that_is_left_aside_is_not_asked_about_again(window, left):

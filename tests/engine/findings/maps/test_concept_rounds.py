@@ -30,6 +30,14 @@ def test_a_concept_goes_from_its_start_to_where_its_number_stands():
     assert (note.at, note.words) == ((1.0, 2.0), "1")
 
 
+def test_the_number_of_a_concept_stands_where_its_path_does_not_come_from():
+    for up in (False, True):
+        paths = PATHS if up else PATHS * [1.0, -1.0]
+        plot = paths_plot(a_run(state=STATE | {"paths_": paths}))
+        (note,) = [mark for mark in plot.marks if isinstance(mark, Note)]
+        assert note.above == up
+
+
 def test_a_concept_that_was_left_out_is_dashed_and_steps_back():
     out = curves(paths_plot(a_run(state=STATE)))[0]
     assert out.color == "edge"

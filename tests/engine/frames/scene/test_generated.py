@@ -6,6 +6,8 @@ import pytest
 from emberscope.base.errors import Cancelled, ParamError
 from emberscope.base.monitor import Watch
 from emberscope.frames.readers.arf import ArfSource
+from emberscope.frames.scene import generated
+from emberscope.frames.scene._vehicles import draw
 from emberscope.frames.scene.generated import CODES, RangeScene, write_range
 from emberscope.frames.truth.agt import associate, read_agt
 from emberscope.frames.truth.agt_boxes import boxes_from_agt
@@ -214,6 +216,14 @@ def test_what_is_written_reads_back(tmp_path):
         assert overlap(box.box, target.box) > 0.85  # six other draws: 0.88 to 0.94
         assert box.aspect == pytest.approx(target.aspect, abs=0.01)
         assert box.range_m == pytest.approx(target.range_m, abs=0.1)
+
+
+def test_a_vehicle_is_drawn_once_for_each_frame_that_is_written(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        generated, "draw", lambda *shape, **how: drawn.append(how) or draw(*shape, **how))
+    RangeScene(n_frames=3, shape=SMALL).write(tmp_path)
+    assert len(drawn) == 3
 
 
 def test_a_range_is_all_its_sequences(tmp_path):
