@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from emberscope.base.grouping import score_text
-from emberscope.findings.headline import class_name, witnesses_said
+from emberscope.findings.headline import class_name, telling, witnesses_said
 from emberscope.findings.judged.levels import BAG, GROUND, Tally
 from emberscope.findings.judged.tiles import Heading, confusion_tiles
 from emberscope.findings.judged.words import estimate_words
@@ -123,7 +123,7 @@ class ConfusionPanel(Card):
             out.append(_figure("Average precision", estimate_words(tally.level.average_precision)))
         if at is not None:
             out.append(_figure("Bag accuracy", estimate_words(at.right)))
-        found = run.metrics.get("witness_found", math.nan)
+        found = telling(run.metrics, "witness_found")
         if math.isfinite(found):
             ends = (run.metrics.get(f"witness_found_{end}", math.nan) for end in ("low", "high"))
             low, high = (100 * end for end in ends)
