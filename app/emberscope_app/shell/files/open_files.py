@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
-from emberscope.project import Project
+from emberscope.project import Project, Together
 from emberscope_app.state.core.new_sources import put_sources, say_left
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.reading.background import Aside
@@ -100,14 +100,19 @@ class Opener(QObject):
             self._session.hinted.emit(words)
 
     def _show(self, found: "SetUp") -> None:
-        """Take in one plain file, show all else before it comes in."""
+        """Take in one plain file, show all else before it comes in. Sources that were lost are
+        found again at once."""
+        if found.located:
+            count = len(found.located)
+            title = f"Locate {counted(count, 'source')}" if count > 1 else found.located[0].title
+            self._session.do(Together(title=title, steps=list(found.located)))
         if found.refs or found.has_truth:
             if not found.is_plain:
                 self.set_up_wanted.emit(found)
                 return
             put_sources(self._session, found.refs)
             self.added.emit()
-        elif found.found and not (found.failed or found.raw):
+        elif found.found and not (found.failed or found.raw or found.located):
             known = len(found.found)
             self._session.say(
                 "These files are open already." if known > 1 else "This file is open already."

@@ -30,7 +30,8 @@ class SetUp:
 
     paths : what was named. apart : folders whose images are each a source. refs : the sources that
     are new, with ids that are fresh in the project. found : what is to be said of them, and of
-    those that the project has already.
+    those that the project has already. located : where sources of the project lie now that were
+    not where they were added.
     truths : files and folders of the table of truth, `table`, whose lines are about these sources
     and those of the project. left_out : sentences on files that are in no source. failed : what
     cannot be opened. raw : files of raw binary, of which somebody must say how frames lie.
@@ -45,6 +46,7 @@ class SetUp:
     left_out: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     raw: list[Path] = field(default_factory=list)
+    located: list[PutSources] = field(default_factory=list)
 
     @property
     def has_truth(self) -> bool:
@@ -109,6 +111,7 @@ def look_at(
         [f"{named.name}: {note}" for named, note in left],
         [str(error) for error in failed],
         raw,
+        desk.located,
     )
 
 
