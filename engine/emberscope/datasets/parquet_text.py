@@ -1,6 +1,5 @@
 """A Parquet file as the text of its columns, separated by commas, for the readers of text."""
 
-import csv
 import importlib
 import io
 from collections.abc import Callable, Iterable, Iterator
@@ -45,14 +44,17 @@ def _check(columns: Iterable[Any], path: Path, is_nested: Callable[[Any], bool])
 def _text(file: Any, path: Path) -> Iterator[bytes]:
     arrow, table = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.csv")
     plain = table.WriteOptions(include_header=False, quoting_style="needed")
-    head = io.StringIO()
-    csv.writer(head, lineterminator="\n").writerow(file.schema_arrow.names)
-    yield head.getvalue().encode()
+
+    def lines(rows: Any) -> bytes:
+        out = io.BytesIO()
+        table.write_csv(rows, out, plain)
+        return out.getvalue()
+
+    names = file.schema_arrow.names
     try:
+        yield lines(arrow.Table.from_arrays([arrow.array([name]) for name in names], names=names))
         for batch in file.iter_batches():
-            out = io.BytesIO()
-            table.write_csv(batch, out, plain)
-            yield out.getvalue()
+            yield lines(batch)
     except (arrow.ArrowException, OSError, ValueError) as error:
         raise _damaged(path) from error
 
