@@ -12,6 +12,7 @@ _AXES = 300  # principal axes of targets that are looked at: all, up to so many 
 _TELLING = 5  # directions, beside one for each kind, in which bags are clustered
 _STARTS = 10  # of k-means
 _FLAT = 1e-4  # least variance of a feature
+_UNUSED = 1e-4  # scale of features that a concept does not use
 
 
 def kinds_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concepts:
@@ -26,8 +27,9 @@ def kinds_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concept
     that, and clusters of targets in features as they are follow it. Directions are those of
     relevant component analysis (Bar-Hillel et al. 2005) with bags as chunklets: generalized
     eigenvectors of the covariance of means of bags and that within bags, the mean variance added to
-    the latter; without it, they are principal axes. All concepts count a feature alike, by its
-    variance within a cluster: which of them an instance is nearer to then depends on their centers.
+    the latter; without it, they are principal axes. All concepts count a feature alike, by how
+    much less targets of a cluster vary in it than ground: which of them an instance is nearer to
+    then depends on their centers alone.
     O(M D min(M, D)) for M instances in positive bags.
     """
     from scipy.linalg import eigh
@@ -50,10 +52,19 @@ def kinds_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concept
         found = KMeans(k, n_init=_STARTS, random_state=int(rng.integers(2**31))).fit(told)
     own = found.labels_[bag]
     centers = _means(Z, own, k)
-    variance = np.maximum(np.square(Z - centers[own]).mean(axis=0), _FLAT)
-    # an instance as far as the mean one of its cluster has a probability of 1/2
-    scales = np.log(2) / (Z.shape[1] * variance)
-    return Concepts(centers, np.tile(scales, (k, 1)))
+    return Concepts(centers, np.tile(_scales(bags, Z - centers[own]), (k, 1)))
+
+
+def _scales(bags: StandardBags, off: NDArray) -> NDArray[np.float64]:
+    """How much features count (D,), of targets less the center of their cluster, off (M, D): a
+    target as far as the mean one has a probability of 1/2."""
+    ground = bags.Z[np.repeat(~bags.positive, np.diff(bags.indptr))]
+    precision = 1 / np.maximum(np.square(off).mean(axis=0), _FLAT)
+    weight = np.maximum(precision - 1 / np.maximum(ground.var(axis=0), _FLAT), 0.0)
+    if not weight.any():
+        weight = precision
+    mean = max(float((np.square(off) @ weight).mean()), _FLAT)
+    return np.maximum(weight * (np.log(2) / mean), _UNUSED)
 
 
 def _on_axes(Z: NDArray) -> NDArray[np.float64]:
