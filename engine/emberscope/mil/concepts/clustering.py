@@ -108,10 +108,12 @@ class ConceptClustering(BagClassifier, Embedder):
         "0 merges none.",
     )
     least_coverage: float | None = param(
-        None, low=0.0, high=1.0, auto="half an equal share", group="Concepts",
+        None, low=0.0, high=1.0, group="Concepts",
+        auto="half an equal share, a quarter of one for clear contrast",
         title="Least coverage", when=("prune", True), advanced=True,
         help="Mean probability of positive bags that a concept must have to stay. Four concepts of "
-        "equally many bags cover a quarter each; half of that is asked.",
+        "equally many bags cover a quarter each; half of that is asked, a quarter where the "
+        "contrast is 5 or more.",
     )
     least_contrast: float | None = param(
         None, low=0.0, high=1000.0, auto=f"{CONTRAST:g}", group="Concepts",

@@ -276,7 +276,7 @@ def _kept(
     probability = bags.probabilities(found.concepts.take(apart), nearest=settings.nearest)
     shares = settings.rule(bags, k, settings.kind).memberships(found.losses[apart], bags.positive)
     measured = strength(probability, shares, bags.positive)
-    kept = apart[strong(measured, coverage=limits.coverage_of(len(apart)),
+    kept = apart[strong(measured, coverage=limits.coverage_of(measured.contrast),
                         contrast=limits.contrast)]
     merged, weak = len(everyone) - len(apart), len(apart) - len(kept)
     parts = [
