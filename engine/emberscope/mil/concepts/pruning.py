@@ -106,7 +106,7 @@ def distinct(u: NDArray, *, limit: float = SAME) -> NDArray[np.int64]:
 def strong(
     found: Strength, *, coverage: float | NDArray, contrast: float
 ) -> NDArray[np.int64]:
-    """Concepts of so much coverage and contrast at least, (K',) ascending;
+    """Concepts of so much coverage, one number or (K,), and contrast at least, (K',) ascending;
     the one of largest coverage where none is.
 
     Printed thresholds are 0.5 and 5. Two concepts of equally many bags cover 0.5 each at best:
