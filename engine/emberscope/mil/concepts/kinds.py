@@ -1,5 +1,5 @@
-"""Where concepts start if positive bags hold targets almost alone: at kinds of bags, by what differs
-between bags and not within one."""
+"""Where concepts start if positive bags hold targets almost alone: at kinds of bags, by what
+differs between bags and not within one."""
 
 import numpy as np
 from numpy.typing import NDArray
