@@ -85,9 +85,15 @@ class Trap:
 
     folder: Path
 
+    @property
+    def marks(self) -> Path:
+        return self.folder.with_suffix(".marks")
+
     def sprung(self) -> list[str]:
-        marks = self.folder.with_suffix(".marks")
-        return marks.read_text().splitlines() if marks.exists() else []
+        return self.marks.read_text().splitlines() if self.marks.exists() else []
+
+    def reset(self) -> None:
+        self.marks.unlink()
 
 
 @pytest.fixture(scope="session")
@@ -107,9 +113,8 @@ def trap(tmp_path: Path, _modules_to_trap: set[str]) -> Trap:
     """The current folder of a process that may import nothing from it."""
     found = Trap(tmp_path / "trap")
     found.folder.mkdir()
-    marks = found.folder.with_suffix(".marks")
     springs = (
-        f"import sys\nwith open({str(marks)!r}, 'a') as file: file.write(f'{{__name__}} "
+        f"import sys\nwith open({str(found.marks)!r}, 'a') as file: file.write(f'{{__name__}} "
         f"{{sys.orig_argv}}\\n')\n"
     )
     for name in _modules_to_trap:

@@ -28,6 +28,7 @@ if os.environ.get("EMBERSCOPE_TEST_WITHOUT_QT"):
 def _few_trees():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("emberscope.course.background_checks._TREES", 4)
+        patch.setattr("emberscope.evaluate.doubts._TREES", 20)
         patch.setattr("emberscope.mil.rules.forest._TREES", 10)
         patch.setattr("emberscope.pipeline.ceiling._TREES", 10)
         yield
@@ -35,8 +36,8 @@ def _few_trees():
 
 @pytest.fixture
 def few_trees():
-    """Runs ask what their bag AUC rests on by 4 trees, rules and ceilings have 10: with 40 and 100
-    that is nine tenths of the time of a small run."""
+    """Runs ask what their bag AUC rests on by 4 trees, rules and ceilings have 10, doubts 20: with
+    40 and 100 that is nine tenths of the time of a small run."""
     with _few_trees():
         yield
 

@@ -26,7 +26,7 @@ class DoubtfulSheet(Sheet):
         self._session, self.review = session, review_of(session)
         self.about = text(nouns_of(session.project).say(_ASK), "secondary")
         self.about.setWordWrap(True)
-        self.said = text("", "hint")
+        self.said = text("", "secondary")
         self.said.setWordWrap(True)
         self.model = DoubtModel(session, self.review, self)
         self.view = DoubtList(session, self.model)
@@ -64,7 +64,7 @@ class DoubtfulSheet(Sheet):
         found = self.review.found
         self.model.read()
         there = bool(self.model.rows)
-        self.about.setVisible(not there)
+        self.about.setVisible(found is None)
         self.view.setVisible(there)
         self.room.setVisible(not there)
         for button in (self.accept, self.keep):

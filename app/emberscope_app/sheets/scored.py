@@ -6,6 +6,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSlider, QWidget
 
+from emberscope.base.grouping import score_text
 from emberscope_app.sheets.sheet import Sheet
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.scored import HEAT, Scored
@@ -96,7 +97,7 @@ class ScoredSheet(Sheet):
             slider.blockSignals(True)
             slider.setValue(round(value * _STEPS))
             slider.blockSignals(False)
-            self._values[slider].setText(f"{value:.2f}")
+            self._values[slider].setText(score_text(value))
         self.sizes.setChecked(scored.other_sizes)
         self.shown.setChecked(self._session.layers.is_on(HEAT))
 

@@ -81,6 +81,8 @@ CONDITIONS: dict[str, tuple[Callable[[Session], bool], str]] = {
     "hits": (lambda s: bool(s.only(Scored).clips), "Score a clip first"),
 }
 
+# Of no use where there are only points: not in their menus, and never in their words
+_OF_FRAMES = ("frames", "labels of frames", "run of frames", "scores", "hits")
 FRAME, BAGS, MAP, CHIPS, QUESTIONS = "Frame", "Bags", "Map", "Chips", "Questions"
 
 
@@ -351,7 +353,7 @@ def _sequences(keys: str) -> list[QKeySequence]:
 
 def title_of(action: Action, session: Session) -> str:
     """What a row is called for what the project holds; one that is always there keeps its name."""
-    of_project = action.when != "always"
+    of_project = action.when not in ("always", *_OF_FRAMES)
     return nouns_of(session.project).say(action.title) if of_project else action.title
 
 
@@ -385,7 +387,11 @@ class ActionSet:
         """Enable what can run now, check what is on; name what undo and redo would do."""
         session = self._window.session
         for row in ACTIONS:
-            self.by_id[row.id].setEnabled(not why_not(row, session))
+            reason = why_not(row, session)
+            self.by_id[row.id].setEnabled(not reason)
+            self.by_id[row.id].setToolTip(reason)
+            self.by_id[row.id].setVisible(not (session.project.of_points
+                                               and row.when in _OF_FRAMES))
             # Shown, not taken: the view owns its letters
             keys = f"\t{row.keys}" if row.keys and row.scope != WINDOW else ""
             self.by_id[row.id].setText(f"{title_of(row, session)}{keys}")
@@ -399,6 +405,7 @@ class ActionSet:
         """The menus; a row whose id is in `submenus` shows that menu."""
         for title in MENUS:
             menu = bar.addMenu(title)
+            menu.setToolTipsVisible(True)  # why an entry is gray
             menu.aboutToShow.connect(self.refresh)
             group = None
             for row in (row for row in ACTIONS if row.menu == title):

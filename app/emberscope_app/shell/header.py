@@ -27,7 +27,6 @@ from emberscope_app.theme.text import Shortening
 _LONGEST_NAME = 48  # letters of a project in the header
 _NAME, _NAME_X, _NAME_GAP = "Emberscope", 42, 8  # px before it and behind it
 _MARK, _BARE_MARK = 130, 46  # px, with the name of the program and without it
-_MORE_MENUS = "qt_menubar_ext_button"  # of the menus that have no room
 _ICON = 128  # px of the icon of the program
 _NARROW = 1000  # px of the header, below which words go
 _BARE_SEARCH = 34  # px, the glass alone
@@ -208,9 +207,9 @@ class Header(QWidget):
         self.name.setText(f"{name}  •" if dirty else name)
 
     def _tint(self) -> None:
-        more = self.menus.findChild(QToolButton, _MORE_MENUS)
-        if more is not None:  # Qt's own sign is dark on dark
-            more.setIcon(icon("more"))
+        for more in self.menus.children():
+            if isinstance(more, QToolButton):  # of menus without room; Qt's own is dark on dark
+                more.setIcon(icon("more"))
         self.theme.set_icon("sun" if current().name == "dark" else "moon")
         self.update()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from emberscope.base.grouping import score_text
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.runs.evaluation import evaluation_of
 from emberscope_app.theme import tokens
@@ -117,7 +118,7 @@ class StatusBar(QWidget):
         run = found.active
         if run is None or found.tally() is None:
             return checked
-        return f"{checked}  ·  Threshold {found.threshold():.2f} on run {run.id}"
+        return f"{checked}  ·  Threshold {score_text(found.threshold())} on run {run.id}"
 
     def _show_selection(self, *_: object) -> None:
         run, count = self._session.run, len(self._session.selection)

@@ -122,13 +122,14 @@ def connected_groups(bags: Bags, n: int, *, also: ArrayLike | None = None) -> ND
 
 
 def bag_groups(bags: Bags, n: int, *, also: ArrayLike | None = None) -> NDArray[np.int64]:
-    """(K,) group number of every bag, see `connected_groups`; an empty bag is a group of its
-    own."""
+    """(K,) group number of every bag, see `connected_groups`; an empty bag is a group of its own.
+    Numbered in the order of bags, so that the order of rows decides no draw of folds."""
     groups = connected_groups(bags, n, also=also)
     out = groups.max(initial=-1) + 1 + np.arange(len(bags))
     full = bags.sizes > 0
     out[full] = groups[bags.members[bags.indptr[:-1][full]]]
-    return np.unique(out, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    _, first, group = np.unique(out, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[group.reshape(-1)].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,11 @@ def grouped(sentence: str) -> str:
     return _COUNT.sub(lambda found: spaced(int(found.group())), sentence)
 
 
+def score_text(score: float) -> str:
+    """A score, or a threshold of scores, with two digits that tell: "0.50", "0.0038"."""
+    return f"{score:.2f}" if abs(score) >= 0.1 else f"{score:.2g}"
+
+
 def duration(seconds: float) -> str:
     """"under 1 s", "6 s", "4 min", "2 h"."""
     if seconds < 1:

@@ -176,7 +176,8 @@ def _print_run(
     for name in names:
         level = found.level(name)
         if level.why_not:
-            say(f"Run {found.run}, {TITLES[name].lower()}: {level.why_not}")
+            remedy = f" {_MEASURE}" if level.remedy == "measure" else ""
+            say(f"Run {found.run}, {TITLES[name].lower()}: {level.why_not}{remedy}")
             continue
         tally = Tally(level)
         at = tally.at(level.start if threshold is None else threshold)

@@ -86,7 +86,8 @@ def run(a: argparse.Namespace) -> int:
             return _run(a, opened, recipe, said)
         except ParamError as error:
             if a.recipe and not error.where:
-                raise ParamError(error.what, where=str(a.recipe), hint=error.hint) from error
+                where = f"{a.recipe} with --split {a.split}" if a.split else str(a.recipe)
+                raise ParamError(error.what, where=where, hint=error.hint) from error
             raise
 
 

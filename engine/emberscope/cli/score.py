@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emberscope.base.errors import ParamError
-from emberscope.base.grouping import about, how_many
+from emberscope.base.grouping import about, how_many, score_text
 from emberscope.cli.arguments import (
     add_json,
     add_read_sources,
@@ -92,7 +92,7 @@ def run(a: argparse.Namespace) -> int:
     if made.reached:
         print_table(["false alarms per frame", "found", "95 %", "score from"], [
             [f"{row.false_alarms:g}", f"{row.found:.0%}", f"{row.low:.0%} to {row.high:.0%}",
-             f"{row.threshold:.2f}"] for row in made.reached])
+             score_text(row.threshold)] for row in made.reached])
     for note in made.notes:
         say(note)
     say(made.table)

@@ -9,6 +9,7 @@ from emberscope.findings.judged.tiles import BRIGHTEST, PALEST, Tile, Tiles
 
 SIZE = (560, 400)  # px
 _TOP, _FOOT, _RIGHT, _GAP, _APART = 72, 30, 16, 2, 8
+_HATCH = 8  # px between lines, along a side
 _NUMBER, _SHADE, _SHADES = 34, 3, 32  # px of the lowest number and of a step of colors, and steps
 
 
@@ -72,9 +73,18 @@ def _paint_scale(canvas: Canvas, ends: tuple[float, float], at: tuple[float, flo
     says(canvas, (x + wide + 6 * SCALE, y), f"{ends[1]:.2f}", px=11, anchor="lm", color=gray)
 
 
+def _hatch(canvas: Canvas, box: list[float]) -> None:
+    """Pale, with lines from the lower left to the upper right."""
+    left, top, right, bottom = box
+    canvas.rectangle(box, fill=(*FAINT["light"], 90), outline=FAINT["light"])
+    for at in np.arange(left + top + _HATCH * SCALE, right + bottom, _HATCH * SCALE).tolist():
+        x, end = max(left, at - bottom), min(right, at - top)
+        canvas.line([x, at - x, end, at - end], fill=FAINT["light"], width=SCALE)
+
+
 def _paint_tile(canvas: Canvas, box: list[float], tile: Tile) -> None:
     if tile.hatched:
-        canvas.rectangle(box, fill=(*FAINT["light"], 90), outline=FAINT["light"])
+        _hatch(canvas, box)
         return
     ground = tuple(ramp(np.array([tile.tone]), 0, 1)[0].tolist())
     canvas.rectangle(box, fill=ground)

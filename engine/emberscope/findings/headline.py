@@ -104,6 +104,11 @@ def instead_words(metrics: Metrics, key: str) -> str:
     return too_few_words(metrics, key) or nothing_words(metrics, key)
 
 
+def telling(metrics: Metrics, key: str) -> float:
+    """A number that runs may be compared by: NaN where there is none, or it says nothing."""
+    return math.nan if instead_words(metrics, key) else metrics.get(key, math.nan)
+
+
 def no_better_words(metrics: Metrics, key: str) -> str:
     """"no better than chance" of witnesses found that a draw at random finds as often, and of an
     area or an accuracy of no more than one half."""

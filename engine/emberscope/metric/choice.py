@@ -18,6 +18,7 @@ from emberscope.metric.agreement import (
 from emberscope.metric.learned import MOST_COMPONENTS
 from emberscope.metric.pairs import Pairs
 from emberscope.metric.shapes import Axes, Features, Shape, any_pairs, axes_alone, axes_of
+from emberscope.neighbors.threads import one_blas_thread
 
 Measured = tuple[float | None, bool]  # of a shape
 
@@ -31,7 +32,7 @@ _VOTES = 3       # pairs most like a held-out one, which vote
 _BY_VOTES = 0.75  # share of votes in what is judged by; of distances, the rest
 _USUAL = 200     # pairs of instances whose distance is the unit of a fold
 _VOTERS, _JUDGED = 300, 200  # pairs of a fold at most
-_SPREAD = 500  # instances by which axes of features alone are turned
+_SPREAD = 500  # instances by which a map of few dimensions is turned
 _SAMPLE, _NEAR = 200, 5  # instances, and neighbors of each, by which changes are compared
 _CLEAR = 1.5     # standard errors that make a difference clear
 _ABOVE = 2.5     # the same above chance, where the best of many shapes is luckier than one
@@ -89,18 +90,18 @@ class HeldOutPairs:
     rounds : folds dealt anew, where ties leave only few of them.
     axes : what all pairs say of directions, by how these are measured.
     features : of the rows of T, for shapes that weigh them alone.
-    dimensions : of the map whose neighbors count; None for all. spread : (r, r) T' T.
+    dimensions : of the map whose neighbors count; None for all.
     """
 
     T: NDArray
     pairs: Pairs
     rounds: tuple[tuple[_Fold, ...], ...]
     axes: dict[Measured, Axes]
-    spread: NDArray
     features: Features
     dimensions: int | None
 
     @classmethod
+    @one_blas_thread()  # small matrices: more threads wait for each other, and round
     def of(
         cls, T: NDArray, pairs: Pairs, *, push: float, shapes: Sequence[Shape],
         features: Features | None = None, dimensions: int | None = None,
@@ -123,9 +124,9 @@ class HeldOutPairs:
         return cls(T, pairs, tuple(
             tuple(_Fold(learned, judged, axes(learned))
                   for learned, judged in _dealt(pairs, len(T), folds, seed))
-            for seed in range(_FITS // folds if few else 1)), axes(pairs), T.T @ T, features,
-            dimensions)
+            for seed in range(_FITS // folds if few else 1)), axes(pairs), features, dimensions)
 
+    @one_blas_thread()
     def agreement(self, shape: Shape) -> Agreement:
         """That of held-out pairs with distances of this shape, by the first round:
         see `held_out_agreement`. O(P r²)."""
@@ -134,6 +135,7 @@ class HeldOutPairs:
                 for f in self.rounds[0])
         return agreement_of_folds(each, len(self.T))
 
+    @one_blas_thread()
     def kept(self, shapes: Sequence[Shape]) -> NDArray[np.float64]:
         """Share (shapes,) of the nearest of some instances that stay among the nearest."""
         drawn = np.random.default_rng(0).permutation(len(self.T))[:_SAMPLE]
@@ -142,6 +144,7 @@ class HeldOutPairs:
                 @ self.axes[shape.measured].map(shape) for shape in shapes)
         return np.array([(plain & _nearest(Z)).sum() / plain.sum() for Z in maps])
 
+    @one_blas_thread()
     def placed(self, shapes: Sequence[Shape]) -> "Placed | None":
         """What the held-out pairs do for each shape; None where there are too few. As many pairs of
         any instances are the last where one kind is missing."""
@@ -192,10 +195,11 @@ class HeldOutPairs:
     ) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Number of a shape, and the map (m, 2, s) of rows (m, 2) by what the fold learned, of as
         many dimensions as will be looked at."""
+        drawn = np.random.default_rng(0).permutation(len(self.T))[:_SPREAD]
         for measured, axes in fold.axes.items():
             along = self._source(measured[1])[rows] @ axes.V
             d = self.dimensions or axes.V.shape[1]
-            spread = self._spread(measured[1], axes)
+            spread = np.atleast_2d(np.cov((self._source(measured[1])[drawn] @ axes.V).T))
             for at, shape in enumerate(shapes):
                 if shape.measured == measured:
                     scale = axes.scale(shape)
@@ -207,14 +211,6 @@ class HeldOutPairs:
 
     def _source(self, alone: bool) -> NDArray | Features:
         return self.features if alone else self.T
-
-    def _spread(self, alone: bool, axes: Axes) -> NDArray[np.float64]:
-        """(s, s) of the instances along axes."""
-        if not alone:
-            return np.asarray(axes.V.T @ self.spread @ axes.V)
-        drawn = np.random.default_rng(0).permutation(len(self.T))[:_SPREAD]
-        some = self.features[drawn] @ axes.V
-        return np.atleast_2d(np.cov(some.T))
 
 
 def in_order_of_values(T: NDArray, pairs: Pairs) -> tuple[NDArray[np.int64], Pairs]:

@@ -65,8 +65,11 @@ class EquivalenceMetric(LinearMetric):
     full rank, with the line and the plain distances at its ends. "rank": the `rank` lowest
     eigenvectors of M. "ratio": the same with the entropy where directions are measured by M_S, so
     that M is -M_O there, after Alipanahi, Biggs and Ghodsi 2008; a feature that says nothing is not
-    seen, however much it varies. "auto": what held-out pairs support most, see `choice.chosen`; the
-    held-out agreement is then a little too good, since pairs held out there chose it, too.
+    seen, however much it varies. "alone": the ratio with a diagonal A, as Xing, Ng, Jordan and
+    Russell 2003 have one too, over the features instead of principal components: 40 pairs tell how
+    far each of many features parts them, not how all should be mixed. "auto": what held-out pairs
+    support most, see `choice.chosen`; the held-out agreement is then a little too good, since pairs
+    held out there chose it, too.
 
     All of it in the first principal components, 40 and a quarter of the instances at most: with
     more of them any pairs can be satisfied, also random ones; distances that stay as they are are

@@ -14,12 +14,11 @@ from emberscope.base.monitor import Monitor, Portion, monitored, slices
 from emberscope.base.param import RANDOM_STATE, param
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import agreement, metric_of
-from emberscope.metric.choice import HeldOutPairs, chosen, shapes_of
+from emberscope.metric.choice import HeldOutPairs, chosen, in_order_of_values, shapes_of
 from emberscope.metric.equivalence import COMPONENTS, PUSH, SOFTNESS
 from emberscope.metric.learned import Learned, kept_scores, padded
 from emberscope.metric.pairs import read_pairs
 from emberscope.metric.scores import mapped, principal_scores
-from emberscope.metric.shapes import axes_of
 from emberscope.neighbors.spectral import fix_signs
 
 _LANDMARKS = 1000
@@ -96,7 +95,8 @@ class KernelEquivalenceMetric(Learned):
         T = K - offset
         watch.step(0.7, "Held-out pairs")
         shapes = shapes_of("mixed", self.softness)
-        held = HeldOutPairs.of(T, pairs, push=self.push, shapes=shapes,
+        order, ordered = in_order_of_values(T, pairs)
+        held = HeldOutPairs.of(T[order], ordered, push=self.push, shapes=shapes,
                                dimensions=self.n_components)
         choice = chosen(held, shapes)
         if len(shapes) > 1:
@@ -104,7 +104,7 @@ class KernelEquivalenceMetric(Learned):
         shape = choice.shape
         self.softness_, self.ridge_ = shape.softness, np.nan if shape.ridge is None else shape.ridge
         watch.step(0.8, "Metric")
-        axes = axes_of(T, pairs, push=self.push, ridge=shape.ridge)
+        axes = held.axes[shape.measured]
         W = axes.map(shape)
         self.soft_scores_, self.soft_values_ = kept_scores(T, axes, self.n_components)
         turned = np.linalg.eigh(np.atleast_2d(np.cov((T @ W).T, bias=True)))[1][:, ::-1]

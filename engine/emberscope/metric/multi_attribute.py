@@ -11,12 +11,11 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.labels.side_info import SideInfo
 from emberscope.metric.agreement import Agreement, agreement, metric_of
-from emberscope.metric.choice import LINES, HeldOutPairs, chosen
+from emberscope.metric.choice import LINES, HeldOutPairs, chosen, in_order_of_values
 from emberscope.metric.equivalence import COMPONENTS, PUSH
 from emberscope.metric.learned import LinearMetric
 from emberscope.metric.pairs import Pairs, read_pairs
 from emberscope.metric.scores import principal_scores
-from emberscope.metric.shapes import axes_of
 
 _DISTINCT = 0.1  # singular value below which a direction is what is left of two nearly equal ones
 
@@ -71,10 +70,12 @@ class MultiAttributeMetric(LinearMetric):
         numbers = np.unique(attribute)
         self.attributes_ = np.array([side.attributes[a] for a in numbers], np.str_)
         own = [pairs.take(attribute == a) for a in numbers]
-        held = [HeldOutPairs.of(scores.T, some, push=self.push, shapes=LINES) for some in own]
+        ordered = [in_order_of_values(scores.T, some) for some in own]
+        held = [HeldOutPairs.of(scores.T[order], some, push=self.push, shapes=LINES)
+                for order, some in ordered]
         shapes = [chosen(some, LINES).shape for some in held]
-        V = np.hstack([axes_of(scores.T, some, push=self.push, ridge=shape.ridge).map(shape)
-                       for some, shape in zip(own, shapes, strict=True)])
+        V = np.hstack([some.axes[shape.measured].map(shape)
+                       for some, shape in zip(held, shapes, strict=True)])
         spread = scores.T.std(axis=0)
         even = spread[:, None] * V
         even /= np.linalg.norm(even, axis=0)

@@ -75,7 +75,7 @@ def _shared_note(X: NDArray, bags: Bags) -> list[str]:
     none where there is no such vector."""
     label = bags.labels[bags.bag_of_member]
     sides = [np.unique(bags.members[label == sign]) for sign in (1, -1)]
-    rank = _ranks(X[np.concatenate(sides)])
+    rank = ranks_of_values(X[np.concatenate(sides)])
     n = int(np.isin(rank[: len(sides[0])], rank[len(sides[0]) :]).sum())
     if not n:
         return []
@@ -93,7 +93,7 @@ def in_order_of_values(X: NDArray, found: TrainingBags) -> TrainingBags:
     bags = found.bags
     rows = np.unique(bags.members)
     rank = np.empty(len(X), np.int64)
-    rank[rows] = _ranks(X[rows])
+    rank[rows] = ranks_of_values(X[rows])
     inside = np.lexsort((rank[bags.members], bags.bag_of_member))
     members = bags.members[inside]
     keys = rank[members].astype(">i8")  # their bytes sort as the numbers do
@@ -133,7 +133,7 @@ def spaced(X: NDArray, rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     where there are no more, as they are."""
     if len(rows) <= most:
         return rows
-    order = np.argsort(_ranks(X[rows]), kind="stable")
+    order = np.argsort(ranks_of_values(X[rows]), kind="stable")
     return rows[order[np.arange(most) * len(rows) // most]]
 
 
@@ -145,7 +145,7 @@ def thinned_note(bags: Bags, most: int, what: str) -> list[str]:
     return [f"Of {bags_of} with more than {most} instances {kept} {what}."] if n else []
 
 
-def _ranks(X: NDArray) -> NDArray[np.int64]:
+def ranks_of_values(X: NDArray) -> NDArray[np.int64]:
     """Place of every row in ascending order, feature by feature; equal rows share one."""
     rank = np.unique(X[:, 0], return_inverse=True)[1]
     tied = np.flatnonzero(np.bincount(rank)[rank] > 1)

@@ -34,8 +34,11 @@ def moves(
     """The rows of boxes beside which a target probably lies, with the box moved there.
 
     X : (N, D) features of the instances of `made`, which `found` judges. Places are steps of half a
-    side, up to a whole one; patches that meet another label of a target do not count there.
+    side, up to a whole one; patches that meet another label of a target do not count there. Points
+    have no place that a box could move to.
     """
+    if project.of_points:
+        return []
     there = {label_of_bag(int(bag)): float(p)
              for bag, p in zip(made.bags.ids, found.probability, strict=True)}
     worst = sorted((row for row in rows if row.kind == "no target"

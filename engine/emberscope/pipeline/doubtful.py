@@ -36,7 +36,7 @@ FEW_OF_CLASS = (
 )
 DOUBTFUL = 0.05  # how probably wrong a label is that is listed
 NONE = ("None of {} that {} judged is doubtful: each is wrong with a probability of less than "
-        f"{DOUBTFUL:.0%}.")
+        f"{100 * DOUBTFUL:.0f} %.")
 _CHECKED = "{} that somebody checked {} left out of the list."
 
 

@@ -21,7 +21,7 @@ from emberscope.findings.studied.load import ClusterLoad
 from emberscope.project.model.snapshot import Snapshot
 from emberscope.project.store.cell_folder import Result
 from emberscope.studies.cells import Cell
-from emberscope.studies.fill import Filled, Show, Work, progress_words
+from emberscope.studies.fill import Filled, Show, Work
 from emberscope.studies.results import compute
 
 LOCAL = "local:"
@@ -89,12 +89,13 @@ def fill_on(
     up. Raises WorkerError where Dask is not installed, nobody answers, workers have other code, or
     the scheduler is gone in the middle: what is done until then is kept; Cancelled.
     """
-    cells, folder, watch = work.cells, work.folder, monitored(monitor)
+    cells, folder, pace, watch = work.cells, work.folder, work.pace, monitored(monitor)
     results, failed = folder.results(cells), dict[str, str]()
+    pace.begin(cells, results)
     todo = {f"emberscope-{cell.key}": cell for cell in cells if cell.key not in results}
-    there, began = len(results), time.monotonic()
     with _client(address) as client:
         check_workers(client)
+        pace.at_once = max(_load(client).threads, 1)
         (sent,) = client.scatter([work.snapshot], broadcast=True)
         waiting = {name: client.submit(_compute, sent, cell, key=name, retries=_RETRIES, pure=True)
                    for name, cell in todo.items()}
@@ -114,8 +115,8 @@ def fill_on(
                 if done and show is not None:
                     show(results)
                 _refuse_gone(client)
-                words = progress_words(len(results), len(cells), len(results) - there, began)
-                watch.step(len(results) / max(len(cells), 1), f"{words}, {busy.words()}")
+                pace.see(results, failed)
+                watch.step(pace.fraction, f"{pace.words}, {busy.words()}")
                 time.sleep(_LOOK)
         finally:
             with contextlib.suppress(OSError, TimeoutError):  # of a scheduler that is gone

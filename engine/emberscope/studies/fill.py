@@ -10,28 +10,30 @@ from typing import NamedTuple
 from emberscope.base.cache import keep_bounded
 from emberscope.base.errors import EmberscopeError
 from emberscope.base.folders import cache_folder
-from emberscope.base.grouping import about, how_many
-from emberscope.base.monitor import Monitor, Portion, monitored
+from emberscope.base.monitor import Monitor, monitored
 from emberscope.project.model.snapshot import Snapshot
 from emberscope.project.store.cell_folder import Result, StudyFolder
 from emberscope.studies.cells import Cell
+from emberscope.studies.pace import Pace, Told
 from emberscope.studies.results import compute
 
 Show = Callable[[dict[str, Result]], object]
 # What one cell may die of while the others go on
 _FAULTS = (EmberscopeError, OSError, ValueError, ArithmeticError, MemoryError)
 _WAIT = 0.3        # s between two looks at cells that others compute
-_SHOW_EVERY = 2.0  # s between two looks at the results
+_LOOK_EVERY = 2.0  # s between two looks at what others computed meanwhile
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What there is to do: cells of a project, the folder they are kept in, the cache of stages."""
+    """What there is to do: cells of a project, the folder they are kept in, the cache of stages;
+    pace says how long it takes."""
 
     snapshot: Snapshot
     cells: Sequence[Cell]
     folder: StudyFolder
     cache: Path = field(default_factory=cache_folder)
+    pace: Pace = field(default_factory=Pace)
 
 
 class Filled(NamedTuple):
@@ -54,46 +56,38 @@ def fill(
     Cells that other processes compute are waited for. Raises Cancelled; what is done until then is
     kept.
     """
-    watch, cells, folder = monitored(monitor), work.cells, work.folder
-    results = folder.results(cells)
+    cells, folder, pace = work.cells, work.folder, work.pace
+    watch = Told(monitored(monitor), pace)
+    results, failed, looked = folder.results(cells), dict[str, str](), 0.0
+    pace.begin(cells, results)
     order = [*cells[first:], *cells[:first]]
-    failed, began, done, wrote = dict[str, str](), time.monotonic(), 0, 0.0
     while todo := [cell for cell in order if cell.key not in results and cell.key not in failed]:
         taken = False
         for cell in todo:
-            found = folder.result(cell.key)
+            found = results.get(cell.key) or folder.result(cell.key)
             with folder.lease(cell.key) if found is None else nullcontext(False) as mine:
                 found = found or folder.result(cell.key)  # done between the two looks
                 if found is None and mine:
-                    part = Portion(watch, len(results) / len(cells),
-                                   (len(results) + 1) / len(cells))
-                    part.step(0.0, progress_words(len(results), len(cells), done, began))
+                    watch.step()
                     if begins is not None:
                         begins(cell)
                     try:
-                        found = compute(work.snapshot, cell, work.cache, part)
+                        found = compute(work.snapshot, cell, work.cache, watch)
                     except _FAULTS as error:
                         failed[cell.key] = f"{cell.words}: {error}"
                     else:
                         folder.put(found)
-                    done += 1
             if found is not None:
                 results[cell.key], taken = found, True
-                if show is not None and time.monotonic() - wrote > _SHOW_EVERY:
+            if time.monotonic() - looked > _LOOK_EVERY:
+                results |= folder.results(cell for cell in cells if cell.key not in results)
+                if show is not None:
                     show(results)
-                    wrote = time.monotonic()
+                looked = time.monotonic()
+            pace.see(results, failed)
         if not taken:
-            words = progress_words(len(results), len(cells), done, began)
-            watch.step(len(results) / len(cells), words)
+            watch.step()
             time.sleep(_WAIT)
     keep_bounded(work.cache)
     return Filled(results, failed)
 
-
-def progress_words(there: int, count: int, done: int, began: float) -> str:
-    """ "12 of 175 cells, about 4 min left"."""
-    words = f"{there} of {how_many(count, 'cell')}"
-    if not done:
-        return words
-    left = (time.monotonic() - began) / done * (count - there)
-    return f"{words}, {about(left)} left"

@@ -1,6 +1,7 @@
 """Successive halving: all places of a grid get little, the better third of them more, and so on."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -17,8 +18,8 @@ from emberscope.studies.summary import Place, places_of, score_of, worth_of
 FACTOR = 3  # one place of so many stays, and gets so many times as much
 _SHARE = "share"
 
-# Fills some cells, as the part between two shares of the whole.
-FillPart = Callable[[Sequence[Cell], float, float], Filled]
+# Fills some cells; about so many more are to come.
+FillPart = Callable[[Sequence[Cell], float], Filled]
 
 
 class Rung(NamedTuple):
@@ -72,7 +73,7 @@ def fill_by_halving(
         part = _study_of(study, rung)
         own = cells if part is study else cells_of(part, project)
         own = [cell for cell in own if left is None or _name(cell.values, given) in left]
-        filled = fill_part(own, at / len(rungs), (at + 1) / len(rungs))
+        filled = fill_part(own, _to_come(rungs[at:], len(own)))
         count += len(own)
         failed |= filled.failed
         if rung.share == 1:
@@ -84,6 +85,18 @@ def fill_by_halving(
     words = (f"Successive halving: {how_many(count, 'cell')} in {how_many(len(rungs), 'round')}, "
              f"{how_many(len(places), 'place')} to the end.")
     return Halved(results, failed, places, words)
+
+
+def _to_come(rungs: Sequence[Rung], cells: int) -> float:
+    """About how much the rungs after the first of these will take, in cells of the first, which has
+    so many."""
+    first, later, places = rungs[0], 0.0, float(cells) / rungs[0].seeds
+    for before, rung in pairwise(rungs):
+        places = max(places / FACTOR, min(places, 2.0))
+        # Cells of the seeds before are there; those of fewer labels are other cells
+        new = rung.seeds - before.seeds or rung.share / first.share
+        later += places * new
+    return later
 
 
 def _study_of(study: Study, rung: Rung) -> Study:

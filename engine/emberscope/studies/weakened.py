@@ -63,17 +63,33 @@ def change_labels(
     if change.is_none:
         return
     before = list(project.labels)
-    after = before
-    if change.u is not None or change.r is not None:
-        after = _loosened(project, before, change, margin)
-    if change.drawn is not None:
-        after = _drawn_as(project, after, change, judging)
-    kept = _kept(after, change, judging)
-    after = [label for label in after if label.id in kept]
+    after = _drawn_anew(project, before, change, judging, margin)
     if change.minutes is not None:
         after = _affordable(before, after, change, judging)
     after = _turned(project, after, change, judging)
     project.apply(PutLabels(title="Change labels for a study", before=before, after=after))
+
+
+def drawing_minutes(project: Project, change: Change, judging: frozenset[int]) -> float:
+    """How long it takes to draw all labels that teach, as a change draws them. Raises
+    MissingLabels."""
+    before = list(project.labels)
+    times = label_times(before)
+    after = _drawn_anew(project, before, change, judging, 0.0)
+    return sum(seconds_of(label, times) for label in after
+               if label.id not in judging and not isinstance(label, Ignore)) / 60
+
+
+def _drawn_anew(
+    project: Project, labels: list[Label], change: Change, judging: frozenset[int], margin: float
+) -> list[Label]:
+    """Labels as loose, of the kinds and as many as a change wants, whatever time they take."""
+    if change.u is not None or change.r is not None:
+        labels = _loosened(project, labels, change, margin)
+    if change.drawn is not None:
+        labels = _drawn_as(project, labels, change, judging)
+    kept = _kept(labels, change, judging)
+    return [label for label in labels if label.id in kept]
 
 
 def _loosened(

@@ -16,7 +16,8 @@ from emberscope.base.process.log_file import keep_log
 from emberscope.base.process.starting import start
 from emberscope.base.process.threads import COUNTS
 from emberscope.project.store.cell_folder import Result
-from emberscope.studies.fill import Filled, Show, Work, fill, progress_words
+from emberscope.studies.fill import Filled, Show, Work, fill
+from emberscope.studies.pace import Told
 
 log = logging.getLogger(__name__)
 
@@ -35,21 +36,24 @@ def fill_with(
     started.
     """
     crew, cells, folder = _Crew(workers, work), work.cells, work.folder
-    watch, began, results = monitored(monitor), time.monotonic(), folder.results(cells)
-    shown, there = 0, len(results)
+    watch, results, shown = Told(monitored(monitor), work.pace), folder.results(cells), 0
+    work.pace.at_once = workers
+    work.pace.begin(cells, results)
     try:
         crew.begin()
         while crew.is_busy():
             results |= folder.results(cell for cell in cells if cell.key not in results)
-            words = progress_words(len(results), len(cells), len(results) - there, began)
-            watch.step(len(results) / max(len(cells), 1), words)
+            work.pace.see(results, crew.failed)
+            watch.step()
             if show is not None and len(results) > shown:
                 show(results)
                 shown = len(results)
             time.sleep(_LOOK)
     finally:
         crew.stop()
-    return Filled(folder.results(cells), crew.failed)
+    results |= folder.results(cell for cell in cells if cell.key not in results)
+    work.pace.see(results, crew.failed)
+    return Filled(results, crew.failed)
 
 
 class _Crew:

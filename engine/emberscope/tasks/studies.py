@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -21,9 +21,13 @@ from emberscope.tasks.request import Request
 
 if TYPE_CHECKING:
     from emberscope.project.model.project import Project
+    from emberscope.project.store.cell_folder import Result, StudyFolder
     from emberscope.studies.cells import Cell
     from emberscope.studies.fill import Filled
     from emberscope.studies.summary import Place
+    from emberscope.studies.where import Where
+
+_PLANNING = 10.0  # s that are spent on what the cells of a study will take, before it is filled
 
 
 class StudyPlan(msgspec.Struct, frozen=True):
@@ -138,9 +142,9 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     """What the study came to, see `studies.fill`. Partial results are (P, 3): mean and ends of the
     interval of every place, NaN where there is none."""
     from emberscope.project.store.cell_folder import StudyFolder
+    from emberscope.studies.budget import gain_words
     from emberscope.studies.cells import cells_of
-    from emberscope.studies.fill import Work
-    from emberscope.studies.halving import fill_by_halving, rungs_of
+    from emberscope.studies.halving import rungs_of
     from emberscope.studies.summary import answer_of, check_score, places_of, score_of
     from emberscope.studies.where import Where
 
@@ -156,39 +160,20 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     if request.again:
         folder.try_again(cells)
 
-    kept = dict[str, Any]()
-
-    def show(results: dict[str, Any]) -> None:
-        kept.update(results)
-        folder.write_table(cells, kept)
-        found = places_of(study, cells, kept, score_of(study, kept))
-        monitor.partial(np.array([[place.mean, place.low, place.high] for place in found]))
-
     where = Where(request.workers, request.dask, request.fall_back, request.begin)
-
-    def fill_part(part: Sequence["Cell"], low: float, high: float) -> "Filled":
-        work = Work(request.snapshot, part, folder)
-        return where.fill(work, Portion(monitor, low, high), show)
-
-    notes = _notes(study, project)
-    if request.halving:
-        halved = fill_by_halving(study, project, cells, fill_part)
-        results, failed = halved.results, halved.failed
-        notes.append(halved.words)
-        ended = halved.places
-    else:
-        results, failed = fill_part(cells, 0.0, 1.0)
-        ended = None
+    done = _fill(request, cells, folder, where, monitor)
+    results, notes = done.results, [*_notes(study, project, cells), *done.notes]
     score = score_of(study, results)
     places = places_of(study, cells, results, score)
     if request.curve:
         _draw(request, places, score)
-    answer = answer_of(places if ended is None else ended, score)
+    answer = answer_of(places if done.ended is None else done.ended, score)
     given_up = {cell.key: f"{cell.words}: {results[cell.key].error}" for cell in cells
                 if cell.key in results and results[cell.key].given_up}
     words = "" if answer is None else answer.words
     scored = [_scored(place) for place in places]
-    notes = [*where.notes, *notes, *{**failed, **given_up}.values()]
+    notes = [*where.notes, *notes, *gain_words(places, score),
+             *{**done.failed, **given_up}.values()]
     found = StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
                        str(folder.write_tables(cells, results)), notes)
     return _reported(found, folder.report)
@@ -213,6 +198,47 @@ def _reported(found: StudyFound, path: Path) -> StudyFound:
         raise ProjectError(f"the report cannot be written: {error.strerror}",
                            where=str(path)) from error
     return msgspec.structs.replace(found, report=str(path))
+
+
+class _Done(NamedTuple):
+    """As `studies.fill.Filled`. notes : sentences on how it went. ended : places that halving
+    computed to the end, None without it."""
+
+    results: dict[str, "Result"]
+    failed: dict[str, str]
+    notes: list[str]
+    ended: list["Place"] | None
+
+
+def _fill(
+    request: FillStudy, cells: Sequence["Cell"], folder: "StudyFolder", where: "Where",
+    monitor: Monitor,
+) -> _Done:
+    """Compute what is not done, all of it or by halving."""
+    from emberscope.studies.estimate import cell_seconds
+    from emberscope.studies.fill import Work
+    from emberscope.studies.halving import fill_by_halving
+    from emberscope.studies.pace import Pace
+    from emberscope.studies.summary import places_of, score_of
+
+    study, kept, pace = request.study, dict[str, Any](), Pace()
+
+    def show(results: dict[str, Any]) -> None:
+        kept.update(results)
+        folder.write_table(cells, kept)
+        found = places_of(study, cells, kept, score_of(study, kept))
+        monitor.partial(np.array([[place.mean, place.low, place.high] for place in found]))
+
+    def fill_part(part: Sequence["Cell"], later: float = 0.0) -> "Filled":
+        if len(folder.results(part)) < len(part):
+            planning = Portion(monitor, pace.fraction, pace.fraction)
+            pace.expect(cell_seconds(request.snapshot, part, planning, _PLANNING)[0], later)
+        return where.fill(Work(request.snapshot, part, folder, pace=pace), monitor, show)
+
+    if not request.halving:
+        return _Done(*fill_part(cells), [], None)
+    halved = fill_by_halving(study, from_snapshot(request.snapshot), cells, fill_part)
+    return _Done(halved.results, halved.failed, [halved.words], halved.places)
 
 
 def _check_curve(request: FillStudy, places: Sequence["Place"]) -> None:
@@ -247,11 +273,14 @@ def _draw(request: FillStudy, places: Sequence["Place"], score: str) -> None:
                            where=path) from error
 
 
-def _notes(study: Study, project: "Project") -> list[str]:
+def _notes(study: Study, project: "Project", cells: Sequence["Cell"]) -> list[str]:
     """Sentences on what the axes of a study rest on."""
+    from emberscope.studies.budget import spare_words
     from emberscope.studies.label_times import label_times, times_words
 
-    return [times_words(label_times(project.labels))] if "minutes" in study.axes else []
+    if "minutes" not in study.axes:
+        return []
+    return [times_words(label_times(project.labels)), *spare_words(cells, project)]
 
 
 def _scored(place: "Place") -> PlaceScore:

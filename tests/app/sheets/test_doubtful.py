@@ -90,3 +90,4 @@ def test_nothing_that_could_be_judged_is_said(full_window, worker, qtbot):
     qtbot.addWidget(sheet)
     sheet.search.click()
     qtbot.waitUntil(lambda: sheet.said.text() == "No label could be judged.")
+    assert not sheet.about.isVisible()  # what was found stands in the place of what is asked

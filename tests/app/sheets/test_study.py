@@ -170,7 +170,7 @@ def test_the_grid_is_saved_as_a_figure_and_as_data(sheet, full_window, tmp_path)
     full_window.session.figure_wanted.connect(wanted.append)
     QTest.mouseClick(sheet.figure, Qt.MouseButton.LeftButton)
     QTest.mouseClick(sheet.data, Qt.MouseButton.LeftButton)
-    assert [each.forms for each in wanted] == [("svg", "pdf", "png"), ("csv",)]
+    assert [each.forms for each in wanted] == [("svg", "pdf", "png"), ("csv", "parquet")]
     wanted[1].save(tmp_path / "grid.csv")
     assert (tmp_path / "grid.csv").read_text().splitlines()[1].startswith("2,")
 

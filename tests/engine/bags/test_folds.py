@@ -69,6 +69,11 @@ def test_bags_that_share_an_instance_are_one_group_through_any_chain():
     assert bag_groups(bags, 6).tolist() == [0, 0, 0, 1]
 
 
+def test_groups_of_bags_are_numbered_in_the_order_of_bags():
+    bags = Bags.from_lists([[5], [1, 4], [0], [4, 2]], np.array([1, -1, 1, -1]))
+    assert bag_groups(bags, 6).tolist() == [0, 1, 2, 1]
+
+
 def test_a_second_grouping_joins_bags_that_share_no_instance():
     bags = Bags.from_lists([[0], [1], [2], []], [1, 1, -1, 1])
     assert bag_groups(bags, 3, also=[7, 8, 7]).tolist() == [0, 1, 0, 2]

@@ -59,9 +59,29 @@ def clip(trap):
     return "clip.npy"
 
 
-@pytest.mark.parametrize("program", [PROGRAM, BY_NAME])
-def test_a_command_imports_nothing_from_the_current_folder(program, calls, clip):
-    assert "24" in calls(*program, "info", clip)
+@pytest.fixture
+def only_of_programs(trap):
+    """The trap without what Python itself imports there to start a module by its name, whosever
+    module it is: importlib, where nothing that is installed did so before."""
+    (trap.folder / "nothing.py").write_text("")
+    while True:
+        subprocess.run([sys.executable, "-m", "nothing"], cwd=trap.folder, capture_output=True,
+                       check=False)  # fmt: skip
+        if not (names := {line.split()[0] for line in trap.sprung()}):
+            return
+        for name in names:
+            (trap.folder / f"{name}.py").unlink()
+        trap.reset()
+
+
+def test_a_command_imports_nothing_from_the_current_folder(calls, clip):
+    assert "24" in calls(*PROGRAM, "info", clip)
+
+
+def test_a_command_that_is_called_as_a_module_imports_nothing_from_the_current_folder(
+    only_of_programs, calls, clip
+):
+    assert "24" in calls(*BY_NAME, "info", clip)
 
 
 @pytest.mark.parametrize("words", ["methods", "import p.ember clip.npy"])

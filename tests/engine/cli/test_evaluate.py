@@ -136,6 +136,16 @@ def test_a_run_that_held_nothing_out_for_its_time_says_what_makes_one_that_does(
     assert "--measure" in capsys.readouterr().err
 
 
+def test_beside_a_run_that_is_judged_one_that_lacks_it_says_what_makes_it(project, capsys):
+    make_run("hog")
+    kept = load(project)
+    kept.runs[1].notes.append("Bags are not held out: the method would have to be fitted 5 times.")
+    kept.runs[1].metrics["method_bag_auc_seconds"] = 99.0
+    kept.runs[1].diagnostics.pop("held_score")
+    save(kept, project)
+    assert "--measure" in said(capsys, project, "--runs", "1,2")
+
+
 def test_a_study_says_what_runs_say_of_one_setting(project, capsys):
     make_run("pixels")
     capsys.readouterr()

@@ -28,3 +28,15 @@ def test_only_doubtful_labels_are_listed(labeled, capsys):
     assert [row["label"] for row in found["labels"]][:1] == [label.id]
     assert len(found["labels"]) == found["doubtful"] < found["judged"]
     assert min(row["wrong"] for row in found["labels"]) >= 0.05
+
+
+def test_labels_of_points_are_judged_where_they_are(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    assert main(["generate", "two-concepts", "p.npz"]) == 0
+    assert main(["import", "p.ember", "p.npz"]) == 0
+    capsys.readouterr()
+    assert main(["labels", "p.ember", "--doubtful", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["judged"] == 60
+    assert "beside" not in {row["kind"] for row in found["labels"]}

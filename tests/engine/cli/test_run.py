@@ -279,6 +279,20 @@ def test_a_split_that_cannot_be_ends_before_anything_is_tried(
     assert not load(path).runs
 
 
+def test_an_error_names_a_split_that_was_asked_for_beside_the_recipe(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    clip, truth = a_clip_with_truth(tmp_path)
+    assert main(["import", "p.ember", str(clip), "--truth", str(truth)]) == 0
+    Path("r.toml").write_text('method = "pca"\n')
+    capsys.readouterr()
+    assert main(["run", "r.toml", "--project", "p.ember", "--split", "column:rain"]) == 1
+    assert "r.toml with --split column:rain: the split is by rain" in " ".join(
+        capsys.readouterr().err.split())
+
+
 def test_a_recipe_has_features_of_a_network_in_a_file(tmp_path, monkeypatch, capsys):
     pytest.importorskip("onnxruntime")
     monkeypatch.setenv("EMBERSCOPE_CACHE", str(tmp_path / "cache"))

@@ -25,6 +25,12 @@ def test_a_figure_says_what_its_tiles_say_and_the_run_below(tmp_path):
         assert said in words
 
 
+def test_a_tile_that_says_nothing_is_hatched_on_paper_too(tmp_path):
+    one = Tiles("Slices", (Heading("Car"),), (Heading("Day"),), ((Tile(0.0, "", hatched=True),),))
+    save_figure(tiles_figure(one), tmp_path / "f.svg")
+    assert (tmp_path / "f.svg").read_text().count("<polyline") > 10
+
+
 def test_no_tiles_make_an_empty_figure(tmp_path):
     empty = Tiles("Slices", (), (), ())
     assert save_figure(tiles_figure(empty), tmp_path / "f.png").stat().st_size > 0

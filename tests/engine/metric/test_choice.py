@@ -18,7 +18,14 @@ from emberscope.metric.choice import (
 )
 from emberscope.metric.equivalence import EquivalenceMetric
 from emberscope.metric.pairs import Pairs
-from emberscope.metric.shapes import UNCHANGED, Shape, axes_of, soft_weights
+from emberscope.metric.shapes import (
+    UNCHANGED,
+    Features,
+    Shape,
+    axes_alone,
+    axes_of,
+    soft_weights,
+)
 
 AUTO = shapes_of("auto", None)
 
@@ -138,6 +145,36 @@ def test_twenty_pairs_of_each_kind_are_worth_what_the_best_variant_is(made, dime
             named[at] += named_rightly(est.embedding_, y[:300], est.transform(X[300:]), y[300:]) / 6
     assert named[0] > 0.95 * named[1]
     assert named[1] > 0.88  # .5 is chance
+
+
+def one_of_fifty(seed, n=600):
+    """50 features of unit .3 to 10, of which one of unit 1 parts the classes."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 50)) * np.exp(rng.uniform(np.log(0.3), np.log(10), 50))
+    X[:, 0] = 2 * y - 1 + 0.4 * rng.normal(size=n)
+    return X, y
+
+
+@pytest.mark.parametrize("dimensions", [None, 2])
+def test_twenty_pairs_of_each_kind_find_the_feature_of_fifty_that_says_something(dimensions):
+    for seed in range(2):
+        X, y = one_of_fifty(seed)
+        est = EquivalenceMetric(n_components=dimensions)
+        est.fit(X[:300], side=twenty_of_each(y[:300], seed))
+        assert named_rightly(est.embedding_, y[:300], est.transform(X[300:]), y[300:]) > 0.9
+        assert any("each feature weighed alone" in note for note in est.notes_)
+
+
+def test_units_of_features_that_are_weighed_alone_do_not_matter():
+    X, y, rows = parted(60)
+    X = np.column_stack([X, np.ones(60)])  # the last is the same of all
+    pairs, units = of_classes(rows, y), 10.0 ** np.arange(-6, 7)
+    Z, of_units = (
+        some @ axes_alone(Features.of(some, np.arange(60)), pairs, ridge=0.1, most=5).map(
+            Shape(0.3, 0.1, alone=True)) for some in (X, X * units))
+    np.testing.assert_allclose(of_units / of_units.std(), Z / Z.std())
+    assert np.abs(np.corrcoef(Z[:, 0], X[:, 11])[0, 1]) == pytest.approx(1)
 
 
 def test_a_map_of_few_dimensions_is_chosen_by_its_own_neighbors():
@@ -260,7 +297,9 @@ def test_the_agreement_of_shared_folds_is_that_of_metrics_learned_anew(shape):
     pairs = of_classes(rows, y)
 
     def learn(some):
-        return metric_of(T, axes_of(T, some, push=1.0, ridge=shape.ridge).map(shape))
+        axes = (axes_alone(Features.of(T, np.arange(len(T))), some, ridge=shape.ridge, most=40)
+                if shape.alone else axes_of(T, some, push=1.0, ridge=shape.ridge))
+        return metric_of(T, axes.map(shape))
 
     shared, anew = (
         HeldOutPairs.of(T, pairs, push=1.0, shapes=[shape]).agreement(shape),

@@ -18,11 +18,15 @@ IDS = [row.id for row in CLASSIFIERS]
 # Kernels and whitening divide by a spread
 SIGNATURES = ["mi-ace", "mi-smf", "multi-mi-ace", "efumi", "mi-he"]
 NEED_DIFFERENCES = ["mi-kernel", "mi-graph", "mi-graph-edit", "apr", "prototype-knn",
-                    "prototype-svm", "possibilistic-knn", *SIGNATURES]
+                    "prototype-svm", "possibilistic-knn", "two-confidences", *SIGNATURES]
 
 
 # The contract does not need the best classifier
-QUICK = {"mi-forest": {"n_trees": 10, "n_rounds": 3}, "bagging": {"n_members": 5}}
+QUICK = {
+    "attention-mil": {"n_networks": 2, "n_epochs": 40},
+    "bagging": {"n_members": 5},
+    "mi-forest": {"n_trees": 10, "n_rounds": 3},
+}
 
 
 def make(id, **params):

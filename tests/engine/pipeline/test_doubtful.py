@@ -55,7 +55,7 @@ def test_where_no_label_is_doubtful_that_is_said(project, cache, monkeypatch):
     assert doubts.rows == []
     assert doubts.judged == len(project.labels)
     assert doubts.notes == [f"None of {len(project.labels)} labels that were judged is doubtful: "
-                            "each is wrong with a probability of less than 5%."]
+                            "each is wrong with a probability of less than 5 %."]
 
 
 def test_a_review_is_one_step_that_comes_back(project, found):
@@ -93,7 +93,7 @@ def test_a_class_of_few_labels_is_not_compared_and_it_is_said(project, cache, mo
     assert not [row for row in doubts.rows if row.kind == "other class"]
     assert doubts.notes == [
         "None of 24 labels that were judged is doubtful: each is wrong with a probability of less "
-        "than 5%.",
+        "than 5 %.",
         "No other class is proposed for Target, Truck: each has fewer than 10 labels, or all of "
         "them are on one clip that holds no other class. Label them on another clip."]
 

@@ -29,10 +29,12 @@ from emberscope.project.store.file import save
 
 from .conftest import RECIPE, a_box
 
-QUICK = {"contrastive": {"n_epochs": 2}, "triplet": {"n_epochs": 2},
-         "siamese": {"n_epochs": 2}, "siamese-triplet": {"n_epochs": 2}, "lmnn": {"n_iter": 20},
-         "mi-umap": {"n_epochs": 20}, "mi-le": {"start": "density", "max_rounds": 1},
-         "mi-isomap": {"start": "density", "max_rounds": 1}, "tsne": {"n_iter": 20}}
+QUICK = {"attention-mil": {"n_networks": 2, "n_epochs": 10}, "contrastive": {"n_epochs": 2},
+         "lmnn": {"n_iter": 20}, "mi-forest": {"n_trees": 10},
+         "mi-isomap": {"start": "density", "max_rounds": 1},
+         "mi-le": {"start": "density", "max_rounds": 1}, "mi-umap": {"n_epochs": 20},
+         "random-forest": {"n_trees": 10}, "siamese": {"n_epochs": 2},
+         "siamese-triplet": {"n_epochs": 2}, "triplet": {"n_epochs": 2}, "tsne": {"n_iter": 20}}
 
 
 @pytest.fixture
@@ -139,7 +141,8 @@ def every_method(tmp_path_factory, few_trees_in_fixtures):
         patch.setattr(spread, "SPREAD_SECONDS", 0.0)  # more fits would show nothing new
         names = {}
         for number, row in enumerate(catalogue.METHODS, 1):
-            recipe = msgspec.structs.replace(RECIPE, classifier=row.id)
+            recipe = msgspec.structs.replace(
+                RECIPE, classifier=row.id, classifier_params=QUICK.get(row.id, {}))
             if row.kind != "classifier":
                 params = {"n_components": 3, **QUICK.get(row.id, {})}
                 recipe = msgspec.structs.replace(RECIPE, method=row.id, params=params)

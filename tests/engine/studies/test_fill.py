@@ -9,11 +9,13 @@ from emberscope.base.monitor import Watch
 from emberscope.course.stages import separation
 from emberscope.pipeline import run as make_run
 from emberscope.project.store.cell_folder import Result, StudyFolder
+from emberscope.studies import estimate as estimating
 from emberscope.studies import fill as filling
 from emberscope.studies import results
 from emberscope.studies.cells import cells_of
 from emberscope.studies.estimate import estimate_cells
 from emberscope.studies.fill import Work, fill
+from emberscope.studies.pace import Pace
 from emberscope.studies.results import compute
 from emberscope.studies.workers import fill_with
 
@@ -172,3 +174,40 @@ def test_the_time_of_a_study_counts_the_fits_that_hold_bags_out(project, snapsho
     short, _ = estimate_cells(snapshot, cells)
     monkeypatch.setattr(separation, "REFIT_SECONDS", 0.0)
     assert estimate_cells(snapshot, cells)[0] == short
+
+
+def test_seeds_of_the_same_labels_make_their_features_once(project, snapshot, monkeypatch):
+    parts = {"features": 5.0, "embed": 1.0}
+    monkeypatch.setattr(estimating, "_parts", lambda snapshot, cell: parts)
+    cells = cells_of(study(method=["pca"], seed=[0, 1, 2]), project)
+    assert estimate_cells(snapshot, cells)[0] == 8.0
+    drawn_anew = cells_of(study(method=["pca"], r=[1], seed=[0, 1, 2]), project)
+    assert estimate_cells(snapshot, drawn_anew)[0] == 18.0
+
+
+def test_places_that_there_is_no_time_to_estimate_take_as_long_as_others(project, snapshot,
+                                                                         monkeypatch):
+    looked = iter([{"embed": 2.0}])
+    monkeypatch.setattr(estimating, "_parts", lambda snapshot, cell: next(looked))
+    times = iter([0.0, 1.0, 9.0])
+    monkeypatch.setattr(estimating.time, "monotonic", lambda: next(times))
+    cells = cells_of(study(method=["pca"], d=[2, 3, 4]), project)
+    seconds, _ = estimating.cell_seconds(snapshot, cells, patience=5.0)
+    assert list(seconds.values()) == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("by", [fill, lambda work, monitor: fill_with(2, work, monitor=monitor)],
+                         ids=["one", "two"])
+def test_all_ways_to_fill_say_the_time_left_alike(work, by):
+    said = []
+    by(work, monitor=Watch(lambda fraction, words: said.append((fraction, words))))
+    assert said[0][1] == "0 of 4 cells"
+    assert work.pace.words == "4 of 4 cells, under 1 s left"
+
+
+def test_a_study_that_goes_on_begins_its_bar_at_the_left(work):
+    fill(Work(work.snapshot, work.cells[:-1], work.folder, work.cache))
+    said, clock = [], lambda: 5.0
+    fill(Work(work.snapshot, work.cells, work.folder, work.cache, Pace(clock)),
+         monitor=Watch(lambda fraction, words: said.append((fraction, words[:12]))))
+    assert said[0] == (0.0, "3 of 4 cells")

@@ -18,7 +18,7 @@ def halved(asked, project):
     """The outcome, and the cells of each round; every method has its worth."""
     rounds = []
 
-    def fill(cells, low, high):
+    def fill(cells, later):
         rounds.append([(cell.recipe.method, cell.recipe.seed, cell.change.share) for cell in cells])
         return Filled({cell.key: Result(key=cell.key, values=cell.values,
                                         metrics={SCORE: WORTH[cell.recipe.method]})

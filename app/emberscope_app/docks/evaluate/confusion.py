@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from emberscope.findings.headline import class_name, witnesses_said
+from emberscope.base.grouping import score_text
+from emberscope.findings.headline import class_name, telling, witnesses_said
 from emberscope.findings.judged.levels import BAG, GROUND, Tally
 from emberscope.findings.judged.tiles import Heading, confusion_tiles
 from emberscope.findings.judged.words import estimate_words
@@ -76,7 +77,7 @@ class ConfusionPanel(Card):
             self.set_count("")
             return
         threshold = evaluation.threshold()
-        self.set_count(f"run {run.id}, threshold {threshold:.2f}")
+        self.set_count(f"run {run.id}, threshold {score_text(threshold)}")
         self.view.show_tiles(confusion_tiles(tally, threshold, self._headings(tally)))
         self._show_figures(tally)
 
@@ -122,7 +123,7 @@ class ConfusionPanel(Card):
             out.append(_figure("Average precision", estimate_words(tally.level.average_precision)))
         if at is not None:
             out.append(_figure("Bag accuracy", estimate_words(at.right)))
-        found = run.metrics.get("witness_found", math.nan)
+        found = telling(run.metrics, "witness_found")
         if math.isfinite(found):
             ends = (run.metrics.get(f"witness_found_{end}", math.nan) for end in ("low", "high"))
             low, high = (100 * end for end in ends)

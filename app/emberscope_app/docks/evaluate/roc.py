@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from emberscope.findings.headline import clips_words
 from emberscope.findings.judged.levels import BAG, CLASSIFIER, DETECTION, INSTANCE, METHOD, Level
-from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot
+from emberscope.findings.judged.plots import FOUND, PRECISION, judged_plot, title_of
 from emberscope_app.docks.evaluate.card import Card, table
 from emberscope_app.docks.evaluate.split_line import SplitLine
 from emberscope_app.state.core.figures import Shown, ask_for_plot
@@ -132,8 +132,10 @@ class RocPanel(Card):
     is_figure = True
 
     def save(self, forms: tuple[str, ...]) -> None:
-        name = self.plot.plot.title.lower().replace(" ", "-")
         found = self.evaluation
+        there = [one.level for one in found.shown() if not one.level.why_not]
+        # as the command line calls it, whatever level is on show
+        name = title_of(there[0], found.kind).lower().replace(" ", "-") if there else "roc"
         known = found.level != BAG and found.by == METHOD and len(found.checked) == 1
         shown = Shown(self.plot.plot, name, self.runs_shown(), by_command=known)
         ask_for_plot(self.session, shown, forms)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from emberscope.base.grouping import score_text
 from emberscope.findings.judged.levels import BAG, INSTANCE
 from emberscope.findings.maps.ranking import (
     NO_BAGS,
@@ -163,7 +164,7 @@ class RankingPanel(Panel):
             self._plot = replace(plot, marks=marks)
         what = "instance" if self.level == INSTANCE else "bag"
         self.set_count(counted(len(ranking.ids), what) if ranking is not None else "")
-        above = f"{counted(self._above, what)} above {self.threshold:.2f}"
+        above = f"{counted(self._above, what)} above {score_text(self.threshold)}"
         self.said.setText(above if ranking is not None else "")
         self._fit_strip()
         self.chips.show_ranking(run, ranking, self._above)

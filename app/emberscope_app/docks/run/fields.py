@@ -154,6 +154,7 @@ class ParamRow(QWidget):
         self.param, self.usual = param, usual
         self.dot = _Dot(param.label)
         self.label = text(param.label)
+        self.label.setWordWrap(True)  # a long name must not make the dock wider than it is
         self.label.setToolTip(param.help)
         self.field: QLineEdit | QComboBox = self._make_field()
         self.field.setToolTip(param.help)
@@ -167,6 +168,7 @@ class ParamRow(QWidget):
         row.setSpacing(0)
         row.addWidget(self.dot)
         row.addWidget(self.label, 1)
+        row.addSpacing(4)
         row.addWidget(self.field)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)

@@ -4,6 +4,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from emberscope.base.grouping import score_text
 from emberscope.findings.coloring import ramp
 from emberscope.tasks.scoring import HeatOfFrame
 from emberscope_app.frame_view.canvas.viewport import Viewport
@@ -97,7 +98,7 @@ class HeatOnFrame(FrameLayer):
         painter.drawText(words, Qt.AlignmentFlag.AlignRight, "1")
         painter.setPen(WHITE)
         painter.drawText(words, Qt.AlignmentFlag.AlignHCenter,
-                         f"score, hits from {self.scored.threshold:.2f}")
+                         f"score, hits from {score_text(self.scored.threshold)}")
 
 
 def hit_words(score: float, probability: np.ndarray, row: int) -> str:

@@ -158,6 +158,7 @@ class AskingRow(QWidget):
     def say(self, words: str) -> None:
         self.words.setText(words)
         self.words.setVisible(bool(words))
+        self.updateGeometry()  # the card asks for the new height in the same turn
 
 
 class WayRow(AskingRow):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from emberscope.base.errors import Cancelled
 from emberscope.base.monitor import Watch
-from emberscope.project import Project
+from emberscope.project import Project, Together
 from emberscope_app.state.core.new_sources import put_sources, say_left
 from emberscope_app.state.core.session import Session
 from emberscope_app.state.reading.background import Aside
@@ -100,18 +100,25 @@ class Opener(QObject):
             self._session.hinted.emit(words)
 
     def _show(self, found: "SetUp") -> None:
-        """Take in one plain file, show all else before it comes in."""
+        """Take in one plain file, show all else before it comes in. Sources that were lost are
+        found again at once."""
+        if found.located:
+            count = len(found.located)
+            title = f"Locate {counted(count, 'source')}" if count > 1 else found.located[0].title
+            self._session.do(Together(title=title, steps=list(found.located)))
         if found.refs or found.has_truth:
             if not found.is_plain:
                 self.set_up_wanted.emit(found)
                 return
             put_sources(self._session, found.refs)
             self.added.emit()
-        elif not (found.failed or found.raw):
-            session, known = self._session, len(found.found)
-            session.say(
+        elif found.found and not (found.failed or found.raw or found.located):
+            known = len(found.found)
+            self._session.say(
                 "These files are open already." if known > 1 else "This file is open already."
             )
+        for line in found.table if not (found.refs or found.has_truth) else ():
+            self._session.say(f"{Path(line.truth).name} was not taken: {line.why}.", level="warn")
         say_left(self._session, found)
         if found.raw:
             self.layout_wanted.emit(found.raw[0])

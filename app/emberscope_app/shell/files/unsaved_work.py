@@ -83,7 +83,7 @@ class LeftWork:
         return True
 
     def saved(self) -> None:
-        """A file holds what was recovered: nobody needs to be told to save it any more."""
+        """A file holds what was recovered: the advice to save it is taken back."""
         if self.taken and not self.bad:
             self._session.settled.emit(Message(self.news))
 

@@ -164,7 +164,9 @@ class Runs(QObject):
         self.draft.take_params(self.methods.params)
         if self._start_later:
             self._start_later = False
+            self.estimate = ""  # it said what the run waited for
             self.start()
+            self.changed.emit({"estimate"})
 
     def _say_no_params(self, error: str) -> None:
         """The worker failed over the parameters: nothing can start now."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from emberscope.base.grouping import how_many
 from emberscope.findings.comparison.run_differences import settings_changed
+from emberscope.findings.headline import telling
 from emberscope.findings.judged.levels import Estimate
 from emberscope.findings.measures import MEASURES
 from emberscope.project.model.project import Run
@@ -75,7 +76,7 @@ def changes_of(first: Run, second: Run) -> list[Change]:
     if bags[0] != bags[1] or not np.array_equal(np.sort(first.bag_ids), np.sort(second.bag_ids)):
         out.append(Change("Bags", f"{bags[0]}", f"{bags[1]}"))
     for key in _SHOWN:
-        before, after = first.metrics.get(key, math.nan), second.metrics.get(key, math.nan)
+        before, after = telling(first.metrics, key), telling(second.metrics, key)
         if math.isfinite(before) and math.isfinite(after):
             better = int(np.sign(after - before)) if abs(after - before) >= _SAME else 0
             out.append(Change(MEASURES[key].title, f"{before:.2f}", f"{after:.2f}", better))

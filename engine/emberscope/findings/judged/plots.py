@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from emberscope.base.grouping import score_text
 from emberscope.findings.judged.levels import AtThreshold, Estimate, Level
 from emberscope.findings.plot import (
     Axis,
@@ -65,8 +66,8 @@ def judged_plot(
     spoken = ", ".join(
         f"run {one.run} {_number(one.level, kind)[0]:.2f}" for one in reversed(first)
     )
-    return Plot(title_of(level, kind), x, y, tuple(marks),
-                spoken=f"{title_of(level, kind)} of {level.name}s: {spoken}")
+    title = f"{title_of(level, kind)} of {level.name}s"
+    return Plot(title, x, y, tuple(marks), spoken=f"{title}: {spoken}")
 
 
 def title_of(level: Level, kind: str) -> str:
@@ -119,7 +120,7 @@ def _dot(level: Level, kind: str, at: AtThreshold, x: Axis) -> Callout:
         place = float(at.found.value), _precision(level, float(at.found.value))
     else:
         place = min(max(at.false, x.low), x.high), float(at.found.value)
-    return Callout(place, f"Threshold {at.threshold:.2f}", words, plate=(0.3, 0.66))
+    return Callout(place, f"Threshold {score_text(at.threshold)}", words, plate=(0.3, 0.66))
 
 
 def _precision(level: Level, found: float) -> float:

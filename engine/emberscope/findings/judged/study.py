@@ -13,6 +13,7 @@ from emberscope.findings.comparison.run_differences import (
     setting_title,
     setting_words,
 )
+from emberscope.findings.headline import telling
 from emberscope.findings.judged.levels import Estimate
 from emberscope.findings.judged.words import estimate_words
 from emberscope.findings.measures import MEASURES
@@ -23,8 +24,8 @@ MEASURED = ("method_bag_auc", "inside_auc", "witness_found", "map_accuracy")
 LEAST = 2  # values of a setting that say something
 DIMENSIONS, PATCH, METHOD, LOOSENESS = "dimensions", "patch", "method", "looseness"
 TOO_FEW = (
-    "No other run differs from run {} in one setting alone. Run it again with another dimension, "
-    "patch size or method, and how its score follows stands here."
+    "No other run differs from run {} in one setting alone. Run it again with another dimension "
+    "or method, say, and how its score follows stands here."
 )
 _FIRST = (DIMENSIONS, LOOSENESS, PATCH, METHOD)  # the order of what is shown; others follow
 _OF_PATCHES = {"bags.patch", "bags.stride", "bags.also"}
@@ -101,7 +102,8 @@ def studies(
 ) -> Studies:
     """A study of each setting in which others differ from a run alone; another seed does not count.
 
-    measure : one of `MEASURED`, "" for that which most of the runs have. title : what a method is
+    measure : one of `MEASURED`, "" for that which most of the runs have. Runs of which it says
+    nothing, since there is nothing to find, have none. title : what a method is
     called. Runs of other labels are left out, but for those of the same number of bags whose boxes
     are looser or tighter.
     """
@@ -123,7 +125,7 @@ def studies(
 
 
 def _usual_measure(runs: Sequence[Run]) -> str:
-    counts = [sum(math.isfinite(run.metrics.get(key, math.nan)) for run in runs)
+    counts = [sum(math.isfinite(telling(run.metrics, key)) for run in runs)
               for key in MEASURED]  # fmt: skip
     return MEASURED[int(np.argmax(counts))]
 
@@ -172,7 +174,7 @@ def _study(
     values = {run.id: _value(axis, run) for run in runs}
     groups: dict[Any, list[Run]] = {}
     for run in sorted(runs, key=lambda run: run.id):
-        if math.isfinite(run.metrics.get(measure, math.nan)):
+        if math.isfinite(telling(run.metrics, measure)):
             groups.setdefault(_key(values[run.id]), []).append(run)
     if len(groups) < LEAST:
         return None
@@ -285,8 +287,8 @@ def _plot(study: Study, y: Axis) -> Plot:
     own = next((at for at, point in enumerate(study.points) if study.about in point.runs), -1)
     marks.append(Dots(x, value, own))
     said = "; ".join(map(point_words, study.points))
-    return Plot(study.title, across, y, tuple(marks),
-                spoken=f"{MEASURES[study.measure].title} by {study.title.lower()}: {said}")
+    title = f"{MEASURES[study.measure].title} by {study.title.lower()}"
+    return Plot(title, across, y, tuple(marks), spoken=f"{title}: {said}")
 
 
 def point_words(point: StudyPoint) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emberscope.base.grouping import how_many, spaced
+from emberscope.base.grouping import how_many, score_text, spaced
 from emberscope.findings.coloring import (
     CLASS_COLORS,
     IGNORED_SLOT,
@@ -145,7 +145,7 @@ def ranking_plot(project: Project, ranking: Ranking, threshold: float) -> Plot:
     marks.append(Rule((edge, floor), (edge, high + 0.05 * span)))
     cut = float(np.clip(score[above - 1], low, high)) if above else high
     marks.append(Dots(np.array([edge]), np.array([cut]), now=0))  # what a pointer takes
-    words = f"Threshold {threshold:.2f}, {spaced(above)} above"
+    words = f"Threshold {score_text(threshold)}, {spaced(above)} above"
     marks += [Note((edge, low), words), Legend(tuple(keys), upper=True)]
     what = "instance" if ranking.level == INSTANCE else "bag"
     ticks = tuple((value, spaced(int(value))) for value in nice(0, n) if value == int(value))

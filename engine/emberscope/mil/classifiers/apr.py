@@ -21,6 +21,7 @@ from emberscope.mil.classifiers.apr_features import features_around
 from emberscope.mil.halves import area, chance_error, halves
 from emberscope.mil.scaling import STANDARDIZE, z_score
 
+_HALVINGS = 2  # in which boxes are judged; one alone judges by luck
 _SEEDS = 30  # instances tried as the first of the box
 _PASSES = 10  # over the choices made, after each new one
 _BISECTIONS = 50
@@ -152,17 +153,19 @@ class APR(BagClassifier):
         """The box that begins with all features, or with the few that tell most around its first
         instance where that ranks held-out bags better; None where it tells no bags apart."""
         positive = bags.labels > 0
-        half = halves(bag_groups(bags, len(A)), positive, 0)
-        if half is None:
+        group = bag_groups(bags, len(A))
+        dealt = [half for seed in range(_HALVINGS)
+                 if (half := halves(group, positive, seed)) is not None]
+        if not dealt:
             box, right, notes = self._best(A, bags, features, Portion(watch, 0.0, 1.0), few=False)
             return box if right > _RULE else None, notes
         ranked = []
         for i, few in enumerate((False, True)):
-            areas = []
-            for h in (0, 1):
-                part = Portion(watch, (2 * i + h) / 6, (2 * i + h + 1) / 6)
-                own, rest = (bags.take(np.flatnonzero((half == h) == side))
-                             for side in (True, False))
+            areas, parts = [], [(half == h) for half in dealt for h in (0, 1)]
+            for j, mine in enumerate(parts):
+                at = (i + j / len(parts)) / 3
+                part = Portion(watch, at, at + 1 / (3 * len(parts)))
+                own, rest = (bags.take(np.flatnonzero(mine == side)) for side in (True, False))
                 box = self._best(A, own, features, part, few=few)[0]
                 areas.append(area(bag_max(box.score(A), rest), rest.labels > 0))
             ranked.append(float(np.mean(areas)))

@@ -8,6 +8,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor
 from emberscope.mil.imputation.constraint import known_labels, restore_witnesses
 from emberscope.mil.rules.citation import citation_counts
+from emberscope.mil.training_bags import ranks_of_values
 
 
 def citation_refinement(
@@ -25,7 +26,7 @@ def citation_refinement(
     References of n are its nearest instances, citers are those that have n among their nearest.
     With N-, N+ of them from negative and positive bags, counted with multiplicity, n of a positive
     bag is negative where N-/N+ >= tau. A positive bag left without a positive gets back its
-    instance of the lowest ratio (ties: of the larger N+).
+    instance of the lowest ratio (ties: of the larger N+, then of the lower values).
 
     Parameters
     ----------
@@ -48,4 +49,5 @@ def citation_refinement(
     np.divide(minus, plus, out=ratio, where=plus > 0)
     known = known_labels(y, bags, len(X))
     labels = np.where((known.bag_label > 0) & (ratio >= tau), -1, known.bag_label)
-    return restore_witnesses(labels, -ratio, bags, known.fixed, second=plus), ratio
+    second = np.unique(plus, return_inverse=True)[1] * len(X) - ranks_of_values(X)
+    return restore_witnesses(labels, -ratio, bags, known.fixed, second=second), ratio

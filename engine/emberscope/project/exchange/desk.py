@@ -135,6 +135,12 @@ class Desk:
         """The sources that the project has not yet."""
         return [found.ref for found in self._found if found.new and found.before is None]
 
+    @property
+    def located(self) -> list[PutSources]:
+        """The operations that say where sources of the project lie now, which were not where they
+        were added."""
+        return [put for found in self._found if (put := _moved(found)) is not None]
+
     def found(self) -> list[FoundSource]:
         """What is to be said of the sources that were named."""
         if not self._arguments:
@@ -382,9 +388,9 @@ class Desk:
         put = PutSources(title=f"Add {found.ref.name}", after=[found.ref])
         add = with_their_labels(self._project, put) if found.new else put
         if found.before is not None:
-            moved = found.ref.path != found.before.path
-            title = f"Locate {found.before.name}" if moved else f"Read {found.ref.name} otherwise"
-            add = PutSources(title=title, before=[found.before], after=[found.ref])
+            add = _moved(found) or PutSources(
+                title=f"Read {found.ref.name} otherwise", before=[found.before], after=[found.ref]
+            )
         if found.new:
             self._project.apply(add)
         done = []
@@ -434,6 +440,13 @@ class Desk:
             f"{truth}: {how_many(count, 'label')}",
             *(f"{truth}: {note}" for note in notes),
         ]
+
+
+def _moved(found: _Found) -> PutSources | None:
+    old, new = found.before, found.ref
+    if old is None or old.path == new.path:
+        return None
+    return PutSources(title=f"Locate {old.name}", before=[old], after=[new])
 
 
 def _paths(row: Row, refs: Sequence[SourceRef]) -> list[str]:

@@ -14,11 +14,12 @@ from emberscope.frames.readers.folder import looking_once
 from emberscope.frames.registry import sniff
 from emberscope.project.exchange.desk import Desk, Loosely
 from emberscope.project.exchange.found_sources import FoundSource
+from emberscope.project.exchange.label_file import is_labels
 from emberscope.project.exchange.points import with_their_labels
 from emberscope.project.exchange.sources import added
 from emberscope.project.exchange.truth import import_truths
 from emberscope.project.exchange.truth_look import match_truths, truth_among, truth_in
-from emberscope.project.exchange.truth_places import TruthCount, counted
+from emberscope.project.exchange.truth_places import TruthCount, count_truths, counted
 from emberscope.project.model.operations import PutSources, Together
 from emberscope.project.model.project import Project, SourceRef
 
@@ -29,7 +30,8 @@ class SetUp:
 
     paths : what was named. apart : folders whose images are each a source. refs : the sources that
     are new, with ids that are fresh in the project. found : what is to be said of them, and of
-    those that the project has already.
+    those that the project has already. located : where sources of the project lie now that were
+    not where they were added.
     truths : files and folders of the table of truth, `table`, whose lines are about these sources
     and those of the project. left_out : sentences on files that are in no source. failed : what
     cannot be opened. raw : files of raw binary, of which somebody must say how frames lie.
@@ -44,6 +46,7 @@ class SetUp:
     left_out: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     raw: list[Path] = field(default_factory=list)
+    located: list[PutSources] = field(default_factory=list)
 
     @property
     def has_truth(self) -> bool:
@@ -83,9 +86,13 @@ def look_at(
         truths += sorted(
             path for path in beside if not any(path.is_relative_to(known) for known in truths)
         )
+        drawn = [path for path in truths if is_labels(path)]
+        table = [line for path in drawn for line in _labels_at(project, desk.fresh, path)]
+        truths = [path for path in truths if path not in drawn]
         refs = [*project.sources.values(), *desk.fresh]
         rows = match_truths(refs, truths) if refs and truths else []
-        table = []
+        given = {line.truth for line in table if line.state == "given"}
+        truths += [path for path in drawn if str(path) in given]
         for k, row in enumerate(rows):
             watch.step(0.75 + 0.25 * k / len(rows), f"Reading the truth {row.truth.name}")
             table.append(counted(row, refs))
@@ -104,6 +111,7 @@ def look_at(
         [f"{named.name}: {note}" for named, note in left],
         [str(error) for error in failed],
         raw,
+        desk.located,
     )
 
 
@@ -117,23 +125,45 @@ def take_in(
     monitor: Monitor | None = None,
     **how: Any,
 ) -> Together:
-    """The operation that adds sources that were found, and labels of their truth. The project is
-    left as it was.
+    """The operation that adds sources that were found, labels of their truth, and those that the
+    program wrote. The project is left as it was.
 
     refs, truths : of `SetUp`. The rest, and what is raised, as `truth.import_truths` has it.
     """
     add = with_their_labels(project, PutSources(title=added(refs), after=list(refs)))
     if not truths:
         return Together(title=add.title, steps=[add])
+    drawn = [path for path in truths if is_labels(path)]
+    others = [path for path in truths if path not in drawn]
+    done: list[Together] = []
     project.apply(add)
     try:
-        labels = import_truths(
-            project, truths, choices=choices, notes=notes, monitor=monitor, **how
-        )
+        for paths in [*([others] if others else []), *([path] for path in drawn)]:
+            done.append(import_truths(
+                project, paths, choices=choices, notes=notes, monitor=monitor, **how
+            ))  # fmt: skip
+            project.apply(done[-1])
+    finally:
+        for labels in reversed(done):
+            project.revert(labels)
+        project.revert(add)
+    title = f"{add.title} with truth" if refs else done[0].title
+    steps = [step for labels in done for step in labels.steps]
+    return Together(title=title, steps=[add, *steps] if refs else steps)
+
+
+def _labels_at(
+    project: Project, refs: Sequence[SourceRef], path: Path
+) -> list[TruthCount]:
+    """A line for each source, of the project or new, that labels of the program are about."""
+    add = PutSources(after=list(refs))
+    project.apply(add)
+    try:
+        return count_truths(project, path)
+    except EmberscopeError as error:
+        return [TruthCount(str(path), "none", str(error))]
     finally:
         project.revert(add)
-    title = f"{add.title} with truth" if refs else labels.title
-    return Together(title=title, steps=[add, *labels.steps] if refs else labels.steps)
 
 
 def _no_frames(path: Path) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from emberscope.base.errors import EmberscopeError, ProjectError
 from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.frames.truth.companions import companions
+from emberscope.labels.jsonl import LabelFile
 from emberscope.project.exchange.label_file import is_labels, read_labels, sources_of
 from emberscope.project.exchange.matching import Row, Truth
 from emberscope.project.exchange.truth import truth_of, with_choices
@@ -166,8 +167,15 @@ def _count_labels(project: Project, path: Path, source: int | None) -> list[Trut
         ))  # fmt: skip
         notes = []
     return lines or [
-        TruthCount(str(path), "none", "its labels are of none of the clips", notes=notes)
+        TruthCount(str(path), "none", f"its labels are of none of the clips: {_about(found)}",
+                   notes=notes)
     ]
+
+
+def _about(found: LabelFile) -> str:
+    names = [source.name for source in found.sources]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"they are of {', '.join(names[:3])}{more}"
 
 
 def counted(row: Row, refs: Sequence[SourceRef], *, every: int = 1) -> TruthCount:

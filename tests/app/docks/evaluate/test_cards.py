@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
+from emberscope.base.grouping import score_text
 from emberscope.findings.judged.levels import BAG, DETECTION, GROUND
 from emberscope.findings.judged.plots import PRECISION
 from emberscope.findings.plot import Callout, Curve
@@ -165,9 +166,10 @@ def test_dragging_the_curve_moves_the_threshold_of_every_card(show, evaluation):
     before = [tile.small for row in confusion.view.tiles.tiles for tile in row]
     QTest.mousePress(roc.plot, Qt.MouseButton.LeftButton, NO_KEY, roc.plot.at(0.9, 0.5).toPoint())
     assert evaluation.at().false == pytest.approx(0.9, abs=0.02)
-    assert f"Threshold {evaluation.threshold():.2f}" == marks(roc, Callout)[0].title
+    said = score_text(evaluation.threshold())
+    assert marks(roc, Callout)[0].title == f"Threshold {said}"
     assert [tile.small for row in confusion.view.tiles.tiles for tile in row] != before
-    assert confusion.count.endswith(f"threshold {evaluation.threshold():.2f}")
+    assert confusion.count.endswith(f"threshold {said}")
 
 
 def test_the_pointer_held_down_keeps_dragging(show, evaluation):

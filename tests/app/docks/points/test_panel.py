@@ -122,6 +122,26 @@ def test_a_file_that_is_dropped_becomes_a_project_of_points(window, tmp_path, qt
     assert len(window.session.project.labels) == 3
 
 
+def test_menus_offer_what_needs_frames_in_a_project_of_frames_alone(window, tmp_path, qtbot):
+    tools = [action for row, action in window.actions_by_id.by_id.items()
+             if row.startswith("tool.")]
+    window.actions_by_id.refresh()
+    assert all(tool.isVisible() for tool in tools)
+    path = tmp_path / "bags.csv"
+    path.write_text(TABLE)
+    window.files.open([str(path)])
+    qtbot.waitUntil(lambda: window.session.project.of_points)
+    window.actions_by_id.refresh()
+    assert not any(tool.isVisible() for tool in tools)
+    assert "Relaxed box" in [tool.text().partition("\t")[0] for tool in tools]
+
+
+def test_a_gray_entry_of_a_menu_says_why(window):
+    action = window.actions_by_id["run.learned"]
+    assert not action.isEnabled()
+    assert action.toolTip() == "Needs a run"
+
+
 def test_a_strip_has_one_color_for_each_feature():
     image = value_strip(np.array([-9.0, 0.0, 9.0]), np.zeros(3), np.ones(3))
     colors = {image.pixel(x, 5) for x in range(image.width())}

@@ -131,6 +131,14 @@ def test_the_fold_counts_what_applies(qtbot):
     assert (before, form._fold_count.text()) == ("1 setting", "2 settings")
 
 
+def test_a_long_name_of_a_parameter_does_not_make_its_form_wider_than_the_dock(qtbot):
+    long = Param("instances_of_positive_bags_that_count", "float", 0.5)
+    form = ParamForm()
+    qtbot.addWidget(form)
+    form.show_params((long,), {long.name: 0.5}, {long.name: 0.5})
+    assert form.minimumSizeHint().width() <= 248  # of the dock in the least window
+
+
 def test_the_pill_gives_a_value_back_to_the_program(form):
     form.fold.setChecked(True)
     row = form.rows["beta"]

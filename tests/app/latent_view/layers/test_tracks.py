@@ -164,6 +164,22 @@ def test_a_click_asks_where_the_selected_view_is(panel, worker, qtbot):
     assert row.button.text() == "Where is this view?"
 
 
+def test_the_card_is_as_high_as_what_it_says(panel, worker, qtbot):
+    mark(panel, *("on",) * 8)
+    worker.answers[LocateViews] = lambda request: Places((place(request.rows[0], 5, 0.93),))
+    panel.session.selection.select(panel.session.run.ids[[20]])
+    show(panel, qtbot)
+    card = panel.layers["tracks"].card
+    low = card.height()
+    card.where.button.click()
+    qtbot.waitUntil(lambda: bool(card.where.words.text()))
+    QApplication.processEvents()
+    assert card.height() > low
+    card.where.button.click()
+    QApplication.processEvents()
+    assert card.height() == low
+
+
 def test_several_views_are_asked_about_in_the_order_of_their_frames(panel, worker, qtbot):
     mark(panel, *("on",) * 8)
     worker.answers[LocateViews] = lambda request: Places(

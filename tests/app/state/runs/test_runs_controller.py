@@ -120,6 +120,7 @@ def test_a_run_asked_for_before_the_parameters_came_starts_when_they_are_there(
     worker.finish(asked(worker, DescribeMethods)[0].job, METHODS)
     qtbot.waitUntil(lambda: bool(asked(worker, MakeRun)))
     assert asked(worker, MakeRun)[0].request.recipe.params == {"n_components": 3}
+    assert "methods are loaded" not in session.runs.estimate
 
 
 def test_a_run_that_waits_does_not_start_in_another_project(session, worker, qtbot):

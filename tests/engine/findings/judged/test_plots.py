@@ -38,6 +38,18 @@ def test_each_run_has_a_curve_and_the_active_one_a_band_and_a_dot(name, kind):
     assert [row.name for row in marks(plot, Legend)[0].rows] == ["7", "3"]
 
 
+@pytest.mark.parametrize(("name", "kind", "title"), [
+    ("bag", FOUND, "ROC of bags"), ("instance", PRECISION, "Precision of instances")])
+def test_a_curve_says_of_what_it_is(name, kind, title):
+    assert judged_plot([Shown(3, 0, judged_level(name))], kind, 3, None).title == title
+
+
+def test_a_threshold_near_zero_keeps_digits_that_tell():
+    level = judged_level()
+    plot = judged_plot([Shown(3, 0, level)], FOUND, 3, Tally(level).at(0.00378))
+    assert marks(plot, Callout)[0].title == "Threshold 0.0038"
+
+
 def test_curves_of_runs_differ_in_their_strokes_and_not_in_color_alone():
     level = judged_level()
     plot = judged_plot([Shown(k, k, level) for k in range(4)], FOUND, 0, None)

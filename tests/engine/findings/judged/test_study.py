@@ -102,10 +102,18 @@ def test_the_score_is_that_which_most_runs_have():
     assert of(*runs).measure == "map_accuracy"
 
 
+def test_a_score_that_any_guess_reaches_compares_nothing():
+    easy = {"witness_found": 1.0, "witness_found_chance": 1.0, "witness_found_bags": 40}
+    runs = run_of(1, 0.8, more=easy), run_of(2, 0.9, dims=3, more=easy)
+    assert of(*runs).measure == "map_accuracy"
+    assert not studies(runs, runs[0], "witness_found").found
+
+
 def test_plots_share_one_range_and_fill_the_run_that_others_differ_from():
     runs = run_of(1, 0.8), run_of(2, 0.9, dims=3), run_of(3, 0.6, method="pca")
     plots = study_plots(of(*runs).found)
     assert plots[0].y == plots[1].y
+    assert all(plot.title.startswith("Map accuracy by ") for plot in plots)
     dots = next(mark for mark in plots[0].marks if isinstance(mark, Dots))
     assert dots.now == 0
     whiskers = next(mark for mark in plots[0].marks if isinstance(mark, Whiskers))

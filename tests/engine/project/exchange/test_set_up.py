@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from emberscope.labels import Spot
+from emberscope.labels.jsonl import write_jsonl
 from emberscope.project import Project
+from emberscope.project.exchange.label_file import label_source
 from emberscope.project.exchange.set_up import look_at, take_in
 from emberscope.project.exchange.sources import add_sources
 
@@ -115,3 +118,32 @@ def test_truth_of_a_source_that_the_project_has_is_offered(campaign, project):
     look = look_at(project, [campaign])
     assert not look.refs
     assert [row.state for row in look.table] == ["given"]
+
+
+@pytest.fixture
+def spots(campaign):
+    """A spot on each of two clips in a file of labels."""
+    np.save(campaign / "other.npy", np.full((4, 40, 50), 7, np.uint16))
+    there = Project()
+    there.apply(add_sources(there, [campaign / "pass.npy", campaign / "other.npy"])[0])
+    labels = [Spot(id=key, source=key, frame=1, class_id=1, x=9, y=9) for key in there.sources]
+    write_jsonl(campaign / "spots.jsonl", labels, classes=there.classes.values(),
+                sources=[label_source(ref) for ref in there.sources.values()])  # fmt: skip
+    return campaign / "spots.jsonl"
+
+
+def test_labels_of_the_program_come_with_the_clips_that_they_name(campaign, spots, project):
+    (campaign / "other.csv").write_text("frame,x,y,w,h\n0,5,5,9,9\n")
+    look = look_at(project, [campaign / "pass.npy", campaign / "other.npy", spots])
+    step = take_in(project, look.refs, look.truths, kind="tight", n_background=0)
+    assert not project.sources
+    project.apply(step)
+    assert sorted((type(label).__name__, label.frame) for label in project.labels) == [
+        ("Box", 0), ("Spot", 1), ("Spot", 1)]  # fmt: skip
+
+
+def test_labels_of_the_program_that_are_of_no_clip_say_of_which_they_are(spots, project):
+    look = look_at(project, [spots])
+    assert [(line.state, line.why) for line in look.table] == [
+        ("none", "its labels are of none of the clips: they are of pass.npy, other.npy")]
+    assert (look.truths, look.has_truth) == ([], False)
