@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -36,12 +37,13 @@ SEEDS = range(1, 6)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A clip, the patches that hold its targets whole (None: those that fit the labels), and how
-    many classes."""
+    """A clip, the patches that hold its targets whole (None: those that fit the labels), how many
+    classes, and the kind of features."""
 
     clip: Clip
     patch: int | None
     classes: int
+    kind: Literal["statistics", "infrared"] = "statistics"
 
 
 def cases(folder: Path, seed: int) -> Iterator[Case]:
@@ -50,6 +52,7 @@ def cases(folder: Path, seed: int) -> Iterator[Case]:
     steep = hit_uav("night_130m_50deg_07191-07223", "night 130 m steep, two classes")
     if steep.there:
         yield Case(steep, None, 2)
+        yield Case(steep, None, 2, "infrared")
 
 
 def rows() -> Iterator[tuple[str, float, str, str]]:
@@ -58,7 +61,7 @@ def rows() -> Iterator[tuple[str, float, str, str]]:
         with TemporaryDirectory() as folder:
             for case in cases(Path(folder), seed):
                 for what, value in agreements(case, seed):
-                    found.setdefault(f"{case.clip.name}: {what}", []).append(value)
+                    found.setdefault(f"{case.clip.name}, {case.kind}: {what}", []).append(value)
     for what, values in found.items():
         yield what, float(np.mean(values)), f"± {np.std(values, ddof=1):.3f}", ""
 
@@ -70,14 +73,14 @@ def agreements(case: Case, seed: int) -> Iterator[tuple[str, float]]:
     bags = usual_recipe(project)[0].bags
     if case.patch is not None:
         bags = msgspec.structs.replace(bags, patch=case.patch, stride=case.patch // 4)
-    recipe = Recipe(bags=bags, features=FeatureRecipe(kind="statistics"))
+    recipe = Recipe(bags=bags, features=FeatureRecipe(kind=case.kind))
     with TemporaryDirectory() as cache:
         inputs = prepare(project, recipe, Path(cache))
         X = features(project.sources, inputs, recipe, monitored(None)).astype(np.float64)
     made, truth = inputs.made, class_of(case.clip, project, inputs.made)
     Z = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-6)
     positive = np.flatnonzero((made.bags.labels > 0) & (made.bags.sizes > 0)).tolist()
-    for start in ("greedy", "rare"):
+    for start in (None, "greedy", "rare"):
         est = FCMI(n_concepts=case.classes, prune=False, start=start, restarts=3, random_state=seed)
         score = est.fit(Z, bags=made.bags).score_
         witness = np.array([made.bags.of(k)[score[made.bags.of(k)].argmax()] for k in positive])
@@ -85,7 +88,8 @@ def agreements(case: Case, seed: int) -> Iterator[tuple[str, float]]:
         seen = truth[witness] >= 0
         concept = est.concepts.distance2(Z)[witness].argmin(axis=1)
         for name, group in (("concepts", concept), ("k-means", cluster)):
-            yield f"{name}, {start}", float(adjusted_rand_score(truth[witness][seen], group[seen]))
+            agreed = adjusted_rand_score(truth[witness][seen], group[seen])
+            yield f"{name}, {start or 'default'}", float(agreed)
     shown, block = np.flatnonzero(truth >= 0), blocks(made)
     known = truth[shown] + 1  # 0 stands for unknown
     vote = knn_cross_validated(Z[shown], known, block[shown], k=K).predictions

@@ -40,14 +40,15 @@ PRUNE = param(
     "ones as well.",
 )
 START = param(
-    None, choices=("boxes", "greedy", "random", "rare", "clusters"),
-    auto="boxes or greedy, by bags held out",
+    None, choices=("boxes", "greedy", "random", "rare", "clusters", "kinds"),
+    auto="boxes, greedy or kinds, by bags held out",
     group="Computation", title="Start",
     help="Boxes: in the few features in which instances of different positive bags crowd, the same "
     "for all concepts unless others explain more bags. Greedy: one after the other, with all "
     "features alike. Random: at instances of "
     "positive bags. Rare: where background is rare. Clusters: where instances of positive bags are "
-    "frequent, ground among them.",
+    "frequent, ground among them. Kinds: at clusters of positive bags, by what differs between "
+    "bags more than within one; for bags of little but targets.",
 )
 DIMENSIONS = param(
     2, low=1, high=10, group="Embedding", title="Dimensions",
@@ -107,10 +108,12 @@ class ConceptClustering(BagClassifier, Embedder):
         "0 merges none.",
     )
     least_coverage: float | None = param(
-        None, low=0.0, high=1.0, auto="half an equal share", group="Concepts",
+        None, low=0.0, high=1.0, group="Concepts",
+        auto="half an equal share, a quarter of one for clear contrast",
         title="Least coverage", when=("prune", True), advanced=True,
         help="Mean probability of positive bags that a concept must have to stay. Four concepts of "
-        "equally many bags cover a quarter each; half of that is asked.",
+        "equally many bags cover a quarter each; half of that is asked, a quarter where the "
+        "contrast is 5 or more.",
     )
     least_contrast: float | None = param(
         None, low=0.0, high=1000.0, auto=f"{CONTRAST:g}", group="Concepts",
@@ -122,7 +125,7 @@ class ConceptClustering(BagClassifier, Embedder):
     restarts: int = param(
         5, low=1, high=1000, group="Computation", title="Restarts", advanced=True,
         help="Random, rare and clustered starts are drawn so often; the least objective wins. "
-        "Boxes are looked for once, and greedy has no luck in it.",
+        "Boxes and kinds are looked for once, and greedy has no luck in it.",
     )
     width: float | None = param(
         None, low=0.0, high=1000.0, open_low=True,
@@ -157,10 +160,12 @@ class ConceptClustering(BagClassifier, Embedder):
         watch = monitored(monitor)
         rng = np.random.default_rng(self.random_state)
         usable, notes = thinned_bags(X, training.bags, rng)
+        alone = False
         if self._chooses(X.shape[1]):
             part, watch = Portion(watch, 0.0, 0.6), Portion(watch, 0.6, 1.0)
             usable, doubted = standing_out(X, usable, seed=self.random_state, monitor=part)
             notes = [*notes, *doubted]
+            alone = not doubted
         watch.step(0.0, "Concepts")
         data = StandardBags.of(X, usable)
         rounds = count()
@@ -173,7 +178,7 @@ class ConceptClustering(BagClassifier, Embedder):
         watch.step(0.0, "Concepts")
         self._keep_background(data, rng)
         watch.step(0.0, "Concepts")
-        found = find_concepts(data, self._settings(), rng, watch, show)
+        found = find_concepts(data, self._settings(alone), rng, watch, show)
         self.notes_ += [*notes, *found.notes]
         self._keep(found.concepts, data)
         self._keep_found(found, training.rows, training.n_bags)
@@ -208,12 +213,12 @@ class ConceptClustering(BagClassifier, Embedder):
         """Whether only instances that stand out of positive bags take part."""
         return n_features > FEW_FEATURES if self.instances is None else self.instances != "all"
 
-    def _settings(self) -> Settings:
+    def _settings(self, alone: bool) -> Settings:
         return Settings(
             self._kind, self.n_concepts, self.fuzzifier, self.negatives, self.negative_weight,  # type: ignore[arg-type]
             nearest=self.pooling == "nearest", limits=self._limits() if self.prune else None,
             start=self.start,  # type: ignore[arg-type]
-            restarts=self.restarts, width=self.width, rounds=self.max_iter,
+            restarts=self.restarts, width=self.width, rounds=self.max_iter, alone=alone,
         )
 
     def _limits(self) -> Limits:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 SAME = 0.05  # of the memberships of two concepts that may differ
 CONTRAST = 2.0
+CLEAR = 5.0  # contrast of a concept that is no chance, though it covers few bags
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,8 @@ class Limits:
     """What concepts must have to stay.
 
     merged_below : share of the memberships of two concepts that differs; less, and one of them
-    goes. coverage : see `Strength`; None asks for half an equal share of the positive bags.
+    goes. coverage : see `Strength`; None asks for half an equal share of the positive bags,
+    and for a quarter of one where the contrast is 5 or more: kinds may be of unequally many bags.
     contrast : see `Strength`.
     """
 
@@ -22,9 +24,11 @@ class Limits:
     coverage: float | None = None
     contrast: float = CONTRAST
 
-    def coverage_of(self, k: int) -> float:
-        """Coverage that each of k concepts must have."""
-        return 0.5 / k if self.coverage is None else self.coverage
+    def coverage_of(self, contrast: NDArray) -> NDArray[np.float64]:
+        """Coverage that each of K concepts of this contrast (K,) must have, (K,)."""
+        if self.coverage is not None:
+            return np.full(len(contrast), self.coverage)
+        return np.where(contrast >= CLEAR, 0.25, 0.5) / len(contrast)
 
 
 STANDARD = Limits()
@@ -99,8 +103,10 @@ def distinct(u: NDArray, *, limit: float = SAME) -> NDArray[np.int64]:
     return np.sort(np.array(kept, np.int64))
 
 
-def strong(found: Strength, *, coverage: float, contrast: float) -> NDArray[np.int64]:
-    """Concepts of so much coverage and contrast at least, (K',) ascending;
+def strong(
+    found: Strength, *, coverage: float | NDArray, contrast: float
+) -> NDArray[np.int64]:
+    """Concepts of so much coverage, one number or (K,), and contrast at least, (K',) ascending;
     the one of largest coverage where none is.
 
     Printed thresholds are 0.5 and 5. Two concepts of equally many bags cover 0.5 each at best:

@@ -18,6 +18,7 @@ from emberscope.mil.concepts.greedy_cover import (
     suggested,
     widths_of,
 )
+from emberscope.mil.concepts.kinds import kinds_start
 from emberscope.mil.concepts.memberships import Kind, Rule, balanced_weight
 from emberscope.mil.concepts.model import Concepts, StandardBags
 from emberscope.mil.concepts.pruning import (
@@ -38,7 +39,8 @@ from emberscope.mil.concepts.starts import (
 from emberscope.mil.halves import area, chance_error, halves
 
 FEW_FEATURES = 20  # up to so many, memberships are nearly crisp
-_CLEARLY = 2.0  # standard errors of an area by which round starts must be better than boxes
+# standard errors of an area by which round starts must be better than boxes, and both than kinds
+_CLEARLY = 2.0
 _DRAWN = {"random": random_start, "rare": rare_start, "clusters": clustered_start}
 REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 
@@ -46,7 +48,8 @@ REFINING = 100  # rounds of possibilistic memberships, after fuzzy ones
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to search; see the parameters of the methods.
-    n_concepts, fuzzifier, start, width : None chooses. limits : None keeps all concepts."""
+    n_concepts, fuzzifier, start, width : None chooses. limits : None keeps all concepts. alone :
+    positive bags hold little but targets, so that a start may lie at kinds of bags."""
 
     kind: Kind
     n_concepts: int | None = None
@@ -55,10 +58,11 @@ class Settings:
     negative_weight: float = 1.0
     nearest: bool = False
     limits: Limits | None = STANDARD
-    start: Literal["boxes", "greedy", "random", "rare", "clusters"] | None = None
+    start: Literal["boxes", "greedy", "random", "rare", "clusters", "kinds"] | None = None
     restarts: int = 5
     width: float | None = None
     rounds: int = 60
+    alone: bool = False
 
     def rule(self, bags: StandardBags, k: int, kind: Kind) -> Rule:
         """Memberships of k concepts."""
@@ -145,8 +149,9 @@ def _begun(
     bags: StandardBags, settings: Settings, rng: np.random.Generator, monitor: Monitor
 ) -> tuple[Suggestion, list[Concepts]]:
     """The gain curve and starts: where none is set, from boxes or round concepts, boxes unless
-    round ones clearly rank bags better that they were not fitted to. Too few bags of a label: from
-    round ones."""
+    round ones clearly rank bags better that they were not fitted to; from as many kinds of bags
+    instead, where targets are alone in them, unless that clearly ranks them worse. Too few bags of
+    a label: from round ones."""
     if settings.start is not None:
         return _starts(bags, settings, rng, monitor)
     half = halves(bags.group, bags.positive, int(rng.integers(2**31)))
@@ -155,12 +160,24 @@ def _begun(
     begun, ranked = [], []
     both = replace(settings, start="boxes"), replace(settings, start="greedy")
     for i, one in enumerate(both):
-        begun.append(_starts(bags, one, rng, Portion(monitor, i / 2, i / 2 + 0.25)))
-        k, part = len(begun[-1][1][0]), Portion(monitor, i / 2 + 0.25, i / 2 + 0.5)
-        ranked.append(sum(_ranked(bags, half == h, one, k, rng, Portion(part, h / 2, h / 2 + 0.5))
-                          for h in (0, 1)))
-    boxes, greedy = (value / 2 for value in ranked)
-    return begun[int(greedy > max(boxes, 0.5) + _CLEARLY * chance_error(bags.positive))]
+        part = Portion(monitor, 0.45 * i, 0.45 * (i + 1))
+        begun.append(_starts(bags, one, rng, Portion(part, 0.0, 0.5)))
+        k = len(begun[-1][1][0])
+        ranked.append(_ranked_halves(bags, half, one, k, rng, Portion(part, 0.5, 1.0)))
+    clearly = _CLEARLY * chance_error(bags.positive)
+    best = int(ranked[1] > max(ranked[0], 0.5) + clearly)
+    curve, starts = begun[best]
+    k, kinds = len(starts[0]), replace(settings, start="kinds")
+    if k == 1 or not settings.alone:
+        return curve, starts
+    by_kinds = _ranked_halves(bags, half, kinds, k, rng, Portion(monitor, 0.9, 1.0))
+    if ranked[best] > max(by_kinds, 0.5) + clearly:
+        return curve, starts
+    return curve, [_kinds(bags, k, rng)]
+
+
+def _kinds(bags: StandardBags, k: int, rng: np.random.Generator) -> Concepts:
+    return with_random(bags, kinds_start(bags, k, rng), k, rng)
 
 
 def _starts(
@@ -183,8 +200,20 @@ def _starts(
         part = Portion(monitor, 0.6, 1.0)
         return curve, [best_cover(bags, candidates, k, widths, nearest=settings.nearest,
                                   monitor=part)]
+    if settings.start == "kinds":
+        return curve, [_kinds(bags, k, rng)]
     draw = _DRAWN[settings.start or "random"]
     return curve, [draw(bags, k, rng) for _ in range(settings.restarts)]
+
+
+def _ranked_halves(
+    bags: StandardBags, half: NDArray, settings: Settings, k: int, rng: np.random.Generator,
+    monitor: Monitor,
+) -> float:
+    """Mean area of either half of bags, half (B,), ranked by what is learned from the other."""
+    areas = [_ranked(bags, half == h, settings, k, rng, Portion(monitor, h / 2, h / 2 + 0.5))
+             for h in (0, 1)]
+    return sum(areas) / 2
 
 
 def _ranked(
@@ -197,6 +226,8 @@ def _ranked(
     part = Portion(monitor, 0.0, 0.5)
     if settings.start == "boxes":
         start = with_random(own, Coverer(own, settings.width, rng, part).cover(k).concepts, k, rng)
+    elif settings.start == "kinds":
+        start = _kinds(own, k, rng)
     else:
         start = best_cover(own, Candidates.of(own, rng, part), k, settings.widths(own.Z.shape[1]),
                            nearest=settings.nearest, monitor=part)
@@ -245,7 +276,7 @@ def _kept(
     probability = bags.probabilities(found.concepts.take(apart), nearest=settings.nearest)
     shares = settings.rule(bags, k, settings.kind).memberships(found.losses[apart], bags.positive)
     measured = strength(probability, shares, bags.positive)
-    kept = apart[strong(measured, coverage=limits.coverage_of(len(apart)),
+    kept = apart[strong(measured, coverage=limits.coverage_of(measured.contrast),
                         contrast=limits.contrast)]
     merged, weak = len(everyone) - len(apart), len(apart) - len(kept)
     parts = [
