@@ -64,6 +64,7 @@ class Scene:
 
 
 FULL = Scene()
+PROJECT = "demo.ember"  # the file in the folder that is written to
 
 
 def make_demo(
@@ -105,7 +106,7 @@ def _make(out: Path, scene: Scene, seed: int, monitor: Monitor) -> tuple[Project
     _check_places(out)
     _check_room(out, scene)
     paths = _sequences(scene, out / "range", seed, Portion(monitor, 0.0, 0.9))
-    return _labeled(paths, seed, Portion(monitor, 0.9, 1.0)), out / "demo.ember"
+    return _labeled(paths, seed, Portion(monitor, 0.9, 1.0)), out / PROJECT
 
 
 def _sequences(scene: Scene, folder: Path, seed: int, monitor: Monitor) -> list[Path]:
@@ -196,7 +197,7 @@ def _report(project: Project, cells: list[Cell], seed: int, path: Path) -> Path:
 
 def _check_places(out: Path) -> None:
     """Nothing is written through a link that lies there, into a folder or a project of somebody."""
-    for name in ("range", "range/cegr", "range/cegr/arf", "range/cegr/agt", "demo.ember"):
+    for name in ("range", "range/cegr", "range/cegr/arf", "range/cegr/agt", PROJECT):
         if (out / name).is_symlink():
             raise ProjectError(
                 "this is a link", where=str(out / name), hint="Remove it, or choose another folder."

@@ -87,6 +87,13 @@ def test_the_scene_of_the_demonstration_takes_little_disk():
     assert FULL.n_bytes < 200 * 2**20
 
 
+def test_a_sample_that_is_there_stays_as_it_was_left(tmp_path, monkeypatch):
+    (tmp_path / demo.PROJECT).write_bytes(b"labels of somebody")
+    assert make_sample(MakeSample(folder=str(tmp_path)), Silent()).path == str(
+        tmp_path / demo.PROJECT)
+    assert (tmp_path / demo.PROJECT).read_bytes() == b"labels of somebody"
+
+
 def test_the_sample_of_the_window_has_fewer_frames_of_the_same_sequences(tmp_path, monkeypatch):
     asked = {}
     monkeypatch.setattr(demo, "make_demo", lambda folder, **options: asked.update(options))

@@ -1,6 +1,8 @@
 """What is generated: the sample project that the window opens, and what places on a map would look
 like."""
 
+from pathlib import Path
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class MakeSample(Request[Sample], frozen=True, kw_only=True):
-    """Write the generated range scene and its project into a folder."""
+    """Write the generated range scene and its project into a folder, where it is not there yet."""
 
     folder: str
     seed: int = 0
@@ -39,9 +41,12 @@ class DrawChips(Request[SyntheticChips], frozen=True, kw_only=True):
 
 
 def make_sample(request: MakeSample, monitor: Monitor) -> Sample:
-    """See `demo`."""
-    from emberscope.demo import Scene, make_demo
+    """See `demo`. A sample that is there already stays as somebody left it."""
+    from emberscope.demo import PROJECT, Scene, make_demo
 
+    there = Path(request.folder) / PROJECT
+    if there.exists():
+        return Sample(str(there))
     scene = Scene(n_frames=_FRAMES)
     return Sample(str(make_demo(request.folder, seed=request.seed, scene=scene, monitor=monitor)))
 
