@@ -15,7 +15,7 @@ _FORMS = (  # first bytes, what the file is, what to do
     (b"\xfd7zXZ", "it is packed by xz", "Unpack it with xz -d."),
     (b"\x80", "it looks like a pickle, which can run code and is never loaded", SAVEZ),
     (PARQUET, "no bags are read of this Parquet file",
-     "It needs columns bag and label, and pyarrow: pip install emberscope[parquet]. Or write CSV."),
+     'It needs columns bag and label, and pyarrow: pip install "emberscope[parquet]". Or CSV.'),
     (b"\xff\xfe", "it is text in UTF-16", "Save it as UTF-8."),
     (b"\xfe\xff", "it is text in UTF-16", "Save it as UTF-8."),
     (b"MATLAB", "its MATLAB variables hold no bags",

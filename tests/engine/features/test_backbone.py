@@ -173,7 +173,7 @@ def test_where_onnxruntime_is_missing_the_error_says_how_to_install_it(write, mo
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     backbone._opened.cache_clear()
     with pytest.raises(ParamError, match=r"not installed\. Install it: pip install "
-                                         r"emberscope\[onnx\]"):
+                                         r'"emberscope\[onnx\]"'):
         backbone_of(write(color_network()[0]))
 
 

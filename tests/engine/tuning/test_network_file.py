@@ -33,7 +33,7 @@ def test_without_a_library_the_extra_that_brings_it_is_named(monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr(importlib, "import_module", absent)
-    with pytest.raises(ParamError, match=r"needs onnx.*pip install emberscope\[deep\]"):
+    with pytest.raises(ParamError, match=r'needs onnx.*pip install "emberscope\[deep\]"'):
         network_file.extra("onnx.helper")
 
 

@@ -18,7 +18,7 @@ def parquet_library() -> Any:
     except ImportError as error:
         raise ParamError(
             "Parquet needs pyarrow, which is not installed",
-            hint="Install it: pip install emberscope[parquet]. Or write csv.",
+            hint='Install it: pip install "emberscope[parquet]". Or write csv.',
         ) from error
 
 

@@ -309,7 +309,7 @@ def test_a_forked_process_does_not_keep_the_lock_of_its_parent(path):
     code = (
         "import os, sys, time; from emberscope.project.store.lock import take; mine = "
         "take(sys.argv[1])\n"
-        "if os.fork() == 0:\n    sys.stdout.close(); time.sleep(60)\n"
+        "if os.fork() == 0:\n    os.close(1); time.sleep(60)\n"
         "print(os.getpid(), flush=True); os._exit(0)"
     )
     subprocess.run([sys.executable, "-c", code, path], stdout=subprocess.PIPE, check=True)
