@@ -1,5 +1,6 @@
 """Fixtures for all tests."""
 
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -32,6 +33,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     module = getattr(item, "module", None)
     if hasattr(module, "RNG"):
         _AFTER_IMPORT.setdefault(module, module.RNG.bit_generator.state)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay to the end: no collection of garbage looks through them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
