@@ -398,8 +398,12 @@ class ActionSet:
             if row.checked is not None:
                 self.by_id[row.id].setChecked(row.checked(self._window))
         stack = session.undo_stack
-        self.by_id["edit.undo"].setText(menu_text(f"Undo {showable(stack.undoText())}".strip()))
-        self.by_id["edit.redo"].setText(menu_text(f"Redo {showable(stack.redoText())}".strip()))
+        for action_id, step in (("edit.undo", f"Undo {showable(stack.undoText())}"),
+                                ("edit.redo", f"Redo {showable(stack.redoText())}")):
+            action = self.by_id[action_id]
+            action.setText(menu_text(step.strip()))
+            if action.isEnabled():  # else Qt would read names in its words as markup
+                action.setToolTip(step)
 
     def fill(self, bar: QMenuBar, submenus: dict[str, QMenu]) -> None:
         """The menus; a row whose id is in `submenus` shows that menu."""
