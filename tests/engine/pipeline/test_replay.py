@@ -171,10 +171,12 @@ print(json.dumps({key: replay(project, run).differs for key, run in project.runs
 
 
 def _with_everything(folder):
-    """The small project with a second class of targets, distances and actions."""
+    """The first frames of the small project, with a second class of targets, distances and
+    actions."""
     from ..course.conftest import project as fixture
 
     project = fixture.__wrapped__(folder, None)
+    project.apply(PutLabels(before=[label for label in project.labels if label.frame >= 7]))
     project.apply(PutClasses(after=[TargetClass(id=7, name="Truck", role=1, slot=3)]))
     second = [msgspec.structs.replace(label, class_id=7) for label in project.labels
               if label.class_id == 1 and label.frame % 2]
