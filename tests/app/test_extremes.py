@@ -127,9 +127,7 @@ def test_what_a_run_may_hold_is_painted(full_window, rich, tmp_path, name, qtbot
 
 
 def test_the_other_numbers_of_a_run_are_painted(full_window, rich, tmp_path, qtbot):
-    """At the extremes together."""
-    others = sorted(set(numbers_of(rich)) - set(PLACES))
-    paint_all(full_window, rich, others, tmp_path, each=False)
+    paint_all(full_window, rich, sorted(set(numbers_of(rich)) - set(PLACES)), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -164,13 +162,12 @@ def test_measures_of_a_run_are_painted_whatever_they_are(full_window, rich, valu
 
 
 def paint_all(
-    window, run: Run, places: list[str], folder, values: tuple[float, ...] = FARTHER, *,
-    each: bool = True,
+    window, run: Run, places: list[str], folder, values: tuple[float, ...] = FARTHER
 ) -> None:
     project = copy.copy(window.session.project)
     project.runs = {}
     for place in places:
-        for extremes in (values, *((x,) for x in values if each)):
+        for extremes in (values, *((x,) for x in values)):
             number = len(project.runs) + 1
             changed = filled(numbers_of(run, "iuf")[place], extremes)
             project.runs[number] = with_numbers(run, place, changed, number)

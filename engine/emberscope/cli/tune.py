@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from emberscope.project import Project, Recipe
 
 
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """tune a network on the bag labels of a project, for features of kind cnn"""
     parser.add_argument("project", type=Path)

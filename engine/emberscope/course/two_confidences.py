@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from emberscope import catalogue
-from emberscope.bags.folds import grouped_folds
+from emberscope.bags.folds import bag_groups, grouped_folds
 from emberscope.bags.model import Bags
 from emberscope.bags.reduce import bag_max
 from emberscope.base.errors import ParamError
@@ -77,9 +77,9 @@ class TwoConfidences(OfMembers):
         self, X: ArrayLike, y: ArrayLike | None = None, *, bags: Bags | None = None,
         side: object = None, monitor: Monitor | None = None,
     ) -> Self:
-        """Fit both, and both again to two thirds of the bags three times. Raises MissingLabels
-        without a bag of each label, ParamError where no feature is left for the second, and what
-        the classifiers raise."""
+        """Fit both to all bags, and both again to those outside of each of three folds at most.
+        Raises MissingLabels without a bag of each label, ParamError where no feature is left for
+        the second, and what the classifiers raise."""
         watch = monitored(monitor)
         X, training = self._training(X, y, bags)
         if self.split_at is not None and self.split_at >= X.shape[1]:
@@ -116,21 +116,16 @@ class TwoConfidences(OfMembers):
         return [np.ascontiguousarray(part) for part in np.split(X, [self.split_at], axis=1)]
 
     def _held_out(self, X: NDArray, bags: Bags, watch: Monitor) -> tuple[NDArray, NDArray]:
-        """Scores of bags (2, K) and of instances (2, N) by fits to other bags; of a bag of its
-        label alone, and of instances in no bag, those of the fit to all."""
+        """Scores of bags (2, K) and of instances (2, N) by fits to bags of other groups, see
+        `bag_groups`; of instances in no bag, and where too few groups have a label, those of the
+        fit to all."""
         bag_score = np.array([member.score_bags(own, bags)
                               for member, own in zip(self.members_, self._own(X), strict=True)])
         score = np.array([member.score_ for member in self.members_])
-        fewest = min(int((bags.labels == sign).sum()) for sign in (-1, 1))
-        if fewest < 2:
-            self.notes_.append("Too few bags to hold some out: confidences are of bags that "
-                               "taught.")
-            return bag_score, score
-        folds = min(_FOLDS, fewest)
-        fold = grouped_folds(np.arange(len(bags)), bags.labels, n_folds=folds,
-                             seed=self.random_state)
-        for f in range(folds):
-            part = Portion(watch, f / folds, (f + 1) / folds)
+        fold = self._folds(X, bags)
+        folds = np.unique(fold)
+        for at, f in enumerate(folds):
+            part = Portion(watch, at / len(folds), (at + 1) / len(folds))
             pair = self._fitted(X, bags.take(np.flatnonzero(fold != f)), part)
             held = bags.take(np.flatnonzero(fold == f))
             rows = np.unique(held.members)
@@ -138,6 +133,18 @@ class TwoConfidences(OfMembers):
                 bag_score[m, fold == f] = member.score_bags(own, held)
                 score[m, rows] = member.score_instances(own[rows])
         return bag_score, score
+
+    def _folds(self, X: NDArray, bags: Bags) -> NDArray[np.int64]:
+        """The fold of each bag (K,), of which all leave bags of both labels; empty, which is noted,
+        where there are none such."""
+        group = bag_groups(bags, len(X))
+        folds = min(_FOLDS, *(len(np.unique(group[bags.labels == sign])) for sign in (-1, 1)))
+        if folds > 1:
+            fold = grouped_folds(group, bags.labels, n_folds=folds, seed=self.random_state)
+            if all(len(np.unique(bags.labels[fold != f])) == 2 for f in range(folds)):
+                return fold
+        self.notes_.append("Too few bags to hold some out: confidences are of bags that taught.")
+        return np.empty(0, np.int64)
 
     def _fused(self, scores: NDArray) -> NDArray[np.float64]:
         """Of scores (2, M) of both."""

@@ -3,11 +3,12 @@
 import importlib
 import io
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, cast
 
 from emberscope.base.errors import FormatError
-from emberscope.base.files import open_to_read
+from emberscope.base.files import check_growth, open_to_read
 from emberscope.base.tables.parquet import parquet_library
 
 PARQUET = b"PAR1"  # what such a file begins with
@@ -17,20 +18,22 @@ def open_parquet(path: Path) -> IO[bytes]:
     """A line of the names of its columns, then one a row; null is an empty field. Read a batch of
     rows at a time.
 
-    Raises ParamError where pyarrow is not installed, FormatError for a damaged file and for columns
-    that hold more than one value a row.
+    Raises ParamError where pyarrow is not installed, FormatError for a damaged file, for columns
+    that hold more than one value a row, and for more rows than a file of its size is believed to
+    hold.
     """
     parquet, arrow = parquet_library(), importlib.import_module("pyarrow")
-    source = open_to_read(path)
-    try:
-        file = parquet.ParquetFile(source)
+    with ExitStack() as opened:
+        source = opened.enter_context(open_to_read(path))
+        try:
+            file = parquet.ParquetFile(source)
+        except (arrow.ArrowException, OSError, ValueError) as error:
+            raise _damaged(path) from error
         _check(file.schema_arrow, path, arrow.types.is_nested)
-    except (arrow.ArrowException, OSError, ValueError) as error:
-        source.close()
-        raise _damaged(path) from error
-    except FormatError:
-        source.close()
-        raise
+        counts = file.metadata
+        check_growth(str(path), 8 * counts.num_rows * counts.num_columns, path.stat().st_size,
+                     what="a table")
+        opened.pop_all()  # the reader closes it
     return cast(IO[bytes], io.BufferedReader(_Parts(source, _text(file, path))))
 
 

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from emberscope.base.errors import EmberscopeError
 from emberscope.base.files import open_to_read
-from emberscope.datasets.parquet_text import PARQUET
+from emberscope.datasets.parquet_text import PARQUET, open_parquet
 
 SAVEZ = "Write it with numpy.savez(path, X=..., y=..., bag=..., bag_y=...)."
 _UNPACK = "Unpack it, and give the file inside."
@@ -14,8 +15,7 @@ _FORMS = (  # first bytes, what the file is, what to do
     (b"BZh", "it is packed by bzip2", "Unpack it with bzip2 -d."),
     (b"\xfd7zXZ", "it is packed by xz", "Unpack it with xz -d."),
     (b"\x80", "it looks like a pickle, which can run code and is never loaded", SAVEZ),
-    (PARQUET, "no bags are read of this Parquet file",
-     'It needs columns bag and label, and pyarrow: pip install "emberscope[parquet]". Or CSV.'),
+    (PARQUET, "no bags are read of this Parquet file", "It needs columns bag and label."),
     (b"\xff\xfe", "it is text in UTF-16", "Save it as UTF-8."),
     (b"\xfe\xff", "it is text in UTF-16", "Save it as UTF-8."),
     (b"MATLAB", "its MATLAB variables hold no bags",
@@ -37,6 +37,11 @@ def what_instead(path: Path) -> tuple[str, str]:
             first = file.read(1 << 12)
     except OSError as error:
         return (error.strerror or str(error)).lower(), "Check the path."
+    if first.startswith(PARQUET):
+        try:
+            open_parquet(path).close()
+        except EmberscopeError as error:
+            return error.what, error.hint
     for magic, what, hint in _FORMS:
         if first.startswith(magic):
             return what, hint

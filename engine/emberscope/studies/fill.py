@@ -90,4 +90,3 @@ def fill(
             time.sleep(_WAIT)
     keep_bounded(work.cache)
     return Filled(results, failed)
-

@@ -73,6 +73,22 @@ def test_of_one_bag_of_a_label_it_says_that_nothing_was_held_out():
     assert any("Too few bags" in note for note in both_ways().fit(X, bags=few).notes_)
 
 
+def test_bags_of_one_group_are_held_out_together():
+    X, bags = seen_two_ways(0, n_bags=24)
+    blocks = Bags(bags.indptr, bags.members, bags.labels, bags.ids, bags.classes,
+                  groups=np.arange(24) // 4)
+    fold = TwoConfidences()._folds(X, blocks)
+    assert [len(set(fold[first : first + 4])) for first in range(0, 24, 4)] == [1] * 6
+
+
+def test_bags_that_share_an_instance_are_held_out_together():
+    X, bags = seen_two_ways(0, n_bags=12)
+    own = [bags.of(k).tolist() for k in range(12)]
+    own[0].append(own[1][0])
+    fold = TwoConfidences()._folds(X, Bags.from_lists(own, bags.labels))
+    assert fold[0] == fold[1]
+
+
 def test_it_is_kept_with_both(tmp_path):
     X, bags = seen_two_ways(0, n_bags=20)
     est = TwoConfidences().fit(X, bags=bags)

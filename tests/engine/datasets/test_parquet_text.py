@@ -32,12 +32,25 @@ def test_a_value_that_is_missing_is_said_with_its_row(tmp_path):
 
 def test_a_column_of_lists_is_refused_with_its_name(tmp_path):
     path = written(tmp_path / "p.parquet", bag=[1], label=[1], x=[[1.0, 2.0]])
+    with pytest.raises(FormatError, match="its column 'x' holds lists"):
+        read_points(path)
+
+
+def test_a_table_without_bags_is_told_what_it_needs(tmp_path):
+    path = written(tmp_path / "p.parquet", height=[1.0], width=[2.0])
     with pytest.raises(FormatError, match="needs columns bag and label"):
+        read_points(path)
+
+
+def test_a_small_file_of_very_many_rows_is_not_written_out(tmp_path):
+    ones, path = np.ones(6_000_000), tmp_path / "p.parquet"
+    parquet.write_table(arrow.table({"bag": ones, "label": ones}), path)
+    with pytest.raises(FormatError, match="is not believed"):
         read_points(path)
 
 
 def test_a_damaged_file_gets_the_way_out(tmp_path):
     path = written(tmp_path / "p.parquet", bag=[1], label=[1], x=[1.0])
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(FormatError, match="Parquet"):
+    with pytest.raises(FormatError, match=r"cannot be read\. Get it again"):
         read_points(path)

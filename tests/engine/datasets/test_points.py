@@ -191,7 +191,7 @@ def test_tables_of_different_lengths_get_the_way_out(tmp_path):
 
 
 @pytest.mark.parametrize(("content", "words"), [
-    (b"\x1f\x9d\x90", "gzip -d"), (b"\x80\x04\x95", "pickle"), (b"PAR1", "CSV"),
+    (b"\x1f\x9d\x90", "gzip -d"), (b"\x80\x04\x95", "pickle"), (b"PAR1", "[Pp]arquet"),
     ("bag,label,x\n".encode("utf-16"), "UTF-8"),
     (b"1.5,2.5,3.5\n", "first line: bag,label"), (b"+1 1:0.5\n", "first line: bag,label"),
 ])

@@ -111,11 +111,12 @@ def faint(seed, n=600):
     return (images + 0.05 * rng.normal(size=images.shape)).reshape(n, -1), y
 
 
-def unequal(seed, n=600):
-    """10 features of unit .3 to 10, of which one of unit 1 parts the classes."""
+def unequal(seed, n=600, features=10):
+    """Features of unit .3 to 10, of which one of unit 1 parts the classes."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
-    X = rng.normal(size=(n, 10)) * np.exp(rng.uniform(np.log(0.3), np.log(10), 10))
+    X = rng.normal(size=(n, features))
+    X *= np.exp(rng.uniform(np.log(0.3), np.log(10), features))
     X[:, 0] = 2 * y - 1 + 0.4 * rng.normal(size=n)
     return X, y
 
@@ -147,19 +148,10 @@ def test_twenty_pairs_of_each_kind_are_worth_what_the_best_variant_is(made, dime
     assert named[1] > 0.88  # .5 is chance
 
 
-def one_of_fifty(seed, n=600):
-    """50 features of unit .3 to 10, of which one of unit 1 parts the classes."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, n)
-    X = rng.normal(size=(n, 50)) * np.exp(rng.uniform(np.log(0.3), np.log(10), 50))
-    X[:, 0] = 2 * y - 1 + 0.4 * rng.normal(size=n)
-    return X, y
-
-
 @pytest.mark.parametrize("dimensions", [None, 2])
 def test_twenty_pairs_of_each_kind_find_the_feature_of_fifty_that_says_something(dimensions):
     for seed in range(2):
-        X, y = one_of_fifty(seed)
+        X, y = unequal(seed, features=50)
         est = EquivalenceMetric(n_components=dimensions)
         est.fit(X[:300], side=twenty_of_each(y[:300], seed))
         assert named_rightly(est.embedding_, y[:300], est.transform(X[300:]), y[300:]) > 0.9

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from emberscope.embedding.linear.pca import principal_axes
 from emberscope.mil.concepts.model import Concepts, StandardBags
-from emberscope.neighbors.threads import thread_pool
+from emberscope.neighbors.threads import one_blas_thread
 
 _AXES = 300  # principal axes of targets that are looked at: all, up to so many features
 _TELLING = 5  # directions, beside one for each kind, in which bags are clustered
@@ -38,7 +38,7 @@ def kinds_start(bags: StandardBags, k: int, rng: np.random.Generator) -> Concept
     sizes = np.diff(bags.indptr)[bags.positive]
     Z = bags.Z[np.repeat(bags.positive, np.diff(bags.indptr))]
     bag = np.repeat(np.arange(len(sizes)), sizes)
-    with thread_pool():  # small products are slower on several threads
+    with one_blas_thread():  # small products are slower on several threads
         P = _on_axes(Z)
         means = _means(P, bag, len(sizes))
         apart = P - means[bag]
