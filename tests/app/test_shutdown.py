@@ -54,13 +54,20 @@ def window_busy(folder):
             [sys.executable, WINDOW, what, path], stdout=subprocess.PIPE, text=True
         )
         opened.append(process)
-        return process, int(process.stdout.readline())
+        said = process.stdout.readline()
+        assert said, f"the window ended with {process.wait()}\n{last_words(folder)}"
+        return process, int(said)
 
     yield start
     for process in opened:
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+def last_words(folder):
+    """Of windows that crashed."""
+    return "\n".join(path.read_text() for path in folder.rglob("running-*.txt"))
 
 
 def ends(pid):
