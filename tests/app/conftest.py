@@ -61,6 +61,7 @@ MANY_OBJECTS = 50_000  # made since the last collection, about those of a window
 LONGEST_CLASS = 40  # letters of a name, as the Labels dock takes it
 PATIENCE = 60_000  # ms; nothing here takes long, but the machine may be slow or busy
 LONGEST = (
+    "test_extremes.py",
     "test_layout.py",
     "test_shutdown.py",
     "test_stalls.py",

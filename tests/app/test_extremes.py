@@ -123,11 +123,15 @@ def test_the_window_opens_and_says_which_run_it_leaves_out(window, small_project
 @pytest.mark.parametrize("name", sorted({*PLACES} - {"box"}))
 def test_what_a_run_may_hold_is_painted(full_window, rich, tmp_path, name, qtbot):
     """At the extremes together, and at each of them everywhere."""
-    paint_all(full_window, rich, [name], tmp_path)
+    paint_all(full_window, rich, name, tmp_path)
 
 
 def test_the_other_numbers_of_a_run_are_painted(full_window, rich, tmp_path, qtbot):
-    paint_all(full_window, rich, sorted(set(numbers_of(rich)) - set(PLACES)), tmp_path)
+    """Those of one array at the extremes together, and those of all at each of them everywhere."""
+    others = sorted(set(numbers_of(rich)) - set(PLACES))
+    runs = [at_extremes(rich, [place], FARTHER) for place in others]
+    runs += [at_extremes(rich, others, (extreme,)) for extreme in FARTHER]
+    paint_saved(full_window, runs, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +153,7 @@ def test_whole_numbers_of_a_run_are_painted_however_large(full_window, rich, tmp
     values = numbers_of(rich, "iu")[name]
     bounds = np.iinfo(values.dtype)
     paint_all(
-        full_window, rich, [name], tmp_path, (bounds.min, bounds.max, 0, -1, 2**31 % bounds.max)
+        full_window, rich, name, tmp_path, (bounds.min, bounds.max, 0, -1, 2**31 % bounds.max)
     )
 
 
@@ -161,16 +165,23 @@ def test_measures_of_a_run_are_painted_whatever_they_are(full_window, rich, valu
     paint_runs(full_window, project)
 
 
-def paint_all(
-    window, run: Run, places: list[str], folder, values: tuple[float, ...] = FARTHER
-) -> None:
-    project = copy.copy(window.session.project)
-    project.runs = {}
+def paint_all(window, run: Run, place: str, folder, values: tuple[float, ...] = FARTHER) -> None:
+    each = [values, *((x,) for x in values)]
+    paint_saved(window, [at_extremes(run, [place], extremes) for extremes in each], folder)
+
+
+def at_extremes(run: Run, places: list[str], extremes: tuple[float, ...]) -> Run:
     for place in places:
-        for extremes in (values, *((x,) for x in values)):
-            number = len(project.runs) + 1
-            changed = filled(numbers_of(run, "iuf")[place], extremes)
-            project.runs[number] = with_numbers(run, place, changed, number)
+        values = filled(numbers_of(run, "iuf")[place], extremes)
+        run = with_numbers(run, place, values, run.id)
+    return run
+
+
+def paint_saved(window, runs: list[Run], folder) -> None:
+    project = copy.copy(window.session.project)
+    project.runs = {
+        number: msgspec.structs.replace(run, id=number) for number, run in enumerate(runs, 1)
+    }
     save(project, folder / "p.ember")
     paint_runs(window, load(folder / "p.ember"))
 
