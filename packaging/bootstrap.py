@@ -217,12 +217,9 @@ def bench(arguments: list[str]) -> int:
 
 def lint(arguments: list[str]) -> int:
     prepare("test", "lint", qt=False)
-    codes = [
-        call([tool("ruff"), "check", "."]),
-        call([tool("mypy")]),
-        call([tool("lint-imports")]),
-        call([tool("typos")]),
-    ]
+    here = dict(os.environ)
+    codes = [call([tool("ruff"), "check", "."]), call([tool("typos")])]
+    codes += at_once([tool("mypy")], here, [tool("lint-imports")], here)
     return max(codes)
 
 

@@ -36,7 +36,8 @@ def test_bags_are_told_apart_among_irrelevant_features(base):
 @pytest.mark.parametrize("base", EVERY)
 def test_every_classifier_can_be_bagged_and_kept(base, tmp_path):
     X, bags, _ = planted(1, n_bags=24)
-    est = Bagging(base=base, n_members=2).fit(X, bags=bags)
+    quick = {"attention-mil": "n_networks=2 n_epochs=10", "mi-forest": "n_trees=10"}
+    est = Bagging(base=base, settings=quick.get(base, ""), n_members=2).fit(X, bags=bags)
     np.savez(tmp_path / "state.npz", **est.to_state())
     with np.load(tmp_path / "state.npz", allow_pickle=False) as state:
         again = Bagging.from_state(state)

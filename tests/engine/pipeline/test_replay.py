@@ -136,25 +136,32 @@ def test_a_run_that_went_on_from_another_is_replayed_from_there(project, cache):
 def every_method(tmp_path_factory, few_trees_in_fixtures):
     """Method -> what a replay with eight threads says of the run that was made here."""
     folder = tmp_path_factory.mktemp("every")
-    project = _with_everything(folder)
+    maps = [row for row in catalogue.METHODS if row.kind != "classifier"]
+    classifiers = [row for row in catalogue.METHODS if row.kind == "classifier"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spread, "SPREAD_SECONDS", 0.0)  # more fits would show nothing new
-        names = {}
-        for number, row in enumerate(catalogue.METHODS, 1):
-            recipe = msgspec.structs.replace(
-                RECIPE, classifier=row.id, classifier_params=QUICK.get(row.id, {}))
-            if row.kind != "classifier":
-                params = {"n_components": 3, **QUICK.get(row.id, {})}
-                recipe = msgspec.structs.replace(RECIPE, method=row.id, params=params)
-            made = run(project, recipe, cache=folder / "cache", run_id=number)
-            project.apply(PutRuns(title="Run", after=[made]))
-            names[number] = row.id
-    save(project, folder / "p.ember")
+        # A map asks for classes, distances and actions; a classifier that told pairs of classes
+        # apart would only be fitted as often again
+        _run_all(_with_everything(folder / "maps"), maps, folder / "maps")
+        _run_all(_of_frames(folder / "classifiers"), classifiers, folder / "classifiers")
     threads = {f"{name}_NUM_THREADS": "8" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
     env = {**os.environ, **threads, "EMBERSCOPE_CACHE": str(folder / "other")}
-    said = subprocess.run([sys.executable, "-c", _REPLAY_ALL, str(folder / "p.ember")], env=env,
+    paths = [str(path) for path in folder.glob("*/p.ember")]
+    said = subprocess.run([sys.executable, "-c", _REPLAY_ALL, *paths], env=env,
                           capture_output=True, text=True, check=True).stdout
-    return {names[int(key)]: found for key, found in json.loads(said).items()}
+    return json.loads(said)
+
+
+def _run_all(project, rows, folder):
+    for number, row in enumerate(rows, 1):
+        recipe = msgspec.structs.replace(
+            RECIPE, classifier=row.id, classifier_params=QUICK.get(row.id, {}))
+        if row.kind != "classifier":
+            params = {"n_components": 3, **QUICK.get(row.id, {})}
+            recipe = msgspec.structs.replace(RECIPE, method=row.id, params=params)
+        made = run(project, recipe, cache=folder / "cache", run_id=number)
+        project.apply(PutRuns(title="Run", after=[made]))
+    save(project, folder / "p.ember")
 
 
 _REPLAY_ALL = """
@@ -165,18 +172,29 @@ from emberscope.mil.rules import forest
 from emberscope.pipeline.replay import replay
 from emberscope.project.store.file import load
 background_checks._TREES, forest._TREES, spread.SPREAD_SECONDS = 4, 10, 0.0  # as above
-project = load(sys.argv[1])
-print(json.dumps({key: replay(project, run).differs for key, run in project.runs.items()}))
+found = {}
+for path in sys.argv[1:]:
+    project = load(path)
+    for run in project.runs.values():
+        maps = "maps" in path
+        found[run.recipe.method if maps else run.recipe.classifier] = replay(project, run).differs
+print(json.dumps(found))
 """
 
 
-def _with_everything(folder):
-    """The first frames of the small project, with a second class of targets, distances and
-    actions."""
+def _of_frames(folder):
+    """The first frames of the small project."""
     from ..course.conftest import project as fixture
 
+    folder.mkdir()
     project = fixture.__wrapped__(folder, None)
     project.apply(PutLabels(before=[label for label in project.labels if label.frame >= 7]))
+    return project
+
+
+def _with_everything(folder):
+    """With a second class of targets, distances and actions."""
+    project = _of_frames(folder)
     project.apply(PutClasses(after=[TargetClass(id=7, name="Truck", role=1, slot=3)]))
     second = [msgspec.structs.replace(label, class_id=7) for label in project.labels
               if label.class_id == 1 and label.frame % 2]

@@ -232,8 +232,10 @@ class AttentionMIL(ChoosesFeatures):
 
 def bundle(T: NDArray, bags: Bags, numbers: NDArray[np.int64]) -> Bundle:
     """The bags of these numbers, none empty, as a network reads them. T : (N, D)."""
-    some = bags.take(numbers)
-    return Bundle(T[some.members], some.indptr[:-1], some.sizes)
+    sizes = bags.sizes[numbers]
+    starts = np.cumsum(sizes) - sizes
+    at = np.repeat(bags.indptr[numbers] - starts, sizes) + np.arange(sizes.sum())
+    return Bundle(T[bags.members[at]], starts, sizes)
 
 
 def logistic_loss(f: NDArray, labels: NDArray, weight: NDArray) -> float:

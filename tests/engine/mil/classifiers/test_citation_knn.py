@@ -150,6 +150,6 @@ def test_most_bags_of_musk1_are_told_right(musk):
             (validate_bags(Model(CitationKNN, {}, {}), X, bags, folds=10, seed=seed).bag_score > 0)
             == (bags.labels > 0)
         )
-        for seed in range(3)
+        for seed in range(2)
     ]
     assert np.mean(right) >= 0.86  # six other draws: 0.89 to 0.93
