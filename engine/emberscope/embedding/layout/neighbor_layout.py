@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from emberscope.embedding.layout.coarse import Level, levels
 from emberscope.embedding.layout.fuzzy_graph import led_by_labels, without_weakest
 from emberscope.embedding.layout.gather import gathered
 from emberscope.embedding.layout.layout import Layout, Previews
+from emberscope.embedding.layout.near_rows import along_curve, in_order
 from emberscope.embedding.layout.sgd import Edges, Force, optimize
 from emberscope.embedding.out_of_sample import reconstruct
 from emberscope.neighbors.components import components_of
@@ -54,6 +55,7 @@ _RATE_ON = 0.05
 _INERTIA = 0.9
 _SPREAD = 4.0  # standard deviation of the start along its first axis
 _GROUP = 0.05  # standard deviation of the members of a group about its place
+_CACHED = 50_000  # rows up to which a processor's cache holds the coordinates of all
 _WEAKEST = 1 / 500  # affinity, of the largest, below which an edge is not worth its time
 
 
@@ -170,11 +172,21 @@ class NeighborLayout(Layout):
         return Z
 
     def _optimize(
-        self, W: csr_array, Z: NDArray, steps: int, show: Previews, *, rate: float = 1.0, **how: Any
+        self, W: csr_array, Z: NDArray, steps: int, show: Previews, *, rate: float = 1.0,
+        fixed: NDArray | None = None, inertia: float | NDArray = 0.0
     ) -> NDArray:
         edges, force = self._forces(W)
-        return optimize(Z, edges, force, rate * falling(steps), seed=self.random_state,
-                        show=show.show, **how)
+        rates = rate * falling(steps)
+        if len(Z) <= _CACHED:
+            return optimize(Z, edges, force, rates, seed=self.random_state, fixed=fixed,
+                            inertia=inertia, show=show.show)
+        order = along_curve(Z)
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        edges = in_order(edges, order, place)
+        held = None if fixed is None else fixed[order]
+        return optimize(Z[order], edges, force, rates, seed=self.random_state, fixed=held,
+                        inertia=inertia, names=order, show=show.of(place).show)[place]
 
     def _start(self, found: list[Level], U: NDArray, watch: Monitor) -> NDArray:
         """Coordinates of the coarsest graph's rows."""

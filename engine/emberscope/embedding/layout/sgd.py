@@ -4,8 +4,8 @@ each row moves itself."""
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +101,7 @@ def optimize(
     others: NDArray | None = None,
     fixed: NDArray | None = None,
     inertia: float | NDArray = 0.0,
+    names: NDArray | None = None,
     show: Show = _nobody_looks,
 ) -> NDArray[np.float32]:
     """Coordinates after one step per rate, from Z.
@@ -114,6 +115,8 @@ def optimize(
         those of Z act on each other.
     fixed : (M,) bool, optional. Instances that stay.
     inertia : in [0, 1), one or (T,). Share of the step before that is added to each.
+    names : (M,) int, optional. By which rows draw the instances that repel them; rows in another
+        order under the same names end in the same places.
     show : called after every step with its number, from 1, and the coordinates;
         may raise Cancelled.
 
@@ -131,7 +134,7 @@ def optimize(
     now = np.array(Z, np.float32, order="C")
     then = now.copy()
     keeps = np.broadcast_to(np.asarray(inertia, np.float32), len(rates))
-    with _Mover(force, len(now), seed, others, fixed) as mover:
+    with _Mover(force, len(now), seed, others, fixed, names) as mover:
         for step, rate in enumerate(rates):
             mover.move(now, edges, np.float32(rate), keeps[step], then)
             now, then = then, now
@@ -151,7 +154,7 @@ def adapt(
     """
     now = np.array(Z, np.float32, order="C")
     forces, mean, square = np.zeros_like(now), np.zeros_like(now), np.zeros_like(now)
-    with _Mover(force, len(now), seed, None, None) as mover:
+    with _Mover(force, len(now), seed) as mover:
         for step in range(n_steps):
             # A rate of -1 asks for the forces themselves. Adam divides their running mean by their
             # running size, per coordinate, with the usual 0.9 and 0.999; both start at 0, which the
@@ -169,7 +172,8 @@ class _Mover:
     """Calls the kernel, in threads where there are many instances."""
 
     def __init__(
-        self, force: Force, n: int, seed: int, others: NDArray | None, fixed: NDArray | None
+        self, force: Force, n: int, seed: int, others: NDArray | None = None,
+        fixed: NDArray | None = None, names: NDArray | None = None,
     ) -> None:
         self._force = force
         self._forces = np.array([force.a, force.b, force.push], np.float32)
@@ -177,6 +181,9 @@ class _Mover:
         self._held = (
             np.zeros(n, np.bool_) if fixed is None else np.ascontiguousarray(fixed, np.bool_)
         )
+        # New instances all see the same sample, so that each comes where it comes alone.
+        names = np.arange(n) if names is None else names
+        self._names = (names if others is None else np.zeros(n)).astype(np.uint32)
         self._rng = np.random.default_rng(seed)
         self._threads = threads.thread_count() if n > _ALONE else 1
         self._stack = ExitStack()
@@ -194,20 +201,20 @@ class _Mover:
         """One step from `now` to `out`; see `_move`."""
         there = now if self._others is None else self._others
         drawn = np.zeros((3, len(edges.pool)), np.float32)
-        drawn[: now.shape[1]] = there[edges.pool].T
-        # New instances all see the same sample, so that each comes where it comes alone.
-        own = np.uint32(self._others is None)
+        n_drawn = np.linspace(0, len(edges.pool), self._threads + 1).astype(int)
+        self._each(partial(_draw, there, edges.pool, drawn), list(pairwise(n_drawn.tolist())))
         seed = self._rng.integers(0, 2**32, dtype=np.uint32)
         lists = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, self._held)
-        todo = (now, there, drawn, *lists, self._forces, self._force.squared, rate, keep, seed, own,
-                out)
-        move: Any = _move
+        move = partial(_move, now, there, drawn, *lists, self._names, self._forces,
+                       self._force.squared, rate, keep, seed, out)
+        self._each(move, _parts(edges.indptr, self._threads))
+
+    def _each(self, work: Callable[[int, int], None], parts: list[tuple[int, int]]) -> None:
         if self._pool is None:
-            move(*todo, 0, len(now))
+            for part in parts:
+                work(*part)
         else:
-            list(
-                self._pool.map(lambda part: move(*todo, *part), _parts(edges.indptr, self._threads))
-            )
+            list(self._pool.map(lambda part: work(*part), parts))
 
 
 def _parts(indptr: NDArray, n: int) -> list[tuple[int, int]]:
@@ -341,12 +348,20 @@ def _repel_squared(
     return rx, ry, rz
 
 
+@njit(cache=True, nogil=True)
+def _draw(there: NDArray, pool: NDArray, drawn: NDArray, first: int, last: int) -> None:
+    """Coordinates of the rows first .. last - 1 of the pool, one array for each: (3, P)."""
+    for i in range(first, last):
+        for c in range(there.shape[1]):
+            drawn[c, i] = there[pool[i], c]
+
+
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=_SAFE)
 def _move(
     now: NDArray, there: NDArray, drawn: NDArray, indptr: NDArray, indices: NDArray,
     weight: NDArray, reach: NDArray,
-    repel: NDArray, held: NDArray, forces: NDArray, squared: bool, rate: np.float32,
-    keep: np.float32, seed: np.uint32, own: np.uint32, out: NDArray, first: int, last: int,
+    repel: NDArray, held: NDArray, names: NDArray, forces: NDArray, squared: bool,
+    rate: np.float32, keep: np.float32, seed: np.uint32, out: NDArray, first: int, last: int,
 ) -> None:
     """One step of rows first .. last - 1 of `now`, written to `out`,
     which holds those before `now`.
@@ -387,7 +402,7 @@ def _move(
         while n & 7:
             us[n], vs[n], ws[n], gs[n], hs[n] = x, y, z, zero, one
             n += 1
-        start = _place(seed, own * np.uint32(i), drawn.shape[1] - (N_DRAWN - 1))
+        start = _place(seed, names[i], drawn.shape[1] - (N_DRAWN - 1))
         if squared:
             total, ax, ay, az = _attract_squared(n, us, vs, ws, gs, hs, x, y, z)
             rx, ry, rz = _repel_squared(start, drawn, x, y, z)
