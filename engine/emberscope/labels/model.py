@@ -216,7 +216,8 @@ class FrameLabel(_Label, frozen=True, kw_only=True, tag="frame"):
 
 
 class Ignore(_Label, frozen=True, kw_only=True, tag="ignore"):
-    """Leave this region (or the whole frame, where the corners are None) out of everything."""
+    """Leave this region (or the whole frame, where the corners are None) out of everything. It is
+    of no class, whichever was chosen as it was drawn: no label of that one."""
 
     x0: float | None = None
     y0: float | None = None
@@ -225,6 +226,7 @@ class Ignore(_Label, frozen=True, kw_only=True, tag="ignore"):
 
     def __post_init__(self) -> None:
         self._read_numbers("x0", "y0", "x1", "y1")
+        msgspec.structs.force_setattr(self, "class_id", UNKNOWN)
         corners = (self.x0, self.y0, self.x1, self.y1)
         self._check(*corners)
         if None in corners and corners != (None,) * 4:

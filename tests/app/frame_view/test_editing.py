@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from emberscope.labels import Box, Scribble
+from emberscope.labels import Box, Ignore, Scribble
 from emberscope.labels.model import About
 from emberscope.project import PutLabels
 from emberscope_app.frame_view.canvas.canvas_menu import canvas_menu
@@ -185,6 +185,15 @@ def test_a_digit_sets_the_class_of_the_selected_label(session, hand, tight):
     assert session.project.labels[tight.id].class_id == 2
     assert session.focus.class_id == 2
     assert session.undo_stack.undoText() == "Mark box as background"
+
+
+def test_a_digit_leaves_a_region_without_a_class(session, hand):
+    region = Ignore(id=session.project.new_label_ids()[0], source=10, frame=0)
+    session.do(PutLabels(title="Ignore frame", after=[region]))
+    session.focus.set(labels=(region.id,), tool="select")
+    hand.key(Qt.Key.Key_2)
+    assert session.focus.class_id == 2
+    assert session.undo_stack.undoText() == "Ignore frame"
 
 
 def test_m_copies_to_the_next_frames_as_one_step(session, canvas, hand, tight):

@@ -3,7 +3,7 @@
 import pytest
 
 from emberscope.base.errors import DataError
-from emberscope.labels.model import Box, FrameLabel, Ignore, Scribble, Spot, kind
+from emberscope.labels.model import UNKNOWN, Box, FrameLabel, Ignore, Scribble, Spot, kind
 
 SPOT = Spot(id=3, source=1, frame=2, x=1, y=1)
 BOX = Box(id=2, source=1, frame=0, x0=0, y0=0, x1=1, y1=1)
@@ -35,3 +35,7 @@ def test_no_label_has_a_coordinate_that_is_none(value):
 def test_a_region_has_all_of_its_corners_or_none():
     with pytest.raises(DataError, match="some of its corners only"):
         Ignore(id=1, source=1, frame=0, x0=1.0)
+
+
+def test_what_is_left_out_is_of_no_class():
+    assert Ignore(id=1, source=1, frame=0, class_id=1).class_id == UNKNOWN

@@ -3,7 +3,7 @@ does."""
 
 import msgspec
 
-from emberscope.labels import TargetClass
+from emberscope.labels import Ignore, TargetClass
 from emberscope.project import Project, PutLabels
 from emberscope_app.state.core.focus import DRAWING_TOOLS
 from emberscope_app.state.core.session import Session
@@ -52,7 +52,9 @@ def set_class(session: Session, class_id: int) -> None:
     chosen = [
         labels[key]
         for key in session.focus.labels
-        if key in labels and labels[key].class_id != class_id
+        if key in labels
+        and labels[key].class_id != class_id
+        and not isinstance(labels[key], Ignore)
     ]
     session.focus.set(class_id=class_id)
     if chosen:
