@@ -3,9 +3,19 @@
 import shutil
 
 import pytest
-from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QCheckBox
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QRadioButton,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+)
 
 from emberscope_app.theme import sheet, tokens
 
@@ -37,3 +47,24 @@ def test_signs_are_drawn_from_a_folder_of_any_name(folder, tmp_path, monkeypatch
     assert said == []
     assert ink.name() in seen
     assert len(seen) > 3  # ground, box, and the sign on it
+
+
+def _tool_button():
+    button = QToolButton()
+    button.setText("words")
+    return button
+
+
+@pytest.mark.parametrize("make", [
+    lambda: QCheckBox("words"), lambda: QRadioButton("words"), lambda: QPushButton("words"),
+    lambda: QLineEdit("words"), lambda: QPlainTextEdit("words"), QSpinBox, QComboBox, _tool_button,
+    lambda: QSlider(Qt.Orientation.Horizontal),
+], ids=["check", "radio", "push", "line", "text", "spin", "choice", "tool", "slider"])
+@pytest.mark.parametrize("theme", [tokens.DARK, tokens.LIGHT], ids=["dark", "light"])
+def test_what_cannot_be_used_does_not_look_as_if_it_could(make, theme, qtbot):
+    control = make()
+    qtbot.addWidget(control)
+    control.setStyleSheet(sheet.style_sheet(theme))
+    usable = control.grab().toImage()
+    control.setEnabled(False)
+    assert control.grab().toImage() != usable
