@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from emberscope.base.tables.parquet import has_parquet
 from emberscope.findings.concepts import has_concepts
 from emberscope.labels.side_info import Distance, Pair
 from emberscope.project import Project, Run, to_snapshot
@@ -69,7 +70,7 @@ FORMS = (
     Form(
         "parquet",
         "Points as a table, Parquet",
-        "As CSV, with numbers as numbers. It needs pyarrow beside the program.",
+        "As CSV, with numbers as numbers.",
     ),
     Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
     Form(
@@ -256,6 +257,8 @@ def _lacking(form: Form, project: Project) -> str:
     runs = project.runs.values()
     if form.id == "labels" and not len(project.labels):
         return "Needs labels"
+    if form.id == "parquet" and not has_parquet():
+        return "Needs pyarrow, which is not installed"
     if form.of_pairs:
         return (
             ""

@@ -5,6 +5,7 @@ from emberscope.labels.side_info import Pair
 from emberscope.project import PutLabels, PutSide
 from emberscope.project.exchange.labels_out import Way, write_labels
 from emberscope.tasks.export import ExportProject, LookAtExport
+from emberscope_app.sheets import export
 from emberscope_app.sheets.export import ExportSheet
 from emberscope_app.theme.look import current
 
@@ -22,6 +23,14 @@ def test_pairs_are_offered_once_there_are_some(used_window):
     a, b = used_window.session.run.ids[:2].tolist()
     used_window.session.do(PutSide(after=[Pair(id=900, a=a, b=b, same=True)]))
     assert offered(used_window, "side") == (True, "")
+
+
+def test_parquet_is_offered_where_it_can_be_written(used_window, monkeypatch):
+    monkeypatch.setattr(export, "has_parquet", lambda: False)
+    assert offered(used_window, "parquet") == (False, "Needs pyarrow, which is not installed")
+    used_window.sheet.close_sheet()
+    monkeypatch.setattr(export, "has_parquet", lambda: True)
+    assert offered(used_window, "parquet") == (True, "")
 
 
 def test_images_of_maps_look_as_the_map_does(used_window, worker):
