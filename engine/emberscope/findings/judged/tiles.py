@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from emberscope.base.grouping import spaced
 from emberscope.findings.judged.levels import (
@@ -18,6 +18,7 @@ from emberscope.findings.judged.levels import (
 
 ON_GROUND, NOT_REPORTED = "On ground", "None"  # in place of background, of detections
 PALEST, BRIGHTEST = 0.08, 0.80  # of the color scale
+_STEPS = 50  # of its ends between 0 and 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,15 @@ def found_tiles(
     return _sliced("Found", share, known, targets, words, axes, f"hatched: under {least}")
 
 
+def scale_ends(values: ArrayLike) -> tuple[float, float]:
+    """The ends of the color scale of numbers, (n,) with n > 0. Where all are equal it goes on
+    below them, down to 0: no share is more than 1."""
+    low, high = int(np.floor(np.min(values) * _STEPS)), int(np.ceil(np.max(values) * _STEPS))
+    if low == high:
+        low, high = (low - 1, high) if low > 0 else (low, high + 1)
+    return low / _STEPS, high / _STEPS
+
+
 def _sliced(
     what: str, value: NDArray, known: NDArray, targets: NDArray, words: list[str],
     axes: tuple[SliceAxis, SliceAxis | None], note: str,
@@ -124,9 +134,7 @@ def _sliced(
     first, second = axes
     columns = second.names if second is not None else [what]
     shown = value[known & np.isfinite(value)]
-    low = float(np.floor(shown.min() * 50) / 50) if len(shown) else 0.0
-    high = float(np.ceil(shown.max() * 50) / 50) if len(shown) else 1.0
-    high = high if high > low else low + 0.02
+    low, high = scale_ends(shown) if len(shown) else (0.0, 1.0)
     rows = []
     for i, name in enumerate(first.names):
         row = []

@@ -76,7 +76,7 @@ def study_curve(places: Sequence[PlaceScore], score: str, over: str = "") -> Plo
     for name, place in beside:
         marks.append(Rule((across.low, _mean(place)), (across.high, _mean(place))))
         marks.append(Note((across.low, _mean(place)), name))
-    for at, (_, curve) in reversed(list(enumerate(drawn))):
+    for at, (_, curve) in enumerate(drawn):  # the first is solid: under dashes both are seen
         marks += _curve(curve, axis, at)
     if len(drawn) > 1:
         keys = tuple(LineKey(COLORS[at], DASHES[at], name, f"{_mean(max(curve, key=merit)):.2f}")

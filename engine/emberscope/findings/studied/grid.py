@@ -1,6 +1,5 @@
 """The grid of a study as small tables of colored tiles beside each other."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -8,10 +7,8 @@ from typing import Any
 
 import msgspec
 
-from emberscope.findings.judged.tiles import Heading, Tile, Tiles
+from emberscope.findings.judged.tiles import Heading, Tile, Tiles, scale_ends
 from emberscope.findings.measures import lower_is_better, title_of
-
-_LEAST_SPAN = 0.02  # of the color scale
 
 
 class PlaceScore(msgspec.Struct, frozen=True):
@@ -126,10 +123,7 @@ def _words(value: Any) -> str:
 def _ends(places: Sequence[PlaceScore]) -> tuple[float, float] | None:
     """The ends of the color scale; None where nothing is known yet."""
     means = [place.mean for place in places if place.mean is not None]
-    if not means:
-        return None
-    low, high = math.floor(min(means) * 50) / 50, math.ceil(max(means) * 50) / 50
-    return low, max(high, low + _LEAST_SPAN)
+    return scale_ends(means) if means else None
 
 
 def _tile(place: PlaceScore | None, ends: tuple[float, float] | None) -> Tile:

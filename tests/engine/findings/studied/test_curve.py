@@ -38,10 +38,14 @@ def test_without_three_numbers_there_is_no_curve(places):
 
 
 def test_every_other_combination_has_a_curve_in_the_order_of_the_numbers():
-    second, first = marks(study_curve(PLACES, SCORE), Curve)
+    first, second = marks(study_curve(PLACES, SCORE), Curve)
     np.testing.assert_array_equal(first.x, [0.5, 1, 2])
     np.testing.assert_array_equal(first.y, [0.6, 0.9, 0.5])
     np.testing.assert_array_equal(second.y, [0.8, 0.7, 0.6])
+
+
+def test_the_solid_curve_lies_below_dashes_so_that_curves_that_coincide_are_both_seen():
+    assert [bool(curve.dash) for curve in marks(study_curve(PLACES, SCORE), Curve)] == [False, True]
 
 
 def test_the_best_curve_has_its_intervals_and_stands_first_in_the_legend():

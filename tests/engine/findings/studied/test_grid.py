@@ -26,6 +26,17 @@ def test_all_panels_have_one_color_scale():
     assert {panel.tiles.ends for panel in grid_panels(places, "")} == {(0.5, 0.9)}
 
 
+def test_where_all_places_are_perfect_the_color_scale_ends_there():
+    (panel,) = grid_panels([place(1.0, d=2), place(1.0, d=3)], "method_bag_auc")
+    assert panel.tiles.ends == (0.98, 1.0)
+    assert {tile.share for (tile,) in panel.tiles.tiles} == {1.0}
+
+
+def test_where_all_places_have_nothing_the_color_scale_begins_there():
+    (panel,) = grid_panels([place(0.0, d=2), place(0.0, d=3)], "method_bag_auc")
+    assert panel.tiles.ends == (0.0, 0.02)
+
+
 def test_a_place_that_is_to_do_is_hatched():
     (panel,) = grid_panels([place(d=2), place(0.7, d=3)], "method_bag_auc")
     assert [tile.hatched for (tile,) in panel.tiles.tiles] == [True, False]
