@@ -3,6 +3,7 @@ table of both."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -125,8 +126,8 @@ def frames_named(refs: Sequence[SourceRef], source: int, path: Path) -> dict[Nam
 def _by_hand(row: Row, ref: SourceRef, truths: Sequence[Truth]) -> Row:
     """Of one source: truth that is named by hand, or that there is no other of, is its own."""
     truth = next(truth for truth in truths if truth.path == row.truth)
-    if _speaks_against(row, ref):
-        return row
+    if against := _speaks_against(row, ref):
+        return row if row.against else replace(row, why=against)
     fits = (
         row.state == "none"
         and len(truth.named) == 1
@@ -142,15 +143,18 @@ def _by_hand(row: Row, ref: SourceRef, truths: Sequence[Truth]) -> Row:
     return Row(row.truth, "given", why, 0, frames, count=len(truth.named))
 
 
-def _speaks_against(row: Row, ref: SourceRef) -> bool:
-    """Whether names or folders say that a truth is of another clip than this one."""
+def _speaks_against(row: Row, ref: SourceRef) -> str:
+    """Why names or folders say that a truth is of another clip than this one, "" where they do
+    not."""
     path = Path(ref.path)
     place = path if ref.format == "folder" else path.parent
-    return (
-        row.against
-        or others_folder(Named(row.truth), place)
-        or is_sibling(row.truth.stem, path.stem)
-    )
+    if row.against:
+        return row.why
+    if others_folder(Named(row.truth), place):
+        return f"it lies in another folder than {path.parent.name}/{path.name}"
+    if is_sibling(row.truth.stem, path.stem):
+        return f"its name is that of a clip beside {path.stem}"
+    return ""
 
 
 def _by_place(
@@ -298,6 +302,12 @@ def _near(truths: Iterable[Truth], clips: Sequence[Clip]) -> list[Clip]:
         }
         names |= {_folded(truth.path.stem)} if not truth.named else set()
         own = {named.truth for named in truth.named}  # masks are images, but no frames
+        for folder in [] if truth.named else _around(truth.path):
+            clip = folder / truth.path.stem
+            if not any(clip == path or clip in path.parents for path in known) and (
+                any(kinds.get(ending) for ending in _endings(clip) - _SUFFIXES)
+            ):
+                others[clip] = Clip(clip, is_folder=True, loaded=False)
         for folder in (folder for folder in _around(truth.path) if not masks_in(folder)):
             here = _listed(folder, listed)
             for file in (file for name in names for file in here.get(name, ())):
@@ -332,6 +342,15 @@ def _folders(folder: Path) -> list[Path]:
             ][: _DEEP * 10]
     except OSError:
         return []
+
+
+def _endings(folder: Path) -> set[str]:
+    """Of the files of a folder; none where there is no such folder."""
+    try:
+        with os.scandir(folder) as entries:
+            return {Path(entry.name).suffix.lower() for entry in islice(entries, _MOST_NEAR)}
+    except OSError:
+        return set()
 
 
 def _listed(folder: Path, known: dict[Path, dict[str, list[Path]]]) -> dict[str, list[Path]]:

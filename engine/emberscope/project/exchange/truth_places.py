@@ -208,6 +208,8 @@ def not_shared_out(
     hint = (
         "Name it like its source, put it into the folder of that, or give one --truth per "
         "source, in the same order."
+        if len(refs) > 1
+        else "Name it like its source, or put it into the folder of that."
     )
     out = [
         ProjectError(row.why, where=str(row.truth), hint=hint) for row in rows if row.state == "tie"

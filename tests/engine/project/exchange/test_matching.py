@@ -111,6 +111,28 @@ def test_truth_that_is_left_out_says_for_which_and_by_what(tmp_path):
         "left for near/clip.csv, whose name or folder is nearer to the clip"]
 
 
+def test_truth_of_a_folder_of_frames_beside_it_is_not_that_of_the_only_clip(tmp_path):
+    pictures(tmp_path, "night/1.png", "day/1.png")
+    (row,) = match_truths(refs(tmp_path, "day/"), files(tmp_path, "night.csv"))
+    assert (row.state, row.why) == (
+        "none", f"it is of {tmp_path.name}/night, which is not among the sources")
+
+
+def test_truth_called_like_a_folder_around_the_only_clip_is_its_own(tmp_path):
+    pictures(tmp_path, "night/thermal/1.png")
+    assert table(tmp_path, ["night/thermal/"], files(tmp_path, "night.csv")) == {
+        "night/thermal/": ["night.csv"]}
+
+
+@pytest.mark.parametrize(("truth", "why"), [
+    ("rain/boxes_a.csv", "it lies in another folder than sun/clip.npy"),
+    ("sun/clip_2.csv", "its name is that of a clip beside clip"),
+])
+def test_truth_that_the_only_clip_does_not_take_says_why(truth, why, tmp_path):
+    (row,) = match_truths(refs(tmp_path, "sun/clip.npy"), files(tmp_path, truth))
+    assert (row.state, row.why) == ("none", why)
+
+
 def test_truth_of_another_sensor_alone_is_not_taken_for_that_of_this_one(tmp_path):
     files(tmp_path, "sensor_b/agt/clip.csv")
     (tmp_path / "sensor_b" / "arf").mkdir()
