@@ -107,6 +107,10 @@ def sniff_truth(path: str | Path) -> str:
     ):
         return "yolo"
     what, hint = foreign_truth(path, head)
+    if not what and not head:
+        what = "an empty file, not a truth file"
+    elif not what and suffix == ".csv":
+        what = f"not a truth file: its columns are {', '.join(tables.names_of_columns(head)):.100}"
     raise FormatError(str(path), None, what or "not a truth file", hint or KNOWN)
 
 

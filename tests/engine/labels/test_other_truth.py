@@ -212,3 +212,24 @@ def test_a_row_without_all_of_its_numbers_is_counted(tmp_path):
     notes = []
     read_truth(tmp_path / "boxes.csv", frames(), notes=notes)
     assert notes == ["1 box of which a number is missing left out."]
+
+
+def test_a_table_of_other_columns_is_refused_by_their_names(tmp_path):
+    file = written(tmp_path / "clip.csv", "frame;left;top\n0;1;2\n")
+    with pytest.raises(FormatError, match="not a truth file: its columns are frame, left, top"):
+        sniff_truth(file)
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path):
+    with pytest.raises(FormatError, match="an empty file, not a truth file"):
+        sniff_truth(written(tmp_path / "clip.csv", ""))
+
+
+@pytest.mark.parametrize(("numbers", "said"), [
+    ((1, 2, 3), True), ((0, 1, 3), False), ((1, 2), False), ((1, 2, 4), False),
+])
+def test_a_table_whose_frames_seem_to_count_from_1_says_so(numbers, said, tmp_path):
+    notes = []
+    rows = "".join(f"{number},11,11,10,10\n" for number in numbers)
+    read_truth(written(tmp_path / "clip.csv", f"frame,x,y,w,h\n{rows}"), frames(n=3), notes=notes)
+    assert any("seem to count from 1" in note for note in notes) == said

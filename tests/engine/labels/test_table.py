@@ -22,7 +22,7 @@ def test_every_kind_has_its_row():
     table = LabelTable.of(LABELS)
     assert table.ids.tolist() == [1, 2, 3, 4, 5, 6, 7]
     assert table.kinds.tolist() == [SPOT, SCRIBBLE, BOX, BOX, BOX, FRAME, IGNORE]
-    assert table.classes.tolist() == [3, 1, 1, 1, 1, 1, 1]
+    assert table.classes.tolist() == [3, 1, 1, 1, 1, 1, 0]
     assert table.copied.tolist() == [False, False, True, False, False, False, False]
     assert table.labels.tolist() == LABELS
 

@@ -36,18 +36,19 @@ _KNOWN = frozenset((*BY_FRAME, *_CORNERS, *_PICTURE, *_CLASS, *_TRACK, *_OCCLUDE
 
 def table_kind(header: str) -> str:
     """"table" by frame number, "images" by name of the image, "" for other columns."""
-    names = _columns_in(header)
+    names = {name.lower() for name in names_of_columns(header)}
     if set(BY_FRAME) <= names:
         return "table"
     return "images" if set(_CORNERS) <= names and names.intersection(_PICTURE) else ""
 
 
-def _columns_in(header: str) -> set[str]:
+def names_of_columns(header: str) -> list[str]:
+    """What stands in the first line of a table that begins with this text."""
     text = table_text(header)
     first = next((line for line in text.split("\n") if line.strip()), "")
     separator = separator_of(text)
     parts = first.split() if separator == " " else first.split(separator)
-    return {name.strip().strip('"').lower() for name in parts}
+    return [name.strip().strip('"') for name in parts]
 
 
 def _rows(path: Path, guessed: list[str]) -> tuple[set[str], Iterator[tuple[int, dict[str, str]]]]:
@@ -81,6 +82,7 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
     guessed: list[str] = []
     columns, rows = _rows(path, guessed)
     default, named = _name_from_file(path), _first(_CLASS, columns)
+    frames: set[float] = set()
     for line, row in rows:
         if not any(row[key] for key in "xywh"):
             continue
@@ -90,6 +92,7 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
             continue
         where = f"{path}, line {line}"
         frame = number(row["frame"], where, "frame")
+        frames.add(frame)
         x, y, w, h = (number(row[key], where, key) for key in "xywh")
         name = from_cell(row.get(named, "")) or default
         objects.there += 1
@@ -103,6 +106,10 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
             ignore=is_ignored(name),
             about=_about(row),
         )
+    last = objects.n_frames
+    if frames and min(frames) == 1 and max(frames) == last:
+        notes.append(f"Its frames seem to count from 1: none is 0, and the last one is {last}. "
+                     "Here they count from 0: take 1 from each.")
     notes += guessed_note(guessed)
 
 
