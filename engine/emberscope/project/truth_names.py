@@ -79,6 +79,14 @@ def core(name: str) -> list[str]:
     return without(words_of(name), TRUTH_WORDS)
 
 
+def clip_names(stem: str) -> list[str]:
+    """What the clip of a truth may be called: clip_7 and clip_7_boxes, of clip_7_boxes."""
+    parts, wanted = re.split(r"([\W_]+)", stem), core(stem)
+    ends = range(0, len(parts), 2)
+    inside = ["".join(parts[begin : end + 1]) for begin in ends for end in ends if begin <= end]
+    return list(dict.fromkeys([stem, *(name for name in inside if words_of(name) == wanted != [])]))
+
+
 def without(words: list[str], generic: frozenset[str]) -> list[str]:
     """The words up to the first generic one, after those that begin with such."""
     while words and words[0] in generic:

@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from emberscope.base.errors import DataError
+from emberscope.base.files import absolute
 from emberscope.labels.truth_objects import TruthBox
 from emberscope.project.exchange.truth import truth_of
+from emberscope.project.exchange.truth_look import match_truths
+from emberscope.project.exchange.truth_places import not_shared_out
 from emberscope.project.model.project import SourceRef
 from emberscope.scoring.clips import Scoring
 from emberscope.scoring.detections import Detections
@@ -27,8 +30,13 @@ class Reached(NamedTuple):
 
 
 def truth_on(ref: SourceRef, path: Path) -> list[TruthBox]:
-    """The truth of a clip. Raises FormatError, DataError where it holds no target for this clip."""
-    truth = truth_of(ref, path)
+    """The truth of a clip. Raises FormatError, ProjectError where names or folders say that it is
+    of another one, DataError where it holds no target for this clip."""
+    rows = match_truths([ref], [path])
+    if refused := not_shared_out(rows, [ref], [absolute(path)]):
+        raise refused[0]
+    truth = [box for row in rows if row.state == "given"
+             for box in truth_of(ref, row.truth, frames=row.frames)]
     if all(box.ignore for box in truth):
         raise DataError("this truth holds no target for the clip", where=str(path),
                         hint=f"Name the truth of {ref.name}.")

@@ -66,6 +66,12 @@ def test_truth_that_cannot_be_read_is_refused_before_anything_is_scored(project,
     assert json.loads(capsys.readouterr().out)["clips"][0]["computed"] == 3
 
 
+def test_truth_of_another_clip_judges_nothing(project, unseen, capsys):
+    assert main(["score", project, unseen, "--to", "out", "--truth", "clip_boxes.csv"]) == 1
+    assert "clip.npy, which is not among the sources" in capsys.readouterr().err
+    assert not Path("out").exists()
+
+
 def test_truth_of_some_frames_judges_those_alone(project, unseen, tmp_path, capsys):
     truth = truth_on(tmp_path, 0, 2)
     assert main(["score", project, unseen, "--to", "out", "--truth", truth, "--json"]) == 0

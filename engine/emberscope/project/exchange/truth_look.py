@@ -18,7 +18,13 @@ from emberscope.project.exchange.matching import Clip, Row, Truth, level_of, mat
 from emberscope.project.exchange.sources import as_drawn_on
 from emberscope.project.model.project import SourceRef
 from emberscope.project.store.own_sources import may_be_read
-from emberscope.project.truth_names import core, is_sibling, others_folder, says_nothing
+from emberscope.project.truth_names import (
+    clip_names,
+    core,
+    is_sibling,
+    others_folder,
+    says_nothing,
+)
 
 _DEEP, _MOST_FOLDERS = 3, 1000  # levels of folders, and folders in all, that truth is looked for in
 _SUFFIXES = {".agt", ".xml", ".csv", ".json", ".jsonl", ".txt"}
@@ -300,13 +306,14 @@ def _near(truths: Iterable[Truth], clips: Sequence[Clip]) -> list[Clip]:
         names = {
             _folded(word) for named in truth.named for word in (named.stem, Path(named.name).stem)
         }
-        names |= {_folded(truth.path.stem)} if not truth.named else set()
+        stems = [] if truth.named else clip_names(truth.path.stem)
+        names |= set(map(_folded, stems))
         own = {named.truth for named in truth.named}  # masks are images, but no frames
-        for folder in [] if truth.named else _around(truth.path):
-            clip = folder / truth.path.stem
-            if not any(clip == path or clip in path.parents for path in known) and (
-                any(kinds.get(ending) for ending in _endings(clip) - _SUFFIXES)
-            ):
+        folders = [] if says_nothing(truth.path.stem) else _around(truth.path)
+        for clip in (folder / stem for folder in folders for stem in stems):
+            if any(clip == path or clip in path.parents for path in known):
+                continue
+            if any(map(kinds.get, _endings(clip) - _SUFFIXES)) and not is_truth_folder(clip):
                 others[clip] = Clip(clip, is_folder=True, loaded=False)
         for folder in (folder for folder in _around(truth.path) if not masks_in(folder)):
             here = _listed(folder, listed)

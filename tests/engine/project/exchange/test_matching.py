@@ -118,6 +118,19 @@ def test_truth_of_a_folder_of_frames_beside_it_is_not_that_of_the_only_clip(tmp_
         "none", f"it is of {tmp_path.name}/night, which is not among the sources")
 
 
+@pytest.mark.parametrize("name", ["night_boxes.csv", "gt night.csv"])
+def test_a_word_for_truth_in_its_name_leaves_it_with_the_clip_beside_it(name, tmp_path):
+    files(tmp_path, "night.npy", name)
+    (row,) = match_truths(refs(tmp_path, "day.npy"), [tmp_path / name])
+    assert row.why == f"it is of {tmp_path.name}/night.npy, which is not among the sources"
+
+
+@pytest.mark.parametrize("name", ["truth.csv", "_boxes.csv"])
+def test_a_name_of_no_clip_is_that_of_no_folder_beside_it(name, tmp_path):
+    pictures(tmp_path, "truth/1.png", "day/1.png")
+    assert table(tmp_path, ["day/"], files(tmp_path, name)) == {"day/": [name]}
+
+
 def test_truth_called_like_a_folder_around_the_only_clip_is_its_own(tmp_path):
     pictures(tmp_path, "night/thermal/1.png")
     assert table(tmp_path, ["night/thermal/"], files(tmp_path, "night.csv")) == {
