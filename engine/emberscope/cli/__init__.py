@@ -86,7 +86,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.environ.setdefault(name, value)
     if not argv or argv[0] not in (*COMMANDS, "-h", "--help", "--version"):
         return _open_app(argv)
-    arguments = build_parser().parse_args(argv)
+    arguments, left = build_parser().parse_known_args(argv)
+    if left:  # the parser of all commands would name its own help
+        _Parser(prog=f"emberscope {argv[0]}").error(f"unrecognized arguments: {' '.join(left)}")
     keep_log()
     log.info("command: %s", shortened(shlex.join(argv), _LONGEST_CALL))
     _stop_when_terminated()

@@ -50,6 +50,7 @@ def test_a_wrong_call_gives_one_line_and_code_1(
         "import p.ember clip.npy --every often",
         "export p.ember --to docx out",
         "demo --seed x",
+        "info p.ember --jsn",
     ],
 )
 def test_wrong_usage_ends_with_code_2(arguments, capsys):
