@@ -83,7 +83,10 @@ def main(arguments: list[str]) -> int:
     }
     if not arguments or arguments[0] not in commands:
         print(__doc__)
-        return 0 if arguments in ([], ["-h"], ["--help"]) else 2
+        if arguments in ([], ["-h"], ["--help"]):
+            return 0
+        print(f"bootstrap: {arguments[0]} is none of these words")
+        return 2
     # Bytecode is kept, whatever the caller does: pip makes none, to save half of its time for files
     # nobody imports, and tests start hundreds of processes that would each compile the engine anew.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

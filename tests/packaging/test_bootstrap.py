@@ -25,8 +25,10 @@ def test_without_a_command_it_prints_its_commands():
         assert f"bootstrap.py {command}" in done.stdout
 
 
-def test_an_unknown_command_ends_with_code_2():
-    assert _call("fly").returncode == 2
+def test_an_unknown_command_is_named_and_ends_with_code_2():
+    done = _call("fly")
+    assert done.returncode == 2
+    assert done.stdout.splitlines()[-1] == "bootstrap: fly is none of these words"
 
 
 def test_it_needs_nothing_but_the_standard_library():

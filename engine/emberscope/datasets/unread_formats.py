@@ -21,6 +21,7 @@ _FORMS = (  # first bytes, what the file is, what to do
     (b"MATLAB", "its MATLAB variables hold no bags",
      "Name them X, bag_ids and labels, a row of each per instance."),
 )
+_OF_PROJECT = "`emberscope export PROJECT --to bags DIR` writes a vector for each of its bags."
 _TEXT = f"Name its columns in a first line: bag,label,x1,x2. Or: {SAVEZ}"
 _STACK = (
     "Stack them: X = np.concatenate(bags), bag = np.repeat(np.arange(len(bags)), [len(b) for b in "
@@ -42,6 +43,8 @@ def what_instead(path: Path) -> tuple[str, str]:
             open_parquet(path).close()
         except EmberscopeError as error:
             return error.what, error.hint
+    if path.suffix == ".ember":
+        return "it is a project", _OF_PROJECT
     for magic, what, hint in _FORMS:
         if first.startswith(magic):
             return what, hint

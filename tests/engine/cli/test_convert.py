@@ -72,3 +72,9 @@ def test_concepts_have_no_projection(point_file, tmp_path, capsys):
     ]
     assert main(arguments) == 1
     assert "vectors of concepts have no projection" in capsys.readouterr().err
+
+
+def test_convert_says_how_a_project_gives_vectors_of_bags(tmp_path, capsys):
+    (tmp_path / "p.ember").write_bytes(b"\x89HDF\r\n\x1a\n\0")
+    assert main(["convert", str(tmp_path / "p.ember"), str(tmp_path / "out.npz")]) == 1
+    assert "it is a project. `emberscope export PROJECT --to bags DIR`" in capsys.readouterr().err
