@@ -15,7 +15,7 @@ SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 def clumps(*places):
     """Squares of side 1 at places, each joined to itself only."""
     Z = np.vstack([SQUARE + place for place in places])
-    return Z, csr_array(block_diag([np.ones((4, 4))] * len(places)))
+    return Z, block_diag([csr_array(np.ones((4, 4)))] * len(places), format="csr")
 
 
 def test_a_clump_that_is_forty_sides_away_comes_near_and_keeps_its_shape():
