@@ -79,12 +79,13 @@ class PointPainter2D(_Painter):
         margin = round(_REACH * ratio) if many else 0
         seen = raster.in_view(points, view, still.visible, margin=margin)
         in_view, among = int(np.count_nonzero(seen)), seen if many else still.visible
-        glyphs = self._glyphs(still, among, in_view, ratio)
+        strength = opacity(in_view if many else still.shown_count)
+        glyphs = self._glyphs(still, among, strength, (radius(in_view), ratio))
         if glyphs.plain is not None:
             raster.blend(points, view, glyphs.plain, glyphs.small)
         else:
             more, side = speck(in_view, ratio)
-            alpha = alpha_of(still, more * opacity(still.shown_count))
+            alpha = alpha_of(still, more * strength)
             others = among > still.selected  # True is more than False
             raster.specks(points, view, others, still.rgb, alpha=alpha, side=side)
         if glyphs.chosen is not None:
@@ -93,19 +94,18 @@ class PointPainter2D(_Painter):
             draw_outlined(raster, still, points, view, among & still.selected, ratio)
 
     def _glyphs(
-        self, still: Still, among: NDArray[np.bool_], in_view: int, ratio: float
+        self, still: Still, among: NDArray[np.bool_], strength: float, key: tuple[float, float]
     ) -> "_Glyphs":
-        key = radius(in_view), ratio
         if among is not still.visible:
             self._kept = None
-            return _glyphs_of(still, among, in_view, key)
+            return _glyphs_of(still, among, strength, key)
         if self._kept is None or self._kept.key != key or not still.same(self._kept.of):
-            self._kept = _glyphs_of(still, among, in_view, key)
+            self._kept = _glyphs_of(still, among, strength, key)
         return self._kept
 
 
 class _Glyphs(NamedTuple):
-    """plain, chosen : None of too many."""
+    """key : radius and pixel ratio. plain, chosen : None of too many."""
 
     of: Still
     key: tuple[float, float]
@@ -116,17 +116,16 @@ class _Glyphs(NamedTuple):
 
 
 def _glyphs_of(
-    still: Still, among: NDArray[np.bool_], in_view: int, key: tuple[float, float]
+    still: Still, among: NDArray[np.bool_], strength: float, key: tuple[float, float]
 ) -> _Glyphs:
     """Of the points in a mask."""
     size, ratio = key
     factors = tuple(np.linspace(0.7, 1.5, SIZE_LEVELS)) if still.sized else (1.0,)
     small = sprites(size, ratio, factors)
     large = sprites(max(size, 1.6) * CHOSEN, ratio, factors)
-    some = None
-    if in_view <= GLYPHS_MAX:
-        some = plain(still, rows_in(among > still.selected), small, opacity(still.shown_count))
-    ringed, rings = among & still.selected, None
+    ringed, some, rings = among & still.selected, None, None
+    if np.count_nonzero(among) <= GLYPHS_MAX:
+        some = plain(still, rows_in(among > ringed), small, strength)
     if np.count_nonzero(ringed) <= SORTED_MAX:
         rings = chosen(still, rows_in(ringed), large)
     return _Glyphs(still, key, some, rings, small, large)

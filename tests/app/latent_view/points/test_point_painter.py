@@ -68,6 +68,13 @@ def test_of_many_points_the_few_in_view_have_glyphs_and_keep_their_rows():
     assert np.array_equal(raster.ids >= 0, alone.ids >= 0)
 
 
+def test_fewer_of_many_points_in_view_are_more_opaque(monkeypatch):
+    strength = {2: 0.9, 6: 0.2}
+    monkeypatch.setattr(point_painter, "opacity", strength.get)
+    assert drawn(cloud([*[(1000, 1000)] * 5, *APART[:2]])).image.max() >> 24 > 200
+    assert drawn(cloud(APART)).image.max() >> 24 < 60
+
+
 def test_of_many_points_one_beside_the_image_reaches_into_it():
     raster = drawn(cloud([*[(1000, 1000)] * 5, (-1, 20)]))
     assert area(raster, 5) > 0
