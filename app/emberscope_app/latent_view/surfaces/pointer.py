@@ -375,7 +375,7 @@ class Pointer(QObject):
 
 def _members_at(surface: Surface, cloud: PointsOnShow, run: Run, row: int) -> list[QPoint]:
     """Where the other members of the bag of a row are, logical px: lines lead there."""
-    bag = run.bags.first_of(row)
+    bag = cloud.bag_of(row)
     rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
     rows = rows[cloud.visible[rows]]
     at = surface.spots(rows)

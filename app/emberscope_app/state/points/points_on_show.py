@@ -82,6 +82,7 @@ class PointsOnShow(QObject):
         self.hidden: frozenset[int] = frozenset()
         self.dim_others = False
         self._whole_bags: NDArray[np.int64] | None = None  # found when first asked for
+        self._bag: tuple[Run | None, int, int] = (None, -1, -1)  # run and row last asked for, bag
 
     def hide(self, hidden: frozenset[int]) -> None:
         """Hide the points whose group is one of these (legend)."""
@@ -149,6 +150,14 @@ class PointsOnShow(QObject):
                 )
                 self._whole_bags = np.flatnonzero((counts == bags.sizes) & (counts > 2))
         return self._whole_bags
+
+    def bag_of(self, row: int) -> int:
+        """The first bag of a row, -1 where it is in none. Who points at it asks with each picture,
+        and looking for it takes as long as there are points."""
+        run = self._run
+        if self._bag[0] is not run or self._bag[1] != row:
+            self._bag = run, row, run.bags.first_of(row) if run is not None else -1
+        return self._bag[2]
 
     def rows_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Rows of the instance ids that are here, ascending. O(len(ids) log N)."""
