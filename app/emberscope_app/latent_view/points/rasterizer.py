@@ -171,7 +171,7 @@ class Raster:
         """Small see-through squares of the points in a mask, in their order: keeps nothing of a
         point."""
         opacity, kernel = np.uint32(alpha + (alpha >> 7)), self.module.specks
-        self._shared(self._halves(points, view), lambda part: kernel(
+        self._shared(self._shares(points, view), lambda part: kernel(
             self._strip(part), points, view, mask, rgb, opacity, side))
 
     def splat(
@@ -195,7 +195,7 @@ class Raster:
         parts = _THREADS if count > _ALONE and self.module is not kernels_numpy else 1
         return [slice(*ends) for ends in pairwise(length * k // parts for k in range(parts + 1))]
 
-    def _halves(self, points: Floats, view: Floats) -> list[slice]:
+    def _shares(self, points: Floats, view: Floats) -> list[slice]:
         """Strips of the image with as many points in each."""
         count, height = points.shape[1], len(self.image)
         even = self._parts(count, height)
