@@ -16,9 +16,6 @@ from ..engine.trees import tree_of
 ROOM = Path(emberscope_app.__file__).parent
 # What was there before this rule, and no more: a function that is mended leaves the list.
 WIDE = {
-    "latent_view/points/kernels_numpy.py:blend",
-    "latent_view/points/kernels_numpy.py:project",
-    "latent_view/points/kernels_numpy.py:splat",
     "latent_view/points/point_painter.py:draw",
     "theme/words_and_bars.py:paint_words",
 }

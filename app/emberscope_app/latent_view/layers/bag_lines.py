@@ -40,8 +40,7 @@ class BagLines(MapLayer):
     def links(self, row: int) -> NDArray[np.int64]:
         """Rows of the bag of a row that is pointed at: the witness first, then what lines lead to
         from there; of many members the best only. Empty where it is in no bag."""
-        run = self.cloud.run
-        bag = run.bags.first_of(row) if run is not None else -1
+        run, bag = self.cloud.run, self.cloud.bag_of(row)
         if run is None or bag < 0:
             return np.empty(0, np.int64)
         members = run.bags.of(bag)
@@ -59,7 +58,7 @@ class BagLines(MapLayer):
         run, rows = self.cloud.run, self.links(row)
         if run is None or not len(rows):
             return
-        bag = run.bags.first_of(row)
+        bag = self.cloud.bag_of(row)
         if run.bags.sizes[bag] > _LINES and bag not in self.cloud.whole_bags:
             self._paint_hull(painter, bag)
         ink = QColor(current().ink)

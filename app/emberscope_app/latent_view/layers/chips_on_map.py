@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QWidget
 
 from emberscope.project.model.witness import witness_scores
@@ -92,8 +92,9 @@ class ChipsOnMap(MapLayer):
         super().__init__(session, surface)
         self._chips = chip_cache(session)
         self._best = _Best((None,), np.empty(0, np.int64))
-        # Of what, and which: pointing paints, too
+        # Of what, and which, as the view was: pointing paints, too
         self._shown: tuple[tuple[object, ...], list[int]] = ((), [])
+        self._seen: tuple[QTransform, QSize] | None = None
         self._chips.ready.connect(self._on_ready)
 
     def _on_ready(self) -> None:
@@ -113,11 +114,12 @@ class ChipsOnMap(MapLayer):
         cloud, canvas = self.cloud, self.surface.canvas
         if not _same(self._best.of, (run, cloud.visible, cloud.style)):
             cloud.turns.aside(self._rank, self._take_best)
-        screen, best = self.surface.positions(), self._best
+        best, places = self._best, self.surface.places
+        seen = self.surface.transform(), canvas.size()
         if best.of[0] is not run:
             return []
-        if not _same(self._shown[0], (screen, best)):  # another zoom has other places on the screen
-            at = screen[best.rows, :2] / self.surface.ratio
+        if self._seen != seen or not _same(self._shown[0], (places, best)):
+            at = self.surface.spots(best.rows)
             found = places_without_overlap(
                 at[:, 0],
                 at[:, 1],
@@ -126,7 +128,7 @@ class ChipsOnMap(MapLayer):
                 canvas.width(),
                 canvas.height(),
             )
-            self._shown = (screen, best), best.rows[found].tolist()
+            self._seen, self._shown = seen, ((places, best), best.rows[found].tolist())
         return self._shown[1]
 
     def _rank(self) -> Callable[[], _Best]:
@@ -158,7 +160,7 @@ class ChipsOnMap(MapLayer):
         if not rows or run is None:
             return
         size, plates = self.size, self._plates()
-        places = self.surface.positions()[rows, :2] / self.surface.ratio - size / 2
+        places = self.surface.spots(np.array(rows)) - size / 2
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # sharp edges
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -190,10 +192,9 @@ class ChipsOnMap(MapLayer):
         rows = np.setdiff1d(np.flatnonzero(cloud.selected & cloud.visible), chips)
         if not chips or len(rows) > _SELECTED:
             return
-        at = self.surface.positions()[:, :2] / self.surface.ratio
-        far = np.abs(at[rows, None] - at[None, chips]).max(axis=2).min(axis=1)
+        at = self.surface.spots(rows)
+        far = np.abs(at[:, None] - self.surface.spots(np.array(chips))).max(axis=2).min(axis=1)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for row in rows[far <= size / 2].tolist():
-            paint_on_ink(
-                painter, QPointF(*at[row].tolist()), int(cloud.slots[row]), int(cloud.rgb[row]), 4.0
-            )
+        for k in np.flatnonzero(far <= size / 2).tolist():
+            slot, color = int(cloud.slots[rows[k]]), int(cloud.rgb[rows[k]])
+            paint_on_ink(painter, QPointF(*at[k].tolist()), slot, color, 4.0)

@@ -1,6 +1,8 @@
 """Distortion ellipses: what a small ball around an instance became in the embedding, for instances
 that stand apart."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
@@ -15,6 +17,7 @@ SPACING = 32        # px of the cells of which each gives place to one ellipse
 _RADIUS = 8.0       # px of the median one
 _LEAST, _MOST = 1.2, 28.0
 _DRAWN, _TRIED = 300, 20_000
+Spots = Callable[[NDArray], NDArray]  # where the points of some rows are (M, 2), logical px
 
 
 class Ellipses(MapLayer):
@@ -34,8 +37,8 @@ class Ellipses(MapLayer):
         if found is None or self.cloud.at is not None or max(axes) >= found.shape[1]:
             return
         canvas, rows = self.surface.canvas, np.flatnonzero(self.cloud.visible)
-        at = self.surface.positions()[:, :2] / self.surface.ratio
-        paint_ellipses(painter, found, rows, at, size=(canvas.width(), canvas.height()), axes=axes)
+        size = canvas.width(), canvas.height()
+        paint_ellipses(painter, found, rows, self.surface.spots, size=size, axes=axes)
 
 
 def ellipses_of(run: Run | None) -> NDArray | None:
@@ -77,16 +80,15 @@ def axes_of(
 
 
 def paint_ellipses(
-    painter: QPainter, metrics: NDArray, rows: NDArray, at: NDArray, *, size: tuple[int, int],
+    painter: QPainter, metrics: NDArray, rows: NDArray, spots: Spots, *, size: tuple[int, int],
     axes: tuple[int, int] = (0, 1),
 ) -> int:
-    """Ellipses of visible `rows` that have room, at their places `at` (N, 2), logical px. Returns
-    how many.
+    """Ellipses of visible `rows` that have room, where their points are. Returns how many.
 
     All in one scale, in which the median one is a circle of `_RADIUS`: long = stretched, large =
     pulled apart.
     """
-    chosen = spread_out(rows, at, size)
+    chosen = spread_out(rows, spots, size)
     if not len(chosen):
         return 0
     long, angles = axes_of(metrics[chosen], axes)
@@ -101,23 +103,23 @@ def paint_ellipses(
     ink.setAlphaF(0.10)
     painter.setBrush(ink)
     drawn = 0
-    for row, (a, b), angle in zip(chosen, long, angles, strict=True):
+    for at, (a, b), angle in zip(spots(chosen).tolist(), long, angles, strict=True):
         if not np.isfinite(a):
             continue
         with saved(painter):
-            painter.translate(QPointF(*at[row].tolist()))
+            painter.translate(QPointF(*at))
             painter.rotate(-float(np.degrees(angle)))  # the map's second axis points up
             painter.drawEllipse(QPointF(0, 0), float(a), float(b))
         drawn += 1
     return drawn
 
 
-def spread_out(rows: NDArray, at: NDArray, size: tuple[int, int]) -> NDArray[np.int64]:
+def spread_out(rows: NDArray, spots: Spots, size: tuple[int, int]) -> NDArray[np.int64]:
     """At most `_DRAWN` of the rows, one in each cell of the canvas; always the same ones for one
     view."""
     rows = np.random.default_rng(0).permutation(rows[:: 1 + len(rows) // _TRIED])
-    inside = ((at[rows] >= 0) & (at[rows] < size)).all(axis=1)
-    rows = rows[inside]
-    cells = np.floor(at[rows] / SPACING).astype(np.int64)
+    at = spots(rows)
+    inside = ((at >= 0) & (at < size)).all(axis=1)
+    rows, cells = rows[inside], np.floor(at[inside] / SPACING).astype(np.int64)
     _, first = np.unique(cells @ (1, 1 << 16), return_index=True)
     return np.asarray(rows[np.sort(first)][:_DRAWN], np.int64)

@@ -10,31 +10,51 @@ OFF = np.float32(-1e6)
 LIMIT = 5_000
 
 
+Strip = tuple[NDArray, NDArray, np.float32]
+
+
 def project(
     points: NDArray,
+    part: tuple[int, int],
     matrix: NDArray,
     focal: float,
-    cx: float,
-    cy: float,
-    width: int,
-    height: int,
+    middle: tuple[float, float],
     out: NDArray,
-) -> int:
+) -> None:
     """Screen positions; see `kernels.project`."""
-    a, b, c = points.T
+    some = slice(*part)
+    a, b, c = points[:, some]
     for k in range(3):  # a matrix product this thin is five times slower
-        out[:, k] = matrix[k, 0] * a + matrix[k, 1] * b + matrix[k, 2] * c + matrix[k, 3]
-    if focal > 0:
-        behind = out[:, 2] <= 1e-3
-        scale = focal / np.where(behind, np.float32(1), out[:, 2])
-        out[:, 0] = np.where(behind, OFF, cx + out[:, 0] * scale)
-        out[:, 1] = np.where(behind, OFF, cy - out[:, 1] * scale)
-    x, y = out[:, 0], out[:, 1]
-    return int(np.count_nonzero((x >= 0) & (y >= 0) & (x < width) & (y < height)))
+        out[k, some] = matrix[k, 0] * a + matrix[k, 1] * b + matrix[k, 2] * c + matrix[k, 3]
+    x, y, z = out[:, some]
+    behind = ~(z > 1e-3)
+    scale = focal / np.where(behind, np.float32(1), z)
+    x[:] = np.where(behind, OFF, middle[0] + x * scale)
+    y[:] = np.where(behind, OFF, middle[1] - y * scale)
+
+
+def in_view(
+    points: NDArray,
+    part: tuple[int, int],
+    view: NDArray,
+    mask: NDArray,
+    size: tuple[int, int],
+    margin: int,
+    out: NDArray,
+) -> None:
+    """Which points are on the image; see `kernels.in_view`."""
+    some = slice(*part)
+    x, y = _at(points[:, some], view)
+    out[some] = (x >= -margin) & (y >= -margin) & mask[some]
+    out[some] &= (x < size[0] + margin) & (y < size[1] + margin)
+
+
+def _at(points: NDArray, view: NDArray) -> tuple[NDArray, NDArray]:
+    return points[0] * view[0] + view[1], points[1] * view[2] + view[3]
 
 
 def _over(
-    old: NDArray[np.uint32], color: NDArray[np.uint32], opacity: NDArray[np.uint32]
+    old: NDArray[np.uint32], color: NDArray[np.uint32], opacity: NDArray[np.uint32] | np.uint32
 ) -> NDArray[np.uint32]:
     rest = np.uint32(256) - opacity
     low = np.uint32(0xFF00FF)
@@ -49,23 +69,24 @@ def _thin(count: int) -> slice:
 
 
 def blend(
-    image: NDArray,
-    ids: NDArray,
-    top: np.float32,
-    screen: NDArray,
+    strip: Strip,
+    points: NDArray,
+    view: NDArray,
     rows: NDArray,
     sprites: NDArray,
     colors: NDArray,
-    masks: NDArray,
-    extents: NDArray,
+    atlas: tuple[NDArray, NDArray],
 ) -> None:
     """Sprites over the image, one sprite pixel at a time; of points that meet in a pixel the last
     one counts."""
+    image, ids, top = strip
+    masks, extents = atlas
     some = _thin(len(rows))
     rows, sprites, colors = rows[some], sprites[some], colors[some]
     height, width = image.shape
     half = int(extents[sprites].max(initial=0))
-    x, y = screen[rows, 0], screen[rows, 1] - top
+    x, y = _at(points[:, rows], view)
+    y = y - top
     keep = (x > -half) & (y > -half) & (x < width + half) & (y < height + half)
     rows, sprites, colors, x, y = (
         rows[keep],
@@ -93,61 +114,59 @@ def blend(
             ids[at[0][full], at[1][full]] = rows[hit][full]
 
 
-def dust(
-    image: NDArray,
-    ids: NDArray,
-    top: np.float32,
-    screen: NDArray,
-    rows: NDArray,
-    colors: NDArray,
+def specks(
+    strip: Strip,
+    points: NDArray,
+    view: NDArray,
+    mask: NDArray,
+    rgb: NDArray,
+    opacity: np.uint32,
     side: int,
 ) -> None:
-    """See-through squares; see `kernels.dust`."""
-    some = _thin(len(rows))
-    rows, colors = rows[some], colors[some]
+    """See-through squares; see `kernels.specks`."""
+    image, ids, top = strip
+    rows = np.flatnonzero(mask)
+    rows = rows[_thin(len(rows))]
     height, width = image.shape
-    x, y = (
-        screen[rows, 0] - np.float32((side - 1) / 2),
-        screen[rows, 1] - np.float32((side - 1) / 2) - top,
-    )
-    xi, yi = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
-    opacity = colors >> np.uint32(24)
-    opacity += opacity >> np.uint32(7)
+    x, y = _at(points[:, rows], view)
+    back = np.float32((side - 1) / 2)
+    x, y = x - back, y - back - top
+    keep = (x >= -side) & (y >= -side) & (x < width) & (y < height)
+    rows, xi, yi = rows[keep], *(np.floor(at[keep]).astype(np.int64) for at in (x, y))
+    colors = rgb[np.minimum(rows, len(rgb) - 1)]
     for v in range(side):
         for u in range(side):
             hit = (xi + u >= 0) & (yi + v >= 0) & (xi + u < width) & (yi + v < height)
             at = (yi[hit] + v, xi[hit] + u)
-            image[at] = _over(image[at], colors[hit] & np.uint32(0xFFFFFF), opacity[hit])
+            image[at] = _over(image[at], colors[hit], opacity)
             ids[at] = rows[hit]
 
 
 def splat(
-    image: NDArray,
-    ids: NDArray,
+    strip: Strip,
     depth: NDArray,
-    top: np.float32,
     screen: NDArray,
     rows: NDArray,
     colors: NDArray,
     radius: int,
-    near: np.float32,
-    far: np.float32,
-    fog: np.uint32,
+    fog: tuple[np.float32, np.float32, np.uint32],
 ) -> None:
     """Opaque dots, far ones first; see `kernels.splat`."""
+    image, ids, top = strip
+    near, far, haze = fog
     some = _thin(len(rows))
     rows, colors = rows[some], colors[some]
     height, width = image.shape
-    order = np.argsort(-screen[rows, 2], kind="stable")
+    order = np.argsort(-screen[2, rows], kind="stable")
     rows, colors = rows[order], colors[order]
-    x, y, z = screen[rows].T
+    x, y, z = screen[:, rows]
     xi, yi = np.floor(x).astype(np.int64), np.floor(y - top).astype(np.int64)
     part = np.clip(
         (z - near) * (np.float32(154) / max(far - near, np.float32(1e-6))), 0, 154
     ).astype(np.uint32)
     strength = ((colors >> np.uint32(24)) + np.uint32(1)) * (np.uint32(256) - part) >> np.uint32(8)
     shade = _over(
-        np.full(len(rows), fog | np.uint32(0xFF000000)), colors & np.uint32(0xFFFFFF), strength
+        np.full(len(rows), haze | np.uint32(0xFF000000)), colors & np.uint32(0xFFFFFF), strength
     )
     for v in range(-radius, radius + 1):
         for u in range(-radius, radius + 1):

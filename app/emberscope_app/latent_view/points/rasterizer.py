@@ -14,7 +14,6 @@ from functools import lru_cache
 from importlib import import_module
 from itertools import pairwise
 from types import ModuleType
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +25,11 @@ from emberscope_app.latent_view.points.sprites import Atlas
 from emberscope_app.when.threads import polite, threads
 
 Floats = NDArray[np.float32]
-T = TypeVar("T")
 _THREADS = min(os.cpu_count() or 1, 4)
 _ALONE = 50_000  # points up to which one thread is faster
+_TOLD = 1000     # points that tell where the middle of the others is
+# The view of points that are device px already
+AS_IS = np.array([1, 0, 1, 0], np.float32)
 
 
 class Kernels(QObject):
@@ -74,11 +75,13 @@ def warm(module: ModuleType) -> None:
     """Call every kernel once with the types that the maps use."""
     raster = Raster(module)
     raster.clear(8, 8)
-    points = np.zeros((1, 3), np.float32)
-    screen, _ = raster.project(points, np.eye(3, 4, dtype=np.float32), focal=0.0)
+    points, yes = np.zeros((3, 1), np.float32), np.ones(1, bool)
+    screen = raster.project(points, np.eye(3, 4, dtype=np.float32), focal=1.0)
+    raster.in_view(points, AS_IS, yes)
     one = Draws(np.zeros(1, np.int32), np.zeros(1, np.int32), np.full(1, 0xFF808080, np.uint32))
-    raster.blend(screen, one, Atlas(np.full((16, 3, 3), 255, np.uint8), np.ones(1, np.int32), 1))
-    raster.dust(screen, one, side=2)
+    atlas = Atlas(np.full((16, 3, 3), 255, np.uint8), np.ones(1, np.int32), 1)
+    raster.blend(screen, AS_IS, one, atlas)
+    raster.specks(screen, AS_IS, yes, one.colors, alpha=255, side=2)
     raster.splat(screen, one, radius=1, near=0.0, far=1.0, fog=0)
 
 
@@ -109,9 +112,6 @@ class Draws:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def take(self, order: NDArray) -> "Draws":
-        return Draws(self.rows[order], self.sprites[order], self.colors[order])
-
 
 class Raster:
     """One view's image: `image` (H, W) uint32 premultiplied ARGB and `ids` (H, W) int32, -1 where
@@ -122,7 +122,7 @@ class Raster:
         self.image = np.zeros((1, 1), np.uint32)
         self.ids = np.full((1, 1), -1, np.int32)
         self._depth = np.zeros((1, 1), np.float32)
-        self._screen = np.zeros((0, 3), np.float32)
+        self._screen = np.zeros((3, 0), np.float32)
 
     @property
     def module(self) -> ModuleType:
@@ -137,34 +137,42 @@ class Raster:
             self.image.fill(0)
             self.ids.fill(-1)
 
-    def project(self, points: Floats, matrix: Floats, *, focal: float) -> tuple[Floats, int]:
-        """Screen positions (N, 3) of points (N, 3), and how many are in the image. The array is
-        reused."""
-        if len(self._screen) != len(points):
-            self._screen = np.empty((len(points), 3), np.float32)
+    def project(self, points: Floats, matrix: Floats, *, focal: float) -> Floats:
+        """Screen positions (3, N) of points (3, N). The array is reused."""
+        if self._screen.shape != points.shape:
+            self._screen = np.empty(points.shape, np.float32)
         height, width = self.image.shape
-        numbers = [np.float32(value) for value in (focal, width / 2, height / 2, width, height)]
+        middle = np.float32(width / 2), np.float32(height / 2)
         kernel, found = self.module.project, self._screen
-        count = len(points)
-        inside = self._shared(
-            count, count, lambda some: kernel(points[some], matrix, *numbers, found[some])
-        )
-        return found, int(sum(inside))
+        self._shared(self._parts(points.shape[1], points.shape[1]), lambda part: kernel(
+            points, (part.start, part.stop), matrix, np.float32(focal), middle, found))
+        return found
 
-    def blend(self, screen: Floats, draws: Draws, atlas: Atlas) -> None:
+    def in_view(
+        self, points: Floats, view: Floats, mask: NDArray[np.bool_], *, margin: int = 0
+    ) -> NDArray[np.bool_]:
+        """(N,) which points (3, N) of a mask (N,) are in the image, or so near to it."""
+        count, size, kernel = points.shape[1], self.image.shape[::-1], self.module.in_view
+        found = np.empty(count, bool)
+        self._shared(self._parts(count, count), lambda part: kernel(
+            points, (part.start, part.stop), view, mask, size, margin, found))
+        return found
+
+    def blend(self, points: Floats, view: Floats, draws: Draws, atlas: Atlas) -> None:
         """Glyphs over the image in their order."""
-        kernel, what = (
-            self.module.blend,
-            (screen, draws.rows, draws.sprites, draws.colors, atlas.masks, atlas.extents),
-        )
-        self._shared(len(draws), len(self.image), lambda strip: kernel(
-            self.image[strip], self.ids[strip], np.float32(strip.start), *what))
+        kernel, what = self.module.blend, (draws.rows, draws.sprites, draws.colors)
+        self._shared(self._parts(len(draws), len(self.image)), lambda part: kernel(
+            self._strip(part), points, view, *what, (atlas.masks, atlas.extents)))
 
-    def dust(self, screen: Floats, draws: Draws, *, side: int) -> None:
-        """Small see-through squares, a third of the cost of glyphs."""
-        kernel, what = self.module.dust, (screen, draws.rows, draws.colors, side)
-        self._shared(len(draws), len(self.image), lambda strip: kernel(
-            self.image[strip], self.ids[strip], np.float32(strip.start), *what))
+    def specks(
+        self, points: Floats, view: Floats, mask: NDArray[np.bool_], rgb: NDArray[np.uint32], *,
+        alpha: int, side: int,
+    ) -> None:  # fmt: skip
+        """Small see-through squares of the points in a mask, in their order: keeps nothing of a
+        point."""
+        opacity, kernel = np.uint32(alpha + (alpha >> 7)), self.module.specks
+        self._shared(self._shares(points, view), lambda part: kernel(
+            self._strip(part), points, view, mask, rgb, opacity, side))
 
     def splat(
         self, screen: Floats, draws: Draws, *, radius: int, near: float, far: float, fog: int
@@ -173,27 +181,37 @@ class Raster:
         if self._depth.shape != self.image.shape:
             self._depth = np.empty(self.image.shape, np.float32)
         self._depth.fill(np.inf)
-        kernel = self.module.splat
-        what = (
-            screen,
-            draws.rows,
-            draws.colors,
-            radius,
-            np.float32(near),
-            np.float32(far),
-            np.uint32(fog),
-        )
-        self._shared(len(draws), len(self.image), lambda strip: kernel(
-            self.image[strip], self.ids[strip], self._depth[strip], np.float32(strip.start), *what))
+        kernel, what = self.module.splat, (screen, draws.rows, draws.colors, radius)
+        haze = np.float32(near), np.float32(far), np.uint32(fog)
+        self._shared(self._parts(len(draws), len(self.image)), lambda part: kernel(
+            self._strip(part), self._depth[part], *what, haze))
 
-    def _shared(self, count: int, length: int, work: Callable[[slice], T]) -> list[T]:
-        """Work of many points in several threads, each on its own part (rows of the image, or of
-        the points)."""
+    def _strip(self, part: slice) -> tuple[NDArray[np.uint32], NDArray[np.int32], np.float32]:
+        """Rows of the image, as the kernels take them."""
+        return self.image[part], self.ids[part], np.float32(part.start)
+
+    def _parts(self, count: int, length: int) -> list[slice]:
+        """Parts of such a length, for as many threads as work of so many points is shared by."""
         parts = _THREADS if count > _ALONE and self.module is not kernels_numpy else 1
-        edges = [length * k // parts for k in range(parts + 1)]
-        slices = [slice(a, b) for a, b in pairwise(edges)]
-        others = [_pool().submit(work, part) for part in slices[1:]]
-        return [work(slices[0]), *(other.result() for other in others)]
+        return [slice(*ends) for ends in pairwise(length * k // parts for k in range(parts + 1))]
+
+    def _shares(self, points: Floats, view: Floats) -> list[slice]:
+        """Strips of the image with as many points in each."""
+        count, height = points.shape[1], len(self.image)
+        even = self._parts(count, height)
+        y = points[1, :: 1 + count // _TOLD] * view[2] + view[3]
+        y = y[(y >= 0) & (y < height)]
+        if len(even) == 1 or not len(y):
+            return even
+        inner = np.quantile(y, np.linspace(0, 1, len(even) + 1)[1:-1]).astype(int).tolist()
+        return [slice(*ends) for ends in pairwise([0, *inner, height])]
+
+    def _shared(self, parts: list[slice], work: Callable[[slice], object]) -> None:
+        """Work on several parts, rows of the image or of the points, each in its own thread."""
+        others = [_pool().submit(work, part) for part in parts[1:]]
+        work(parts[0])
+        for other in others:
+            other.result()
 
     def pick(self, x: float, y: float, *, reach: int = 4) -> int:
         """The drawn row nearest to a place in device px, within `reach` px; -1 = none."""
@@ -218,11 +236,11 @@ class Raster:
 
 
 def screen_positions(
-    points: Floats, matrix: Floats, size: tuple[int, int], *, focal: float = 0.0
+    points: Floats, matrix: Floats, size: tuple[int, int], *, focal: float
 ) -> Floats:
-    """Positions (N, 3) of points (N, 3) in an image of this width and height, which is not drawn:
+    """Positions (3, N) of points (3, N) in an image of this width and height, which is not drawn:
     see `Raster.project`.
     """
     raster = Raster()
     raster.image = np.broadcast_to(np.uint32(0), size[::-1])  # only its size is read
-    return raster.project(points, matrix, focal=focal)[0]
+    return raster.project(points, matrix, focal=focal)

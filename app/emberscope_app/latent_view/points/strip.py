@@ -12,7 +12,7 @@ _POINTS, _WIDE = -0.36, 0.2  # where the points are, and how far they are jitter
 def strip_places(places: NDArray, group: NDArray, ids: NDArray) -> NDArray[np.float32]:
     """Places along one axis: one band a group, jittered in height by the id, so that a
     point stays put."""
-    out = places.copy()
+    out = places.copy(order="K")  # each axis along memory, as they are
     keys, band = np.unique(group, return_inverse=True)
     jitter = (
         ((ids * 2654435761) % 65536) / 65536 - 0.5 if len(ids) == len(out) else np.zeros(len(out))

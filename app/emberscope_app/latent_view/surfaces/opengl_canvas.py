@@ -140,19 +140,15 @@ class OpenGLCanvas:
 
     def positions(self) -> NDArray[np.float32]:
         width, height = self._size()
-        return screen_positions(self._cloud.places, self._camera.matrix(), (width, height),
+        return screen_positions(self._cloud.axes, self._camera.matrix(), (width, height),
                                 focal=self._camera.focal(height))
 
     def pick(self, x: float, y: float, reach: int) -> int:
         """The nearest to the eye of the visible points within reach."""
-        screen = self.positions()
-        near = (
-            (np.abs(screen[:, 0] - x) <= reach)
-            & (np.abs(screen[:, 1] - y) <= reach)
-            & self._cloud.visible
-        )
-        rows = np.flatnonzero(near & (screen[:, 2] > 0))
-        return int(rows[np.argmin(screen[rows, 2])]) if len(rows) else -1
+        across, down, depth = self.positions()
+        near = (np.abs(across - x) <= reach) & (np.abs(down - y) <= reach) & self._cloud.visible
+        rows = np.flatnonzero(near & (depth > 0))
+        return int(rows[np.argmin(depth[rows])]) if len(rows) else -1
 
     def _size(self) -> tuple[int, int]:
         ratio = self.widget.devicePixelRatioF()

@@ -15,7 +15,7 @@ from emberscope.findings.maps.strip import bands_of
 from emberscope.findings.shown_axes import alone
 from emberscope_app.guard import paint_layers, saved
 from emberscope_app.latent_view.points.point_painter import PointPainter2D, same_arrays
-from emberscope_app.latent_view.points.rasterizer import Raster, kernels, screen_positions
+from emberscope_app.latent_view.points.rasterizer import Raster, kernels
 from emberscope_app.latent_view.points.strip import height_of, strip_places
 from emberscope_app.latent_view.surfaces.drawing import Drawing
 from emberscope_app.latent_view.surfaces.surface import Layer
@@ -27,12 +27,11 @@ _MOST = 0.35   # of the height above, and below, that plates and legend may take
 
 
 class _Image(NamedTuple):
-    """What was drawn: with map units where, which places, and where those are in device px."""
+    """What was drawn: with map units where, and which places."""
 
     raster: Raster
     at: QTransform
     places: NDArray[np.float32]
-    screen: NDArray[np.float32]
 
 
 class _Painted(pg.GraphicsObject):
@@ -70,13 +69,12 @@ class Plot(pg.GraphicsView):
             cloud, PointPainter2D(), self._begin_image, self._take_image, self.viewport().update
         )
         self._drawn_at = QTransform()  # where map units were in the image on show
-        self._screen: NDArray[np.float32] | None = None  # None: the view moved since
         self._fitted = True   # everything is in view by `fit`, and stays so while the window grows
         self._everything = False  # outliers too
         self._left_out = 0
         self._whole_unit = 0.0  # map units in a px where all is in view; 0: it never was
         self._free = (_BORDER, _BORDER)  # px above and below that a fit leaves to what stands there
-        self._places, self._axes = cloud.plane.places, cloud.plane.axes[:2]
+        self._places = cloud.plane.places
         self._shown = cloud.shown_axes
         self._placed: tuple[NDArray, ...] = ()  # what the places are of
         self.under: list[Layer] = []
@@ -118,15 +116,11 @@ class Plot(pg.GraphicsView):
         cloud, plane = self._cloud, self._cloud.plane
         of = plane.places, cloud.rgb, cloud.slots
         if not same_arrays(self._placed, of):
-            self._screen = None
             ids = cloud.run.ids if cloud.run is not None else np.empty(0, np.int64)
             self._places = (
                 strip_places(plane.places, bands_of(cloud.style), ids)
                 if self.is_strip
                 else plane.places
-            )
-            self._axes = (
-                np.ascontiguousarray(self._places[:, :2].T) if self.is_strip else plane.axes[:2]
             )
             self._placed = of
         return self._places
@@ -136,17 +130,15 @@ class Plot(pg.GraphicsView):
         """One axis is on show."""
         return self._cloud.dimensions == 1 or alone(self._cloud.shown_axes)
 
+    def find_positions(self) -> Callable[[], NDArray[np.float32]]:
+        places, view = self.places, self._view()
+        return lambda: _seen(places, view)
+
     def positions(self) -> NDArray[np.float32]:
-        """Positions (N, 3) of all points in device px, as the view is now."""
-        self._draw()
-        places = self.places
-        if self._screen is None:
-            matrix, size = self._view()
-            self._screen = screen_positions(places, matrix, size)
-        return self._screen
+        return self.find_positions()()
 
     def spots(self, rows: NDArray) -> NDArray:
-        return self.positions()[rows, :2] / self.ratio
+        return _seen(self.places[rows], self._view()) / self.ratio
 
     def pick(self, at: QPointF) -> int:
         self._draw()
@@ -191,12 +183,9 @@ class Plot(pg.GraphicsView):
 
     def fit(self, rows: NDArray | None = None, *, everything: bool = False) -> None:
         """Show nearly all visible points, all with their outliers (`everything`), or some rows."""
-        everywhere = rows is None and self._cloud.shown_count == len(self.places)
-        shown = (
-            self._axes
-            if everywhere
-            else self._axes[:, self._cloud.visible if rows is None else rows]
-        )
+        shown = self.places.T[:2]
+        if rows is not None or self._cloud.shown_count < len(self.places):
+            shown = shown[:, self._cloud.visible if rows is None else rows]
         if not shown.shape[1]:
             return
         self._fitted, self._everything = rows is None, everything
@@ -279,18 +268,19 @@ class Plot(pg.GraphicsView):
     def _begin_image(self) -> Callable[[], _Image]:
         painter, raster = self.drawing.painter, self.drawing.painter.spare()
         at, still, places, ratio = self.transform(), self._cloud.still(), self.places, self.ratio
-        matrix, size = self._view()
-        return lambda: _Image(
-            raster, at, places, painter.draw(raster, still, places, matrix, size, ratio)
-        )
+        view, size = self._view(), self._size()
+
+        def draw() -> _Image:
+            painter.draw(raster, still, places.T, view, size, ratio)
+            return _Image(raster, at, places)
+
+        return draw
 
     def _take_image(self, image: _Image) -> bool:
         if image.places is not self.places:  # other points are on their way
             return False
         self.drawing.painter.show(image.raster)
         self._drawn_at = image.at
-        if image.at == self.transform():
-            self._screen = image.screen
         return True
 
     def _size(self) -> tuple[int, int]:
@@ -298,13 +288,10 @@ class Plot(pg.GraphicsView):
         view, ratio = self.viewport(), self.ratio
         return max(round(view.width() * ratio), 1), max(round(view.height() * ratio), 1)
 
-    def _view(self) -> tuple[NDArray[np.float32], tuple[int, int]]:
-        """Map units to device px, (3, 4), and the size of the image."""
+    def _view(self) -> NDArray[np.float32]:
+        """Map units to device px, (4,): scale and shift of x, then of y."""
         t, ratio = self.transform(), self.ratio
-        matrix = np.zeros((3, 4), np.float32)
-        matrix[0, 0], matrix[0, 3] = t.m11() * ratio, t.dx() * ratio
-        matrix[1, 1], matrix[1, 3] = t.m22() * ratio, t.dy() * ratio
-        return matrix, self._size()
+        return np.array([t.m11(), t.dx(), t.m22(), t.dy()], np.float32) * np.float32(ratio)
 
     def _since_drawn(self) -> QTransform:
         """How the view moved since the image on show was drawn, in logical px."""
@@ -312,7 +299,7 @@ class Plot(pg.GraphicsView):
         return inverse * self.transform() if may else QTransform()
 
     def _on_view(self, *_: object) -> None:
-        self.drawing.stale, self._screen = True, None
+        self.drawing.stale = True
         self.viewport().update()
         self.viewed.emit()
 
@@ -325,8 +312,6 @@ class Plot(pg.GraphicsView):
         if what == "hover":
             self.viewport().update()
             return
-        if what in ("points", "moved", "style"):
-            self._screen = None
         if what == "points" and self._shown != self._cloud.shown_axes:
             self._shown = self._cloud.shown_axes
             self.fit()
@@ -339,3 +324,8 @@ class Plot(pg.GraphicsView):
 def _mapped(transform: QTransform, outline: NDArray) -> NDArray[np.float64]:
     matrix = np.array([[transform.m11(), transform.m12()], [transform.m21(), transform.m22()]])
     return outline @ matrix + (transform.dx(), transform.dy())
+
+
+def _seen(places: NDArray[np.float32], view: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Places (M, 3) in device px (M, 2)."""
+    return places[:, :2] * view[::2] + view[1::2]

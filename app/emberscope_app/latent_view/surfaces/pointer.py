@@ -2,6 +2,7 @@
 drawn of them."""
 
 from collections.abc import Callable
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -219,9 +220,9 @@ class Pointer(QObject):
         else:
             self._path.append(point)
         if self._swept is not None:
-            ratio, screen = self._surface.ratio, self._surface.positions()
+            ratio, (x, y) = self._surface.ratio, self._surface.positions().T[:2]
             ends = ((last[0] * ratio, last[1] * ratio), (point[0] * ratio, point[1] * ratio))
-            self._swept = self._swept | along(screen[:, 0], screen[:, 1], *ends, self.brush * ratio)
+            self._swept = self._swept | along(x, y, *ends, self.brush * ratio)
         if len(self._cloud) <= _LIVE_COUNT:
             self._tell(self._find_covered()(), self._outline())
         self._surface.canvas.update()
@@ -236,11 +237,16 @@ class Pointer(QObject):
 
     def _find_covered(self) -> Callable[[], NDArray[np.int64]]:
         """What finds the rows under what is being drawn; hidden points are not there."""
-        visible, swept, screen = self._cloud.visible, self._swept, self._surface.positions()
+        visible, swept = self._cloud.visible, self._swept
         if swept is not None:
             return lambda: np.flatnonzero(swept & visible)
-        outline = self._outline() * self._surface.ratio
-        return lambda: np.flatnonzero(inside(screen[:, 0], screen[:, 1], outline) & visible)
+        outline, find = self._outline() * self._surface.ratio, self._surface.find_positions()
+
+        def covered() -> NDArray[np.int64]:
+            x, y = find().T[:2]
+            return np.flatnonzero(inside(x, y, outline) & visible)
+
+        return covered
 
     def _select(self, mode: str) -> None:
         kept = self._surface.to_map(self._outline()) if self.tool in ("lasso", "rect") else None
@@ -360,20 +366,19 @@ class Pointer(QObject):
     def _paint_hover(self, painter: QPainter) -> None:
         row = self._cloud.hover_row
         if row < 0:
-            return  # asking for positions draws a map that waits for its turn
-        screen = self._surface.positions()
-        if row >= len(screen):
             return
-        at = QPointF(float(screen[row, 0]), float(screen[row, 1])) / self._surface.ratio
-        paint_on_ink(painter, at, int(self._cloud.slots[row]), int(self._cloud.rgb[row]), 6.0)
+        (x, y), = self._surface.spots(np.array([row])).tolist()
+        if isfinite(x):  # it is in sight
+            slot, color = int(self._cloud.slots[row]), int(self._cloud.rgb[row])
+            paint_on_ink(painter, QPointF(x, y), slot, color, 6.0)
 
 
 def _members_at(surface: Surface, cloud: PointsOnShow, run: Run, row: int) -> list[QPoint]:
     """Where the other members of the bag of a row are, logical px: lines lead there."""
-    bag = run.bags.first_of(row)
+    bag = cloud.bag_of(row)
     rows = run.bags.of(bag)[:_MEMBERS] if bag >= 0 else np.empty(0, np.int64)
     rows = rows[cloud.visible[rows]]
-    at = surface.positions()[rows, :2] / surface.ratio
+    at = surface.spots(rows)
     return [QPoint(round(x), round(y)) for x, y in at[np.isfinite(at).all(axis=1)].tolist()]
 
 

@@ -27,7 +27,7 @@ CHOICE = "EMBERSCOPE_MAP3D"   # "opengl" or "software" overrules what is found
 
 
 class Renderer(Protocol):
-    """Draws the cloud as the camera sees it. Positions are device px."""
+    """Draws the cloud as the camera sees it. Positions (3, N) are device px, and depth."""
 
     words: str
 
@@ -89,7 +89,7 @@ class SoftCanvas(QWidget):
         if self._screen is None:
             size, camera = self._size(), self._camera
             self._screen = screen_positions(
-                self._cloud.places, camera.matrix(), size, focal=camera.focal(size[1])
+                self._cloud.axes, camera.matrix(), size, focal=camera.focal(size[1])
             )
         return self._screen
 
@@ -197,7 +197,11 @@ class Space(QWidget):
         return float(self.devicePixelRatioF())
 
     def positions(self) -> NDArray[np.float32]:
-        return self.renderer.positions()
+        return self.renderer.positions().T
+
+    def find_positions(self) -> Callable[[], NDArray[np.float32]]:
+        found = self.positions()
+        return lambda: found
 
     def spots(self, rows: NDArray) -> NDArray:
         return self.from_space(self._cloud.places[rows])

@@ -52,7 +52,12 @@ class Surface(Protocol):
         ...
 
     def positions(self) -> NDArray[np.float32]:
-        """Positions (N, 3) of all points: x, y in device px, depth."""
+        """Positions of all points, (N, 2) or with their depth (N, 3), device px. Of very many they
+        take their time: `spots` are of those that are asked for."""
+        ...
+
+    def find_positions(self) -> Callable[[], NDArray[np.float32]]:
+        """What finds them, as the view is now; a thread may call it."""
         ...
 
     def spots(self, rows: NDArray) -> NDArray:

@@ -53,7 +53,7 @@ class ComparedPoints(PointsOnShow):
         session.selection.hovered.connect(lambda _origin: self.changed.emit("hover"))
         session.changed.connect(self._on_project)
         look().changed.connect(self._restyle)
-        self.levels, self.sized = np.zeros(0, np.int32), False
+        self.levels, self.sized = np.zeros(0, np.uint8), False
 
     def show(self, view: View) -> None:
         """Show other points, or the same otherwise."""
@@ -71,10 +71,9 @@ class ComparedPoints(PointsOnShow):
 
     def move(self, places: NDArray[np.float32]) -> None:
         """Show the points at other places (N, 3); nothing of their looks changes."""
-        placed = self._all
-        axes = np.ascontiguousarray(places.T)
-        finite = np.isfinite(axes.sum(axis=0))
-        moved = Placed(placed.Z, places, axes, placed.radius, limits(places), finite)
+        placed, places = self._all, np.asfortranarray(places)
+        finite = np.isfinite(places.sum(axis=1))
+        moved = Placed(placed.Z, places, placed.radius, limits(places), finite)
         self._place(moved, FIRST, moved)
         self._read_visible()
         self.changed.emit("moved")

@@ -29,12 +29,12 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Row n belongs to row n of the points. rgb : (N,) uint32, 0x00RRGGBB. levels : (N,) int32
+    """Row n belongs to row n of the points. rgb : (N,) uint32, 0x00RRGGBB. levels : (N,) uint8
     sizes; sized : whether they differ."""
 
     style: PointStyle
     rgb: NDArray[np.uint32]
-    levels: NDArray[np.int32]
+    levels: NDArray[np.uint8]
     sized: bool
 
 
@@ -73,7 +73,7 @@ class Still:
     radius: float
     rgb: NDArray[np.uint32]
     slots: NDArray[np.uint8]
-    levels: NDArray[np.int32]
+    levels: NDArray[np.uint8]
     sized: bool
     visible: NDArray[np.bool_]
     selected: NDArray[np.bool_]

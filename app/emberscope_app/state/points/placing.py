@@ -20,11 +20,10 @@ FARTHEST = 1e5
 @dataclass(frozen=True, slots=True)
 class Placed:
     """Where points are: all that follows from their coordinates Z (N, d) alone (see
-    `cloud.Cloud`)."""
+    `cloud.Cloud`). places : (N, 3), each axis along memory, where numpy is ten times as fast."""
 
     Z: NDArray
     places: NDArray[np.float32]
-    axes: NDArray[np.float32]
     radius: float  # of the ball around all
     limits: tuple[NDArray, NDArray] | None
     finite: NDArray[np.bool_]
@@ -34,10 +33,9 @@ def place_points(Z: NDArray, *, like: NDArray | None = None) -> Placed:
     """Points at Z (N, d), in the frame of `like` (M, d) where it is given. Those with a coordinate
     that is no number, or infinite, have no place."""
     places = normalized(Z, like=like)
-    axes = np.ascontiguousarray(places.T)
-    square = np.einsum("nd,nd->n", places, places)
+    square = np.einsum("dn,dn->n", places.T, places.T)
     radius = float(np.sqrt(np.nanmax(square, initial=0.01)))
-    return Placed(Z, places, axes, radius, limits(places), np.isfinite(axes.sum(axis=0)))
+    return Placed(Z, places, radius, limits(places), np.isfinite(square))
 
 
 def on_axes(placed: Placed, axes: Axes, *, like: NDArray | None = None) -> Placed:
@@ -54,14 +52,7 @@ def on_axes(placed: Placed, axes: Axes, *, like: NDArray | None = None) -> Place
         return place_points(placed.Z[:, columns], like=None if like is None else like[:, columns])
     places = np.zeros_like(placed.places)
     places[:, :2] = placed.places[:, columns]
-    return Placed(
-        placed.Z,
-        places,
-        np.ascontiguousarray(places.T),
-        placed.radius,
-        limits(places),
-        placed.finite,
-    )
+    return Placed(placed.Z, places, placed.radius, limits(places), placed.finite)
 
 
 def _on_one(placed: Placed, axis: int, *, like: NDArray | None) -> Placed:
@@ -72,8 +63,7 @@ def _on_one(placed: Placed, axis: int, *, like: NDArray | None) -> Placed:
         places[:, 0] = place_points(placed.Z[:, [axis]], like=own).places[:, 0]
     else:
         places[:, 0] = placed.places[:, axis]
-    axes = np.ascontiguousarray(places.T)
-    return Placed(placed.Z, places, axes, placed.radius, limits(places), placed.finite)
+    return Placed(placed.Z, places, placed.radius, limits(places), placed.finite)
 
 
 def unit_of_axis(Z: NDArray, axis: int) -> float:
@@ -82,14 +72,14 @@ def unit_of_axis(Z: NDArray, axis: int) -> float:
     return found[1] if found is not None else 1.0
 
 
-def levels_of(values: NDArray | None, n: int) -> tuple[NDArray[np.int32], bool]:
+def levels_of(values: NDArray | None, n: int) -> tuple[NDArray[np.uint8], bool]:
     """(n,) sizes of points by a score of theirs (n,), 0 .. SIZE_LEVELS - 1; and whether there is
     such a score."""
     if values is None or len(values) != n or not np.isfinite(values).any():
-        return np.zeros(n, np.int32), False
+        return np.zeros(n, np.uint8), False
     low, high = np.nanmin(values), np.nanmax(values)
     part = np.nan_to_num((values - low) / max(float(high - low), 1e-12))
-    return np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.int32), True
+    return np.minimum(part * SIZE_LEVELS, SIZE_LEVELS - 1).astype(np.uint8), True
 
 
 def limits(places: NDArray) -> tuple[NDArray, NDArray] | None:
@@ -139,7 +129,7 @@ def normalized(Z: NDArray, *, like: NDArray | None = None) -> NDArray[np.float32
     """(N, 3) float32: Z centered on its middle and scaled as a whole so that the widest axis spans
     [-1, 1], outliers left aside (see `limits`), and at `FARTHEST` at most. like : (M, d) whose
     middle and width are taken instead."""
-    places = np.zeros((len(Z), 3), np.float32)
+    places = np.zeros((3, len(Z)), np.float32).T
     d = min(Z.shape[1], 3)
     found = frame_of((Z if like is None else like)[:, :d])
     if found is None:

@@ -22,11 +22,10 @@ Limits = tuple[NDArray, NDArray]
 
 
 class Plane(NamedTuple):
-    """Where the flat map shows the points: as places, axes and limits of `PointsOnShow`, the third
-    axis 0."""
+    """Where the flat map shows the points: as places and limits of `PointsOnShow`, the third axis
+    0."""
 
     places: NDArray[np.float32]
-    axes: NDArray[np.float32]
     limits: Limits | None
 
 
@@ -41,11 +40,11 @@ class PointsOnShow(QObject):
     rows asks this one, which has as many rows as there are points, and never the run in focus.
 
     Z (N, d) as computed; places (N, 3) float32 the same, centered and scaled so that nearly all lie
-    in [-1, 1], missing axes 0; axes (3, N) the same along memory, where numpy is ten times as fast.
-    limits: lowest and highest of the visible places, outliers left aside (see `placing.limits`).
+    in [-1, 1], missing axes 0; axes (3, N) the very same, along memory as they are kept. limits:
+    lowest and highest of the visible places, outliers left aside (see `placing.limits`).
 
-    shown_axes : the two columns of Z that the flat map shows; plane : where it does, places, axes
-    and limits of their own.
+    shown_axes : the two columns of Z that the flat map shows; plane : where it does, places and
+    limits of their own.
 
     units : where points are bags, the rows that stand for them; others are not visible.
     whole_extent : limits are those of all instances all the same: their outlines are drawn.
@@ -55,7 +54,6 @@ class PointsOnShow(QObject):
 
     Z: NDArray
     places: NDArray[np.float32]
-    axes: NDArray[np.float32]
     radius: float
     limits: Limits | None
     shown_axes: Axes
@@ -67,7 +65,7 @@ class PointsOnShow(QObject):
     style: PointStyle
     rgb: NDArray[np.uint32]
     slots: NDArray[np.uint8]
-    levels: NDArray[np.int32]
+    levels: NDArray[np.uint8]
     sized: bool
     units: BagPoints | None = None
     whole_extent = False
@@ -84,6 +82,7 @@ class PointsOnShow(QObject):
         self.hidden: frozenset[int] = frozenset()
         self.dim_others = False
         self._whole_bags: NDArray[np.int64] | None = None  # found when first asked for
+        self._bag: tuple[Run | None, int, int] = (None, -1, -1)  # run and row last asked for, bag
 
     def hide(self, hidden: frozenset[int]) -> None:
         """Hide the points whose group is one of these (legend)."""
@@ -100,6 +99,10 @@ class PointsOnShow(QObject):
 
     def __len__(self) -> int:
         return len(self.places)
+
+    @property
+    def axes(self) -> NDArray[np.float32]:
+        return self.places.T
 
     @property
     def run(self) -> Run | None:
@@ -148,6 +151,14 @@ class PointsOnShow(QObject):
                 self._whole_bags = np.flatnonzero((counts == bags.sizes) & (counts > 2))
         return self._whole_bags
 
+    def bag_of(self, row: int) -> int:
+        """The first bag of a row, -1 where it is in none. Who points at it asks with each picture,
+        and looking for it takes as long as there are points."""
+        run = self._run
+        if self._bag[0] is not run or self._bag[1] != row:
+            self._bag = run, row, run.bags.first_of(row) if run is not None else -1
+        return self._bag[2]
+
     def rows_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Rows of the instance ids that are here, ascending. O(len(ids) log N)."""
         return self._index.rows(ids)
@@ -181,12 +192,7 @@ class PointsOnShow(QObject):
         )
 
     def _place(self, placed: Placed, axes: Axes, flat: Placed) -> None:
-        self.Z, self.places, self.axes, self.radius = (
-            placed.Z,
-            placed.places,
-            placed.axes,
-            placed.radius,
-        )
+        self.Z, self.places, self.radius = placed.Z, placed.places, placed.radius
         self.shown_axes, self._all, self._flat = axes, placed, flat
         self._finite = placed.finite if flat is placed else placed.finite & flat.finite
 
@@ -211,7 +217,7 @@ class PointsOnShow(QObject):
         self.limits = self._limits_of(self._all)
         flat = self._flat
         self.plane = Plane(
-            flat.places, flat.axes, self.limits if flat is self._all else self._limits_of(flat)
+            flat.places, self.limits if flat is self._all else self._limits_of(flat)
         )
 
     def _limits_of(self, placed: Placed) -> Limits | None:

@@ -43,13 +43,13 @@ def test_what_has_no_metric_has_no_ellipse():
 
 def test_a_cell_of_the_canvas_has_one_at_most():
     at = np.random.default_rng(0).uniform(0, 100, (500, 2))
-    rows = spread_out(np.arange(500), at, (100, 100))
+    rows = spread_out(np.arange(500), lambda rows: at[rows], (100, 100))
     assert len(rows) == len({tuple(cell) for cell in (at // 32).astype(int).tolist()}) == 16
 
 
 def test_what_is_outside_the_canvas_has_none():
     at = np.array([[10.0, 10], [500, 10], [-4, 3]])
-    assert spread_out(np.arange(3), at, (100, 100)).tolist() == [0]
+    assert spread_out(np.arange(3), lambda rows: at[rows], (100, 100)).tolist() == [0]
 
 
 @pytest.fixture

@@ -309,6 +309,7 @@ def test_a_click_in_the_legend_hides_a_class_and_hidden_points_are_never_picked(
     assert len(classes)
     assert 2 not in classes
     row = int(np.flatnonzero(panel.cloud.style.group == 2)[0])
+    panel.surface.canvas.grab()
     assert row not in panel.surface.drawing.painter.raster.ids
     QTest.mouseClick(entry, LEFT)
     assert panel.cloud.visible.all()
