@@ -11,7 +11,7 @@ from emberscope.base.monitor import Monitor
 from emberscope.project.model.project import Run
 from emberscope.tasks.request import Request
 
-_FRAMES = 10  # of each sequence, fewer than `demo` has: the first map is there sooner
+_FRAMES = 8  # of each sequence, fewer than `demo` has: the first map is there sooner
 
 
 class Sample(msgspec.Struct, frozen=True):
