@@ -12,7 +12,8 @@ format, all through `read_truth`. About single images, matched to frames by thei
 About the frames of one clip, by their numbers:
 
 * AGT files, with a `.bbox_met` beside them where there is one;
-* tables `frame,x,y,w,h` (csv; frame 0-based, x and y 1-based pixels);
+* tables `frame,x,y,w,h` (csv; frame 0-based, x and y 1-based pixels), or with corners
+  `xmin,ymin,xmax,ymax` (edges);
 * MOT tables, and truth of ATR scorers (JSON);
 * CVAT xml for videos, and a folder of VOC files `frame_000000.xml` that CVAT made of a video;
 * tracker files (JSON with `tracks` of `positions`, as the Cacophony Project writes them).
@@ -68,7 +69,8 @@ _FILES = {"voc": ".xml", "labelme": ".json", "yolo": ".txt", "masks": ".png", "v
 _PICTURES = (*_FILES, "coco", "cvat", "images")
 KNOWN = (
     "Known are VOC and CVAT xml, COCO, labelme and ATR json, YOLO, MOT, AGT, masks, tables "
-    "frame,x,y,w,h or filename,xmin,ymin,xmax,ymax, tracker files, and labels (jsonl)."
+    "frame,x,y,w,h, frame,xmin,ymin,xmax,ymax or filename,xmin,ymin,xmax,ymax, tracker files, and "
+    "labels (jsonl)."
 )
 
 

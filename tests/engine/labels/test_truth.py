@@ -112,6 +112,18 @@ def test_a_table_counts_frames_from_zero_and_pixels_from_one(tmp_path):
     assert notes == ["1 box past the last frame left out."]
 
 
+def test_a_table_of_frames_may_give_corners(tmp_path):
+    file = tmp_path / "boxes.csv"
+    file.write_text("frame,xmin,ymin,xmax,ymax,label\n1,10,20,15.5,26,Bird\n2,,,,,\n")
+    assert read_truth(file, frames()) == [TruthBox(1, 10, 20, 15.5, 26, "Bird")]
+
+
+def test_names_of_images_count_more_than_numbers_of_frames(tmp_path):
+    file = tmp_path / "boxes.csv"
+    file.write_text("frame,filename,xmin,ymin,xmax,ymax\n7,a_0.png,1,2,9,8\n")
+    assert [found.frame for found in read_truth(file, frames())] == [0]
+
+
 def test_a_table_may_name_its_objects(tmp_path):
     file = tmp_path / "boxes.csv"
     file.write_text("Frame, x, y, w, h, name\n0,1,1,2,2,Drone\n0,1,1,2,2,\n")

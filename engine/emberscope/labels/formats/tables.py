@@ -39,7 +39,9 @@ def table_kind(header: str) -> str:
     names = {name.lower() for name in names_of_columns(header)}
     if set(BY_FRAME) <= names:
         return "table"
-    return "images" if set(_CORNERS) <= names and names.intersection(_PICTURE) else ""
+    if not set(_CORNERS) <= names:
+        return ""
+    return "images" if names.intersection(_PICTURE) else "table" if "frame" in names else ""
 
 
 def names_of_columns(header: str) -> list[str]:
@@ -73,27 +75,32 @@ def _about(row: Mapping[str, str]) -> About | None:
 
 
 def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
-    """Take `frame,x,y,w,h` and optionally a column of names; an empty row is a frame without a box.
-    What other columns say is kept with the box.
+    """Take `frame,x,y,w,h` or `frame,xmin,ymin,xmax,ymax`, and optionally a column of names; an
+    empty row is a frame without a box. What other columns say is kept with the box.
 
-    Frames count from 0, x and y are pixels from 1; what is between two frames is left out and
-    counted. Raises FormatError.
+    Frames count from 0, x and y are pixels from 1, corners are edges, [xmin, xmax); what is between
+    two frames is left out and counted. Raises FormatError.
     """
     guessed: list[str] = []
     columns, rows = _rows(path, guessed)
     default, named = _name_from_file(path), _first(_CLASS, columns)
+    sides = set(BY_FRAME) <= columns
+    keys = BY_FRAME[1:] if sides else _CORNERS
     frames: set[float] = set()
     for line, row in rows:
-        if not any(row[key] for key in "xywh"):
+        if not any(row[key] for key in keys):
             continue
-        if not all(row[key] for key in "xywh"):
+        if not all(row[key] for key in keys):
             objects.there += 1
             objects.leave(_UNFINISHED)
             continue
         where = f"{path}, line {line}"
         frame = number(row["frame"], where, "frame")
         frames.add(frame)
-        x, y, w, h = (number(row[key], where, key) for key in "xywh")
+        x0, y0, x1, y1 = (number(row[key], where, key) for key in keys)
+        if sides:
+            x0, y0 = x0 - 1, y0 - 1
+            x1, y1 = edge(x0, x1), edge(y0, y1)
         name = from_cell(row.get(named, "")) or default
         objects.there += 1
         if not frame.is_integer():
@@ -101,7 +108,7 @@ def read_table(path: Path, objects: Objects, notes: list[str]) -> None:
             continue
         objects.take(
             int(frame),
-            (x - 1, y - 1, edge(x - 1, w), edge(y - 1, h)),
+            (x0, y0, x1, y1),
             name,
             ignore=is_ignored(name),
             about=_about(row),
