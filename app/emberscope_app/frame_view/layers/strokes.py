@@ -127,14 +127,13 @@ def _hatched(alpha: int, ratio: float) -> QImage:
     side = round(_HATCH * ratio)
     tile = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
     tile.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(tile)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     dark, light = QColor(0, 0, 0, alpha * 6 // 10), QColor(195, 201, 208, alpha)
-    for color, width in ((dark, 3.0), (light, 1.2)):
-        painter.setPen(QPen(color, width * ratio))
-        for x in (-side, 0, side):
-            painter.drawLine(QPointF(x - side, 2 * side), QPointF(x + 2 * side, -side))
-    painter.end()
+    with QPainter(tile) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for color, width in ((dark, 3.0), (light, 1.2)):
+            painter.setPen(QPen(color, width * ratio))
+            for x in (-side, 0, side):
+                painter.drawLine(QPointF(x - side, 2 * side), QPointF(x + 2 * side, -side))
     return tile
 
 

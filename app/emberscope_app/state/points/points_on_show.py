@@ -152,7 +152,7 @@ class PointsOnShow(QObject):
         return self._whole_bags
 
     def bag_of(self, row: int) -> int:
-        """The first bag of a row, -1 where it is in none. Who points at it asks with each picture,
+        """The first bag of a row, -1 where it is in none. Who points at it asks at each painting,
         and looking for it takes as long as there are points."""
         run = self._run
         if self._bag[0] is not run or self._bag[1] != row:
