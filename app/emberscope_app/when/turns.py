@@ -37,6 +37,7 @@ class Turns(QObject):
         self.ended = False  # the project is closed: nobody reads it any more
         self._much, self._too_much = much, too_much
         self._waiting: dict[Key, Callable[[], object]] = {}
+        self._last: Key | None = None  # what was called, while others waited
         self._works: dict[Key, _Work] = {}  # what waits for its turn, for a thread, or to be shown
         self._pool = threads().pool(self, most=1, name="views")
         self.came.connect(self._take_answer)
@@ -75,9 +76,12 @@ class Turns(QObject):
         self._put({**self._waiting, _key(method): self._waiting.get(_key(method), method)})
 
     def first(self, method: Callable[[], object]) -> None:
-        """As `later`, before all that wait."""
-        others = {key: other for key, other in self._waiting.items() if key != _key(method)}
-        self._put({_key(method): method, **others})
+        """As `later`, before all that wait; again right after it was called, after one of them:
+        what asks for itself each time keeps nobody waiting."""
+        mine = _key(method)
+        others = [(key, other) for key, other in self._waiting.items() if key != mine]
+        ahead = others[: int(mine == self._last)]
+        self._put(dict([*ahead, (mine, method), *others[len(ahead) :]]))
 
     def waits(self, method: Callable[[], object]) -> bool:
         """Whether it is called soon, or what it began is shown soon."""
@@ -109,10 +113,13 @@ class Turns(QObject):
     def _take_one(self) -> None:
         try:
             if self._waiting:
-                self._waiting.pop(next(iter(self._waiting)))()
+                self._last = next(iter(self._waiting))
+                self._waiting.pop(self._last)()
         finally:  # what goes wrong in one view holds up no other
             if self._waiting:
                 self._next.start()
+            else:
+                self._last = None
 
     # --- threads
 

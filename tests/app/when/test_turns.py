@@ -76,6 +76,29 @@ def test_what_waited_is_not_read_twice_where_it_became_little(views, qtbot):
     assert views.read == ["map"]
 
 
+class Repaints(Views):
+    """Whose painting asks for the next one."""
+
+    def __init__(self):
+        super().__init__()
+        self.owner = QObject()
+        self.turns = Turns(self.owner, lambda: True)
+
+    def paint(self):
+        self.read.append("paint")
+        self.turns.first(self.paint)
+
+
+def test_what_asks_to_be_the_first_each_time_keeps_nobody_waiting(qtbot):
+    views = Repaints()
+    views.turns.later(views.map)
+    views.turns.later(views.chips)
+    views.turns.first(views.paint)
+    qtbot.waitUntil(lambda: len(views.read) >= 4)
+    assert views.read[:4] == ["paint", "map", "paint", "chips"]
+    views.turns.end()
+
+
 def test_nothing_is_read_after_the_end(views, qtbot):
     owner = QObject()
     turns = Turns(owner, lambda: True)
