@@ -99,20 +99,24 @@ def _kills(path: Path, folder: Path) -> Iterator[Row]:
 
 
 def _shared(project: Project, folder: Path) -> Iterator[Row]:
-    """Against one process on one core."""
+    """Against one process, and one worker, on one core."""
     work = _work(project, _FEW, folder / "one", folder / "c1")
     ways: dict[str, Callable[[Work], Filled]] = {
         "one process": partial(fill_with, 1), "two processes": partial(fill_with, 2),
-        "Dask, two workers": partial(fill_on, "local:2")}
+        "one worker of Dask": partial(fill_on, "local:1"),
+        "two workers of Dask": partial(fill_on, "local:2")}
     took, found, cores = dict[str, float](), dict[str, Filled](), os.sched_getaffinity(0)
     for name, way in ways.items():
         cache, start = folder / "caches" / name, time.perf_counter()
         os.environ["EMBERSCOPE_CACHE"] = str(cache)  # that of workers of Dask
-        os.sched_setaffinity(0, {min(cores)} if name == "one process" else cores)
+        os.sched_setaffinity(0, {min(cores)} if name.startswith("one") else cores)
         found[name] = way(replace(work, folder=StudyFolder(folder / name), cache=cache))
         took[name] = time.perf_counter() - start
     one = found.pop("one process").results
     for name, filled in found.items():
-        yield f"one process over {name}", took["one process"] / took[name], "x", ">= 1.7"
+        if name != "one worker of Dask":
+            yield f"one process over {name}", took["one process"] / took[name], "x", ">= 1.7"
         equal = all(filled.results[key].metrics == result.metrics for key, result in one.items())
         yield f"numbers of {name} equal to the bit", float(equal), "", "1"
+    ratio = took["one worker of Dask"] / took["two workers of Dask"]
+    yield "one worker of Dask over two", ratio, "x", ">= 1.7"

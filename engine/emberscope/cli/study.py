@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emberscope.base.errors import ParamError
+from emberscope.base.grouping import about
 from emberscope.base.process.slurm import place_in_array, script_of
 from emberscope.cli.arguments import add_json, add_read_sources, whole
 from emberscope.cli.printing import complain_of_changes, print_json, printed_json
@@ -117,8 +118,8 @@ def run(a: argparse.Namespace) -> int:
         if printed_json(plan, as_json=a.json):
             return 0
         given_up = f", {plan.given_up} given up" if plan.given_up else ""
-        say(f"{plan.cells} cells, {plan.done} done{given_up}; the others take about "
-            f"{plan.seconds:.0f} s in one process.")
+        say(f"{plan.cells} cells, {plan.done} done{given_up}; the others take "
+            f"{about(plan.seconds)} in one process.")
         return 0
     request = FillStudy(snapshot=snapshot, study=study, folder=str(out), workers=a.workers,
                         dask=a.dask, fall_back=a.fall_back, begin=place_in_array(os.environ),

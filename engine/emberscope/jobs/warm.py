@@ -1,12 +1,15 @@
 """Warm-up of the worker process: import and compile what the next run will need."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from emberscope.base.monitor import Monitor, Silent
 
 if TYPE_CHECKING:
     from emberscope.project import Project
@@ -26,7 +29,7 @@ _SHORT: dict[str, dict[str, object]] = {
 }
 
 
-def steps(parent: Path) -> Iterator[Step]:
+def steps(parent: Path, monitor: Monitor | None = None) -> Iterator[Step]:
     """Titles and functions, each a few seconds, the first some fifteen with an empty cache: one
     tiny run per method.
 
@@ -34,22 +37,23 @@ def steps(parent: Path) -> Iterator[Step]:
 
     parent : the worker's own folder, which goes with the worker or at the next start: its files
     stay nowhere else where the process is killed amid a step.
+    monitor : raises Cancelled where a step shall give way; it can be called again.
     """
     yield "imports", _import
     from emberscope.catalogue import METHODS, SIDE
 
     with TemporaryDirectory(prefix="warm-", dir=parent) as folder:
-        yield "the usual run", lambda: usual_run(Path(folder))
+        yield "the usual run", lambda: usual_run(Path(folder), monitor)
         # What reads side information compiles nothing, or what MVU does.
         of_labels = [row.id for row in METHODS if row.needs not in SIDE]
         for id in dict.fromkeys([*_USUAL, *of_labels]):
-            yield id, lambda method=id: tiny_run(method, Path(folder))  # type: ignore[misc]
+            yield id, partial(tiny_run, id, Path(folder), monitor)
             if id == _USUAL[-1]:
                 yield "faithfulness of many", _estimated_faithfulness
                 yield "neighbors of many", _neighbors_of_many
 
 
-def tiny_run(method: str, folder: Path) -> object:
+def tiny_run(method: str, folder: Path, monitor: Monitor | None = None) -> object:
     """A run of a method, or of PCA beside a classifier, on a tiny project; files and caches stay in
     `folder`. What is held out then are two folds."""
     from emberscope import catalogue
@@ -63,16 +67,17 @@ def tiny_run(method: str, folder: Path) -> object:
         if classifies
         else Recipe(method=method, params=short)
     )
-    return run(_tiny_project(folder), recipe, cache=folder / "cache")
+    return run(_tiny_project(folder), recipe, monitor=monitor, cache=folder / "cache")
 
 
-def usual_run(folder: Path) -> object:
+def usual_run(folder: Path, monitor: Monitor | None = None) -> object:
     """The run of somebody who labeled and chose nothing, on the same project."""
     from emberscope.catalogue.usual import usual_recipe
     from emberscope.pipeline import run
 
     project = _tiny_project(folder)
-    return run(project, usual_recipe(project)[0], cache=folder / "cache")
+    recipe = usual_recipe(project)[0]
+    return run(project, recipe, monitor=monitor, cache=folder / "cache")
 
 
 def _tiny_project(folder: Path) -> "Project":
@@ -109,7 +114,6 @@ def _estimated_faithfulness() -> object:
 
 def _neighbors_of_many() -> object:
     """The approximate search, which only large data take."""
-    from emberscope.base.monitor import Silent
     from emberscope.neighbors.descent import descend
 
     return descend(np.random.default_rng(0).normal(size=(400, 8)).astype(np.float32), 15, Silent())

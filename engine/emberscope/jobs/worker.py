@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 
 from emberscope.base.errors import Cancelled, QuestionError, WorkerError, defect_in_words, in_words
-from emberscope.base.monitor import Monitor
+from emberscope.base.monitor import Monitor, Watch
 from emberscope.base.process.log_file import keep_log
 from emberscope.jobs.environment import lower_priority
 from emberscope.jobs.events import Failed, Noted, Partial, Progress, Started, Stopped
@@ -97,7 +97,9 @@ def main(connection: Connection, settings: Settings) -> None:
     keep_log()
     lower_priority()
     inbox = _Inbox(connection)
-    warming = _warming(connection, settings.folder) if settings.warm else None
+    warming = (
+        _warming(connection, settings.folder, gives_way=inbox.has_task) if settings.warm else None
+    )
     while True:
         task = inbox.take(wait=warming is None)
         if task is not None:
@@ -121,6 +123,9 @@ class _Inbox:
             return self._tasks.get(block=wait)
         except queue.Empty:
             return None
+
+    def has_task(self) -> bool:
+        return not self._tasks.empty()
 
     def is_cancelled(self, job: int) -> bool:
         return job in self._cancelled
@@ -221,21 +226,34 @@ def _answer(task: Task, monitor: Monitor, settings: Settings) -> Parcel:
         ) from error
 
 
-def _warming(connection: Connection, folder: Path) -> Iterator[str]:
-    """Yields after each small step of warming; a failure is a line in the log."""
+def _warming(
+    connection: Connection, folder: Path, *, gives_way: Callable[[], bool]
+) -> Iterator[str]:
+    """Yields after each small step of warming; a failure is a line in the log. A step that gives
+    way to a job yields too, and is done again after it."""
     from emberscope.jobs.warm import steps
 
-    for title, step in steps(folder):
-        started = time.perf_counter()
-        try:
-            step()
-        except Exception:
-            traceback.print_exc()
-            _log(f"warming {title}: failed, the first run will be slower")
-        else:
-            _log(f"warming {title}: {time.perf_counter() - started:.2f} s")
+    for title, step in steps(folder, Watch(stop=gives_way)):
+        while not _is_warmed(title, step):
+            yield title
         yield title
     send(connection, Warm())
+
+
+def _is_warmed(title: str, step: Callable[[], object]) -> bool:
+    """Whether a step of warming came to its end."""
+    started = time.perf_counter()
+    try:
+        step()
+    except Cancelled:
+        _log(f"warming {title}: gives way to a job after {time.perf_counter() - started:.2f} s")
+        return False
+    except Exception:
+        traceback.print_exc()
+        _log(f"warming {title}: failed, the first run will be slower")
+    else:
+        _log(f"warming {title}: {time.perf_counter() - started:.2f} s")
+    return True
 
 
 def _log(text: str) -> None:

@@ -40,7 +40,7 @@ def test_a_worker_warms_itself_says_so_and_no_step_fails(make_worker):
 
 def test_files_of_warming_lie_in_the_folder_of_the_worker_and_go_with_it(tmp_path, monkeypatch):
     used = []
-    monkeypatch.setattr("emberscope.jobs.warm.tiny_run", lambda method, folder: used.append(folder))
+    monkeypatch.setattr("emberscope.jobs.warm.tiny_run", lambda _, folder, __: used.append(folder))
     for _, step in islice(steps(tmp_path), 2, 3):
         step()
     assert used[0].parent == tmp_path
@@ -57,11 +57,23 @@ def test_warming_computes_the_features_that_a_project_without_a_recipe_gets(tmp_
 
 def test_a_failure_of_warming_is_a_line_in_the_log_and_nothing_more(monkeypatch, capsys):
     made = [("bad", lambda: 1 / 0), ("good", lambda: None)]
-    monkeypatch.setattr("emberscope.jobs.warm.steps", lambda folder: iter(made))
+    monkeypatch.setattr("emberscope.jobs.warm.steps", lambda folder, monitor: iter(made))
     sent = []
-    assert list(_warming(SimpleNamespace(send_bytes=sent.append), Path())) == ["bad", "good"]
+    pipe = SimpleNamespace(send_bytes=sent.append)
+    assert list(_warming(pipe, Path(), gives_way=lambda: False)) == ["bad", "good"]
     assert sent == [encode(Warm())]
     assert "warming bad: failed, the first run will be slower" in capsys.readouterr().err
+
+
+def test_a_step_of_warming_gives_way_to_a_job_and_is_done_again_after_it(tmp_path):
+    jobs, sent = [], []
+    pipe = SimpleNamespace(send_bytes=sent.append)
+    warming = _warming(pipe, tmp_path, gives_way=lambda: bool(jobs))
+    assert next(warming) == "imports"
+    jobs.append("a job")
+    assert next(warming) == next(warming) == "the usual run"
+    jobs.clear()
+    assert [next(warming), next(warming)] == ["the usual run", "pca"]
 
 
 def test_the_window_loads_no_numerical_heavyweight_for_jobs_and_projects():
