@@ -26,15 +26,15 @@ from emberscope.neighbors.graph import forget
 
 # The contract does not need a finished embedding.
 QUICK = {
-    "are": {"max_iter": 200},
+    "are": {"max_iter": 50},
     "autoencoder": {"n_epochs": 5},
     "charting": {"n_starts": 1},
-    "contrastive": {"n_epochs": 5},
+    "contrastive": {"n_epochs": 2},
     "fa": {"n_iter": 50},
     "gtm": {"max_iter": 20},
-    "triplet": {"n_epochs": 5},
-    "siamese": {"n_epochs": 5},
-    "siamese-triplet": {"n_epochs": 5},
+    "triplet": {"n_epochs": 2},
+    "siamese": {"n_epochs": 2},
+    "siamese-triplet": {"n_epochs": 2},
     "largevis": {"n_epochs": 20},
     "mi-umap": {"n_epochs": 20},
     "midr": {"max_iter": 20},
