@@ -12,7 +12,8 @@ from emberscope.base.monitor import Monitor, Portion, monitored
 from emberscope.course.plan import Plan
 from emberscope.course.record_cache import cached_record
 from emberscope.course.stage import Given, Size, Stage
-from emberscope.features.cache import cached, digest
+from emberscope.course.versions import code_version
+from emberscope.features.cache import cached, digest, keeping
 from emberscope.neighbors.threads import one_blas_thread
 
 _LEAST = 1e-3  # s, of a stage on the progress bar
@@ -29,13 +30,13 @@ def run_stages(
     nothing is kept. Raises what the stages raise, Cancelled among it; what was computed until then
     stays in the cache.
     """
-    monitor = monitored(monitor)
+    monitor, kept = monitored(monitor), None if folder is None else folder / "stages"
     if not stages:
         return given
     seconds = [1.0 if size is None else stage.cost(plan, size).seconds for stage in stages]
     ends = np.concatenate([[0.0], np.cumsum(np.maximum(seconds, _LEAST))])
     for stage, (low, high) in zip(stages, pairwise((ends / ends[-1]).tolist()), strict=True):
-        with one_blas_thread():
+        with one_blas_thread(), keeping(kept, code_version()):
             _do(stage, plan, given, Portion(monitor, low, high), folder)
         shown = stage.image(given[stage])
         if shown is not None:

@@ -2,7 +2,9 @@
 time."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,35 @@ from numpy.typing import NDArray
 
 from emberscope.base.cache_file import SUFFIX, read_arrays, write_arrays
 from emberscope.base.text import escaped, to_json
+
+# Where to keep what is dear within a stage, and the code that computes it
+_within: ContextVar[tuple[Path, str] | None] = ContextVar("_within", default=None)
+
+
+@contextmanager
+def keeping(folder: Path | None, code: str) -> Iterator[None]:
+    """Meanwhile, in this thread, `kept_within` keeps what it computes in a folder, and believes
+    what the same code left there; None: it keeps nothing."""
+    before = _within.set(None if folder is None else (folder, code))
+    try:
+        yield
+    finally:
+        _within.reset(before)
+
+
+def kept_within(
+    key: Mapping[str, object], compute: Callable[[], tuple[NDArray, ...]]
+) -> tuple[NDArray, ...]:
+    """What `compute` returns, as `cached` does it, in the folder of `keeping`. For a part of a
+    stage that stages with other settings ask for too.
+
+    compute : returns a tuple of arrays of numbers or text, of any shapes.
+    """
+    found = _within.get()
+    if found is None:
+        return compute()
+    folder, code = found
+    return cached(folder, {**key, "code": code}, compute)
 
 
 def cached(

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from emberscope.features.cache import cached, digest, read_kept
+from emberscope.features.cache import cached, digest, keeping, kept_within, read_kept
 from emberscope.features.recipe import FeatureRecipe
 
 
@@ -27,6 +27,27 @@ def test_the_second_time_nothing_is_computed(tmp_path):
         (found,) = cached(tmp_path, {"a": 1}, compute)
         np.testing.assert_array_equal(found, [[0, 1, 2], [3, 4, 5]])
     assert compute.calls == 1
+
+
+def test_a_part_of_a_stage_is_kept_while_a_folder_is_named_for_the_code_that_made_it(tmp_path):
+    compute = Counted(np.arange(3))
+    asked = [None, tmp_path, tmp_path, None]
+    for folder in asked:
+        with keeping(folder, "code"):
+            kept_within({"a": 1}, compute)
+    assert compute.calls == 3
+    with keeping(tmp_path, "other code"):
+        kept_within({"a": 1}, compute)
+    assert compute.calls == 4
+
+
+def test_outside_of_a_stage_nothing_is_kept(tmp_path):
+    compute = Counted(np.arange(3))
+    with keeping(tmp_path, "code"):
+        pass
+    for _ in range(2):
+        kept_within({"a": 1}, compute)
+    assert (compute.calls, list(tmp_path.iterdir())) == (2, [])
 
 
 def test_what_comes_back_is_read_only_and_in_memory(tmp_path):

@@ -17,6 +17,8 @@ from emberscope.course.plan import plan_of
 from emberscope.course.stages import faithful, separation, spread
 from emberscope.course.stages.embed import held_together
 from emberscope.labels import BACKGROUND
+from emberscope.mil.rules import ensemble
+from emberscope.mil.rules.held_out import held_out
 from emberscope.pipeline import run
 from emberscope.project import Project, PutLabels, PutRuns, from_record, mark, to_record
 from emberscope.project.model.compare import same
@@ -193,6 +195,26 @@ def test_the_same_recipe_gives_the_same_run_with_and_without_what_was_kept(
         again = run(project, with_method(method), cache=folder)
         assert same(again.Z, first.Z)
         assert same(again.point_scores, first.point_scores)
+
+
+def test_rules_that_held_bags_back_serve_maps_of_other_dimensions_to_the_bit(
+    project, cache, tmp_path, monkeypatch
+):
+    learned = []
+
+    def counted(*args, **given):
+        learned.append(1)
+        return held_out(*args, **given)
+
+    monkeypatch.setattr(ensemble, "held_out", counted)
+    flat, deep = (msgspec.structs.replace(
+        RECIPE, method="mi-umap", params={"n_components": d, "n_epochs": 5}) for d in (2, 3))
+    run(project, flat, cache=cache)
+    before = len(learned)
+    again = run(project, deep, cache=cache)
+    assert (before > 0, len(learned)) == (True, before)
+    fresh = run(project, deep, cache=tmp_path / "empty")
+    assert same((again.Z, again.metrics), (fresh.Z, fresh.metrics))
 
 
 def test_a_run_travels_in_an_operation(project, cache):

@@ -2,13 +2,14 @@
 trusted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emberscope.bags.model import Bags
 from emberscope.base.monitor import Monitor, monitored
+from emberscope.features.cache import kept_within
 from emberscope.mil.rules.agreement import weights_of
 from emberscope.mil.rules.by_classifier import mil_boost
 from emberscope.mil.rules.citation import citation
@@ -102,8 +103,7 @@ def ensemble_scores(
     learners = [OF_A_CLASS if i else ENSEMBLE for i in range(len(kinds))]
     asked = [(name, rule, kind) for own, kind in zip(learners, kinds, strict=True)
              for name, rule in own.items()]
-    used = np.zeros((len(asked), X.shape[1]))
-    held = held_out(asked, X, fold, watch, most=most, seed=seed, used=used)
+    held, used = _held_out(asked, X, fold, watch, most=most, seed=seed)
     units = [_beside_ground(name, score, background, fold)
              for (name, *_), score in zip(asked, held, strict=True)]
     ends = np.cumsum([len(own) for own in learners])[:-1]
@@ -113,6 +113,22 @@ def ensemble_scores(
     learned = [weight @ own for weight, own in zip(weights, scores, strict=True)]
     return EnsembleScores(_together(learned, background), scores[0], kinds, weights, weighed[0][1],
                           _features_used(weights, shares))
+
+
+def _held_out(
+    asked: Sequence[tuple[str, Rule, Bags]], X: NDArray, fold: NDArray, watch: Monitor, *,
+    most: int | None, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Scores (A, N) and shares of features (A, D) of `held_out`, kept where a stage keeps them:
+    maps of any number of dimensions, and whatever is learned on them, begin with the same."""
+    def compute() -> tuple[NDArray, NDArray]:
+        used = np.zeros((len(asked), X.shape[1]))
+        return held_out(asked, X, fold, watch, most=most, seed=seed, used=used), used
+
+    made_of = [(name, astuple(bags)) for name, _, bags in asked]
+    held, used = kept_within({"rules": made_of, "X": X, "fold": fold, "most": most, "seed": seed},
+                             compute)
+    return held, used
 
 
 def _features_used(weights: list[NDArray], shares: list[NDArray]) -> NDArray[np.float64]:
