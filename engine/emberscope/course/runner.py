@@ -30,14 +30,16 @@ def run_stages(
     nothing is kept. Raises what the stages raise, Cancelled among it; what was computed until then
     stays in the cache.
     """
-    monitor, kept = monitored(monitor), None if folder is None else folder / "stages"
+    monitor = monitored(monitor)
     if not stages:
         return given
     seconds = [1.0 if size is None else stage.cost(plan, size).seconds for stage in stages]
     ends = np.concatenate([[0.0], np.cumsum(np.maximum(seconds, _LEAST))])
+    records = None if folder is None else folder / "stages"
+    parts = None if records is None else (records, code_version())
     for stage, (low, high) in zip(stages, pairwise((ends / ends[-1]).tolist()), strict=True):
-        with one_blas_thread(), keeping(kept, code_version()):
-            _do(stage, plan, given, Portion(monitor, low, high), folder)
+        with one_blas_thread(), keeping(parts):
+            _do(stage, plan, given, Portion(monitor, low, high), records)
         shown = stage.image(given[stage])
         if shown is not None:
             monitor.partial(shown)
@@ -57,7 +59,7 @@ def _do(stage: Stage[Any], plan: Plan, given: Given, monitor: Monitor, folder: P
         value = stage.compute(plan, inputs, monitor)
     else:
         keep: Any = cached if stage.kept is tuple else partial(cached_record, kind=stage.kept)
-        found = keep(folder / "stages", entry(stage, key),
+        found = keep(folder, entry(stage, key),
                      lambda: stage.pack(stage.compute(plan, inputs, monitor)))
         value = stage.unpack(plan, inputs, found)
     given.put(stage, value, key)

@@ -18,10 +18,13 @@ _within: ContextVar[tuple[Path, str] | None] = ContextVar("_within", default=Non
 
 
 @contextmanager
-def keeping(folder: Path | None, code: str) -> Iterator[None]:
+def keeping(where: tuple[Path, str] | None) -> Iterator[None]:
     """Meanwhile, in this thread, `kept_within` keeps what it computes in a folder, and believes
-    what the same code left there; None: it keeps nothing."""
-    before = _within.set(None if folder is None else (folder, code))
+    what the same code left there.
+
+    where : the folder, and the version of the code; None: nothing is kept.
+    """
+    before = _within.set(where)
     try:
         yield
     finally:

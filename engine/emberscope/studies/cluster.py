@@ -35,7 +35,7 @@ _LOAD_EVERY = 5.0  # s between two questions how busy the workers are
 _DIED = "KilledWorker"  # what Dask says of a task at which worker after worker died
 _RUNNING = "running"    # the state of a client whose scheduler is there
 # Memory stays with a process that ends a cell, as the C library has it by itself; the settings of
-# Dask give all of it back, and fetching it again is a tenth of the time of small cells
+# Dask give all of it back, which the next cell fetches again
 _MEMORY = {"MALLOC_TRIM_THRESHOLD_": 512 << 20, "MALLOC_MMAP_THRESHOLD_": 32 << 20}
 _NEW_PROCESS = "distributed.nanny.pre-spawn-environ"  # what it finds at its start
 _GONE = "What is done is kept: start it again, or compute the rest on this computer."

@@ -29,21 +29,26 @@ def test_the_second_time_nothing_is_computed(tmp_path):
     assert compute.calls == 1
 
 
-def test_a_part_of_a_stage_is_kept_while_a_folder_is_named_for_the_code_that_made_it(tmp_path):
+@pytest.mark.parametrize(("code", "calls"), [("code", 1), ("other code", 2)])
+def test_a_part_of_a_stage_is_kept_for_the_code_that_computed_it(code, calls, tmp_path):
     compute = Counted(np.arange(3))
-    asked = [None, tmp_path, tmp_path, None]
-    for folder in asked:
-        with keeping(folder, "code"):
-            kept_within({"a": 1}, compute)
-    assert compute.calls == 3
-    with keeping(tmp_path, "other code"):
+    for own in ("code", code):
+        with keeping((tmp_path, own)):
+            (found,) = kept_within({"a": 1}, compute)
+            np.testing.assert_array_equal(found, [0, 1, 2])
+    assert compute.calls == calls
+
+
+def test_within_a_stage_that_keeps_nothing_no_part_of_it_is_kept(tmp_path):
+    compute = Counted(np.arange(3))
+    with keeping((tmp_path, "code")), keeping(None):
         kept_within({"a": 1}, compute)
-    assert compute.calls == 4
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_outside_of_a_stage_nothing_is_kept(tmp_path):
     compute = Counted(np.arange(3))
-    with keeping(tmp_path, "code"):
+    with keeping((tmp_path, "code")):
         pass
     for _ in range(2):
         kept_within({"a": 1}, compute)

@@ -130,6 +130,14 @@ def test_a_scheduler_that_goes_in_the_middle_is_said_and_what_is_done_is_kept(wo
     assert len(work.folder.results(work.cells)) == 16
 
 
+def test_own_workers_keep_memory_and_dask_keeps_its_settings():
+    asked = "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_"
+    before = dask.config.get(asked)
+    with cluster._client("local:1") as client:
+        (found,) = client.run(lambda: os.environ["MALLOC_TRIM_THRESHOLD_"]).values()
+    assert (int(found) > int(before), dask.config.get(asked)) == (True, before)
+
+
 def test_how_busy_the_workers_are_is_said(work):
     with local() as there:
         load = load_of(there.scheduler_address)
