@@ -166,7 +166,8 @@ def test(arguments: list[str]) -> int:
     )
     single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # tests use every core as it is
     # Tests wait for processes, disks and timers a fifth of their time: one process more than cores.
-    many = [*pytest, "-n", cores + 1]
+    # Where one dies the tests end: pytest-xdist gives its files to the others, then waits forever.
+    many = [*pytest, "-n", cores + 1, "--max-worker-restart", 0]
     without_qt = of_tests(EMBERSCOPE_TEST_WITHOUT_QT="1", **single)
     kernels = [*pytest, "-p", "no:pytest-qt", KERNEL_TESTS]
     if virtual_display():
