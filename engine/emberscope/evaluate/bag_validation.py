@@ -2,7 +2,7 @@
 folds."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from itertools import groupby, product
 from typing import Any
 
@@ -16,6 +16,7 @@ from emberscope.base.errors import DataError, MissingLabels
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.evaluate.learned_from import BAGS_ALONE, LearnedFrom
 from emberscope.evaluate.scores import auc
+from emberscope.features.cache import kept_within
 from emberscope.mil.classifier import BagClassifier, best_threshold
 
 INNER_FOLDS = 5
@@ -31,7 +32,8 @@ class Model:
     params : those given.
     grid, reduction_grid : name -> values to choose among, in the inner loop; empty: nothing is
     chosen. learned_from : what the reduction learns from beside bags; each fit gets what is known
-    of its instances.
+    of its instances. reduction_key : everything that determines the reduction but its values and
+    the bags it learns from; "": fits of it are not kept.
     """
 
     classifier: Callable[..., BagClassifier]
@@ -41,6 +43,7 @@ class Model:
     reduction_params: Params = field(default_factory=dict)
     reduction_grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     learned_from: LearnedFrom = BAGS_ALONE
+    reduction_key: str = ""
 
     @property
     def candidates(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -266,19 +269,44 @@ def _scored(
     out = []
     for _, same in groupby(candidates, key=lambda c: tuple(c[0].items())):
         group = list(same)
-        A, B = X[seen], X[asked]
-        notes: list[str] = []
-        if model.reduction is not None:
-            known = model.learned_from.among(seen, len(X))
-            reduction = model.reduction(**group[0][0]).fit(
-                A, known.labels, bags=learned, monitor=stop, **known.beside_labels)
-            A, B = reduction.embedding_, reduction.transform(B)
-            notes = getattr(reduction, "notes_", [])  # two methods in one have none of their own
+        A, B, notes = reduced(model, group[0][0], X, (seen, asked), learned, stop)
         for _, params in group:
             fitted = model.classifier(**params).fit(A, bags=learned, monitor=stop)
             instance = fitted.score_instances(B[at]) if len(at) else np.empty(0)
             out.append((instance, fitted.score_bags(B, judged), [*notes, *fitted.notes_]))
     return out
+
+
+def reduced(
+    model: Model, values: Params, X: NDArray, rows: tuple[NDArray, NDArray], learned: Bags,
+    stop: Monitor | None,
+) -> tuple[NDArray, NDArray, list[str]]:
+    """What the classifier reads of the rows it learns from and of those it is asked about, by a
+    reduction that learned from the first alone; and its notes. Without a reduction the rows of X.
+
+    values : of the reduction. rows : of X (N, D), both ascending. learned : bags of the first. Kept
+    where a stage keeps its parts, for other classifiers on the same map.
+    """
+    seen, asked = rows
+    make = model.reduction
+    if make is None:
+        return X[seen], X[asked], []
+    known = model.learned_from.among(seen, len(X))
+
+    def compute() -> tuple[NDArray, ...]:
+        fitted = make(**values).fit(
+            X[seen], known.labels, bags=learned, monitor=stop, **known.beside_labels)
+        notes = getattr(fitted, "notes_", [])  # two methods in one have none of their own
+        maps = fitted.embedding_, fitted.transform(X[asked])
+        return *map(np.ascontiguousarray, maps), np.array(notes, np.str_)
+
+    if not model.reduction_key:
+        A, B, notes = compute()
+    else:
+        key = {"reduction": model.reduction_key, "values": values, "X": X, "rows": rows,
+               "learned": astuple(learned), "labels": known.labels}
+        A, B, notes = kept_within(key, compute)
+    return A, B, notes.tolist()
 
 
 def bags_of(bags: Bags, numbers: NDArray, rows: NDArray, n: int) -> Bags:

@@ -14,7 +14,7 @@ from emberscope.bags.model import Bags
 from emberscope.base.errors import MissingLabels
 from emberscope.base.monitor import Monitor, monitored
 from emberscope.base.proportion import wilson_interval
-from emberscope.evaluate.bag_validation import INNER_FOLDS, Model, bags_of, dealt
+from emberscope.evaluate.bag_validation import INNER_FOLDS, Model, bags_of, dealt, reduced
 from emberscope.mil.classifier import best_threshold
 
 GROUND, UNKNOWN = 0, -1  # in place of a class: negative bags, and those that take no part
@@ -158,14 +158,9 @@ def _fits(
     learned, judged = (bags_of(of.bags, part, rows, len(of.X))
                        for part, rows in ((train, seen), (test, asked)))
     kinds, out = of.kinds[train], []
-    known = model.learned_from.among(seen, len(of.X))
     for _, same in groupby(candidates, key=lambda one: tuple(one[0].items())):
         group = list(same)
-        A, B = of.X[seen], of.X[asked]
-        if model.reduction is not None:
-            before = model.reduction(**group[0][0]).fit(
-                A, known.labels, bags=learned, monitor=of.stop, **known.beside_labels)
-            A, B = before.embedding_, before.transform(B)
+        A, B, _ = reduced(model, group[0][0], of.X, (seen, asked), learned, of.stop)
         for _, params in group:
             if _knows(model):
                 one: Any = model.classifier(**params)

@@ -1,5 +1,7 @@
 """Bags are scored by models that never saw them, nor were chosen with them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,9 @@ from emberscope.base.errors import Cancelled, DataError, MissingLabels
 from emberscope.base.monitor import Watch
 from emberscope.datasets.planted import planted_bags
 from emberscope.evaluate.bag_validation import Model, validate_bags
+from emberscope.features.cache import keeping
 from emberscope.mil.classifiers.knn import KNN
+from emberscope.mil.heads.svm import RbfSVM
 from emberscope.mil.reduction.mida import MIDA
 
 SEEN: list[set] = []
@@ -57,6 +61,47 @@ def test_a_reduction_is_fitted_once_for_the_classifiers_behind_it(monkeypatch):
         folds=2,
     )
     assert len(fits) == 2 * (5 * 2 + 1)
+
+
+def behind_mida(classifier, key="mida of this run"):
+    reduction = {"alpha": 1.0, "n_components": 2}
+    return Model(classifier, {}, {}, MIDA, reduction, reduction_key=key)
+
+
+def test_another_classifier_on_the_same_map_fits_no_reduction_again(tmp_path, monkeypatch):
+    X, bags, _ = planted_bags(20)
+    again = validate_bags(behind_mida(RbfSVM), X, bags, folds=2)
+    with keeping((tmp_path, "code")):
+        validate_bags(behind_mida(KNN), X, bags, folds=2)
+        monkeypatch.delattr(MIDA, "fit")
+        kept = validate_bags(behind_mida(RbfSVM), X, bags, folds=2)
+    np.testing.assert_array_equal(kept.bag_score, again.bag_score)
+    np.testing.assert_array_equal(kept.instance_score, again.instance_score)
+    assert kept.notes == again.notes
+
+
+@pytest.mark.parametrize("other", [
+    {"key": "another method"}, {"seed": 1}, {"labels": "turned"}, {"X": "moved"}])
+def test_a_reduction_of_anything_else_is_fitted_again(tmp_path, monkeypatch, other):
+    X, bags, _ = planted_bags(20)
+    with keeping((tmp_path, "code")):
+        validate_bags(behind_mida(KNN), X, bags, folds=2)
+        fits = []
+        monkeypatch.setattr(
+            MIDA, "fit", lambda self, *a, _fit=MIDA.fit, **k: fits.append(1) or _fit(self, *a, **k)
+        )
+        model = behind_mida(KNN, other.get("key", "mida of this run"))
+        turned = replace(bags, labels=-bags.labels) if "labels" in other else bags
+        moved = X + 1 if "X" in other else X
+        validate_bags(model, moved, turned, folds=2, seed=other.get("seed", 0))
+    assert len(fits) == 2 * (5 + 1)
+
+
+def test_a_reduction_without_a_key_is_not_kept(tmp_path):
+    X, bags, _ = planted_bags(20)
+    with keeping((tmp_path, "code")):
+        validate_bags(behind_mida(KNN, key=""), X, bags, folds=2)
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_candidate_that_tells_bags_apart_is_chosen():

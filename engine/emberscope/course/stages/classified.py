@@ -144,7 +144,9 @@ def _from_map(plan: Plan, given: Given) -> Read:
     narrow = X.shape[1] < wide.shape[1]
     made = partial(plan.whole, X.shape[1] if narrow else 0)
     known = LearnedFrom(labels.known_to(plan.method.row), given[SIDE])
-    model = replace(plan.model, reduction=made, learned_from=known)
+    recipe = plan.recipe
+    key = digest([given.key(EMBED), recipe.metric, recipe.metric_params, narrow])
+    model = replace(plan.model, reduction=made, learned_from=known, reduction_key=key)
     return Read(wide if narrow else X, model, given[EMBED].Z)
 
 
