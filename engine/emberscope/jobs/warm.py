@@ -51,6 +51,7 @@ def steps(parent: Path, monitor: Monitor | None = None) -> Iterator[Step]:
             if id == _USUAL[-1]:
                 yield "faithfulness of many", _estimated_faithfulness
                 yield "neighbors of many", _neighbors_of_many
+                yield "layouts in many dimensions", _wide_layout
 
 
 def tiny_run(method: str, folder: Path, monitor: Monitor | None = None) -> object:
@@ -117,6 +118,14 @@ def _neighbors_of_many() -> object:
     from emberscope.neighbors.descent import descend
 
     return descend(np.random.default_rng(0).normal(size=(400, 8)).astype(np.float32), 15, Silent())
+
+
+def _wide_layout() -> object:
+    """What layouts take beyond three dimensions."""
+    from emberscope.embedding.layout.umap import UMAP
+
+    X = np.random.default_rng(0).normal(size=(100, 8)).astype(np.float32)
+    return UMAP(n_components=4, n_epochs=2).fit(X)
 
 
 def _import() -> None:

@@ -23,6 +23,7 @@ def test_every_method_and_the_scores_of_many_are_warmed(tmp_path):
             *(row.id for row in catalogue.METHODS if row.needs not in catalogue.SIDE),
             "faithfulness of many",
             "neighbors of many",
+            "layouts in many dimensions",
         ]
     )
 

@@ -26,7 +26,7 @@ from emberscope.neighbors.duplicates import Distinct
 from emberscope.neighbors.graph import Neighbors
 from emberscope.neighbors.spectral import fix_signs, rough_eigenpairs
 
-LAYOUT_COMPONENTS = replace(N_COMPONENTS, high=3)
+LAYOUT_COMPONENTS = replace(N_COMPONENTS, high=100)
 LAYOUT_NEIGHBORS = replace(
     N_NEIGHBORS, low=2, high=500,
     help="Neighbors that attract each instance; 5 shows detail, 50 the large shape.",

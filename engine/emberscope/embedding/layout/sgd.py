@@ -15,6 +15,7 @@ from emberscope.base.kernels import njit
 from emberscope.neighbors import threads
 
 N_DRAWN = 64  # repelling instances looked at per step; as many fill the vector registers at once
+_REGISTERS = 3  # dimensions up to which a coordinate is a number of its own in the kernel
 _ALONE = 1500  # instances up to which one thread is faster than two
 _NO_REACH = np.empty(0, np.float32)
 Show = Callable[[int, NDArray], None]
@@ -108,7 +109,7 @@ def optimize(
 
     Parameters
     ----------
-    Z : (M, d), d from 1 to 3. The start.
+    Z : (M, d). The start.
     rates : (T,) >= 0. How boldly each step goes;
         below 1 / attraction the steps are those of gradient descent.
     others : (N, d), optional. Instances that act but do not move; None:
@@ -128,8 +129,8 @@ def optimize(
     number of threads. The fixed points are those of stochastic gradient descent, but no rate makes
     a step overshoot: the attraction is minimized by its quadratic bound. That damps what moves
     together; inertia, and a start from coarser graphs, make up for it. The others are a run of the
-    shuffled pool, whose place is a hash of seed, step and row. O(T (E + M N_DRAWN)); 8 d (M + N)
-    bytes.
+    shuffled pool, whose place is a hash of seed, step and row. O(T (E + M N_DRAWN) d), up to 3
+    dimensions with one kernel, beyond by another; 8 d (M + N) bytes.
     """
     now = np.array(Z, np.float32, order="C")
     then = now.copy()
@@ -200,13 +201,16 @@ class _Mover:
     ) -> None:
         """One step from `now` to `out`; see `_move`."""
         there = now if self._others is None else self._others
-        drawn = np.zeros((3, len(edges.pool)), np.float32)
-        n_drawn = np.linspace(0, len(edges.pool), self._threads + 1).astype(int)
-        self._each(partial(_draw, there, edges.pool, drawn), list(pairwise(n_drawn.tolist())))
         seed = self._rng.integers(0, 2**32, dtype=np.uint32)
         lists = (edges.indptr, edges.indices, edges.weight, edges.reach, edges.repel, self._held)
-        move = partial(_move, now, there, drawn, *lists, self._names, self._forces,
-                       self._force.squared, rate, keep, seed, out)
+        how = (self._names, self._forces, self._force.squared, rate, keep, seed, out)
+        if now.shape[1] > _REGISTERS:
+            move = partial(_move_wide, now, there, edges.pool, *lists, *how)
+        else:
+            drawn = np.zeros((_REGISTERS, len(edges.pool)), np.float32)
+            n_drawn = np.linspace(0, len(edges.pool), self._threads + 1).astype(int)
+            self._each(partial(_draw, there, edges.pool, drawn), list(pairwise(n_drawn.tolist())))
+            move = partial(_move, now, there, drawn, *lists, *how)
         self._each(move, _parts(edges.indptr, self._threads))
 
     def _each(self, work: Callable[[int, int], None], parts: list[tuple[int, int]]) -> None:
@@ -425,3 +429,57 @@ def _move(
             out[i, 1] = fy
         if dim > 2:
             out[i, 2] = fz
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=_SAFE)
+def _move_wide(
+    now: NDArray, there: NDArray, pool: NDArray, indptr: NDArray, indices: NDArray,
+    weight: NDArray, reach: NDArray,
+    repel: NDArray, held: NDArray, names: NDArray, forces: NDArray, squared: bool,
+    rate: np.float32, keep: np.float32, seed: np.uint32, out: NDArray, first: int, last: int,
+) -> None:
+    """`_move` in any number of dimensions: its loops run over the coordinates of two rows."""
+    dim, zero, one, most = now.shape[1], np.float32(0), np.float32(1), np.float32(4)
+    a, b, push = forces[0], forces[1], forces[2]
+    pull, away = np.empty(dim, np.float32), np.empty(dim, np.float32)
+    for i in range(first, last):
+        if held[i]:
+            for c in range(dim):
+                out[i, c] = now[i, c] if rate >= 0 else zero
+            continue
+        total = zero
+        pull[:], away[:] = zero, zero
+        for p in range(indptr[i], indptr[i + 1]):
+            j, s = indices[p], zero
+            for c in range(dim):
+                s += (there[j, c] - now[i, c]) ** 2
+            if squared:
+                g = weight[p] / (reach[p] + s) ** 2
+            else:
+                s += np.float32(1e-8)
+                power = _exp2((b - one) * _log2(s))
+                g = weight[p] * power / (one + a * power * s)
+            total += g
+            for c in range(dim):
+                pull[c] += g * (there[j, c] - now[i, c])
+        start = _place(seed, names[i], len(pool) - (N_DRAWN - 1))
+        for k in range(start, start + N_DRAWN):
+            j, s = pool[k], zero
+            for c in range(dim):
+                s += (there[j, c] - now[i, c]) ** 2
+            if squared:
+                g = one / (np.float32(2) + s) ** 2
+                for c in range(dim):
+                    away[c] += g * (now[i, c] - there[j, c])
+            else:
+                power = _exp2(b * _log2(s + np.float32(1e-8)))
+                g = push / ((np.float32(0.001) + s) * (one + a * power))
+                for c in range(dim):
+                    away[c] += min(max(g * (now[i, c] - there[j, c]), -most), most)
+        share = repel[i] / np.float32(N_DRAWN)
+        r = rate / (one + rate * total)
+        for c in range(dim):
+            force = pull[c] + share * away[c]
+            if rate >= 0:
+                force = now[i, c] + r * force + keep * (now[i, c] - out[i, c])
+            out[i, c] = force

@@ -52,7 +52,7 @@ def naive_step(Z, others, edges, force, rate, place):
 
 
 @pytest.mark.parametrize("force", [POWER, SQUARED], ids=["power", "squared"])
-@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 20])
 def test_a_step_is_that_of_the_naive_twin(force, d):
     rng = np.random.default_rng(1)
     Z = (3 * rng.normal(size=(50, d))).astype(np.float32)
@@ -116,14 +116,15 @@ def gradient(loss, z, h=1e-5):
     return np.array([(loss(z + h * e) - loss(z - h * e)) / (2 * h) for e in np.eye(len(z))])
 
 
-def test_the_number_of_threads_does_not_matter(monkeypatch):
+@pytest.mark.parametrize("d", [2, 5])
+def test_the_number_of_threads_does_not_matter(monkeypatch, d):
     rng = np.random.default_rng(1)
     n = 1600
     W = csr_array(
         (np.ones(5 * n, np.float32), rng.integers(0, n, 5 * n), np.arange(0, 5 * n + 1, 5)),
         shape=(n, n),
     )
-    edges, Z = edges_of(W, pull=4.0, push=5.0, seed=0), rng.normal(size=(n, 2))
+    edges, Z = edges_of(W, pull=4.0, push=5.0, seed=0), rng.normal(size=(n, d))
     found = []
     for count in (1, 2, 3):
         monkeypatch.setattr(threads, "thread_count", lambda count=count: count)
@@ -132,13 +133,27 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
     assert np.array_equal(found[0], found[2])
 
 
-def test_fixed_instances_stay():
+@pytest.mark.parametrize("d", [2, 5])
+def test_fixed_instances_stay(d):
     rng = np.random.default_rng(1)
-    Z = rng.normal(size=(50, 2)).astype(np.float32)
+    Z = rng.normal(size=(50, d)).astype(np.float32)
     fixed = np.arange(50) % 3 == 0
     moved = optimize(Z, some_edges(50), POWER, np.ones(10), seed=0, fixed=fixed, inertia=0.9)
     assert np.array_equal(moved[fixed], Z[fixed])
     assert (moved[~fixed] != Z[~fixed]).all()
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_more_dimensions_that_hold_nothing_change_no_step(d):
+    rng = np.random.default_rng(1)
+    Z = rng.normal(size=(50, d)).astype(np.float32)
+    wide = np.column_stack([Z, np.zeros((50, 4), np.float32)])
+    rates = np.linspace(1, 0, 5)
+    narrow, found = (
+        optimize(start, some_edges(50), POWER, rates, seed=0, inertia=0.9) for start in (Z, wide)
+    )
+    np.testing.assert_allclose(found[:, :d], narrow, rtol=1e-4, atol=1e-4)
+    assert not found[:, d:].any()
 
 
 def test_no_rate_carries_an_instance_beyond_its_neighbors():
