@@ -71,7 +71,7 @@ def _cell(
     try:
         recipe, change, silent = recipe_at(study.recipe, values, usual)
     except (msgspec.MsgspecError, EmberscopeError) as error:
-        what = error.what if isinstance(error, EmberscopeError) else misfit_words(error)
+        what = error.what if isinstance(error, EmberscopeError) else misfit_words(error, Recipe)
         hint = error.hint if isinstance(error, EmberscopeError) else ""
         place = ", ".join(f"{axis} {value}" for axis, value in values.items())
         raise ParamError(what, where=f"the cell of {place}" if place else "the study",

@@ -36,5 +36,26 @@ def test_a_misfit_is_said_without_names_of_types(fields, words):
     assert misfit_words(caught.value) == words
 
 
+@pytest.mark.parametrize(("fields", "words"), [
+    ({"kind": "c"}, "kind cannot be 'c'; it is one of a, b"),
+    ({"parts": [{"how": "c"}]}, "parts, entry 1.how cannot be 'c'; it is one of x, y"),
+    ({"part": {"how": "c"}}, "part.how cannot be 'c'; it is one of x, y"),
+    ({"count": "two"}, "count must be a whole number, not text"),
+])  # fmt: skip
+def test_what_a_field_may_be_is_listed_where_the_record_is_known(fields, words):
+    class Part(msgspec.Struct):
+        how: Literal["x", "y"]
+
+    class Whole(msgspec.Struct):
+        kind: Literal["a", "b"] = "a"
+        parts: list[Part] = []
+        part: Part | None = None
+        count: int = 0
+
+    with pytest.raises(msgspec.ValidationError) as caught:
+        msgspec.convert(fields, Whole)
+    assert misfit_words(caught.value, Whole) == words
+
+
 def test_other_words_stay_as_they_are():
     assert misfit_words(ValueError("it is torn")) == "it is torn"

@@ -182,7 +182,9 @@ def _check_size(given: bytes) -> None:
 def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "its tables lie too deep in each other"
-    return (error.strerror or str(error)) if isinstance(error, OSError) else misfit_words(error)
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return misfit_words(error, Recipe)
 
 
 def completed(given: dict[str, Any], usual: Recipe) -> Recipe:
