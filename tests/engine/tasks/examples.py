@@ -34,6 +34,7 @@ def declared_fields(kind: type) -> dict[str, Any]:
 
 def example(declared: Any) -> Any:
     """A value of a declared type; of records what has no default."""
+    declared = _written_out(declared)
     origin, args = get_origin(declared), get_args(declared)
     if (isinstance(declared, type) and declared in _PLAIN) or declared is Any:
         return _PLAIN[declared]
@@ -59,6 +60,13 @@ def example(declared: Any) -> Any:
             if name in needed
         }
     )
+
+
+def _written_out(declared: Any) -> Any:
+    """What a name given by a `type` statement stands for, as numpy's NDArray is from 2.5 on."""
+    value = getattr(get_origin(declared) or declared, "__value__", None)
+    args = get_args(declared)
+    return declared if value is None else value[args] if args else value
 
 
 def _array(args: tuple[Any, ...]) -> np.ndarray:
