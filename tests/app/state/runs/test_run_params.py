@@ -17,8 +17,9 @@ def test_a_method_of_three_dimensions_at_most_keeps_two(most, usual):
     assert usual_values("pca", (param,)) == {"n_components": usual}
 
 
-def test_a_layout_stays_in_the_plane():
-    assert usual_values("tsne", (Param("n_components", "int", 2, low=1, high=100),)) == {
+@pytest.mark.parametrize("method", ["tsne", "umap", "mi-umap"])
+def test_a_layout_stays_in_the_plane(method):
+    assert usual_values(method, (Param("n_components", "int", 2, low=1, high=100),)) == {
         "n_components": 2
     }
 
