@@ -16,8 +16,8 @@ def usual_values(method: str, params: Sequence[Param]) -> dict[str, Any]:
     """Name to value a run starts with: the defaults, but three dimensions where the 3-D map can use
     them at no cost.
 
-    Layouts, and what is drawn by one, are clearest in the plane, and a method that allows three at most pays dearly for the
-    third.
+    Layouts, and what is drawn by one, are clearest in the plane, and a method that allows three at
+    most pays dearly for the third.
     """
     usual = defaults(params)
     most = next((param.high for param in params if param.name == "n_components"), None)
