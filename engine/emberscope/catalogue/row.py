@@ -30,6 +30,8 @@ class Method:
     (`Recipe.distances`): "lengths", how far instances or neighbors are apart; "neighbors", who is
     near, while the rest comes from features; "embedding", as "lengths", while rules that look for
     targets in bags read the features; "" where the method takes none.
+    laid_out : drawn by neighbors that attract and others that repel, whatever its family: clearest
+    in the plane.
     members : of a method that fits another one several times: its cost is that of the other one,
     times their number, beside its own.
     max_n : rows beyond which the method refuses or is impractical on two cores; None = no limit of
@@ -57,6 +59,7 @@ class Method:
     takes: tuple[str, ...] = ()
     compares_chips: tuple[str, ...] = ()
     measured: str = ""
+    laid_out: bool = False
     members: Members | None = None
 
     @property

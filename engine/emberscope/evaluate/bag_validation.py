@@ -33,7 +33,7 @@ class Model:
     grid, reduction_grid : name -> values to choose among, in the inner loop; empty: nothing is
     chosen. learned_from : what the reduction learns from beside bags; each fit gets what is known
     of its instances. reduction_key : everything that determines the reduction but its values and
-    the bags it learns from; "": fits of it are not kept.
+    what it learns from; "": fits of it are not kept.
     """
 
     classifier: Callable[..., BagClassifier]
@@ -304,7 +304,7 @@ def reduced(
         A, B, notes = compute()
     else:
         key = {"reduction": model.reduction_key, "values": values, "X": X, "rows": rows,
-               "learned": astuple(learned), "labels": known.labels}
+               "learned": astuple(learned), "labels": known.labels, "side": known.side}
         A, B, notes = kept_within(key, compute)
     return A, B, notes.tolist()
 

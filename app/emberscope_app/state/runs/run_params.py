@@ -9,22 +9,20 @@ from emberscope import catalogue
 from emberscope.base.param import Param, defaults
 
 DEEP = {"n_components": 3}
-_DRAWN = ("mi-umap",)  # by a layout, in another family
 
 
 def usual_values(method: str, params: Sequence[Param]) -> dict[str, Any]:
     """Name to value a run starts with: the defaults, but three dimensions where the 3-D map can use
     them at no cost.
 
-    Layouts, and what is drawn by one, are clearest in the plane, and a method that allows three at
-    most pays dearly for the third.
+    What is laid out is clearest in the plane, and a method that allows three at most pays dearly
+    for the third.
     """
     usual = defaults(params)
     most = next((param.high for param in params if param.name == "n_components"), None)
     if (
         usual.get("n_components") == 2
-        and catalogue.method(method).family != "layouts"
-        and method not in _DRAWN
+        and not catalogue.method(method).laid_out
         and (most is None or most > 3)
     ):
         usual.update(DEEP)

@@ -27,6 +27,7 @@ ROWS = (
         year=2008,
         max_n=1_000_000,
         measured="lengths",
+        laid_out=True,
     ),
     Method(
         id="sne",
@@ -45,6 +46,7 @@ ROWS = (
         year=2002,
         max_n=3000,
         measured="lengths",
+        laid_out=True,
     ),
     Method(
         id="umap",
@@ -65,6 +67,7 @@ ROWS = (
         year=2018,
         max_n=2_000_000,
         measured="lengths",
+        laid_out=True,
     ),
     Method(
         id="largevis",
@@ -83,6 +86,7 @@ ROWS = (
         year=2016,
         max_n=1_000_000,
         measured="lengths",
+        laid_out=True,
     ),
     Method(
         id="pacmap",
@@ -101,5 +105,6 @@ ROWS = (
         year=2021,
         max_n=1_000_000,
         measured="lengths",
+        laid_out=True,
     ),
 )

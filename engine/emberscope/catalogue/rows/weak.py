@@ -256,6 +256,7 @@ ROWS = (
         year=2018,
         max_n=200_000,
         measured="embedding",
+        laid_out=True,
     ),
     Method(
         id="mi-isomap",

@@ -295,9 +295,10 @@ class Project:
         try:
             msgspec.convert(self.settings.get("recipe", {}), Recipe)
         except (msgspec.ValidationError, ParamError) as error:
+            why = misfit_words(error, Recipe)
             return (
-                f"The recipe of the next run cannot be read: {misfit_words(error)}. One that fits "
-                "the labels is in its place."
+                f"The recipe of the next run cannot be read: {why}. One that fits the labels is in "
+                "its place."
             )
         return ""
 

@@ -83,7 +83,7 @@ def study_of(content: bytes, *, where: str) -> Study:
     try:
         return msgspec.toml.decode(content, type=Study)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise _unreadable(misfit_words(error, Study), where) from error
+        raise _unreadable(misfit_words(error), where) from error
     except EmberscopeError as error:
         raise ProjectError(error.what, where=where, hint=error.hint) from error
 

@@ -12,6 +12,7 @@ from emberscope.embedding.layout.sgd import (
     _exp2,
     _log2,
     _place,
+    adapt,
     edges_of,
     optimize,
     shuffled,
@@ -154,6 +155,15 @@ def test_more_dimensions_that_hold_nothing_change_no_step(d):
     )
     np.testing.assert_allclose(found[:, :d], narrow, rtol=1e-4, atol=1e-4)
     assert not found[:, d:].any()
+
+
+def test_the_forces_of_more_dimensions_that_hold_nothing_are_the_same():
+    Z = np.random.default_rng(1).normal(size=(50, 2)).astype(np.float32)
+    wide = np.column_stack([Z, np.zeros((50, 4), np.float32)])
+    edges = some_edges(50, squared=True)
+    narrow, found = (adapt(start, lambda step: edges, SQUARED, 5, seed=0) for start in (Z, wide))
+    np.testing.assert_allclose(found[:, :2], narrow, rtol=1e-4, atol=1e-4)
+    assert not found[:, 2:].any()
 
 
 def test_no_rate_carries_an_instance_beyond_its_neighbors():
