@@ -104,6 +104,7 @@ def test_without_labels_nothing_runs(runs, session, worker):
 
 
 def test_a_run_is_asked_for_with_labels_and_recipe(runs, worker):
+    runs.draft.choose("mida")  # starts in three dimensions
     runs.start()
     (job,) = asked(worker, MakeRun)
     assert (runs.job.title, job.request.run_id) == ("Run 12", 12)
@@ -114,6 +115,7 @@ def test_a_run_is_asked_for_with_labels_and_recipe(runs, worker):
 def test_a_run_asked_for_before_the_parameters_came_starts_when_they_are_there(
     session, worker, qtbot
 ):
+    session.runs.draft.choose("mida")
     session.runs.start()
     assert not asked(worker, MakeRun)
     assert session.runs.estimate == "Starts when the methods are loaded"
