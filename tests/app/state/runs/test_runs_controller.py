@@ -115,7 +115,8 @@ def test_a_run_is_asked_for_with_labels_and_recipe(runs, worker):
 def test_a_run_asked_for_before_the_parameters_came_starts_when_they_are_there(
     session, worker, qtbot
 ):
-    session.runs.draft.choose("mida")
+    session.runs.prepare()
+    session.runs.draft.choose("mida")  # starts in three dimensions
     session.runs.start()
     assert not asked(worker, MakeRun)
     assert session.runs.estimate == "Starts when the methods are loaded"
