@@ -74,6 +74,13 @@ FORMS = (
     ),
     Form("npz", "Points as arrays, NPZ", "Without labels and names of clips and classes."),
     Form(
+        "features",
+        "Features with labels and bags, NPZ",
+        "A point set that embed, classify and NumPy read. Without coordinates, scores and side "
+        "information.",
+        suffix="_features.npz",
+    ),
+    Form(
         "bags",
         "Bags as single vectors, NPZ",
         "One vector per bag with its label, for any classifier. Without the "

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from emberscope.tasks.export import MapChoice, VectorChoice
 
 
-_FORMS = ("jsonl", "csv", "parquet", "npz", "bags", "concepts", "side", "png", "html")
+_FORMS = ("jsonl", "csv", "parquet", "npz", "features", "bags", "concepts", "side", "png", "html")
 # The formats of `labels.formats.table`, which is not imported for a page of help.
 LABELS = (
     "coco",
@@ -33,8 +33,8 @@ LABELS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """write what a project holds: labels (jsonl, or as other programs have them), points, bags,
-    side, png, report"""
+    """write what a project holds: labels (jsonl, or as other programs have them), points,
+    features, bags, side, png, report"""
     parser.add_argument("project", type=Path)
     forms = list(dict.fromkeys((*_FORMS, *LABELS, *figures.FORMS)))
     parser.add_argument("--to", choices=forms, metavar="FORM", help=(

@@ -86,10 +86,17 @@ def marked_in(run: Run) -> NDArray[np.bool_]:
 def with_numbers(bags: Bags, project: Project) -> Bags:
     """Bags with the numbers that the column "bag_y" of the project has for them, less their median:
     `Bags.values`; as they are where it has none."""
-    column = columns_of_bags(project, bags.ids).get(BAG_NUMBERS)
+    numbers = numbers_of_bags(project, bags.ids)
+    return bags if numbers is None else replace(bags, values=numbers - np.nanmedian(numbers))
+
+
+def numbers_of_bags(project: Project, ids: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    """(K,) what the column "bag_y" of the project has for bags of these ids, NaN where it has no
+    number; None where there is no such column, or fewer than two numbers in it."""
+    column = columns_of_bags(project, ids).get(BAG_NUMBERS)
     if column is None or column.kind != "number" or column.known.sum() < 2:
-        return bags
-    return replace(bags, values=column.values - np.median(column.values[column.known]))
+        return None
+    return np.where(column.known, column.values, np.nan)
 
 
 def refuse_gone(project: Project, run: Run) -> None:

@@ -229,10 +229,13 @@ def title_of(key: str) -> str:
     return known.title
 
 
+def spoken(key: str) -> str:
+    """"agreement": a number of a run as a sentence names it; its key where it has no name."""
+    title = title_of(key)
+    return title if title == key or title[:3].isupper() else title[:1].lower() + title[1:]
+
+
 def named(key: str) -> str:
     """"agreement (r_nx_auc)": as the window names a number of a run, and as files and --json do."""
-    title = title_of(key)
-    if title == key:
-        return key
-    name = title if title[:3].isupper() else title[:1].lower() + title[1:]
+    name = spoken(key)
     return name if name == key else f"{name} ({key})"

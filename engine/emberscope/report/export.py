@@ -35,6 +35,8 @@ from emberscope.project.model.project import Project, Run
 from emberscope.project.run_columns import columns_of_run
 from emberscope.report.concept_tables import write_concepts
 
+_OF_RUNS = ("npz", "features", "png", "bags", "concepts")
+
 
 def export(
     project: Project,
@@ -48,9 +50,9 @@ def export(
 ) -> list[Path]:
     """Write a project into a folder; returns the files, each written whole.
 
-    form : "jsonl", "csv", "parquet", "npz", "bags", "concepts", "side" (pairs and distances), "png"
-    or "html"; or the id of a format of other programs for labels (`labels.formats.table`), which
-    fills the folder as `labels_out.write_labels`.
+    form : "jsonl", "csv", "parquet", "npz", "features" (a point set), "bags", "concepts", "side"
+    (pairs and distances), "png" or "html"; or the id of a format of other programs for labels
+    (`labels.formats.table`), which fills the folder as `labels_out.write_labels`.
     choices : of these, frames and force, see `labels_out.Way`; of "bags", see
     `pipeline.conversion.convert_run`; of "png", the fields of `drawing.MapLook`. notes : gets what
     a person should know.
@@ -65,6 +67,7 @@ def export(
         "jsonl": partial(_labels, notes=notes),
         **{form: partial(_instances, form=form) for form in TABLES},
         "npz": _arrays,
+        "features": partial(_point_sets, monitor=monitored(monitor)),
         "png": partial(_maps, choices=dict(choices or {}), notes=notes),
         "html": _report,
         "concepts": write_concepts,
@@ -78,7 +81,7 @@ def export(
             f"there is no export form {form!r}",
             hint=f"Known forms: {', '.join([*writers, *FORMATS])}.",
         )
-    if form in (*TABLES, "npz", "png", "bags", "concepts") and not project.runs:
+    if form in (*TABLES, *_OF_RUNS) and not project.runs:
         raise ProjectError("the project has no run yet", hint="Run a method first.")
     if form == "parquet":
         parquet_library()
@@ -246,6 +249,19 @@ def _named_frames(project: Project, run: Run) -> dict[str, np.ndarray]:
     in_files = [files.of(source, frame) for source, frame in places.tolist()]
     return {"at_source": sources, "at_frame": frames, "at_name": np.array(names, np.str_),
             "at_file": np.array(in_files, np.str_)}
+
+
+def _point_sets(project: Project, folder: Path, name: str, *, monitor: Monitor) -> list[Path]:
+    """The features of every run; each is written when it is whole."""
+    from emberscope.pipeline.point_set import point_set_of
+
+    paths, count = list[Path](), len(project.runs)
+    for at, run in enumerate(project.runs.values()):
+        part = Portion(monitor, at / count, (at + 1) / count)
+        arrays = point_set_of(project, run, monitor=part)
+        paths.append(folder / f"{name}_run{run.id}_features.npz")
+        _write_arrays(paths[-1], arrays)
+    return paths
 
 
 def _vectors(

@@ -6,7 +6,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from emberscope.base.errors import EmberscopeError
-from emberscope.findings.measures import named
+from emberscope.findings.measures import spoken
 from emberscope.findings.studied.grid import words_of
 from emberscope.project.model.project import Project
 from emberscope.studies.cells import Cell, judging_labels
@@ -56,6 +56,6 @@ def gain_words(places: Sequence[Place], score: str) -> list[str]:
                  f"{' bring' if before is own[0] else ''} {after.mean - before.mean:+.2f}"
                  for before, after in pairwise(own)]
         if steps:
-            said.append(f"{words + ': ' if words else ''}{named(score)} {own[0].mean:.2f} after "
+            said.append(f"{words + ': ' if words else ''}{spoken(score)} {own[0].mean:.2f} after "
                         f"{own[0].values['minutes']:g} min; {', '.join(steps)}.")
     return said

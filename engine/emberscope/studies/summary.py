@@ -11,7 +11,7 @@ from emberscope.base.errors import ParamError
 from emberscope.base.grouping import how_many
 from emberscope.base.proportion import NORMAL, student_quantile
 from emberscope.findings.headline import HEADLINE
-from emberscope.findings.measures import MEASURES, lower_is_better, measure_of, named
+from emberscope.findings.measures import MEASURES, lower_is_better, measure_of, spoken
 from emberscope.findings.studied.grid import words_of
 from emberscope.project.model.study import SEED, Study
 from emberscope.project.store.cell_folder import Result
@@ -97,7 +97,7 @@ def _place(cells: Sequence[Cell], results: Mapping[str, Result], score: str) -> 
     scores = tuple(result.metrics[score] for result in known)
     low, high, error = _interval(known, score, scores)
     errors = tuple(dict.fromkeys(
-        result.error or f"no {named(score)}" for result in done if score not in result.metrics))
+        result.error or f"no {spoken(score)}" for result in done if score not in result.metrics))
     return Place(_without_seed(cells[0].values), scores, low, high, error,
                  len(cells) - len(done), errors, min(cells, key=lambda cell: cell.recipe.seed))
 
@@ -170,7 +170,7 @@ def _words(best: Place, alike: tuple[Place, ...], known: Sequence[Place], score:
     seeds = f", {how_many(len(best.scores), 'seed')}" if len(best.scores) > 1 else ""
     chosen = f", {OPTIMISTIC}" if len(known) > 1 else ""
     words = f"Best of {how_many(len(known), 'place')}: {best.words}, " \
-            f"{named(score)} {best.mean:.2f}{interval}{seeds}{chosen}."
+            f"{spoken(score)} {best.mean:.2f}{interval}{seeds}{chosen}."
     if not alike:
         return words
     first = min((*alike, best), key=known.index)

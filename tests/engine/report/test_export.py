@@ -10,6 +10,8 @@ from PIL import Image
 
 from emberscope.base.errors import Cancelled, ProjectError
 from emberscope.base.ids import bag_name, instance_name
+from emberscope.embedding.linear.pca import PCA
+from emberscope.features.extract import feature_names
 from emberscope.findings.concepts import concepts_of
 from emberscope.labels import Spot
 from emberscope.labels.jsonl import read_jsonl
@@ -131,6 +133,51 @@ def test_exported_arrays_can_be_embedded_again(project, tmp_path):
             **{k: arrays[k] for k in ("y", "indptr", "members", "bag_y")},
         )
     assert len(read_points(tmp_path / "again.npz").bags) == len(project.labels)
+
+
+def test_features_of_a_run_are_a_point_set_with_its_labels_and_bags(project, tmp_path):
+    from emberscope.datasets.points import read_points
+
+    (path,) = export(project, "features", tmp_path / "out")
+    found, run = read_points(path), project.runs[1]
+    assert path.name == "project_run1_features.npz"
+    np.testing.assert_array_equal(found.y, run.y)
+    np.testing.assert_array_equal(found.bags.members, run.members)
+    np.testing.assert_array_equal(found.bags.labels, run.bag_labels)
+    np.testing.assert_array_equal(found.bags.classes, run.bag_classes)
+    with np.load(path) as arrays:
+        assert arrays["feature_names"].tolist() == feature_names(run.recipe.features)
+        assert found.X.shape == (len(run.ids), len(arrays["feature_names"]))
+        np.testing.assert_array_equal(arrays["ids"], run.ids)
+
+
+def test_features_give_the_map_of_the_run_again(project, tmp_path):
+    from emberscope.datasets.points import read_points
+
+    (path,) = export(project, "features", tmp_path / "out")
+    again = PCA(n_components=3).fit_transform(read_points(path).X)
+    np.testing.assert_allclose(np.abs(again), np.abs(project.runs[1].Z), atol=1e-3)
+
+
+def test_features_are_whole_where_the_method_got_principal_components(project, tmp_path):
+    (path,) = export(project, "features", tmp_path / "out")
+    with np.load(path) as arrays:
+        assert arrays["X"].shape[1] > project.runs[1].recipe.reduce
+
+
+def test_features_say_which_fold_judged_a_bag(classified, tmp_path):
+    path = export(classified, "features", tmp_path / "out")[1]
+    with np.load(path) as arrays:
+        np.testing.assert_array_equal(
+            arrays["bag_fold"], classified.runs[2].diagnostics["bag_fold"]
+        )
+
+
+def test_features_of_a_source_that_left_the_project_say_so(project, tmp_path):
+    del project.sources[min(project.sources)]
+    with pytest.raises(ProjectError, match="source that is not in the project"):
+        export(project, "features", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_bags_are_a_point_set_with_a_vector_the_label_and_the_class_of_each(project, tmp_path):
@@ -272,7 +319,7 @@ def test_a_project_without_a_run_has_no_table_and_leaves_no_folder(tmp_path):
 
 
 def test_an_unknown_form_names_the_known_ones(tmp_path):
-    known = "jsonl, csv, parquet, npz, png, html, concepts, side, bags"
+    known = "jsonl, csv, parquet, npz, features, png, html, concepts, side, bags"
     with pytest.raises(ProjectError, match=known):
         export(Project(), "pdf", tmp_path / "out")
 

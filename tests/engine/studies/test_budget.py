@@ -54,9 +54,9 @@ def test_what_the_next_minutes_bring_is_said_for_each_way_to_draw(project):
     worth = {("spot", 2): 0.7, ("spot", 5): 0.75, ("spot", 10): 0.74, ("box", 2): 0.6,
              ("box", 10): 0.9}
     assert gain_words(found(asked, project, worth), "method_bag_auc") == [
-        "drawn spot: held-out bag AUC (method_bag_auc) 0.70 after 2 min; 3 more bring +0.05, "
+        "drawn spot: held-out bag AUC 0.70 after 2 min; 3 more bring +0.05, "
         "5 more -0.01.",
-        "drawn box: held-out bag AUC (method_bag_auc) 0.60 after 2 min; 8 more bring +0.30."]
+        "drawn box: held-out bag AUC 0.60 after 2 min; 8 more bring +0.30."]
 
 
 def test_one_budget_has_nothing_that_more_of_it_brings(project):

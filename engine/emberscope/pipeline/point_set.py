@@ -1,0 +1,45 @@
+"""The features of a run as a point set, with its labels and bags: what `embed`, `classify` and
+programs of others read."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emberscope.base.folders import cache_folder
+from emberscope.base.monitor import Monitor, monitored
+from emberscope.course.inputs import features, inputs_of, numbers_of_bags
+from emberscope.evaluate.held_out import bag_blocks
+from emberscope.features.extract import feature_names
+from emberscope.project.model.project import Project, Run
+
+
+def point_set_of(
+    project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
+) -> dict[str, NDArray]:
+    """The arrays of a point set, as `datasets.points` reads them, of a run of N instances with D
+    features in K bags.
+
+    X (N, D) float32, the features of the recipe, before principal components and a metric; y (N,)
+    int8, labels of instances that the method was given; indptr (K + 1,), members, bag_y (K,) int8,
+    or numbers where bags have such, and bag_class (K,): the bags; group (K,), bags of one stretch
+    of frames have one number. Besides, for who reads the arrays: feature_names (D,), ids, source,
+    frame, box (N, ...) and bag_ids (K,) as in the run; bag_fold (K,) where bags were held out: the
+    fold that judged a bag, -1 for none, -2 for a bag that was only learned from.
+
+    Features that are not kept any more are computed again, O(N D) and more by their kind. Raises
+    ProjectError where a source left the project, FormatError where its file is gone, Cancelled.
+    """
+    folder = Path(cache) if cache is not None else cache_folder()
+    X = features(project.sources, inputs_of(project, run, folder), run.recipe, monitored(monitor))
+    bags, numbers = run.bags, numbers_of_bags(project, run.bag_ids)
+    arrays = {
+        "X": X, "y": run.y, "indptr": bags.indptr, "members": bags.members,
+        "bag_y": bags.labels if numbers is None else numbers, "bag_class": bags.classes,
+        "group": bag_blocks(run.instances, bags),
+        "feature_names": np.array(feature_names(run.recipe.features), np.str_),
+        "ids": run.ids, "source": run.source, "frame": run.frame, "box": run.box,
+        "bag_ids": run.bag_ids,
+    }  # fmt: skip
+    return arrays | {name: run.diagnostics[name] for name in ("bag_fold",)
+                     if name in run.diagnostics}
