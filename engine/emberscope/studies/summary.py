@@ -1,6 +1,7 @@
 """What a study found: means over seeds, the best, what is as good as the best, in a sentence."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from emberscope.project.store.cell_folder import Result
 from emberscope.studies.cells import Cell
 
 OPTIMISTIC = "chosen by this very number, so optimistic"
+_REASONS = 5  # that are said why cells have no number
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,20 @@ def _range(score: str) -> tuple[float, float]:
     if unit.endswith(("1 is perfect", "is chance")):
         return (-1.0 if "0 is chance" in unit else 0.0), 1.0
     return -math.inf, math.inf
+
+
+def lacking_words(
+    cells: Sequence[Cell], results: Mapping[str, Result], score: str
+) -> list[str]:
+    """How many cells that are done have no number, a sentence for each reason, the most frequent
+    first; those that were given up are not among them."""
+    done = [results[cell.key] for cell in cells if cell.key in results]
+    reasons = Counter(result.error or "The run has none." for result in done
+                      if score not in result.metrics and not result.given_up)
+    said = [f"{how_many(count, 'cell')} of {len(cells)} without {spoken(score)}: {reason}"
+            for reason, count in reasons.most_common(_REASONS)]
+    others = sum(reasons.values()) - sum(count for _, count in reasons.most_common(_REASONS))
+    return said + [f"{how_many(others, 'cell')} more without it, for other reasons."] * (others > 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,13 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     from emberscope.studies.budget import gain_words
     from emberscope.studies.cells import cells_of
     from emberscope.studies.halving import rungs_of
-    from emberscope.studies.summary import answer_of, check_score, places_of, score_of
+    from emberscope.studies.summary import (
+        answer_of,
+        check_score,
+        lacking_words,
+        places_of,
+        score_of,
+    )
     from emberscope.studies.where import Where
 
     study, project = request.study, from_snapshot(request.snapshot)
@@ -173,6 +179,7 @@ def fill_study(request: FillStudy, monitor: Monitor) -> StudyFound:
     words = "" if answer is None else answer.words
     scored = [_scored(place) for place in places]
     notes = [*where.notes, *notes, *gain_words(places, score),
+             *lacking_words(cells, results, score),
              *{**done.failed, **given_up}.values()]
     found = StudyFound(study.title, score, scored, len(cells), len(results) - len(given_up), words,
                        str(folder.write_tables(cells, results)), notes)

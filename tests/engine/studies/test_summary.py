@@ -9,7 +9,7 @@ from emberscope.base.errors import ParamError
 from emberscope.project import Recipe
 from emberscope.project.model.study import Study
 from emberscope.project.store.cell_folder import Result
-from emberscope.studies.summary import Place, answer_of, check_score, places_of
+from emberscope.studies.summary import Place, answer_of, check_score, lacking_words, places_of
 
 KEY = "method_bag_auc"
 
@@ -43,6 +43,28 @@ def test_a_choice_among_several_is_said_to_be_optimistic():
 
 def test_without_a_number_there_is_no_answer():
     assert answer_of([place(2)], KEY) is None
+
+
+def cell(key):
+    return SimpleNamespace(key=key)
+
+
+def test_cells_without_a_number_are_counted_by_their_reasons():
+    results = {
+        "a": Result(key="a", values={}, error="n_components is 500. Give 1 - 100."),
+        "b": Result(key="b", values={}, metrics={KEY: 0.8}),
+        "c": Result(key="c", values={}, metrics={"n": 7.0}),
+        "d": Result(key="d", values={}, error="n_components is 500. Give 1 - 100."),
+    }
+    assert lacking_words([cell(key) for key in "abcde"], results, KEY) == [
+        "2 cells of 5 without held-out bag AUC: n_components is 500. Give 1 - 100.",
+        "1 cell of 5 without held-out bag AUC: The run has none.",
+    ]
+
+
+def test_cells_that_were_given_up_are_not_counted_again():
+    results = {"a": Result(key="a", values={}, error="Processes died at it.", given_up=True)}
+    assert lacking_words([cell("a")], results, KEY) == []
 
 
 def test_a_score_that_is_no_measure_is_refused():
