@@ -6,7 +6,6 @@ from emberscope_app.lists.cells import REST, RIGHT, Ground, Row, Spot, Words, li
 from emberscope_app.lists.model import RowModel
 from emberscope_app.lists.view import RowList
 from emberscope_app.state.core.session import Session
-from emberscope_app.state.core.undo import OperationCommand
 from emberscope_app.theme import tokens
 from emberscope_app.theme.look import look
 from emberscope_app.theme.panel import Panel
@@ -31,8 +30,7 @@ class _Model(RowModel[int]):
 
     def _place(self, step: int) -> str:
         """Which frames a step is about, "" where none; the clip where the project has several."""
-        command = self._stack.command(step - 1) if step else None
-        frames = command.frames() if isinstance(command, OperationCommand) else []
+        frames = self._stack.command(step - 1).frames() if step else []
         return frames_words(self._session.project, frames)
 
     def row(self, step: int, spot: Spot) -> Row:

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
 
 from emberscope.base.plain_text import plain, showable
 from emberscope.project import EVERYTHING, Changes, Operation, Project, Run, mark
@@ -18,6 +17,7 @@ from emberscope_app.state.core.message import Message
 from emberscope_app.state.core.player import Player
 from emberscope_app.state.core.selection import Selection
 from emberscope_app.state.core.undo import OperationCommand
+from emberscope_app.state.core.undo_stack import UndoStack
 from emberscope_app.state.reading.contrasts import Contrasts
 from emberscope_app.state.reading.readers import Readers
 from emberscope_app.state.runs.jobs import Jobs
@@ -67,7 +67,7 @@ class Session(QObject):
         self.contrast = Contrasts()
         self.player = Player(self)
         self.readers = Readers()
-        self.undo_stack = QUndoStack(self)
+        self.undo_stack = UndoStack(self)
         self.jobs = jobs if jobs is not None else Jobs()
         self.runs = Runs(self)
         self._only: dict[type[QObject], QObject] = {}
@@ -195,8 +195,7 @@ class Session(QObject):
         """Redo up to an operation that was undone, as long as no other edit came after."""
         stack = self.undo_stack
         for at in range(stack.count()):
-            command = stack.command(at)
-            if isinstance(command, OperationCommand) and command.operation is operation:
+            if stack.command(at).operation is operation:
                 stack.setIndex(max(at + 1, stack.index()))
                 return
         self.say("It cannot be brought back: there was another edit since.", level="warn")

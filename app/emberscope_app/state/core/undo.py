@@ -1,10 +1,8 @@
-"""One undo command class, which wraps any operation."""
+"""A step of the undo stack, which wraps any operation."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Protocol
-
-from PySide6.QtGui import QUndoCommand
 
 from emberscope.project import Changes, Operation, Project, PutLabels, Together
 from emberscope.project.store.open_project import OpenProject
@@ -12,7 +10,6 @@ from emberscope_app.state.core.focus import Focus, FocusValues
 from emberscope_app.words import counted
 
 _MANY = 20  # labels that an undo does not remove without a word
-_MERGES, _ALONE = 1, -1  # QUndoCommand.id(): commands of one number may merge
 
 
 class Target(Protocol):
@@ -31,7 +28,7 @@ class Target(Protocol):
     def bring_back(self, operation: Operation) -> None: ...
 
 
-class OperationCommand(QUndoCommand):
+class OperationCommand:
     """Applies an operation when pushed or redone, reverts it when undone; each goes into the
     journal.
 
@@ -42,7 +39,7 @@ class OperationCommand(QUndoCommand):
 
     def __init__(self, target: Target, operation: Operation, *, merge: str = "",
                  focus: FocusValues | None = None) -> None:
-        super().__init__(operation.title or "Edit")
+        self.text = operation.title or "Edit"
         self._target = target
         self.operation = operation
         self.merge = merge
@@ -90,11 +87,9 @@ class OperationCommand(QUndoCommand):
         """(source, frame) of the labels it adds, edits or removes, in order, each once."""
         return sorted(set(_frames_of(self.operation)))
 
-    def id(self) -> int:
-        return _MERGES if self.merge else _ALONE
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, OperationCommand) or other.merge != self.merge:
+    def takes_in(self, other: "OperationCommand") -> bool:
+        """Make one step of this one and the next; False, and no more, where they stay two."""
+        if not self.merge or other.merge != self.merge:
             return False
         mine, theirs = self.operation, other.operation
         if not (isinstance(mine, PutLabels) and isinstance(theirs, PutLabels)):
@@ -104,7 +99,7 @@ class OperationCommand(QUndoCommand):
             return False
         before = [*mine.before, *(label for label in theirs.before if label.id not in edited)]
         self.operation = PutLabels(title=theirs.title, before=before, after=theirs.after)
-        self.setText(theirs.title or "Edit")
+        self.text = theirs.title or "Edit"
         return True
 
 
