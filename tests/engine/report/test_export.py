@@ -16,9 +16,10 @@ from emberscope.findings.concepts import concepts_of
 from emberscope.labels import Spot
 from emberscope.labels.jsonl import read_jsonl
 from emberscope.pipeline import run as pipeline_run
-from emberscope.project import Project, PutRuns, PutSources, mark
+from emberscope.project import Project, PutRuns, PutSources, Recipe, mark
 from emberscope.project.exchange.label_file import import_labels
-from emberscope.project.exchange.sources import describe
+from emberscope.project.exchange.sources import add_source, describe
+from emberscope.project.model.recipe import of_rows
 from emberscope.report.export import export
 
 
@@ -141,7 +142,6 @@ def test_features_of_a_run_are_a_point_set_with_its_labels_and_bags(project, tmp
     (path,) = export(project, "features", tmp_path / "out")
     found, run = read_points(path), project.runs[1]
     assert path.name == "project_run1_features.npz"
-    np.testing.assert_array_equal(found.y, run.y)
     np.testing.assert_array_equal(found.bags.members, run.members)
     np.testing.assert_array_equal(found.bags.labels, run.bag_labels)
     np.testing.assert_array_equal(found.bags.classes, run.bag_classes)
@@ -149,6 +149,36 @@ def test_features_of_a_run_are_a_point_set_with_its_labels_and_bags(project, tmp
         assert arrays["feature_names"].tolist() == feature_names(run.recipe.features)
         assert found.X.shape == (len(run.ids), len(arrays["feature_names"]))
         np.testing.assert_array_equal(arrays["ids"], run.ids)
+
+
+def test_labels_of_bags_are_none_of_the_instances_in_them(project, tmp_path):
+    from emberscope.datasets.points import read_points
+
+    run = project.runs[1]
+    in_positive = run.y > 0
+    marked = run.ids[in_positive][0]
+    marks = {"marks": np.array([[marked, 1]])}
+    project.apply(PutRuns(after=[msgspec.structs.replace(run, id=2, diagnostics=marks)]))
+    expected = np.where(in_positive, 0, -1)
+    for at, path in enumerate(export(project, "features", tmp_path / "out")):
+        expected[run.ids == marked] = at  # a mark in the second run alone
+        np.testing.assert_array_equal(read_points(path).y, expected)
+
+
+def test_numbers_of_bags_stay_numbers_and_say_nothing_of_instances(tmp_path):
+    from emberscope.datasets.points import read_points
+
+    draw = np.random.default_rng(5)
+    number, X = draw.random(20), draw.normal(size=(80, 6))
+    np.savez(tmp_path / "numbers.npz", X=X, bag=np.arange(80) // 4, bag_y=number)
+    project = Project()
+    project.apply(add_source(project, tmp_path / "numbers.npz"))
+    recipe = of_rows(Recipe(method="pca", params={"n_components": 2}), 6)
+    project.apply(PutRuns(after=[pipeline_run(project, recipe)]))
+    (path,) = export(project, "features", tmp_path / "out")
+    with np.load(path) as arrays:
+        np.testing.assert_allclose(np.sort(arrays["bag_y"]), np.sort(number))
+    assert not read_points(path).y.any()
 
 
 def test_features_give_the_map_of_the_run_again(project, tmp_path):
