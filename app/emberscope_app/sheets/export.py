@@ -76,8 +76,8 @@ FORMS = (
     Form(
         "features",
         "Features with labels and bags, NPZ",
-        "A point set that embed, classify and NumPy read. Without coordinates, scores and side "
-        "information.",
+        "A point set that embed, classify and NumPy read. Without coordinates, scores, side "
+        "information and names of clips and classes.",
         suffix="_features.npz",
     ),
     Form(

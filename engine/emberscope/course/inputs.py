@@ -96,7 +96,7 @@ def numbers_of_bags(project: Project, ids: NDArray[np.int64]) -> NDArray[np.floa
     column = columns_of_bags(project, ids).get(BAG_NUMBERS)
     if column is None or column.kind != "number" or column.known.sum() < 2:
         return None
-    return np.where(column.known, column.values, np.nan)
+    return column.values
 
 
 def refuse_gone(project: Project, run: Run) -> None:

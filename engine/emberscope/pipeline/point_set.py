@@ -1,8 +1,6 @@
 """The features of a run as a point set, with its labels and bags: what `embed`, `classify` and
 programs of others read."""
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +13,7 @@ from emberscope.project.model.project import Project, Run
 
 
 def point_set_of(
-    project: Project, run: Run, *, cache: str | Path | None = None, monitor: Monitor | None = None
+    project: Project, run: Run, *, monitor: Monitor | None = None
 ) -> dict[str, NDArray]:
     """The arrays of a point set, as `datasets.points` reads them, of a run of N instances with D
     features in K bags.
@@ -32,8 +30,7 @@ def point_set_of(
     Features that are not kept any more are computed again, O(N D) and more by their kind. Raises
     ProjectError where a source left the project, FormatError where its file is gone, Cancelled.
     """
-    folder = Path(cache) if cache is not None else cache_folder()
-    inputs = inputs_of(project, run, folder)
+    inputs = inputs_of(project, run, cache_folder())
     X = features(project.sources, inputs, run.recipe, monitored(monitor))
     bags, numbers = run.bags, numbers_of_bags(project, run.bag_ids)
     # Of bags with numbers, those below the median have no label that holds for what is in them

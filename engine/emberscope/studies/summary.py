@@ -144,10 +144,13 @@ def lacking_words(
     done = [results[cell.key] for cell in cells if cell.key in results]
     reasons = Counter(result.error or "The run has none." for result in done
                       if score not in result.metrics and not result.given_up)
+    first, others = reasons.most_common()[:_REASONS], reasons.most_common()[_REASONS:]
     said = [f"{how_many(count, 'cell')} of {len(cells)} without {spoken(score)}: {reason}"
-            for reason, count in reasons.most_common(_REASONS)]
-    others = sum(reasons.values()) - sum(count for _, count in reasons.most_common(_REASONS))
-    return said + [f"{how_many(others, 'cell')} more without it, for other reasons."] * (others > 0)
+            for reason, count in first]
+    if others:
+        rest = how_many(sum(count for _, count in others), "cell")
+        said.append(f"{rest} more without it, for other reasons.")
+    return said
 
 
 @dataclass(frozen=True, slots=True)

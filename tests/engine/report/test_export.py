@@ -10,6 +10,7 @@ from PIL import Image
 
 from emberscope.base.errors import Cancelled, ProjectError
 from emberscope.base.ids import bag_name, instance_name
+from emberscope.datasets.points import read_points
 from emberscope.embedding.linear.pca import PCA
 from emberscope.features.extract import feature_names
 from emberscope.findings.concepts import concepts_of
@@ -124,8 +125,6 @@ def test_imputed_labels_are_among_the_arrays(project, tmp_path):
 
 
 def test_exported_arrays_can_be_embedded_again(project, tmp_path):
-    from emberscope.datasets.points import read_points
-
     (path,) = export(project, "npz", tmp_path / "out")
     with np.load(path) as arrays:
         np.savez(
@@ -137,8 +136,6 @@ def test_exported_arrays_can_be_embedded_again(project, tmp_path):
 
 
 def test_features_of_a_run_are_a_point_set_with_its_labels_and_bags(project, tmp_path):
-    from emberscope.datasets.points import read_points
-
     (path,) = export(project, "features", tmp_path / "out")
     found, run = read_points(path), project.runs[1]
     assert path.name == "project_run1_features.npz"
@@ -152,8 +149,6 @@ def test_features_of_a_run_are_a_point_set_with_its_labels_and_bags(project, tmp
 
 
 def test_labels_of_bags_are_none_of_the_instances_in_them(project, tmp_path):
-    from emberscope.datasets.points import read_points
-
     run = project.runs[1]
     in_positive = run.y > 0
     marked = run.ids[in_positive][0]
@@ -166,8 +161,6 @@ def test_labels_of_bags_are_none_of_the_instances_in_them(project, tmp_path):
 
 
 def test_numbers_of_bags_stay_numbers_and_say_nothing_of_instances(tmp_path):
-    from emberscope.datasets.points import read_points
-
     draw = np.random.default_rng(5)
     number, X = draw.random(20), draw.normal(size=(80, 6))
     np.savez(tmp_path / "numbers.npz", X=X, bag=np.arange(80) // 4, bag_y=number)
@@ -182,8 +175,6 @@ def test_numbers_of_bags_stay_numbers_and_say_nothing_of_instances(tmp_path):
 
 
 def test_features_give_the_map_of_the_run_again(project, tmp_path):
-    from emberscope.datasets.points import read_points
-
     (path,) = export(project, "features", tmp_path / "out")
     again = PCA(n_components=3).fit_transform(read_points(path).X)
     np.testing.assert_allclose(np.abs(again), np.abs(project.runs[1].Z), atol=1e-3)
@@ -211,8 +202,6 @@ def test_features_of_a_source_that_left_the_project_say_so(project, tmp_path):
 
 
 def test_bags_are_a_point_set_with_a_vector_the_label_and_the_class_of_each(project, tmp_path):
-    from emberscope.datasets.points import read_points
-
     (path,) = export(project, "bags", tmp_path / "out", choices={"n_components": 4})
     found, run = read_points(path), project.runs[1]
     assert path.name == "project_run1_bags.npz"

@@ -62,6 +62,12 @@ def test_cells_without_a_number_are_counted_by_their_reasons():
     ]
 
 
+def test_of_many_reasons_five_are_said_and_the_others_counted():
+    results = {key: Result(key=key, values={}, error=f"Reason {key}.") for key in "abcdefg"}
+    said = lacking_words([cell(key) for key in results], results, KEY)
+    assert (len(said), said[-1]) == (6, "2 cells more without it, for other reasons.")
+
+
 def test_cells_that_were_given_up_are_not_counted_again():
     results = {"a": Result(key="a", values={}, error="Processes died at it.", given_up=True)}
     assert lacking_words([cell("a")], results, KEY) == []

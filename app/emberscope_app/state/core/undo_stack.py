@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QObject, Signal
 
+from emberscope_app.guard import attempt
 from emberscope_app.state.core.undo import OperationCommand
 
 _NOWHERE = -1  # index of a saved state that no step leads to any more
@@ -10,9 +11,10 @@ _NOWHERE = -1  # index of a saved state that no step leads to any more
 class UndoStack(QObject):
     """Edits in the order in which they were made; those from `index` on were undone.
 
-    Its functions are named as those of QUndoStack, and do the same. That one owns its commands in
-    C++ and deletes them there while Python may let go of them elsewhere: a process has died in its
-    `clear`. An edit that goes wrong is also not taken for done here.
+    Its functions are named as those of QUndoStack, and do the same, for numbers of steps that
+    there are. That one owns its commands in C++, and a process of the tests has died where its
+    `clear` deletes them. A step that goes wrong is reported and counts, as there under the
+    guard: it may have changed the project, which then is not saved.
 
     indexChanged(int): steps were done or undone, or one took in another. cleanChanged(bool):
     whether the state is the saved one.
@@ -64,7 +66,7 @@ class UndoStack(QObject):
 
     def push(self, command: OperationCommand) -> None:
         """Do a step. It ends those that were undone; where the last one may, that takes it in."""
-        command.redo()
+        attempt(command.redo)
         del self._commands[self._index :]
         if self._saved > self._index:
             self._saved = _NOWHERE
@@ -81,17 +83,13 @@ class UndoStack(QObject):
         self.setIndex(self._index + 1)
 
     def setIndex(self, index: int) -> None:
-        """Undo or redo until so many steps stand; where one goes wrong, up to that."""
-        at, wanted = self._index, min(max(index, 0), len(self._commands))
-        try:
-            while at < wanted:
-                self._commands[at].redo()
-                at += 1
-            while at > wanted:
-                self._commands[at - 1].undo()
-                at -= 1
-        finally:
-            self._stand_at(at)
+        """Undo or redo until so many steps stand."""
+        wanted = min(max(index, 0), len(self._commands))
+        for command in self._commands[self._index : wanted]:
+            attempt(command.redo)
+        for command in reversed(self._commands[wanted : self._index]):
+            attempt(command.undo)
+        self._stand_at(wanted)
 
     def setClean(self) -> None:
         """The state is the saved one."""
