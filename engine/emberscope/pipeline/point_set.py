@@ -27,8 +27,9 @@ def point_set_of(
     (K,) where bags were held out: the fold that judged a bag, -1 for none, -2 for a bag that was
     only learned from.
 
-    Features that are not kept any more are computed again, O(N D) and more by their kind. Raises
-    ProjectError where a source left the project, FormatError where its file is gone, Cancelled.
+    Features that are not kept any more are computed again, O(N D) and more by their kind: then
+    FormatError where a file is gone. Raises ProjectError where a source left the project,
+    Cancelled.
     """
     inputs = inputs_of(project, run, cache_folder())
     X = features(project.sources, inputs, run.recipe, monitored(monitor))
